@@ -1,0 +1,525 @@
+/** Generated from spec/annotation.openapi.yaml by `pnpm generate`; never edited. */
+
+export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report liveness and the serving substrate
+         * @description Needs no key.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Annotate one transcript
+         * @description Synchronous; the annotation is in the 200 response.
+         */
+        post: operations["annotations.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/annotators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the available annotators
+         * @description Described as public, while Authentication exempts only `/health` and the interface description: the key is
+         *     optional here, and an answer of 401 or 403 is declared.
+         */
+        get: operations["annotators.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Declared in version 1; answers 501 */
+        post: operations["batches.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Declared in version 1; answers 501 */
+        get: operations["batches.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AnnotationRequest: {
+            /** @description Identifier of a registry annotator. */
+            annotator: string;
+            /** @description Open bag of per-request knobs; its contents are not shown. */
+            options?: {
+                [key: string]: unknown;
+            };
+            transcript: components["schemas"]["TranscriptMessage"][];
+        };
+        AnnotationResponse: {
+            annotator: string;
+            annotator_version: string;
+            outcome: components["schemas"]["Outcome"];
+            outcome_notes: string;
+            /** @description One entry per fired quality signal. The set of signal keys is not shown. */
+            signals: {
+                [key: string]: components["schemas"]["SignalHit"];
+            };
+            summary: components["schemas"]["AnnotationSummary"];
+            taxonomy_version: string;
+            usage: components["schemas"]["UsageInfo"];
+        };
+        AnnotationSummary: {
+            domain: string;
+            keywords: string[];
+            quality_concerns: string;
+            summary: string;
+            title: string;
+            user_intent: string;
+        };
+        AnnotatorInfo: {
+            annotator_version: string;
+            description: string;
+            id: string;
+            taxonomy_version: string;
+        };
+        AnnotatorListResponse: {
+            annotators: components["schemas"]["AnnotatorInfo"][];
+        };
+        /** @description The one error envelope of surface A. */
+        ErrorResponse: {
+            detail: string;
+            /** @description The values it takes are not shown. */
+            error: string;
+        };
+        HealthResponse: {
+            status: string;
+            /**
+             * @description The serving substrate.
+             * @enum {string}
+             */
+            substrate: "fargate" | "lambda";
+        };
+        /** @description Used only where a path parameter fails validation. */
+        HTTPValidationError: {
+            detail: components["schemas"]["ValidationError"][];
+        };
+        /** @enum {string} */
+        Outcome: "strong" | "mixed" | "poor" | "critical" | "indeterminate";
+        SignalHit: {
+            evidence: string;
+            /** @description 1-indexed turn of the transcript. */
+            turn?: number | null;
+        };
+        /** @description One message of the transcript. */
+        TranscriptMessage: {
+            content: string;
+            /** @default true */
+            is_user_visible?: boolean;
+            /** @description Any string; no enumeration is given. */
+            role: string;
+        };
+        /** @description Any JSON value; its shape is not shown in the interface. */
+        Unspecified: unknown;
+        UsageInfo: {
+            latency_ms: number;
+            tokens_in: number;
+            tokens_out: number;
+        };
+        ValidationError: {
+            ctx?: {
+                [key: string]: unknown;
+            };
+            /** @description The value that was refused; any JSON value. */
+            input?: unknown;
+            loc: (string | number)[];
+            msg: string;
+            type: string;
+        };
+    };
+    responses: {
+        /** @description Declared; its causes are not shown. */
+        BadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "bad_gateway",
+                 *       "detail": "The provider did not answer."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Revoked or disabled key. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "forbidden",
+                 *       "detail": "This API key has been revoked."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Declared; its causes are not shown. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "not_found",
+                 *       "detail": "There is no annotator \"nope\"."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Batches are not implemented in version 1. */
+        NotImplemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "not_implemented",
+                 *       "detail": "Batches are not implemented in version 1."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The per-key rate limit of the current fixed window is used up, or the global provider capacity is saturated. */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "rate_limited",
+                 *       "detail": "The rate limit of this key is used up."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Missing or invalid key. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "unauthorized",
+                 *       "detail": "A valid API key is required."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description Declared; its causes are not shown. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "unavailable",
+                 *       "detail": "The service is not available."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The request cannot be processed. */
+        Unprocessable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "unprocessable",
+                 *       "detail": "transcript: expected an array of messages"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description When to come back, in seconds or as an HTTP date (RFC 9110).
+         * @example 12
+         */
+        RetryAfter: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service is alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "substrate": "fargate"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HealthResponse"];
+                };
+            };
+        };
+    };
+    "annotations.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "annotator": "structural",
+                 *       "transcript": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Where is order 7?"
+                 *         },
+                 *         {
+                 *           "role": "assistant",
+                 *           "content": "It has shipped."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnotationRequest"];
+            };
+        };
+        responses: {
+            /** @description The annotation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "summary": {
+                     *         "title": "Order status",
+                     *         "keywords": [
+                     *           "order",
+                     *           "shipping"
+                     *         ],
+                     *         "summary": "The user asked where an order is and was told that it has shipped.",
+                     *         "quality_concerns": "none",
+                     *         "user_intent": "Where is order 7?",
+                     *         "domain": "general"
+                     *       },
+                     *       "outcome": "strong",
+                     *       "outcome_notes": "The request was answered in one turn.",
+                     *       "signals": {
+                     *         "short_conversation": {
+                     *           "evidence": "2 turns",
+                     *           "turn": null
+                     *         }
+                     *       },
+                     *       "annotator": "structural",
+                     *       "annotator_version": "1.0.0",
+                     *       "taxonomy_version": "1.0.0",
+                     *       "usage": {
+                     *         "tokens_in": 11,
+                     *         "tokens_out": 42,
+                     *         "latency_ms": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnnotationResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "annotators.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public registry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "annotators": [
+                     *         {
+                     *           "id": "structural",
+                     *           "annotator_version": "1.0.0",
+                     *           "taxonomy_version": "1.0.0",
+                     *           "description": "Reads the shape of the conversation."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnnotatorListResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    "batches.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Not shown in the interface. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Unspecified"];
+            };
+        };
+        responses: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    "batches.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example batch_1 */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The path parameter is invalid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "batch_id"
+                     *           ],
+                     *           "msg": "String should have at most 255 characters",
+                     *           "type": "string_too_long"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+}

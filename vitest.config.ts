@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, import.meta.url))
+
+/** Tests run on the sources; only what starts a process or packs a tarball uses the build. */
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },
+      { find: /^@svc\/(client|transcripts|reference-server|cli)$/, replacement: `${source('')}$1/src/index.ts` },
+    ],
+  },
+  test: {
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
+      { extends: true, test: { name: 'contract', include: ['test/*.test.ts', 'test/{contract,cli}/**/*.test.ts'], testTimeout: 30_000 } },
+    ],
+  },
+})
