@@ -1,0 +1,78 @@
+import type { Answer } from './answered.js'
+import type { Call } from './call.js'
+import type { Operation } from './operation.js'
+import type { CallOptions } from './options.js'
+import { pathId } from './path-id.js'
+import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from './types.js'
+import type { AnnotationWire } from './wire.js'
+
+const surface = { surface: 'annotation', answer: 'body' } as const
+const health: Operation = { ...surface, id: 'health', method: 'GET', repeat: 'read', key: 'none' }
+const create: Operation = { ...surface, id: 'annotations.create', method: 'POST', repeat: 'compute', key: 'required' }
+const list: Operation = { ...surface, id: 'annotators.list', method: 'GET', repeat: 'read', key: 'optional' }
+const createBatch: Operation = { ...surface, id: 'batches.create', method: 'POST', repeat: 'batch', key: 'required' }
+const getBatch: Operation = { ...surface, id: 'batches.get', method: 'GET', repeat: 'batch', key: 'required' }
+
+/** An annotator may think for minutes; a shorter time-out would pay for an answer that nobody waits for. */
+const annotationTimeoutMs = 240_000
+
+/** The verbs of surface A. */
+export function annotationVerbs(wire: AnnotationWire, call: Call) {
+  return {
+    /** Reports liveness and the serving substrate (GET /health). Sends no key. */
+    health: (options?: CallOptions): Answer<Health> =>
+      call(
+        health,
+        options,
+        (to) => wire.GET('/health', to),
+        (body) => body,
+      ),
+
+    annotations: {
+      /**
+       * Annotates one transcript, synchronously (POST /v1/annotations). `signals[k].turn` is the 1-indexed position in
+       * `transcript`. Stores nothing; a repeated request may be billed again.
+       */
+      create: (request: AnnotationRequest, options?: CallOptions): Answer<Annotation> =>
+        call(
+          create,
+          options,
+          (to) => wire.POST('/v1/annotations', { body: request, ...to }),
+          (body) => body,
+          {
+            timeoutMs: annotationTimeoutMs,
+          },
+        ),
+    },
+
+    annotators: {
+      /** Lists the public registry (GET /v1/annotators). The key is sent where there is one. */
+      list: (options?: CallOptions): Answer<AnnotatorInfo[]> =>
+        call(
+          list,
+          options,
+          (to) => wire.GET('/v1/annotators', to),
+          (body) => body.annotators,
+        ),
+    },
+
+    /** Declared in version 1 and answered with 501: a ServiceError of kind `not_implemented`, after one request. */
+    batches: {
+      create: (body?: unknown, options?: CallOptions): Answer<unknown> =>
+        call(
+          createBatch,
+          options,
+          (to) => wire.POST('/v1/batches', { body, ...to }),
+          (answer: unknown) => answer,
+        ),
+      get: (batchId: string, options?: CallOptions): Answer<unknown> =>
+        call(
+          getBatch,
+          options,
+          (to) =>
+            wire.GET('/v1/batches/{batch_id}', { params: { path: { batch_id: pathId(batchId, getBatch.id) } }, ...to }),
+          (answer: unknown) => answer,
+        ),
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Outcome } from './retry.js'
+
+const unreached = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
+
+type Failure = Extract<Outcome, { failure: unknown }>['failure']
+
+/**
+ * What a rejected fetch says about the request. Only a known cause means that nothing was sent; whatever is not
+ * recognised, as in browsers, counts as lost after sending.
+ */
+export function failureOf(error: unknown): Failure {
+  const codes = codesOf(error)
+  if (codes.some((code) => untrusted.test(code))) return 'untrusted'
+  return codes.length > 0 && codes.every((code) => unreached.has(code)) ? 'unreached' : 'lost'
+}
+
+/** The system's codes behind an error, as in `ECONNREFUSED`; several where several addresses were tried. */
+export function codesOf(error: unknown, depth = 0): string[] {
+  if (typeof error !== 'object' || error === null || depth > 4) return []
+  const { code, cause, errors, syscall } = error as Record<string, unknown>
+  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((each) => codesOf(each, depth + 1))
+  if (code === 'ETIMEDOUT' && syscall === 'connect') return ['UND_ERR_CONNECT_TIMEOUT']
+  const inner = codesOf(cause, depth + 1)
+  return inner.length > 0 ? inner : typeof code === 'string' ? [code] : []
+}

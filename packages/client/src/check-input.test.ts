@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkAnnotation, checkUpload } from './check-input.js'
+import { limits } from './limits.js'
+
+const turn = { role: 'user', content: 'hi' }
+const upload = { name: 'A talk', turns: [turn] }
+const pointers = (input: unknown) => checkUpload(input).violations.map(({ pointer }) => pointer)
+
+describe('an upload', () => {
+  it('passes when it keeps every bound, at the bound itself', () => {
+    const full = {
+      name: 'n'.repeat(500),
+      turns: Array.from({ length: 1_000 }, () => turn),
+      modelName: 'm'.repeat(100),
+      language: 'l'.repeat(10),
+      sourceSystem: 's'.repeat(100),
+      externalId: 'e'.repeat(500),
+      externalUserId: 'u'.repeat(500),
+      metadata: {},
+      sourceTimestamp: '2026-01-01T00:00:00Z',
+      process: false,
+    }
+    expect(checkUpload(full)).toEqual({ violations: [], warnings: [] })
+  })
+
+  it('is told of every violation at once, each with its JSON pointer', () => {
+    const bad = {
+      name: '',
+      turns: [turn, { role: 'bot', content: 7 }, { role: 'assistant', content: '', toolCalls: [{ args: {} }] }],
+      modelName: 'm'.repeat(101),
+      language: 'l'.repeat(11),
+      sourceSystem: 's'.repeat(101),
+      externalId: 'e'.repeat(501),
+      externalUserId: 'u'.repeat(501),
+      metadata: [],
+      sourceTimestamp: 'yesterday',
+      process: 'yes',
+    }
+    expect(pointers(bad)).toEqual([
+      '/name',
+      '/modelName',
+      '/language',
+      '/sourceSystem',
+      '/externalId',
+      '/externalUserId',
+      '/metadata',
+      '/process',
+      '/sourceTimestamp',
+      '/turns/1/role',
+      '/turns/1/content',
+      '/turns/2/toolCalls/0/name',
+    ])
+  })
+
+  it('counts characters as code points', () => {
+    expect(pointers({ ...upload, name: '🙂'.repeat(500) })).toEqual([])
+    expect(pointers({ ...upload, name: '🙂'.repeat(501) })).toEqual(['/name'])
+    expect(pointers({ ...upload, language: '🙂'.repeat(11) })).toEqual(['/language'])
+  })
+
+  it('counts a turn in UTF-8 bytes', () => {
+    const content = 'é'.repeat(limits.turnBytes.max / 2)
+    expect(pointers({ ...upload, turns: [{ role: 'user', content }] })).toEqual([])
+    expect(pointers({ ...upload, turns: [{ role: 'user', content: `${content}x` }] })).toEqual(['/turns/0/content'])
+  })
+
+  it('counts the body as the JSON that is sent, escapes included', () => {
+    // Each line feed is one byte of content and two of JSON.
+    const turns = Array.from({ length: 6 }, () => ({ role: 'user', content: '\n'.repeat(450_000) }))
+    expect(checkUpload({ ...upload, turns }).violations).toEqual([
+      { pointer: '', message: expect.stringContaining('at most 5242880 bytes, got 54') },
+    ])
+  })
+
+  it('is warned of what a service that reads MB as 10^6 would refuse', () => {
+    const report = checkUpload({ ...upload, turns: [{ role: 'user', content: 'x'.repeat(1_000_001) }] })
+    expect(report.violations).toEqual([])
+    expect(report.warnings.map(({ pointer }) => pointer)).toEqual(['/turns/0/content'])
+  })
+
+  it('needs 1 to 1000 turns', () => {
+    expect(pointers({ ...upload, turns: [] })).toEqual(['/turns'])
+    expect(pointers({ ...upload, turns: Array.from({ length: 1_001 }, () => turn) })).toEqual(['/turns'])
+    expect(pointers({ name: 'x' })).toEqual(['/turns'])
+  })
+
+  it('never throws and never changes what it is given', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (input) => {
+        const before = JSON.stringify(input)
+        checkUpload(input)
+        checkAnnotation(input)
+        expect(JSON.stringify(input)).toBe(before)
+      }),
+    )
+  })
+})
+
+describe('an annotation request', () => {
+  it('takes any role and an empty transcript', () => {
+    expect(checkAnnotation({ annotator: 'a', transcript: [{ role: 'narrator', content: '' }] }).violations).toEqual([])
+    expect(checkAnnotation({ annotator: 'a', transcript: [] }).violations).toEqual([])
+  })
+
+  it('is told of every violation at once', () => {
+    const bad = {
+      annotator: 1,
+      options: [],
+      transcript: [{ role: 'user' }, 'text', { role: 'a', content: 'b', is_user_visible: 1 }],
+    }
+    expect(checkAnnotation(bad).violations.map(({ pointer }) => pointer)).toEqual([
+      '/annotator',
+      '/options',
+      '/transcript/0/content',
+      '/transcript/1',
+      '/transcript/2/is_user_visible',
+    ])
+    expect(checkAnnotation(null).violations).toHaveLength(1)
+  })
+})

@@ -1,0 +1,104 @@
+import { isDeclared, parseBody, requestIdOf } from './answer.js'
+import { attempt, type Draft, type Exchange } from './attempt.js'
+import { sleep } from './clock.js'
+import { authorize } from './credentials.js'
+import type { Attempt, ErrorContext, Fingerprint } from './errors.js'
+import { shownUrl } from './events.js'
+import { ambiguous, disconnected, refused } from './failure.js'
+import type { Operation } from './operation.js'
+import type { Settings } from './options.js'
+import { decide, type Outcome } from './retry.js'
+import { parseHttpDate, parseRetryAfter } from './retry-after.js'
+
+/** A declared success, and what it took to get it. */
+export interface Reply {
+  body: unknown
+  text: string
+  response: Response
+  requestId: string | undefined
+  attempts: Attempt[]
+}
+
+/** How one call speaks: with these settings, until this signal, about this write. */
+export interface Manner {
+  operation: Operation
+  settings: Settings
+  timeoutMs: number
+  signal: AbortSignal | undefined
+  fingerprint: () => Fingerprint
+}
+
+/**
+ * Sends a draft until it is answered as declared, or until `decide` says that it is not to be sent again. The only
+ * loop that sleeps.
+ */
+export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
+  const { operation, settings, signal } = manner
+  const { clock, emit } = settings
+  const deadlineAt = clock.now() + settings.deadlineMs
+  const history = { attempts: 0, refusals: 0, lost: 0 }
+  const call = { operation: operation.id, method: draft.method, url: shownUrl(draft.url) }
+  const attempts: Attempt[] = []
+  const context: ErrorContext = { ...call, surface: operation.surface, attempts }
+  const quitOnAbort = <T>(work: Promise<T>, sent: 'no' | 'maybe') =>
+    work.catch((error: unknown) => {
+      if (signal?.aborted) emit({ ...call, type: 'aborted', sent })
+      throw error
+    })
+
+  for (let number = 1; ; number++) {
+    const key = await authorize(draft.headers, operation, settings)
+    emit({ ...call, type: 'request', attempt: number })
+    const timeoutMs = Math.min(manner.timeoutMs, deadlineAt - clock.now())
+    const exchange = await quitOnAbort(attempt(draft, { fetch: settings.fetch, clock, timeoutMs, signal }), 'maybe')
+    attempts.push(attemptOf(exchange))
+    context.requestId = 'response' in exchange ? requestIdOf(exchange.response.headers) : undefined
+    const body = 'response' in exchange ? parseBody(exchange.text) : undefined
+    emit({ ...call, ...eventOf(exchange, context.requestId), attempt: number })
+    if ('response' in exchange && exchange.response.ok && isDeclared(operation.answer, body)) {
+      return { body, text: exchange.text, response: exchange.response, requestId: context.requestId, attempts }
+    }
+
+    const outcome = outcomeOf(exchange, operation, clock.now())
+    const refusedByRate = 'status' in outcome && outcome.status === 429
+    history[refusedByRate ? 'refusals' : 'attempts']++
+    if ('failure' in outcome && outcome.failure === 'lost') history.lost++
+    const decision = decide(operation.repeat, outcome, history, settings.retry, clock.random())
+    if (decision.next !== 'retry' || clock.now() + decision.waitMs >= deadlineAt) {
+      const error =
+        'response' in exchange
+          ? refused(context, exchange.response.status, body, retryAt(outcome, clock.now()), key)
+          : disconnected(context, exchange)
+      throw decision.next === 'settle' ? ambiguous(context, error, manner.fingerprint()) : error
+    }
+    const because = refusedByRate ? 'rate_limited' : 'back_off'
+    emit({ ...call, type: 'wait', ms: decision.waitMs, because })
+    await quitOnAbort(sleep(clock, decision.waitMs, signal), history.attempts > 0 ? 'maybe' : 'no')
+  }
+}
+
+function attemptOf(exchange: Exchange): Attempt {
+  if ('response' in exchange) return { status: exchange.response.status, ms: exchange.ms, sent: 'yes' }
+  return { cause: exchange.code, ms: exchange.ms, sent: exchange.phase === 'connecting' ? 'no' : 'maybe' }
+}
+
+function eventOf(exchange: Exchange, requestId: string | undefined) {
+  const { ms } = exchange
+  if ('response' in exchange) return { type: 'response', status: exchange.response.status, ms, requestId } as const
+  return { type: 'failure', cause: exchange.code, ms, sent: exchange.phase === 'connecting' ? 'no' : 'maybe' } as const
+}
+
+/** A success that is not the declared one may still have stored something: for a write it is a lost answer. */
+function outcomeOf(exchange: Exchange, operation: Operation, now: number): Outcome {
+  if (!('response' in exchange)) return { failure: exchange.failure }
+  const { status, ok, headers } = exchange.response
+  const stores = operation.repeat === 'write' || operation.repeat === 'legacy'
+  if (ok && stores) return { failure: 'lost' }
+  const serverNow = parseHttpDate(headers.get('date') ?? '', now) ?? now
+  return { status, retryAfterMs: parseRetryAfter(headers.get('retry-after'), serverNow) }
+}
+
+function retryAt(outcome: Outcome, now: number) {
+  const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined
+  return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: new Date(now + retryAfterMs) }
+}

@@ -1,0 +1,88 @@
+/** What the service's refusal means to the caller; from the status first, from the body second. */
+export type ErrorKind =
+  | 'authentication'
+  | 'permission'
+  | 'not_found'
+  | 'invalid_request'
+  | 'too_large'
+  | 'rate_limited'
+  | 'not_implemented'
+  | 'unavailable'
+  | 'unexpected'
+
+/** One refused field: its path as in `transcript[3].content`, and what was wrong with it. */
+export interface FieldError {
+  path: string
+  message: string
+}
+
+/** An error body of either surface, in one shape. */
+export interface ErrorBody {
+  type?: string
+  detail?: string
+  fields: FieldError[]
+}
+
+const byStatus: Record<number, ErrorKind> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  403: 'permission',
+  404: 'not_found',
+  408: 'unavailable',
+  413: 'too_large',
+  422: 'invalid_request',
+  429: 'rate_limited',
+  501: 'not_implemented',
+}
+
+const byType: Record<string, ErrorKind> = {
+  authentication_error: 'authentication',
+  authorization_error: 'permission',
+  invalid_request_error: 'invalid_request',
+  not_found_error: 'not_found',
+}
+
+export function kindOf(status: number, body: ErrorBody): ErrorKind {
+  if (status >= 200 && status < 400) return 'unexpected'
+  return byStatus[status] ?? (status >= 500 ? 'unavailable' : (byType[body.type ?? ''] ?? 'unexpected'))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/**
+ * Reads `{error, detail}` (surface A), `{error: {message, type, code}}` (surface B), FastAPI's `detail[]`, and whatever
+ * a proxy may put in their place. Only locations and messages are taken: `input` may hold transcript text.
+ */
+export function readErrorBody(body: unknown): ErrorBody {
+  if (!isObject(body)) return typeof body === 'string' ? fromText(body) : { fields: [] }
+  const { error, detail } = body
+  if (Array.isArray(detail)) {
+    const fields = detail
+      .filter(isObject)
+      .map(({ loc, msg }) => ({ path: pathOf(loc), message: isText(msg) ? msg : 'invalid' }))
+    return { fields, detail: fields.map(({ path, message }) => `${path}: ${message}`).join('; ') }
+  }
+  if (isObject(error)) {
+    return {
+      ...(isText(error.type) && { type: error.type }),
+      ...(isText(error.message) && { detail: error.message }),
+      fields: [],
+    }
+  }
+  return { ...(isText(error) && { type: error }), ...(isText(detail) && { detail }), fields: [] }
+}
+
+function pathOf(loc: unknown): string {
+  const steps = Array.isArray(loc) ? loc : []
+  return steps
+    .map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${String(step)}`))
+    .join('')
+}
+
+/** A page's title says more than its markup; plain text is kept to one line. */
+function fromText(text: string): ErrorBody {
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]
+  const line = title ?? (text.trimStart().startsWith('<') ? undefined : text.split('\n', 1)[0])
+  return { ...(line?.trim() && { detail: line.trim().slice(0, 200) }), fields: [] }
+}

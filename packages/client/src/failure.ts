@@ -1,0 +1,54 @@
+import type { Exchange } from './attempt.js'
+import { kindOf, readErrorBody } from './error-body.js'
+import { AmbiguousWriteError, ConnectionError, type ErrorContext, type Fingerprint, ServiceError } from './errors.js'
+
+/** The error for an answer that is not the declared success. */
+export function refused(
+  context: ErrorContext,
+  status: number,
+  body: unknown,
+  wait: { retryAfterMs: number; retryAt: Date } | undefined,
+  key: string | undefined,
+): ServiceError {
+  const read = readErrorBody(body)
+  const kind = kindOf(status, read)
+  const said = explain(status, read.detail, key)
+  const message = `${context.operation}: ${status || 'redirect'} ${kind}${said ? `: ${said}` : ''} (${context.method} ${context.url})`
+  return new ServiceError(message, context, { status, kind, ...read, body, ...wait })
+}
+
+function explain(status: number, detail: string | undefined, key: string | undefined): string | undefined {
+  // A browser shows a redirect that was not followed as status 0.
+  if (status === 0 || (status >= 300 && status < 400)) {
+    return 'redirects are not followed, because the key belongs to the base URL; correct the base URL'
+  }
+  if (status >= 200 && status < 300) return 'the answer is not the JSON that the interface declares'
+  if (status === 401 && key?.startsWith('ey')) {
+    return `${detail ?? 'the key was not accepted'} (the key begins with "ey": JWT-style tokens are not supported on most endpoints)`
+  }
+  return detail
+}
+
+/** The error for an attempt that brought no whole answer. */
+export function disconnected(
+  context: ErrorContext,
+  exchange: Exclude<Exchange, { response: Response }>,
+): ConnectionError {
+  const { phase, cause, code, ms, failure } = exchange
+  const timedOut = failure === 'timeout'
+  const what = {
+    timeout: `no complete answer within ${Math.round(ms)} ms`,
+    unreached: `could not reach ${new URL(context.url).origin} (${code})`,
+    untrusted: `the certificate of ${new URL(context.url).origin} was not accepted (${code})`,
+    lost: `the connection broke while ${phase} (${code})`,
+  }[failure]
+  const message = `${context.operation}: ${what} (${context.method} ${context.url})`
+  return new ConnectionError(message, { ...context, cause }, phase, timedOut)
+}
+
+/** The error for a write that may have been stored. */
+export function ambiguous(context: ErrorContext, cause: Error, fingerprint: Fingerprint): AmbiguousWriteError {
+  const why = cause.message.slice(context.operation.length + 2)
+  const message = `${context.operation}: it is not known whether this was stored, so it was not sent again: ${why}`
+  return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
+}

@@ -1,0 +1,51 @@
+export type { Answer, Answered } from './answered.js'
+export { checkAnnotation, checkUpload, type InputReport } from './check-input.js'
+export { createClient, type SvcClient } from './client.js'
+export { type Clock, systemClock } from './clock.js'
+export type { ErrorKind, FieldError } from './error-body.js'
+export {
+  AmbiguousWriteError,
+  type Attempt,
+  ConnectionError,
+  type Fingerprint,
+  InputError,
+  type InputReason,
+  type Phase,
+  ServiceError,
+  SvcError,
+  type Violation,
+} from './errors.js'
+export type { ClientEvent, Logger } from './events.js'
+export type { Fetch } from './fetch.js'
+export { limits, roles } from './limits.js'
+export type { Surface } from './operation.js'
+export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
+export { everyItem, type Page } from './page.js'
+export type { RetryPolicy } from './retry.js'
+export type {
+  Annotation,
+  AnnotationRequest,
+  AnnotationSummary,
+  AnnotatorInfo,
+  Health,
+  Outcome,
+  PageQuery,
+  Pagination,
+  ProcessingStatus,
+  Project,
+  ProjectCreate,
+  ProjectDetail,
+  Role,
+  SignalHit,
+  ToolCall,
+  ToolResult,
+  Transcript,
+  TranscriptDetail,
+  TranscriptFilters,
+  TranscriptMessage,
+  TranscriptRow,
+  TranscriptUpload,
+  Turn,
+  UsageInfo,
+} from './types.js'
+export type { AnnotationWire, WorkspaceWire } from './wire.js'

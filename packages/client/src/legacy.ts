@@ -1,0 +1,34 @@
+import type { Answer } from './answered.js'
+import type { Call } from './call.js'
+import type { Operation } from './operation.js'
+import type { CallOptions } from './options.js'
+import type { Project, Transcript } from './types.js'
+import type { WorkspaceWire } from './wire.js'
+
+const surface = { surface: 'workspace', method: 'POST', repeat: 'legacy', key: 'required', answer: 'data' } as const
+const createSession: Operation = { ...surface, id: 'legacy.createSession' }
+const createTranscript: Operation = { ...surface, id: 'legacy.createTranscript' }
+
+type LegacyBody = Record<string, unknown>
+
+/** The legacy routes of surface B; their request bodies are not shown. */
+export function legacyVerbs(wire: WorkspaceWire, call: Call) {
+  return {
+    /** @deprecated POST /halfpipe/sessions; use `projects.create`. */
+    createSession: (body: LegacyBody, options?: CallOptions): Answer<Project> =>
+      call(
+        createSession,
+        options,
+        (to) => wire.POST('/halfpipe/sessions', { body, ...to }),
+        (answer) => answer.data,
+      ),
+    /** @deprecated POST /halfpipe/transcripts; use `transcripts.upload`. */
+    createTranscript: (body: LegacyBody, options?: CallOptions): Answer<Transcript> =>
+      call(
+        createTranscript,
+        options,
+        (to) => wire.POST('/halfpipe/transcripts', { body, ...to }),
+        (answer) => answer.data,
+      ),
+  }
+}

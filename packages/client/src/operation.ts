@@ -1,0 +1,21 @@
+/** The two HTTP surfaces of the service: A annotates, B keeps projects and transcripts. */
+export type Surface = 'annotation' | 'workspace'
+
+/**
+ * What repeating an operation means: `read` changes nothing, `compute` stores nothing but may be billed, `write` stores
+ * and can be looked up, `batch` is declared and not implemented, `legacy` stores and cannot be looked up.
+ */
+export type Repeat = 'read' | 'compute' | 'write' | 'batch' | 'legacy'
+
+/** One endpoint, as far as sending it, repeating it and reading its answer are concerned. */
+export interface Operation {
+  /** The verb's name, as in `projects.create`; also the spec's operationId. */
+  id: string
+  surface: Surface
+  method: 'GET' | 'POST'
+  repeat: Repeat
+  /** Whether the operation needs a key, takes one where there is one, or never sends one. */
+  key: 'required' | 'optional' | 'none'
+  /** Where the declared success is found: the body itself, its `data` object, or its `data` array. */
+  answer: 'body' | 'data' | 'page'
+}

@@ -1,0 +1,139 @@
+import { type Clock, systemClock } from './clock.js'
+import { type Environment, inBrowser, runtimeEnvironment, runtimeName } from './environment.js'
+import { InputError } from './errors.js'
+import { type ClientEvent, type Logger, logged } from './events.js'
+import { type Fetch, runtimeFetch } from './fetch.js'
+import type { Surface } from './operation.js'
+import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
+import { version } from './version.js'
+
+/** An API key, or a function that gives the current one; it is called for each attempt. */
+export type ApiKey = string | (() => string | Promise<string>)
+
+/** What holds for every call, and may be set for one. */
+export interface CallDefaults {
+  /** One attempt, through the last byte of its answer, in milliseconds. Default 60 000; `annotations.create` 240 000. */
+  timeoutMs?: number | undefined
+  /** The whole call with its waits and repetitions, in milliseconds. Default 600 000. */
+  deadlineMs?: number | undefined
+  /** How often a call is repeated; `false` sends one request, whatever comes back. */
+  retry?: Partial<RetryPolicy> | false | undefined
+  /** Sent with every request. An `authorization` here replaces the key. */
+  headers?: Record<string, string> | undefined
+}
+
+/** The last argument of every verb. */
+export interface CallOptions extends CallDefaults {
+  /** Ends the call at once, in each phase, with the signal's own reason. */
+  signal?: AbortSignal | undefined
+}
+
+export interface ClientOptions extends CallDefaults {
+  /** The key for both surfaces. Environment: `SVC_API_KEY`. */
+  apiKey?: ApiKey | undefined
+  /** The key for surface A. Environment: `SVC_ANNOTATION_API_KEY`. Default: `apiKey`. */
+  annotationApiKey?: ApiKey | undefined
+  /** The key for surface B. Environment: `SVC_WORKSPACE_API_KEY`. Default: `apiKey`. */
+  workspaceApiKey?: ApiKey | undefined
+  /** Base URL of surface A, without `/v1`. Environment: `SVC_BASE_URL`. */
+  baseUrl?: string | undefined
+  /** Base URL of surface B, which ends with its version prefix. Environment: `SVC_PUBLIC_BASE_URL`. */
+  publicBaseUrl?: string | undefined
+  /** What sends a request. Default: the runtime's `fetch`, looked up at each call. */
+  fetch?: Fetch | undefined
+  /** Send keys over plain http to hosts that are not loopback. Default false. */
+  allowHttp?: boolean | undefined
+  /** Told what each call does; never a key, a body or the text of a search. */
+  onEvent?: ((event: ClientEvent) => void) | undefined
+  /** The same, as readable lines: `console` fits. */
+  logger?: Logger | undefined
+  clock?: Clock | undefined
+}
+
+/** Options with every default applied. */
+export interface Settings {
+  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined }>
+  fetch: Fetch
+  timeoutMs: number | undefined
+  deadlineMs: number
+  retry: RetryPolicy
+  headers: Record<string, string>
+  emit: (event: ClientEvent) => void
+  clock: Clock
+}
+
+export function resolveOptions(options: ClientOptions, environment: Environment = runtimeEnvironment()): Settings {
+  const shared = options.apiKey
+  const annotationKey =
+    options.annotationApiKey ?? shared ?? (environment.SVC_ANNOTATION_API_KEY || environment.SVC_API_KEY || undefined)
+  const workspaceKey =
+    options.workspaceApiKey ?? shared ?? (environment.SVC_WORKSPACE_API_KEY || environment.SVC_API_KEY || undefined)
+  const allowHttp = options.allowHttp ?? false
+  const { onEvent, logger } = options
+  return {
+    surfaces: {
+      annotation: {
+        baseUrl: base('baseUrl', options.baseUrl ?? (environment.SVC_BASE_URL || undefined), annotationKey, allowHttp),
+        key: annotationKey,
+      },
+      workspace: {
+        baseUrl: base(
+          'publicBaseUrl',
+          options.publicBaseUrl ?? (environment.SVC_PUBLIC_BASE_URL || undefined),
+          workspaceKey,
+          allowHttp,
+        ),
+        key: workspaceKey,
+      },
+    },
+    fetch: options.fetch ?? runtimeFetch,
+    timeoutMs: options.timeoutMs,
+    deadlineMs: options.deadlineMs ?? 600_000,
+    retry: retryPolicy(defaultRetry, options.retry),
+    headers: { ...(inBrowser() ? {} : { 'user-agent': `svc-client/${version} ${runtimeName()}` }), ...options.headers },
+    emit(event) {
+      onEvent?.(event)
+      if (logger) logged(event, logger)
+    },
+    clock: options.clock ?? systemClock,
+  }
+}
+
+/** Settings of one call, or of a derived client. */
+export function withDefaults(settings: Settings, options: CallDefaults): Settings {
+  return {
+    ...settings,
+    timeoutMs: options.timeoutMs ?? settings.timeoutMs,
+    deadlineMs: options.deadlineMs ?? settings.deadlineMs,
+    retry: retryPolicy(settings.retry, options.retry),
+    headers: options.headers ? { ...settings.headers, ...options.headers } : settings.headers,
+  }
+}
+
+function retryPolicy(base: RetryPolicy, change: Partial<RetryPolicy> | false | undefined): RetryPolicy {
+  return change === false ? noRetry : change ? { ...base, ...change } : base
+}
+
+const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
+
+/** Refuses what could send a key to the wrong place before anything is sent there. */
+function base(
+  name: string,
+  value: string | undefined,
+  key: ApiKey | undefined,
+  allowHttp: boolean,
+): string | undefined {
+  if (value === undefined) return undefined
+  const refuse = (expected: string): never => {
+    throw new InputError('invalid_base_url', `createClient: ${name} ${expected}.`, 'createClient')
+  }
+  if (!URL.canParse(value)) return refuse(`is not an absolute URL: ${JSON.stringify(value)}`)
+  const url = new URL(value)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`expects http or https, got ${url.protocol}`)
+  if (url.username || url.password) return refuse('holds credentials; give the key as apiKey')
+  if (url.search || url.hash) return refuse('holds a query or a fragment, which paths cannot be appended to')
+  if (url.protocol === 'http:' && key !== undefined && !allowHttp && !loopback.test(url.hostname)) {
+    return refuse(`would send the key over plain http to ${url.hostname}; use https, or allowHttp: true`)
+  }
+  return url.href.replace(/\/+$/, '')
+}

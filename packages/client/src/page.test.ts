@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { everyItem, type Page } from './page.js'
+
+type Row = { id: string }
+const rows = (...ids: (string | number)[]): Row[] => ids.map((id) => ({ id: String(id) }))
+
+/** A list that answers from given pages, counting what is fetched; past the end it is empty. */
+function listOf(pages: Row[][], pagination?: Page<Row>['pagination']) {
+  const fetched: number[] = []
+  const fetchPage = async (page: number) => {
+    fetched.push(page)
+    return { data: pages[page - 1] ?? [], ...(pagination && { pagination }) }
+  }
+  return { fetched, fetchPage }
+}
+
+async function collect(items: AsyncIterable<Row>): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { id } of items) ids.push(id)
+  return ids
+}
+
+describe('every item of a list', () => {
+  it('comes page by page until the total is reached', async () => {
+    const { fetched, fetchPage } = listOf([rows(1, 2), rows(3, 4), rows(5)], { page: 1, limit: 2, total: 5 })
+    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3', '4', '5'])
+    expect(fetched).toEqual([1, 2, 3])
+  })
+
+  it('ends at a short page where there is no pagination', async () => {
+    const { fetched, fetchPage } = listOf([rows(1, 2), rows(3)])
+    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
+    expect(fetched).toEqual([1, 2])
+  })
+
+  it('survives an empty page in the middle', async () => {
+    const { fetchPage } = listOf([rows(1, 2), [], rows(3)], { page: 1, limit: 2, total: 5 })
+    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
+  })
+
+  it('gives an item once when rows shift between pages', async () => {
+    const { fetchPage } = listOf([rows(1, 2), rows(2, 3)], { page: 1, limit: 2, total: 4 })
+    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
+  })
+
+  it('trusts the page size that the server used', async () => {
+    const { fetchPage } = listOf([rows(1), rows(2), rows(3)], { page: 1, limit: 1, total: 3 })
+    expect(await collect(everyItem(fetchPage, 100))).toEqual(['1', '2', '3'])
+  })
+
+  it('ends although the server repeats one page for ever', async () => {
+    let calls = 0
+    const fetchPage = async () => {
+      calls++
+      return { data: rows(1, 2), pagination: { page: 1, limit: 2, total: 1e12 } }
+    }
+    expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2'])
+    expect(calls).toBeLessThan(10)
+  })
+
+  it('stops fetching on break', async () => {
+    const { fetched, fetchPage } = listOf([rows(1, 2), rows(3, 4)], { page: 1, limit: 2, total: 4 })
+    for await (const { id } of everyItem(fetchPage, 2)) if (id === '2') break
+    expect(fetched).toEqual([1])
+  })
+
+  it('is the whole list for any size and page size', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.integer({ min: 1, max: 12 }), fc.boolean(), async (total, limit, paginated) => {
+        const all = Array.from({ length: total }, (_, i) => String(i))
+        const fetchPage = async (page: number) => ({
+          data: rows(...all.slice((page - 1) * limit, page * limit)),
+          ...(paginated && { pagination: { page, limit, total } }),
+        })
+        expect(await collect(everyItem(fetchPage, limit))).toEqual(all)
+      }),
+    )
+  })
+})

@@ -1,0 +1,58 @@
+import type { Answer } from './answered.js'
+import type { Call } from './call.js'
+import type { Operation } from './operation.js'
+import type { CallOptions } from './options.js'
+import { everyItem, type Page } from './page.js'
+import { pathId } from './path-id.js'
+import { queryOf } from './query.js'
+import type { PageQuery, Project, ProjectCreate, ProjectDetail } from './types.js'
+import type { WorkspaceWire } from './wire.js'
+
+const surface = { surface: 'workspace', key: 'required' } as const
+const create: Operation = { ...surface, id: 'projects.create', method: 'POST', repeat: 'write', answer: 'data' }
+const list: Operation = { ...surface, id: 'projects.list', method: 'GET', repeat: 'read', answer: 'page' }
+const get: Operation = { ...surface, id: 'projects.get', method: 'GET', repeat: 'read', answer: 'data' }
+
+/** The project verbs of surface B. */
+export function projectVerbs(wire: WorkspaceWire, call: Call) {
+  const listPage = (query: PageQuery = {}, options?: CallOptions): Answer<Page<Project>> =>
+    call(
+      list,
+      options,
+      (to) => wire.GET('/projects', { params: { query: queryOf(query, list.id) }, ...to }),
+      (body) => body,
+    )
+
+  return {
+    /** Creates a project (POST /projects). Never repeated once it may have been stored. */
+    create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
+      call(
+        create,
+        options,
+        (to) => wire.POST('/projects', { body: project, ...to }),
+        (body) => body.data,
+        {
+          fingerprint: () => ({ name: project.name }),
+        },
+      ),
+
+    /** One page of the workspace's projects (GET /projects). */
+    list: listPage,
+
+    /** Every project of the workspace, each once; `break` stops fetching. */
+    all: (query: Omit<PageQuery, 'page'> = {}, options?: CallOptions): AsyncGenerator<Project, void, undefined> => {
+      const limit = query.limit ?? 100
+      return everyItem((page) => listPage({ page, limit }, options), limit)
+    },
+
+    /** One project, plus the executive summary of its latest completed report (GET /projects/{projectId}). */
+    get: (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
+      call(
+        get,
+        options,
+        (to) =>
+          wire.GET('/projects/{projectId}', { params: { path: { projectId: pathId(projectId, get.id) } }, ...to }),
+        (body) => body.data,
+      ),
+  }
+}

@@ -1,0 +1,18 @@
+import { InputError } from './errors.js'
+
+type Value = string | number | boolean | Date | undefined
+type Sent<T> = { [K in keyof T]?: Exclude<T[K], Date | undefined> }
+
+/** Query parameters as they are sent: a `Date` as ISO 8601, nothing for what is undefined. */
+export function queryOf<T extends { [K in keyof T]: Value }>(query: T, operation: string): Sent<T> {
+  const sent: Record<string, Value> = {}
+  for (const [name, value] of Object.entries<Value>(query)) {
+    if (value === undefined) continue
+    if (value instanceof Date && Number.isNaN(value.getTime())) {
+      const violation = { pointer: `/${name}`, message: 'expected a valid date' }
+      throw new InputError('invalid_input', `${operation}: ${name} is an invalid Date.`, operation, [violation])
+    }
+    sent[name] = value instanceof Date ? value.toISOString() : value
+  }
+  return sent as Sent<T>
+}

@@ -1,0 +1,41 @@
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+// RFC 9110, section 5.6.7: the form to send, and the two obsolete ones that must still be read.
+const imfFixdate = /^\w{3}, (\d{2}) (\w{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/i
+const rfc850 = /^\w{6,9}, (\d{2})-(\w{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/i
+const asctime = /^\w{3} (\w{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i
+
+/** An HTTP date in any of its three forms, in milliseconds since the epoch. */
+export function parseHttpDate(value: string, now: number): number | undefined {
+  const text = value.trim()
+  let match = imfFixdate.exec(text)
+  if (match) return instant(match[3], match[2], match[1], match[4], match[5], match[6])
+  match = asctime.exec(text)
+  if (match) return instant(match[6], match[1], match[2], match[3], match[4], match[5])
+  match = rfc850.exec(text)
+  if (!match) return undefined
+  // A two-digit year that seems more than 50 years ahead is the most recent past year with those digits.
+  const thisYear = new Date(now).getUTCFullYear()
+  let year = thisYear - (thisYear % 100) + Number(match[3])
+  if (year > thisYear + 50) year -= 100
+  return instant(String(year), match[2], match[1], match[4], match[5], match[6])
+}
+
+function instant(...[year, month, day, hour, minute, second]: (string | undefined)[]): number | undefined {
+  const monthIndex = months.indexOf((month ?? '').toLowerCase())
+  const time = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second))
+  const date = new Date(time)
+  // Date.UTC rolls 31 February over into March; a date that does not come back as it went in is not one.
+  return monthIndex >= 0 && date.getUTCMonth() === monthIndex && date.getUTCDate() === Number(day) ? time : undefined
+}
+
+/**
+ * The milliseconds that a `Retry-After` header asks for, or undefined when it asks for nothing in the future: it is
+ * absent, unreadable, negative, zero or past. `now` is the server's own time where a `Date` header tells it.
+ */
+export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
+  const text = value?.trim()
+  if (!text) return undefined
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : (parseHttpDate(text, now) ?? Number.NaN) - now
+  return ms > 0 && Number.isFinite(ms) ? ms : undefined
+}

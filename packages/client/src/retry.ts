@@ -1,0 +1,96 @@
+import type { Repeat } from './operation.js'
+
+/** How often and how patiently a call is repeated. */
+export interface RetryPolicy {
+  /** Attempts in all; an answer of 429 is not counted. Default 3. */
+  attempts: number
+  /** The first back-off's upper end in milliseconds; it doubles with each attempt. Default 500. */
+  baseMs: number
+  /** The longest back-off in milliseconds. Default 8 000. */
+  capMs: number
+  /** The longest `Retry-After` that is waited for, in milliseconds; a longer one rejects at once. Default 60 000. */
+  maxRetryAfterMs: number
+}
+
+export const defaultRetry: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 8_000, maxRetryAfterMs: 60_000 }
+
+/** `retry: false`: one request, whatever comes back. */
+export const noRetry: RetryPolicy = { attempts: 1, baseMs: 0, capMs: 0, maxRetryAfterMs: 0 }
+
+/** What became of one attempt. */
+export type Outcome =
+  | { status: number; retryAfterMs?: number | undefined }
+  /** The request never reached the server. */
+  | { failure: 'unreached' }
+  /** The server's certificate was not accepted; nothing was sent. */
+  | { failure: 'untrusted' }
+  /** No complete answer within the attempt's time-out. */
+  | { failure: 'timeout' }
+  /** Sent, perhaps, and no readable answer came back. */
+  | { failure: 'lost' }
+
+/** What has happened in this call so far, this attempt included. */
+export interface History {
+  /** Attempts that were not answered with 429. */
+  attempts: number
+  /** Answers of 429. */
+  refusals: number
+  /** Attempts that were lost after sending. */
+  lost: number
+}
+
+export type Decision =
+  | { next: 'retry'; waitMs: number }
+  | { next: 'fail' }
+  /** A write may have been stored: it is not repeated, its fate has to be settled. */
+  | { next: 'settle' }
+
+type Cell = 'retry' | 'never' | 'once' | 'settle'
+type Column = 'unreached' | '500' | '502-503' | '504-timeout' | 'lost'
+
+const table: Record<Repeat, Record<Column, Cell>> = {
+  read: { unreached: 'retry', 500: 'retry', '502-503': 'retry', '504-timeout': 'retry', lost: 'retry' },
+  compute: { unreached: 'retry', 500: 'never', '502-503': 'retry', '504-timeout': 'never', lost: 'once' },
+  write: { unreached: 'retry', 500: 'settle', '502-503': 'settle', '504-timeout': 'settle', lost: 'settle' },
+  batch: { unreached: 'retry', 500: 'never', '502-503': 'never', '504-timeout': 'never', lost: 'never' },
+  legacy: { unreached: 'retry', 500: 'settle', '502-503': 'settle', '504-timeout': 'settle', lost: 'settle' },
+}
+
+/** Whether, and after how many milliseconds, an operation is sent again. Pure: chance is an argument. */
+export function decide(
+  repeat: Repeat,
+  outcome: Outcome,
+  history: History,
+  policy: RetryPolicy,
+  random: number,
+): Decision {
+  const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined
+  if ('status' in outcome && outcome.status === 429) {
+    if (policy.maxRetryAfterMs <= 0 || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
+    return { next: 'retry', waitMs: waitFor(history.refusals, retryAfterMs, policy, random) }
+  }
+  const column = columnOf(outcome)
+  if (!column) return { next: 'fail' }
+  const cell = table[repeat][column]
+  if (cell === 'settle') return { next: 'settle' }
+  if (cell === 'never' || (cell === 'once' && history.lost > 1)) return { next: 'fail' }
+  if (history.attempts >= policy.attempts || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
+  return { next: 'retry', waitMs: waitFor(history.attempts, retryAfterMs, policy, random) }
+}
+
+function columnOf(outcome: Outcome): Column | undefined {
+  if ('failure' in outcome) {
+    if (outcome.failure === 'timeout') return '504-timeout'
+    return outcome.failure === 'untrusted' ? undefined : outcome.failure
+  }
+  const { status } = outcome
+  if (status === 504) return '504-timeout'
+  if (status === 502 || status === 503) return '502-503'
+  return status >= 500 && status !== 501 ? '500' : undefined
+}
+
+/** `Retry-After` is a floor with a spread on top; without it, full-jitter back-off. Never earlier than asked. */
+function waitFor(count: number, retryAfterMs: number | undefined, policy: RetryPolicy, random: number): number {
+  if (retryAfterMs === undefined) return random * Math.min(policy.baseMs * 2 ** (count - 1), policy.capMs)
+  return retryAfterMs + random * Math.min(retryAfterMs * 0.2, 2_000)
+}

@@ -1,0 +1,100 @@
+import type { Answer } from './answered.js'
+import type { Call } from './call.js'
+import type { Fingerprint } from './errors.js'
+import type { Operation } from './operation.js'
+import type { CallOptions } from './options.js'
+import { everyItem, type Page } from './page.js'
+import { pathId } from './path-id.js'
+import { queryOf } from './query.js'
+import type {
+  PageQuery,
+  Transcript,
+  TranscriptDetail,
+  TranscriptFilters,
+  TranscriptRow,
+  TranscriptUpload,
+} from './types.js'
+import type { WorkspaceWire } from './wire.js'
+
+const surface = { surface: 'workspace', key: 'required' } as const
+const upload: Operation = { ...surface, id: 'transcripts.upload', method: 'POST', repeat: 'write', answer: 'data' }
+const list: Operation = { ...surface, id: 'transcripts.list', method: 'GET', repeat: 'read', answer: 'page' }
+const get: Operation = { ...surface, id: 'transcripts.get', method: 'GET', repeat: 'read', answer: 'data' }
+
+/** The transcript verbs of surface B. */
+export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
+  const listPage = (
+    projectId: string,
+    query: TranscriptFilters & PageQuery = {},
+    options?: CallOptions,
+  ): Answer<Page<TranscriptRow>> =>
+    call(
+      list,
+      options,
+      (to) =>
+        wire.GET('/projects/{projectId}/transcripts', {
+          params: { path: { projectId: pathId(projectId, list.id) }, query: queryOf(query, list.id) },
+          ...to,
+        }),
+      (body) => body,
+    )
+
+  return {
+    /**
+     * Uploads a transcript (POST /projects/{projectId}/transcripts). Resolves also when `processing_status` is `error`:
+     * the transcript is stored. Never repeated once it may have been stored.
+     */
+    upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> =>
+      call(
+        upload,
+        options,
+        (to) =>
+          wire.POST('/projects/{projectId}/transcripts', {
+            params: { path: { projectId: pathId(projectId, upload.id) } },
+            body: bodyOf(transcript),
+            ...to,
+          }),
+        (body) => body.data,
+        { fingerprint: () => fingerprintOf(transcript) },
+      ),
+
+    /** One page of a project's transcripts (GET /projects/{projectId}/transcripts). */
+    list: listPage,
+
+    /** Every transcript of a project that the filters let through, each once; `break` stops fetching. */
+    all: (
+      projectId: string,
+      filters: TranscriptFilters & Pick<PageQuery, 'limit'> = {},
+      options?: CallOptions,
+    ): AsyncGenerator<TranscriptRow, void, undefined> => {
+      const limit = filters.limit ?? 100
+      return everyItem((page) => listPage(projectId, { ...filters, page, limit }, options), limit)
+    },
+
+    /** One transcript with all its turns and annotations (GET /transcripts/{transcriptId}). */
+    get: (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
+      call(
+        get,
+        options,
+        (to) =>
+          wire.GET('/transcripts/{transcriptId}', {
+            params: { path: { transcriptId: pathId(transcriptId, get.id) } },
+            ...to,
+          }),
+        // The interface does not show this record; what it holds is kept whole.
+        (body) => body.data as TranscriptDetail,
+      ),
+  }
+}
+
+const bodyOf = ({ sourceTimestamp, ...transcript }: TranscriptUpload) => ({
+  ...transcript,
+  ...queryOf({ sourceTimestamp }, upload.id),
+})
+
+const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
+  name: transcript.name,
+  turn_count: transcript.turns.length,
+  external_id: transcript.externalId ?? null,
+  source_timestamp: bodyOf(transcript).sourceTimestamp ?? null,
+})

@@ -1,0 +1,62 @@
+import type { components as AnnotationComponents } from './generated/annotation.js'
+import type { components as WorkspaceComponents } from './generated/workspace.js'
+
+type A = AnnotationComponents['schemas']
+type B = WorkspaceComponents['schemas']
+
+export type TranscriptMessage = A['TranscriptMessage']
+export type AnnotationRequest = A['AnnotationRequest']
+/** The answer of `annotations.create`: AnnotationResponse in the interface. */
+export type Annotation = A['AnnotationResponse']
+export type AnnotationSummary = A['AnnotationSummary']
+export type Outcome = A['Outcome']
+/** The evidence of one fired quality signal, and its 1-indexed turn of the transcript. */
+export type SignalHit = A['SignalHit']
+export type UsageInfo = A['UsageInfo']
+export type AnnotatorInfo = A['AnnotatorInfo']
+export type Health = A['HealthResponse']
+
+export type Project = B['Project']
+/** A project, plus the executive summary of its latest completed report under a name that the interface does not show. */
+export type ProjectDetail = B['ProjectDetail']
+export type ProjectCreate = B['ProjectCreate']
+export type Turn = B['Turn']
+export type Role = Turn['role']
+export type ToolCall = B['ToolCall']
+export type ToolResult = B['ToolResult']
+/** The body of an upload. A `Date` is sent as ISO 8601. */
+export type TranscriptUpload = Omit<B['TranscriptUpload'], 'sourceTimestamp'> & { sourceTimestamp?: string | Date }
+/** The stored transcript, as the upload answers it. */
+export type Transcript = B['Transcript']
+export type ProcessingStatus = B['ProcessingStatus']
+export type Pagination = B['Pagination']
+
+/** A record whose fields the interface does not show: those that an upload answers may be there, and others may too. */
+type OpenTranscript = { id: string } & Partial<Omit<Transcript, 'id'>> & { [field: string]: unknown }
+/** A row of the transcript list. */
+export type TranscriptRow = OpenTranscript
+/** A transcript with all its turns and annotations. */
+export type TranscriptDetail = OpenTranscript & { turns?: Turn[]; annotations?: unknown }
+
+/** One page of a list, by number. */
+export interface PageQuery {
+  /** 1-indexed. Default 1. */
+  page?: number | undefined
+  /** Page size, at most 100. Default 20; `all()` asks 100. */
+  limit?: number | undefined
+}
+
+/** Filters of the transcript list. */
+export interface TranscriptFilters {
+  /** Full-text search across transcript content. */
+  q?: string | undefined
+  model_name?: string | undefined
+  language?: string | undefined
+  source_system?: string | undefined
+  /** Formatted `key:value`. */
+  annotation?: string | undefined
+  /** Inclusive lower bound on `source_timestamp`. */
+  date_from?: string | Date | undefined
+  /** Inclusive upper bound on `source_timestamp`. */
+  date_to?: string | Date | undefined
+}

@@ -1,0 +1,26 @@
+import { Refusal } from './refusal.js'
+
+/** The refusal of a body over its limit in bytes. */
+export const tooLarge = (limit: number) => new Refusal(413, `The request body exceeds ${limit} bytes.`)
+
+/** Refuses by the Content-Length, before a byte of the body is read. */
+export function checkDeclaredLength(contentLength: string | null | undefined, limit: number): void {
+  if (contentLength != null && Number(contentLength) > limit) throw tooLarge(limit)
+}
+
+/** `application/json` or a type that ends in `+json`; parameters such as a charset are not looked at. */
+export function isJson(contentType: string | null): boolean {
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)
+}
+
+/** Bytes that were sent as `contentType` → the JSON value in them, or a refusal with the status of the surface. */
+export function parseJson(bytes: Uint8Array, contentType: string | null, status: 400 | 422): unknown {
+  if (!isJson(contentType)) throw new Refusal(status, 'The body must be sent with Content-Type: application/json.')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    // The parser's own message quotes the text around the error, which is the user's.
+    throw new Refusal(status, 'The body is not valid JSON.')
+  }
+}

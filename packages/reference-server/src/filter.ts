@@ -1,0 +1,69 @@
+import { parseInstant } from './iso-date.js'
+import { Refusal } from './refusal.js'
+import type { StoredTranscript } from './world.js'
+
+/** What a list of transcripts is narrowed by; what is undefined does not narrow it. */
+export interface TranscriptFilter {
+  /** Folded; each must occur in the content of the turns. */
+  terms: readonly string[]
+  model_name: string | undefined
+  language: string | undefined
+  source_system: string | undefined
+  annotation: { key: string; value: string } | undefined
+  /** Inclusive bounds on the source timestamp, in milliseconds since the epoch. */
+  from: number | undefined
+  to: number | undefined
+}
+
+const dayMs = 86_400_000
+
+/** Reads the filters of a query; an empty one counts as absent. 400 for a date or an annotation of the wrong form. */
+export function readFilter(query: URLSearchParams): TranscriptFilter {
+  return {
+    terms: fold(query.get('q') ?? '')
+      .split(/\s+/)
+      .filter((term) => term !== ''),
+    model_name: query.get('model_name') || undefined,
+    language: query.get('language') || undefined,
+    source_system: query.get('source_system') || undefined,
+    annotation: annotation(query.get('annotation')),
+    from: bound(query, 'date_from'),
+    to: bound(query, 'date_to'),
+  }
+}
+
+/** Whether a transcript passes every filter. */
+export function passes(filter: TranscriptFilter, { record, annotations, sourceMs, turns }: StoredTranscript): boolean {
+  if (filter.model_name !== undefined && record.model_name !== filter.model_name) return false
+  if (filter.language !== undefined && record.language !== filter.language) return false
+  if (filter.source_system !== undefined && record.source_system !== filter.source_system) return false
+  if (filter.from !== undefined && (sourceMs === null || sourceMs < filter.from)) return false
+  if (filter.to !== undefined && (sourceMs === null || sourceMs > filter.to)) return false
+  if (filter.annotation && !isAnnotated(annotations, filter.annotation)) return false
+  if (filter.terms.length === 0) return true
+  const contents = turns.map(({ content }) => fold(content))
+  return filter.terms.every((term) => contents.some((content) => content.includes(term)))
+}
+
+/** Upper case folds what lower case leaves apart: ß and SS, both small sigmas. */
+const fold = (text: string) => text.toUpperCase()
+
+function isAnnotated(annotations: Readonly<Record<string, unknown>>, { key, value }: { key: string; value: string }) {
+  const found = Object.hasOwn(annotations, key) ? annotations[key] : undefined
+  return ['string', 'number', 'boolean'].includes(typeof found) && String(found) === value
+}
+
+function annotation(text: string | null): TranscriptFilter['annotation'] {
+  if (!text) return undefined
+  const colon = text.indexOf(':')
+  if (colon < 0) throw new Refusal(400, 'annotation: expected key:value')
+  return { key: text.slice(0, colon), value: text.slice(colon + 1) }
+}
+
+function bound(query: URLSearchParams, name: 'date_from' | 'date_to'): number | undefined {
+  const text = query.get(name)
+  if (!text) return undefined
+  const instant = parseInstant(text)
+  if (!instant) throw new Refusal(400, `${name}: expected an ISO 8601 date or date-time`)
+  return name === 'date_to' && instant.dateOnly ? instant.ms + dayMs - 1 : instant.ms
+}

@@ -1,0 +1,66 @@
+import type { Annotator } from './annotator.js'
+import { checkDeclaredLength, parseJson } from './body.js'
+import type { Clock } from './clock.js'
+import type { KeyRecord, Permission } from './guard.js'
+import type { Readings } from './readings.js'
+import type { HealthResponse, Surface } from './types.js'
+import type { World } from './world.js'
+
+/** What an operation sees of a request and of the server. */
+export interface Context {
+  /** Path parameters, decoded; undefined where the percent-encoding is broken. */
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly query: URLSearchParams
+  /** A request header by its lower-case name. */
+  header(name: string): string | null
+  /** The body; 413 above `limit` bytes, before more than that is kept. */
+  readBody(limit: number): Promise<Uint8Array>
+  /** The caller's key; absent only on an operation that is open. */
+  readonly key: KeyRecord | undefined
+  /** The workspace of the key; empty on an operation that is open. */
+  readonly workspace: string
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal
+  readonly server: ServerParts
+}
+
+/** What the operations of one server share. */
+export interface ServerParts {
+  readonly world: World
+  readonly clock: Clock
+  readonly readings: Readings
+  readonly annotators: readonly Annotator[]
+  readonly substrate: HealthResponse['substrate']
+}
+
+/** An answer before it is written; on the workspace surface `processing_time_ms` is added to the body. */
+export interface Result {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  body: object
+}
+
+/** One operation of the interface. */
+export interface Operation {
+  /** The operationId of the spec. */
+  id: string
+  surface: Surface
+  method: 'GET' | 'POST'
+  /** Below the base URL of the surface, with `{parameters}`. */
+  path: string
+  permission?: Permission
+  /** Answers without a key. Default: never. */
+  open?: (readings: Readings) => boolean
+  /** Whether the rate limit of a key holds here. */
+  limited?: boolean
+  run(context: Context): Result | Promise<Result>
+}
+
+/** The JSON body of a request: 413 by its size, then 400 (on the annotation surface 422) by its type and syntax. */
+export async function readJson(context: Context, surface: Surface): Promise<unknown> {
+  const { bodyBytes, annotationBodyBytes } = context.server.readings
+  const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
+  checkDeclaredLength(context.header('content-length'), limit)
+  const bytes = await context.readBody(limit)
+  return parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422)
+}

@@ -1,0 +1,14 @@
+import type { Operation } from '../operation.js'
+import type { Readings } from '../readings.js'
+import { annotation } from './annotation.js'
+import { legacy } from './legacy.js'
+import { projects } from './projects.js'
+import { transcripts } from './transcripts.js'
+
+/** Every operation of both surfaces that the readings let exist. */
+export const operations = (readings: Readings): readonly Operation[] => [
+  ...annotation,
+  ...projects,
+  ...transcripts,
+  ...(readings.legacy ? legacy : []),
+]

@@ -1,0 +1,82 @@
+import { checkTurnBytes, readTranscriptUpload } from '../bodies.js'
+import { passes, readFilter } from '../filter.js'
+import { type Context, type Operation, type Result, readJson } from '../operation.js'
+import { paginate, readPage } from '../query.js'
+import { Refusal } from '../refusal.js'
+import type { TranscriptUpload } from '../types.js'
+import type { StoredProject } from '../world.js'
+
+const projectIdForm = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a value has the form `hp-<uuid>`. */
+export const isProjectId = (id: unknown): id is string => typeof id === 'string' && projectIdForm.test(id)
+
+/** Stores an upload: 404 for a project that does not exist, 403 for one of another workspace. */
+export function store({ workspace, server }: Context, projectId: string, upload: TranscriptUpload): Result {
+  const project = server.world.project(projectId)
+  if (!project) throw new Refusal(404, 'There is no such project.')
+  if (project.workspace !== workspace) throw new Refusal(403, 'The project belongs to another workspace.')
+  return { status: 201, body: { data: server.world.createTranscript(project, upload).record } }
+}
+
+async function uploadTranscript(context: Context): Promise<Result> {
+  const { projectId } = context.params
+  if (!isProjectId(projectId)) throw new Refusal(400, 'projectId: expected the form hp-<uuid>')
+  const { turnBytes, charactersAre } = context.server.readings
+  const body = await readJson(context, 'workspace')
+  checkTurnBytes(body, turnBytes)
+  return store(context, projectId, readTranscriptUpload(body, charactersAre))
+}
+
+function listTranscripts(context: Context): Result {
+  const { query, server } = context
+  const page = readPage(query, server.readings.lenientPaging)
+  const filter = readFilter(query)
+  const { record } = listableProject(context)
+  const { data, pagination } = paginate(server.world.transcripts(record.id).filter((item) => passes(filter, item)), page)
+  return { status: 200, body: { data: data.map((item) => item.record), pagination } }
+}
+
+function listableProject({ params, workspace, server }: Context): StoredProject {
+  const project = params['projectId'] === undefined ? undefined : server.world.project(params['projectId'])
+  if (project?.workspace === workspace) return project
+  if (project && server.readings.foreignList403) throw new Refusal(403, 'The project belongs to another workspace.')
+  throw new Refusal(404, 'There is no such project.')
+}
+
+function getTranscript({ params, workspace, server }: Context): Result {
+  const id = params['transcriptId']
+  const transcript = id === undefined ? undefined : server.world.transcript(id)
+  if (transcript?.workspace !== workspace) throw new Refusal(404, 'There is no such transcript.')
+  const { record, turns, annotations } = transcript
+  return { status: 200, body: { data: { ...record, turns, annotations } } }
+}
+
+const workspace = { surface: 'workspace', limited: true } as const
+
+export const transcripts: readonly Operation[] = [
+  {
+    ...workspace,
+    id: 'transcripts.upload',
+    method: 'POST',
+    path: '/projects/{projectId}/transcripts',
+    permission: 'projects-write',
+    run: uploadTranscript,
+  },
+  {
+    ...workspace,
+    id: 'transcripts.list',
+    method: 'GET',
+    path: '/projects/{projectId}/transcripts',
+    permission: 'projects-read',
+    run: listTranscripts,
+  },
+  {
+    ...workspace,
+    id: 'transcripts.get',
+    method: 'GET',
+    path: '/transcripts/{transcriptId}',
+    permission: 'projects-read',
+    run: getTranscript,
+  },
+]

@@ -1,0 +1,37 @@
+/** The points where the interface contradicts itself or is silent and where a service may read it either way. */
+export interface Readings {
+  /** `GET /v1/annotators` needs a key. Default true; false makes the registry public. */
+  annotatorsNeedKey: boolean
+  /** A key is refused (401) on a surface that its `surfaces` does not name. Default false: `surfaces` is not looked at. */
+  separateKeys: boolean
+  /** Listing the transcripts of another workspace's project answers 403. Default false: 404, as if unknown. */
+  foreignList403: boolean
+  /** `page` and `limit` out of bounds are moved into them. Default false: 400. */
+  lenientPaging: boolean
+  /** The routes under `/halfpipe` exist. Default true. */
+  legacy: boolean
+  /** The status for an annotator that the registry does not have. Default 404. */
+  unknownAnnotator: 404 | 422
+  /** The greatest `content` of a turn, in bytes of UTF-8. Default 2^20. */
+  turnBytes: number
+  /** The greatest body on the workspace surface, in bytes. Default 5 · 2^20. */
+  bodyBytes: number
+  /** The greatest body on the annotation surface, in bytes; the interface shows no bound. Default 64 · 2^20. */
+  annotationBodyBytes: number
+  /** What the bounds on lengths count. Default `code points`. */
+  charactersAre: 'code points' | 'utf-16 units'
+}
+
+/** The readings that hold unless an option says otherwise. */
+export const defaultReadings: Readings = {
+  annotatorsNeedKey: true,
+  separateKeys: false,
+  foreignList403: false,
+  lenientPaging: false,
+  legacy: true,
+  unknownAnnotator: 404,
+  turnBytes: 2 ** 20,
+  bodyBytes: 5 * 2 ** 20,
+  annotationBodyBytes: 64 * 2 ** 20,
+  charactersAre: 'code points',
+}

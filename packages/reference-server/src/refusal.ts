@@ -1,0 +1,54 @@
+import type { Surface, ValidationError } from './types.js'
+
+interface RefusalOptions {
+  /** Sent with the answer, such as `retry-after`. */
+  headers?: Readonly<Record<string, string>>
+  /** Draws HTTPValidationError in place of the surface's envelope. */
+  validation?: ValidationError[]
+}
+
+/** An answer that is a no. Whatever throws one knows neither the surface nor its envelope. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly validation: ValidationError[] | undefined
+
+  constructor(status: number, message: string, { headers = {}, validation }: RefusalOptions = {}) {
+    super(message)
+    this.status = status
+    this.headers = headers
+    this.validation = validation
+  }
+}
+
+/** The body of a refusal: `{error, detail}` on the annotation surface, `{error: {message, type, code}}` on the other. */
+export function envelope(surface: Surface, { status, message, validation }: Refusal): unknown {
+  if (validation) return { detail: validation }
+  if (surface === 'annotation') return { error: annotationErrors[status] ?? 'error', detail: message }
+  return { error: { message, type: workspaceTypes[status] ?? defaultType(status), code: status } }
+}
+
+const annotationErrors: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'too_large',
+  422: 'unprocessable',
+  429: 'rate_limited',
+  500: 'internal_error',
+  501: 'not_implemented',
+  502: 'bad_gateway',
+  503: 'unavailable',
+}
+
+const workspaceTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'authorization_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+}
+
+const defaultType = (status: number) => (status >= 500 ? 'api_error' : 'invalid_request_error')

@@ -1,0 +1,26 @@
+import type { NewKey, NewProject, NewTranscript, World } from './world.js'
+
+/** The key with full access that every server has unless its seed names keys of its own. */
+export const referenceKey = 'sk-service-api03-reference'
+
+/** The workspace of whatever a seed gives none. */
+export const referenceWorkspace = 'reference'
+
+/** What a server knows when it starts. */
+export interface Seed {
+  /** Names of workspaces. The first is the one of whatever names none. Default: `['reference']`. */
+  workspaces?: readonly string[]
+  /** Default: one key, `referenceKey`, with full access to the first workspace. */
+  keys?: readonly (NewKey & { key: string })[]
+  /** In the order of their making. */
+  projects?: readonly (NewProject & { transcripts?: readonly NewTranscript[] })[]
+}
+
+/** Puts a seed into a world. */
+export function plant(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {
+  for (const key of keys) world.createKey(key)
+  for (const { transcripts = [], ...seed } of projects) {
+    const project = world.createProject(seed)
+    for (const transcript of transcripts) world.createTranscript(project, transcript)
+  }
+}

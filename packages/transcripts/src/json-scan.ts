@@ -1,0 +1,162 @@
+/** Deeper than any transcript; bounds the scanner and every walk over a parsed value. */
+export const maxDepth = 512
+
+/** The first place where a text stops being JSON. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError'
+  /** In UTF-16 code units. */
+  readonly offset: number
+
+  constructor(offset: number, message: string) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+/** What is wrong with a text that should be one JSON document; undefined when nothing is. */
+export function syntaxError(text: string): JsonSyntaxError | undefined {
+  try {
+    const end = skipSpace(text, endOfValue(text, 0))
+    return end < text.length ? expected('the end of the document', text, end) : undefined
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error
+    throw error
+  }
+}
+
+/** Where each child of the array or object at `at` starts, by index or key; of equal keys the last, as in JSON.parse. */
+export function children(text: string, at: number): Map<string, number> {
+  const found = new Map<string, number>()
+  const open = text[at]
+  if (open !== '[' && open !== '{') return found
+  const close = open === '[' ? ']' : '}'
+  let next = skipSpace(text, at + 1)
+  for (let index = 0; text[next] !== close; index++) {
+    if (index > 0) {
+      if (text[next] !== ',') throw expected(`"," or "${close}"`, text, next)
+      next = skipSpace(text, next + 1)
+    }
+    let key = String(index)
+    if (open === '{') {
+      const end = endOfKey(text, next)
+      key = JSON.parse(text.slice(next, text.lastIndexOf('"', end) + 1))
+      next = skipSpace(text, end)
+    }
+    found.set(key, next)
+    next = skipSpace(text, endOfValue(text, next))
+  }
+  return found
+}
+
+/** The end of the value at `start`. Iterates, so that no nesting can exhaust the stack. */
+export function endOfValue(text: string, start: number): number {
+  const closers: string[] = []
+  let at = start
+  for (;;) {
+    at = skipSpace(text, at)
+    const open = text[at]
+    if (open === '{' || open === '[') {
+      if (closers.length === maxDepth)
+        throw new JsonSyntaxError(at, `expected at most ${maxDepth} levels of nesting, found more`)
+      const close = open === '{' ? '}' : ']'
+      at = skipSpace(text, at + 1)
+      if (text[at] !== close) {
+        closers.push(close)
+        if (open === '{') at = endOfKey(text, at)
+        continue
+      }
+      at++
+    } else at = endOfScalar(text, at)
+
+    for (;;) {
+      const close = closers.at(-1)
+      if (close === undefined) return at
+      at = skipSpace(text, at)
+      if (text[at] === close) {
+        closers.pop()
+        at++
+        continue
+      }
+      if (text[at] !== ',') throw expected(`"," or "${close}"`, text, at)
+      at = skipSpace(text, at + 1)
+      if (text[at] === close) throw expected('another element; remove the comma before it', text, at)
+      if (close === '}') at = endOfKey(text, at)
+      break
+    }
+  }
+}
+
+function endOfKey(text: string, at: number): number {
+  if (text[at] !== '"') throw expected('a key in double quotes', text, at)
+  const colon = skipSpace(text, endOfString(text, at))
+  if (text[colon] !== ':') throw expected('":"', text, colon)
+  return colon + 1
+}
+
+function endOfScalar(text: string, at: number): number {
+  if (text[at] === '"') return endOfString(text, at)
+  for (const word of ['true', 'false', 'null']) if (text.startsWith(word, at)) return at + word.length
+  return endOfNumber(text, at)
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return at + 1
+    if (code < 0x20) throw expected('an escape such as \\n inside a string', text, at)
+    if (code !== 0x5c) continue
+    at++
+    const escaped = text[at] ?? ''
+    if (escaped === 'u' && /^[\da-f]{4}$/i.test(text.slice(at + 1, at + 5))) at += 4
+    else if (escaped === '' || !'"\\/bfnrt'.includes(escaped))
+      throw expected('one of " \\ / b f n r t uXXXX after a backslash', text, at)
+  }
+  throw expected('the closing quote of a string', text, text.length)
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = text[start] === '-' ? start + 1 : start
+  if (text[at] === '0') at++
+  else at = endOfDigits(text, at, at === start ? 'a value' : 'a digit')
+  if (text[at] === '.') at = endOfDigits(text, at + 1, 'a digit')
+  if (text[at] === 'e' || text[at] === 'E') {
+    at++
+    if (text[at] === '+' || text[at] === '-') at++
+    at = endOfDigits(text, at, 'a digit')
+  }
+  return at
+}
+
+function endOfDigits(text: string, start: number, wanted: string): number {
+  let at = start
+  while (isDigit(text.charCodeAt(at))) at++
+  if (at === start) throw expected(wanted, text, at)
+  return at
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start
+  for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9; ) {
+    code = text.charCodeAt(++at)
+  }
+  return at
+}
+
+function expected(wanted: string, text: string, at: number): JsonSyntaxError {
+  return new JsonSyntaxError(at, `expected ${wanted}, found ${foundAt(text, at)}`)
+}
+
+function foundAt(text: string, at: number): string {
+  const point = text.codePointAt(at)
+  if (point === undefined) return 'the end'
+  if (point === 10 || point === 13) return 'a line break'
+  const word = /^[A-Za-z]\w*/.exec(text.slice(at, at + 20))?.[0]
+  if (word !== undefined)
+    return `${word}${/^(None|True|False)$/.test(word) ? ' (Python; write it with json.dumps)' : ''}`
+  if (point === 0x27) return "' (JSON strings need double quotes)"
+  return point < 32 ? `the control character U+${point.toString(16).padStart(4, '0')}` : String.fromCodePoint(point)
+}

@@ -1,0 +1,37 @@
+/** A JSON object whose fields nobody has looked at yet. */
+export type JsonObject = Record<string, unknown>
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A value in a few words for a message: `an object with keys a, b, c`, `null`, `the string "abc"`. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) {
+    if (value.length === 0) return 'an empty array'
+    return `an array of ${value.length} whose first element is ${Array.isArray(value[0]) ? 'an array' : describe(value[0])}`
+  }
+  if (isObject(value)) {
+    const keys = Object.keys(value)
+    const rest = keys.length > 8 ? ` and ${keys.length - 8} more` : ''
+    const shown = keys.slice(0, 8).map((key) => short(key))
+    return keys.length === 0 ? 'an empty object' : `an object with keys ${shown.join(', ')}${rest}`
+  }
+  if (typeof value === 'string') return `the string ${JSON.stringify(short(value))}`
+  return value === null ? 'null' : `the ${typeof value} ${value}`
+}
+
+function short(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}
+
+/** The value without its undefined fields, which JSON and exact optional types do not know. */
+export function defined<T extends object>(fields: Loose<T>): T {
+  const kept: Partial<Loose<T>> = {}
+  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key]
+  return kept as T
+}
+
+/** The same fields; those that are optional may also be undefined. */
+export type Loose<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K] }

@@ -1,0 +1,30 @@
+import type { Loss } from './turn.js'
+
+/** Counts what a transcript loses, one entry for each kind. */
+export class Losses {
+  readonly #kinds = new Map<string, Loss>()
+
+  add(code: Loss['code'], what: string, count = 1): void {
+    const key = `${code} ${what}`
+    const known = this.#kinds.get(key)
+    if (known) known.count += count
+    else this.#kinds.set(key, { code, what, count })
+  }
+
+  /** Counts the fields of an object that nobody reads; null and empty ones carry nothing. */
+  addFields(fields: Record<string, unknown>, known: ReadonlySet<string>, where = ''): void {
+    for (const key in fields) {
+      if (known.has(key) || isEmpty(fields[key])) continue
+      this.add('dropped', `${where}field "${key.slice(0, 40)}"`)
+    }
+  }
+
+  /** In the order in which they were first met. */
+  list(): Loss[] {
+    return [...this.#kinds.values()]
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}

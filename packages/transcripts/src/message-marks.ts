@@ -1,0 +1,35 @@
+import { isObject, type JsonObject } from './json.js'
+
+/** Whose an array of messages is: the marks tell `turns` from `openai-chat` where both have a role and a content. */
+export interface Marks {
+  /** toolCalls, toolResults, is_user_visible, or the role human_agent. */
+  native: boolean
+  /** tool_calls, tool_call_id, function_call, refusal, weight, content that is null or parts, role developer or function. */
+  chat: boolean
+}
+
+const nativeFields = ['toolCalls', 'toolResults', 'is_user_visible']
+const chatFields = ['tool_calls', 'tool_call_id', 'function_call', 'refusal', 'weight']
+
+/** The marks of an array of messages; undefined when it is none: most elements must have a role and something said. */
+export function marksOf(value: unknown): Marks | undefined {
+  if (!Array.isArray(value)) return undefined
+  const messages = value.filter(isMessage)
+  if (messages.length * 2 <= value.length) return undefined
+  return { native: messages.some(isNative), chat: messages.some(isChat) }
+}
+
+function isMessage(value: unknown): value is JsonObject {
+  if (!isObject(value) || typeof value.role !== 'string') return false
+  return ['content', ...nativeFields, ...chatFields].some((field) => field in value)
+}
+
+function isNative(message: JsonObject): boolean {
+  return message.role === 'human_agent' || nativeFields.some((field) => field in message)
+}
+
+function isChat(message: JsonObject): boolean {
+  const { role, content } = message
+  if (role === 'developer' || role === 'function' || content === null || Array.isArray(content)) return true
+  return chatFields.some((field) => field in message)
+}

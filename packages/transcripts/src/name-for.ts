@@ -1,0 +1,20 @@
+import type { Transcript } from './transcript.js'
+
+const longest = 500
+
+/**
+ * A name for a transcript of a file: its own, else the file's without folder and ending, with ` (2/8)` where the file
+ * holds several. `index` is 1-based. Kept within 500 characters (code points), the number whole.
+ */
+export function nameFor(transcript: Transcript, fileName: string, index = 1, total = 1): string {
+  const own = transcript.name?.trim()
+  if (own) return cut(own, longest)
+  const base = fileName.replace(/^.*[\\/]/s, '').replace(/(?<=.)\.(jsonl|ndjson|json)$/i, '')
+  const suffix = total > 1 ? ` (${index}/${total})` : ''
+  return `${cut(base.trim() || 'transcript', longest - suffix.length)}${suffix}`
+}
+
+function cut(name: string, length: number): string {
+  const points = [...name]
+  return points.length > length ? points.slice(0, length).join('') : name
+}

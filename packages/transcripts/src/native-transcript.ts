@@ -1,0 +1,67 @@
+import { clean, cleanText } from './clean.js'
+import { type FileRecord, placeIn } from './format.js'
+import { defined, describe, isObject, type JsonObject } from './json.js'
+import { isTime, type Notes, readNativeTurn } from './native-turn.js'
+import type { Draft } from './turn.js'
+
+/** A transcript in the service's own shape: its turns at `turnsPointer`, its fields in `head`, which stands at `pointer`. */
+export interface NativeShape {
+  head: JsonObject
+  pointer: string
+  turns: readonly unknown[]
+  turnsPointer: string
+}
+
+/** Reads the fields of the upload body, in its own names or in the snake_case of answers. */
+export function readNativeTranscript(shape: NativeShape, record: FileRecord, notes: Notes): Draft {
+  const { head, pointer } = shape
+  const { losses } = notes
+  const read = <T>(fields: readonly string[], wanted: string, is: (value: unknown) => value is T): T | undefined => {
+    const field = fields.find((name) => head[name] !== undefined && head[name] !== null)
+    if (field === undefined) return undefined
+    const found = head[field]
+    if (is(found)) return found
+    notes.report(`expected ${wanted}; found ${describe(found)}`, placeIn(record, `${pointer}/${field}`))
+    return undefined
+  }
+  const text = (...fields: string[]) => {
+    const found = read(fields, 'text', isText)
+    return found === undefined || found === '' ? undefined : cleanText(found, losses)
+  }
+  const metadata = read(['metadata'], 'an object', isObject)
+  const turns = shape.turns.flatMap((value, index) => {
+    const turn = readNativeTurn(value, record, `${shape.turnsPointer}/${index}`, notes)
+    return turn ? [turn] : []
+  })
+  losses.addFields(head, headFields)
+  return defined<Draft>({
+    name: text('name'),
+    turns,
+    modelName: text('modelName', 'model_name'),
+    language: text('language'),
+    sourceSystem: text('sourceSystem', 'source_system'),
+    externalId: text('externalId', 'external_id'),
+    externalUserId: text('externalUserId', 'external_user_id'),
+    metadata: metadata && clean(metadata, losses),
+    sourceTimestamp: read(['sourceTimestamp', 'source_timestamp'], 'an ISO 8601 time', isTime),
+    process: read(['process'], 'true or false', isBoolean),
+    losses: losses.list(),
+    place: placeIn(record, pointer),
+  })
+}
+
+/** What is read, and what the service reckons itself for a stored transcript, whose going is no loss. */
+const headFields = new Set([
+  ...['name', 'turns', 'transcript', 'modelName', 'language', 'sourceSystem', 'externalId', 'externalUserId'],
+  ...['metadata', 'sourceTimestamp', 'process', 'model_name', 'source_system', 'external_id', 'external_user_id'],
+  ...['source_timestamp', 'turn_count', 'user_turn_count', 'assistant_turn_count', 'total_token_count'],
+  ...['created_at', 'processing_status'],
+])
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}

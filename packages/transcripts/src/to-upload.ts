@@ -1,0 +1,39 @@
+import { defined } from './json.js'
+import type { Transcript } from './transcript.js'
+import type { Draft, Turn } from './turn.js'
+
+/** A turn as it is uploaded. */
+export type UploadTurn = Omit<Turn, 'visible' | 'place'>
+
+/** What an upload body says beside its turns. */
+export interface UploadFields extends Omit<Draft, 'name' | 'turns' | 'losses' | 'place'> {
+  /** 1-500 characters. */
+  name: string
+}
+
+/** The body of `POST /projects/{projectId}/transcripts`. */
+export interface Upload extends UploadFields {
+  turns: UploadTurn[]
+}
+
+/**
+ * A transcript as an upload body. A field given in `overrides` wins; one that is undefined counts as not given.
+ * Without any name it is called after its record: `Transcript 3`; `nameFor` knows a better one.
+ */
+export function toUpload(
+  transcript: Transcript,
+  overrides: { [Field in keyof UploadFields]?: UploadFields[Field] | undefined } = {},
+): Upload {
+  return defined<Upload>({
+    name: overrides.name ?? transcript.name ?? `Transcript ${transcript.place.record}`,
+    turns: transcript.turns.map(({ visible: _visible, place: _place, ...turn }) => turn),
+    modelName: overrides.modelName ?? transcript.modelName,
+    language: overrides.language ?? transcript.language,
+    sourceSystem: overrides.sourceSystem ?? transcript.sourceSystem,
+    externalId: overrides.externalId ?? transcript.externalId,
+    externalUserId: overrides.externalUserId ?? transcript.externalUserId,
+    metadata: overrides.metadata ?? transcript.metadata,
+    sourceTimestamp: overrides.sourceTimestamp ?? transcript.sourceTimestamp,
+    process: overrides.process ?? transcript.process,
+  })
+}

@@ -1,0 +1,23 @@
+/**
+ * The names of a talk's tool calls by id, for results that carry only the id. Ids repeat: within one message they are
+ * answered in order, and a later message that uses one again means its own call.
+ */
+export class ToolNames {
+  readonly #waiting = new Map<string, string[]>()
+  readonly #last = new Map<string, string>()
+
+  /** The calls of one message. */
+  called(calls: readonly { id: string | undefined; name: string }[]): void {
+    for (const { id } of calls) if (id !== undefined) this.#waiting.set(id, [])
+    for (const { id, name } of calls) {
+      if (id === undefined) continue
+      this.#waiting.get(id)?.push(name)
+      this.#last.set(id, name)
+    }
+  }
+
+  /** The name of the call that this result answers; undefined when there was none. */
+  answered(id: string): string | undefined {
+    return this.#waiting.get(id)?.shift() ?? this.#last.get(id)
+  }
+}

@@ -1,0 +1,13 @@
+import type { FormatId } from './formats/list.js'
+import type { Draft } from './turn.js'
+
+/** One conversation, in the order of its file, with what could not be carried. */
+export interface Transcript extends Draft {
+  format: FormatId
+}
+
+/** A file that was read: never without transcripts, and none of them without turns. */
+export interface Parsed {
+  format: FormatId
+  transcripts: Transcript[]
+}

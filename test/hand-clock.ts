@@ -1,0 +1,49 @@
+import type { Clock } from '@svc/client'
+
+/** A clock that stands still until a test moves it. */
+export interface HandClock extends Clock {
+  /** Moves time on by `ms`, running every timer that falls due, in order. */
+  advance(ms: number): Promise<void>
+  /** What `random()` gives. Default 0. */
+  chance: number
+  /** Timers that are waiting, as milliseconds from now. */
+  readonly pending: number[]
+}
+
+/** Lets everything that is ready run: promises, and the streams of in-process answers. */
+const settle = async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock {
+  let now = start
+  const timers = new Set<{ at: number; callback: () => void }>()
+  return {
+    chance: 0,
+    now: () => now,
+    random() {
+      return this.chance
+    },
+    after(ms, callback) {
+      const timer = { at: now + ms, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    async advance(ms) {
+      const until = now + ms
+      await settle()
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)
+        if (!next) break
+        timers.delete(next)
+        now = next.at
+        next.callback()
+        await settle()
+      }
+      now = until
+    },
+    get pending() {
+      return [...timers].map(({ at }) => at - now).sort((a, b) => a - b)
+    },
+  }
+}
