@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { type ClientOptions, resolveOptions } from './options.js'
+import { version } from './version.js'
+
+const keys = (options: ClientOptions, environment = {}) => {
+  const { annotation, workspace } = resolveOptions(options, environment).surfaces
+  return [annotation.key, workspace.key]
+}
+const publicBase = (publicBaseUrl: string, more: ClientOptions = {}) =>
+  resolveOptions({ apiKey: 'k', publicBaseUrl, ...more }, {}).surfaces.workspace.baseUrl
+
+describe('keys', () => {
+  it('come from the options before the environment, and from the surface before both', () => {
+    const environment = { SVC_API_KEY: 'e', SVC_ANNOTATION_API_KEY: 'ea', SVC_WORKSPACE_API_KEY: 'ew' }
+    expect(keys({}, environment)).toEqual(['ea', 'ew'])
+    expect(keys({}, { SVC_API_KEY: 'e' })).toEqual(['e', 'e'])
+    expect(keys({ apiKey: 'o' }, environment)).toEqual(['o', 'o'])
+    expect(keys({ apiKey: 'o', workspaceApiKey: 'ow' }, environment)).toEqual(['o', 'ow'])
+  })
+
+  it('take an empty variable for unset', () => {
+    expect(keys({}, { SVC_API_KEY: 'e', SVC_WORKSPACE_API_KEY: '' })).toEqual(['e', 'e'])
+    expect(keys({}, { SVC_API_KEY: '' })).toEqual([undefined, undefined])
+  })
+})
+
+describe('a base URL', () => {
+  it('comes from the environment where the options give none', () => {
+    const { annotation, workspace } = resolveOptions(
+      {},
+      { SVC_BASE_URL: 'https://a.test/', SVC_PUBLIC_BASE_URL: '' },
+    ).surfaces
+    expect(annotation.baseUrl).toBe('https://a.test')
+    expect(workspace.baseUrl).toBeUndefined()
+  })
+
+  it('keeps its path and loses its trailing slash', () => {
+    expect(publicBase('https://svc.test/public/api/v1/')).toBe('https://svc.test/public/api/v1')
+  })
+
+  it('may be plain http only for loopback, or when that is asked for', () => {
+    for (const host of ['127.0.0.1:4010', 'localhost', '[::1]:80', 'api.localhost']) {
+      expect(() => publicBase(`http://${host}/v1`)).not.toThrow()
+    }
+    expect(() => publicBase('http://svc.test')).toThrow(/plain http to svc\.test/)
+    expect(() => publicBase('http://127.0.0.1.evil.test')).toThrow(/plain http/)
+    expect(() => publicBase('http://svc.test', { allowHttp: true })).not.toThrow()
+    expect(() => resolveOptions({ baseUrl: 'http://svc.test' }, {})).not.toThrow()
+  })
+
+  it.each(['svc.test', 'ftp://svc.test', 'https://user:pass@svc.test', 'https://svc.test/v1?tenant=1', ''])(
+    'is refused when it is %j',
+    (url) => {
+      expect(() => publicBase(url)).toThrow(expect.objectContaining({ name: 'InputError', reason: 'invalid_base_url' }))
+    },
+  )
+})
+
+describe('the version', () => {
+  it("is the package's", async () => {
+    const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+    expect(JSON.parse(manifest).version).toBe(version)
+  })
+})

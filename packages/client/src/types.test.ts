@@ -1,0 +1,36 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import type { Answer } from './answered.js'
+import type { SvcClient } from './client.js'
+import type { components as A } from './generated/annotation.js'
+import type { components as B } from './generated/workspace.js'
+import type { Page } from './page.js'
+import type { Annotation, Project, Transcript, TranscriptRow, TranscriptUpload } from './types.js'
+
+type Result<T> = T extends Answer<infer R> ? R : never
+type Verb<F> = F extends (...args: never[]) => infer R ? R : never
+
+// These hold when the type-check passes; at run time there is nothing to do.
+describe('the types of the verbs', () => {
+  it("are the spec's", () => {
+    expectTypeOf<Result<Verb<SvcClient['annotations']['create']>>>().toEqualTypeOf<A['schemas']['AnnotationResponse']>()
+    expectTypeOf<Result<Verb<SvcClient['annotators']['list']>>>().toEqualTypeOf<A['schemas']['AnnotatorInfo'][]>()
+    expectTypeOf<Result<Verb<SvcClient['health']>>>().toEqualTypeOf<A['schemas']['HealthResponse']>()
+    expectTypeOf<Result<Verb<SvcClient['projects']['create']>>>().toEqualTypeOf<B['schemas']['Project']>()
+    expectTypeOf<Result<Verb<SvcClient['transcripts']['upload']>>>().toEqualTypeOf<Transcript>()
+    expectTypeOf<Result<Verb<SvcClient['projects']['list']>>>().toEqualTypeOf<Page<Project>>()
+  })
+
+  it('hold no any', () => {
+    expectTypeOf<Result<Verb<SvcClient['batches']['get']>>>().toBeUnknown()
+    expectTypeOf<Result<Verb<SvcClient['transcripts']['get']>>['annotations']>().toBeUnknown()
+    expectTypeOf<TranscriptRow['something']>().toBeUnknown()
+    expectTypeOf<Annotation['signals'][string]['turn']>().toEqualTypeOf<number | null | undefined>()
+  })
+
+  it('ask for what the interface requires', () => {
+    expectTypeOf<{ name: string }>().not.toExtend<TranscriptUpload>()
+    expectTypeOf<{ name: string; turns: [] }>().toExtend<TranscriptUpload>()
+    expectTypeOf<{ name: string; turns: [{ role: 'robot'; content: '' }] }>().not.toExtend<TranscriptUpload>()
+    expectTypeOf<{ name: string; turns: []; sourceTimestamp: Date }>().toExtend<TranscriptUpload>()
+  })
+})
