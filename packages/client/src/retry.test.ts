@@ -26,7 +26,9 @@ const columns: Record<string, { outcome: Outcome; history?: History }> = {
   'an answer that is not the declared one': { outcome: { status: 200 } },
   'an untrusted certificate': { outcome: { failure: 'untrusted' } },
 }
-const [R, F, S]: Word[] = ['retry', 'fail', 'settle']
+const R: Word = 'retry'
+const F: Word = 'fail'
+const S: Word = 'settle'
 const table: Record<Repeat, Word[]> = {
   read: [R, R, R, R, R, R, R, R, R, R, F, F, F, F, F, F, F],
   compute: [R, R, F, F, R, R, F, F, R, F, F, F, F, F, F, F, F],
