@@ -1,4 +1,4 @@
-import { codesOf, failureOf } from './cause.js'
+import { failureOf, reasonOf } from './cause.js'
 import type { Clock } from './clock.js'
 import type { Phase } from './errors.js'
 import type { Fetch } from './fetch.js'
@@ -64,14 +64,8 @@ export async function attempt(
     const ms = clock.now() - startedAt
     if (request.signal.aborted) return { failure: 'timeout', phase, cause: undefined, code: 'time-out', ms }
     const failure = phase === 'reading' ? 'lost' : failureOf(cause)
-    const code = codesOf(cause)[0] ?? (cause instanceof Error ? cause.name : 'unknown')
-    return {
-      failure,
-      phase: failure === 'unreached' || failure === 'untrusted' ? 'connecting' : phase,
-      cause,
-      code,
-      ms,
-    }
+    if (failure === 'unreached' || failure === 'untrusted') phase = 'connecting'
+    return { failure, phase, cause, code: reasonOf(cause), ms }
   } finally {
     cancelTimer()
     signal?.removeEventListener('abort', abort)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codesOf, failureOf } from './cause.js'
+import { codesOf, failureOf, reasonOf } from './cause.js'
 
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause })
 const withCode = (code: string, more: object = {}) => Object.assign(new Error(code), { code, ...more })
@@ -47,5 +47,12 @@ describe('the cause of a rejected fetch', () => {
     const error = new Error('loop')
     error.cause = error
     expect(codesOf(error)).toEqual([])
+  })
+
+  it('is told by its code, else in its own words', () => {
+    expect(reasonOf(fetchFailed(withCode('ECONNRESET')))).toBe('ECONNRESET')
+    expect(reasonOf(fetchFailed(new Error('bad port')))).toBe('bad port')
+    expect(reasonOf(new TypeError('Failed to fetch'))).toBe('Failed to fetch')
+    expect(reasonOf('a string')).toBe('unknown')
   })
 })

@@ -31,3 +31,11 @@ export function codesOf(error: unknown, depth = 0): string[] {
   const inner = codesOf(cause, depth + 1)
   return inner.length > 0 ? inner : typeof code === 'string' ? [code] : []
 }
+
+/** An error in a word or two: its system code, else what the innermost error says. */
+export function reasonOf(error: unknown): string {
+  const [code] = codesOf(error)
+  if (code) return code
+  if (!(error instanceof Error)) return 'unknown'
+  return error.cause instanceof Error && error.cause.message ? error.cause.message : error.message || error.name
+}

@@ -2,6 +2,7 @@ export type { Answer, Answered } from './answered.js'
 export { checkAnnotation, checkUpload, type InputReport } from './check-input.js'
 export { createClient, type SvcClient } from './client.js'
 export { type Clock, systemClock } from './clock.js'
+export type { Environment } from './environment.js'
 export type { ErrorKind, FieldError } from './error-body.js'
 export {
   AmbiguousWriteError,

@@ -4,11 +4,11 @@ import { type ClientOptions, resolveOptions } from './options.js'
 import { version } from './version.js'
 
 const keys = (options: ClientOptions, environment = {}) => {
-  const { annotation, workspace } = resolveOptions(options, environment).surfaces
+  const { annotation, workspace } = resolveOptions({ ...options, environment }).surfaces
   return [annotation.key, workspace.key]
 }
 const publicBase = (publicBaseUrl: string, more: ClientOptions = {}) =>
-  resolveOptions({ apiKey: 'k', publicBaseUrl, ...more }, {}).surfaces.workspace.baseUrl
+  resolveOptions({ apiKey: 'k', publicBaseUrl, environment: {}, ...more }).surfaces.workspace.baseUrl
 
 describe('keys', () => {
   it('come from the options before the environment, and from the surface before both', () => {
@@ -27,10 +27,9 @@ describe('keys', () => {
 
 describe('a base URL', () => {
   it('comes from the environment where the options give none', () => {
-    const { annotation, workspace } = resolveOptions(
-      {},
-      { SVC_BASE_URL: 'https://a.test/', SVC_PUBLIC_BASE_URL: '' },
-    ).surfaces
+    const { annotation, workspace } = resolveOptions({
+      environment: { SVC_BASE_URL: 'https://a.test/', SVC_PUBLIC_BASE_URL: '' },
+    }).surfaces
     expect(annotation.baseUrl).toBe('https://a.test')
     expect(workspace.baseUrl).toBeUndefined()
   })
@@ -46,7 +45,7 @@ describe('a base URL', () => {
     expect(() => publicBase('http://svc.test')).toThrow(/plain http to svc\.test/)
     expect(() => publicBase('http://127.0.0.1.evil.test')).toThrow(/plain http/)
     expect(() => publicBase('http://svc.test', { allowHttp: true })).not.toThrow()
-    expect(() => resolveOptions({ baseUrl: 'http://svc.test' }, {})).not.toThrow()
+    expect(() => resolveOptions({ baseUrl: 'http://svc.test', environment: {} })).not.toThrow()
   })
 
   it.each(['svc.test', 'ftp://svc.test', 'https://user:pass@svc.test', 'https://svc.test/v1?tenant=1', ''])(

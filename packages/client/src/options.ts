@@ -48,6 +48,8 @@ export interface ClientOptions extends CallDefaults {
   /** The same, as readable lines: `console` fits. */
   logger?: Logger | undefined
   clock?: Clock | undefined
+  /** Where the options that are not given come from. Default: the environment of the process, where there is one. */
+  environment?: Environment | undefined
 }
 
 /** Options with every default applied. */
@@ -62,7 +64,8 @@ export interface Settings {
   clock: Clock
 }
 
-export function resolveOptions(options: ClientOptions, environment: Environment = runtimeEnvironment()): Settings {
+export function resolveOptions(options: ClientOptions): Settings {
+  const environment = options.environment ?? runtimeEnvironment()
   const shared = options.apiKey
   const annotationKey =
     options.annotationApiKey ?? shared ?? (environment.SVC_ANNOTATION_API_KEY || environment.SVC_API_KEY || undefined)

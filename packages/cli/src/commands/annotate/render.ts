@@ -1,0 +1,66 @@
+import { type Annotated, label } from '../../annotating.js'
+import { placeOfTurn } from '../../conversations.js'
+import { tell } from '../../report-error.js'
+import type { Style } from '../../style.js'
+import { cut, inert } from '../../text.js'
+
+/** An annotation as it came, and for each signal the line and column of its turn in the file. */
+export function annotatedJson(each: Annotated): object {
+  const { source, transcript } = each.conversation
+  const origin = {
+    schema: 'svc/annotation@1',
+    path: source.path,
+    record: transcript.place.record,
+    name: each.conversation.name,
+  }
+  if ('error' in each) {
+    const { kind, message } = tell(each.error)
+    return { ...origin, error: { kind, message, exit: each.code } }
+  }
+  return { ...origin, annotation: each.annotation, places: placesOf(each) }
+}
+
+type Done = Extract<Annotated, { annotation: unknown }>
+
+function placesOf({ annotation, conversation }: Done) {
+  const places: Record<string, { line: number; column: number }> = {}
+  for (const [key, { turn }] of Object.entries(annotation.signals)) {
+    const place = placeOfTurn(conversation, turn)
+    if (place) places[key] = place
+  }
+  return places
+}
+
+/** One row: outcome, title, fired signals, and where the transcript came from. */
+export const annotatedRow = ({ annotation, conversation }: Done): string[] => [
+  annotation.outcome,
+  annotation.summary.title,
+  Object.keys(annotation.signals).join(','),
+  conversation.source.path,
+  String(conversation.transcript.place.record),
+]
+
+const outcomeFormat = { strong: 'green', mixed: 'yellow', poor: 'red', critical: 'red', indeterminate: 'dim' } as const
+
+/** An annotation for a person: the outcome, what was said about it, and each signal with the line of its turn. */
+export function annotatedText({ annotation, conversation }: Done, style: Style): string {
+  const { summary, outcome, outcome_notes, signals, usage } = annotation
+  const format = outcomeFormat[outcome] ?? 'bold'
+  const lines = [
+    `${style(format, inert(outcome))}  ${style('bold', cut(inert(summary.title), 80))}  ${style('dim', inert(label(conversation)))}`,
+  ]
+  lines.push(`  ${inert(outcome_notes)}`)
+  const width = Math.max(0, ...Object.keys(signals).map((key) => key.length))
+  for (const [key, { turn, evidence }] of Object.entries(signals)) {
+    const place = placeOfTurn(conversation, turn)
+    const where = place ? `${conversation.source.path}:${place.line}:${place.column}` : ''
+    const at = typeof turn === 'number' ? `turn ${turn}` : 'whole talk'
+    lines.push(`  ${style('yellow', inert(key).padEnd(width))}  ${at}  ${style('dim', inert(where))}`)
+    lines.push(`    “${cut(inert(evidence), 160)}”`)
+  }
+  const versions = `${annotation.annotator} ${annotation.annotator_version}, taxonomy ${annotation.taxonomy_version}`
+  lines.push(
+    `  ${style('dim', inert(`${versions}; ${usage.tokens_in} tokens in, ${usage.tokens_out} out, ${usage.latency_ms} ms`))}`,
+  )
+  return `${lines.join('\n')}\n\n`
+}

@@ -1,0 +1,45 @@
+import { type Annotated, annotateAll, planAnnotations, readOptions } from '../../annotating.js'
+import { readConversations } from '../../conversations.js'
+import { exit, exitCodeForMany } from '../../exit.js'
+import { printJson, printJsonLine } from '../../output.js'
+import { startProgress } from '../../progress.js'
+import { tell } from '../../report-error.js'
+import { readSources } from '../../sources.js'
+import { count, inert, tsv } from '../../text.js'
+import type { Work } from '../act.js'
+import type { AnnotateFlags } from '../flags.js'
+import { annotatedJson, annotatedRow, annotatedText } from './render.js'
+
+export const annotate: Work<[string], AnnotateFlags> = async (context, [path], flags) => {
+  const { io } = context
+  const reading = readConversations(await readSources(io, [path]))
+  const requests = planAnnotations(reading, flags.annotator, await readOptions(io, flags))
+  if (flags.dryRun) {
+    context.say(`${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}; nothing was sent`)
+    return undefined
+  }
+  const client = await context.client()
+  const progress = await startProgress(context, `annotating ${count(requests.length, 'transcript')}`)
+  const done: Annotated[] = []
+  try {
+    for await (const each of annotateAll(requests, client, { concurrency: flags.concurrency, signal: io.signal })) {
+      if ('error' in each && requests.length === 1) throw each.error
+      done.push(each)
+      progress.update(`${done.length} of ${count(requests.length, 'transcript')}`)
+    }
+  } finally {
+    progress.stop()
+  }
+  done.sort((a, b) => a.index - b.index)
+  for (const each of done) {
+    if (context.flags.json) (requests.length === 1 ? printJson : printJsonLine)(context, annotatedJson(each))
+    else if ('error' in each)
+      io.stderr.write(`svc: ${inert(`${each.conversation.name}: ${tell(each.error).message}`)}\n`)
+    else if (io.stdout.isTTY) io.stdout.write(annotatedText(each, context.style.out))
+    else io.stdout.write(tsv([annotatedRow(each)]))
+  }
+  const left = requests.length - done.length
+  if (left > 0) context.say(`${count(left, 'transcript')} not sent`)
+  if (io.signal.aborted) return io.signal.reason === 'SIGTERM' ? exit.terminated : exit.interrupted
+  return exitCodeForMany(done.map((each) => ('error' in each ? each.code : exit.ok)))
+}

@@ -1,0 +1,15 @@
+import { printJson, printRows } from '../../output.js'
+import type { Work } from '../act.js'
+
+export const listAnnotators: Work<[], object> = async (context) => {
+  const annotators = await (await context.client()).annotators.list({ signal: context.io.signal })
+  if (context.flags.json) printJson(context, { annotators })
+  else {
+    printRows(
+      context,
+      ['ID', 'VERSION', 'TAXONOMY', 'DESCRIPTION'],
+      annotators.map((each) => [each.id, each.annotator_version, each.taxonomy_version, each.description]),
+    )
+  }
+  return undefined
+}

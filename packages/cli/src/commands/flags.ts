@@ -1,0 +1,65 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { parseDuration } from '../duration.js'
+
+/** `30s`, `2m`, `500ms` or a number of seconds, in milliseconds. */
+export function duration(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined) throw new InvalidArgumentError('Expected a duration such as 500ms, 30s or 2m.')
+  return ms
+}
+
+/** A whole number from 1 up to `max`. */
+export const upTo =
+  (max: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= 1 && value <= max) return value
+    throw new InvalidArgumentError(
+      max === Infinity ? 'Expected a whole number from 1.' : `Expected a whole number from 1 to ${max}.`,
+    )
+  }
+
+/** `key=value`, gathered over repetitions. */
+export function keyValue(text: string, gathered: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Expected key=value.')
+  return { ...gathered, [text.slice(0, at)]: text.slice(at + 1) }
+}
+
+/** An ISO 8601 date or time. */
+export function isoTime(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError('Expected an ISO 8601 time such as 2026-01-31T10:00:00Z.')
+  }
+  return text
+}
+
+export interface PageFlags {
+  page?: number
+  limit?: number
+  all?: boolean
+}
+
+/** The flags of every list. */
+export const withPaging = (command: Command): Command =>
+  command
+    .option('--page <n>', 'page to show, from 1', upTo(Infinity))
+    .option('--limit <n>', 'items of a page, at most 100 (default: 20)', upTo(100))
+    .option('--all', 'every page')
+
+export interface AnnotateFlags {
+  annotator: string
+  options?: string
+  option?: Record<string, string>
+  concurrency: number
+  dryRun?: boolean
+}
+
+/** The flags of everything that annotates. */
+export const withAnnotator = (command: Command): Command =>
+  command
+    .requiredOption('--annotator <id>', 'annotator of the registry; `svc annotators list` shows them')
+    .option('--options <file>', 'JSON file with the request options')
+    .option('--option <k=v>', 'one request option; its value is read as JSON where it is JSON', keyValue)
+    .option('-j, --concurrency <n>', 'requests at a time', upTo(64), 4)
+    .option('-n, --dry-run', 'check the input and say what would be sent')

@@ -1,0 +1,25 @@
+import { constants } from 'node:os'
+import { CliError, type ExitCode, exit } from '../../exit.js'
+import type { Io } from '../../io.js'
+
+/** Runs a command to its end and passes its exit code on: its own, or 128 and the number of the signal it died of. */
+export async function runChild(io: Io, command: string[], env: Record<string, string | undefined>): Promise<ExitCode> {
+  const [program = '', ...args] = command
+  const child = io.spawn(program, args, env)
+  const stop = () => child.kill(io.signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT')
+  io.signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await new Promise<ExitCode>((resolve, reject) => {
+      child.once('error', (cause: NodeJS.ErrnoException) => {
+        const why = cause.code === 'ENOENT' ? 'there is no such command' : (cause.code ?? cause.message)
+        reject(new CliError(exit.usage, `${program}: it cannot be run, ${why}.`, { cause }))
+      })
+      child.once('close', (code, signal) => {
+        // Whatever number the child ends with is passed on, also one that svc itself never uses.
+        resolve((code ?? 128 + constants.signals[signal ?? 'SIGTERM']) as ExitCode)
+      })
+    })
+  } finally {
+    io.signal.removeEventListener('abort', stop)
+  }
+}

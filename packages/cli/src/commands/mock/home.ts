@@ -1,0 +1,34 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import type { Io } from '../../io.js'
+
+/** Folders for one run, so that nothing of the user's is used or touched, and a `svc` that starts this very one. */
+export interface Home {
+  variables: { SVC_STATE_DIR: string; SVC_CACHE_DIR: string; SVC_CONFIG: string }
+  /** The folder that holds `svc`. */
+  bin: string
+  pathSeparator: string
+  remove(): Promise<void>
+}
+
+export async function makeHome({ node, script }: Io['self']): Promise<Home> {
+  const root = await mkdtemp(join(tmpdir(), 'svc-mock-'))
+  const bin = join(root, 'bin')
+  await mkdir(bin)
+  await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${quoted(node)} ${quoted(script)} "$@"\n`)
+  await chmod(join(bin, 'svc'), 0o755)
+  await writeFile(join(bin, 'svc.cmd'), `@"${node}" "${script}" %*\r\n`)
+  return {
+    variables: {
+      SVC_STATE_DIR: join(root, 'state'),
+      SVC_CACHE_DIR: join(root, 'cache'),
+      SVC_CONFIG: join(root, 'config.json'),
+    },
+    bin,
+    pathSeparator: delimiter,
+    remove: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander'
+import { type Act, does, examples } from '../act.js'
+import { withPaging } from '../flags.js'
+
+export function projectsCommand(program: Command, act: Act): void {
+  const projects = program.command('projects').description('Projects: containers of transcripts')
+
+  const list = withPaging(projects.command('list').description('List the projects of the workspace')).addHelpText(
+    'after',
+    examples('svc projects list', 'svc projects list --all --json'),
+  )
+  does(list, act, async () => (await import('./list.js')).listProjects)
+
+  const get = projects
+    .command('get <projectId>')
+    .description('Show one project, with its executive summary when there is one')
+    .addHelpText('after', examples('svc projects get "$SVC_PROJECT"'))
+  does(get, act, async () => (await import('./get.js')).getProject)
+
+  const create = projects
+    .command('create')
+    .description('Create a project and print its id')
+    .requiredOption('--name <name>', 'name, 1 to 500 characters')
+    .addOption(
+      new Option('--domain <domain>', 'domain pack that locks the analysis taxonomy').choices(['general', 'ai_coding']),
+    )
+    .addHelpText(
+      'after',
+      examples('svc projects create --name Support', 'SVC_PROJECT=$(svc projects create --name Support)'),
+    )
+  does(create, act, async () => (await import('./create.js')).createProject)
+}

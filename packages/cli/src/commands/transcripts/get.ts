@@ -1,0 +1,27 @@
+import type { Turn } from '@svc/client'
+import type { Context } from '../../context.js'
+import { printJson, printRecord } from '../../output.js'
+import { cut, inert } from '../../text.js'
+import type { Work } from '../act.js'
+
+export const getTranscript: Work<[string], object> = async (context, [transcriptId]) => {
+  const transcript = await (await context.client()).transcripts.get(transcriptId, { signal: context.io.signal })
+  if (context.flags.json) printJson(context, transcript)
+  else {
+    printRecord(context, transcript, ['turns'])
+    printTurns(context, transcript.turns ?? [])
+  }
+  return undefined
+}
+
+/** Turns with their 1-indexed numbers, as signals name them. */
+function printTurns({ io, style }: Context, turns: Turn[]): void {
+  const width = String(turns.length).length
+  const room = io.stdout.isTTY ? Math.max(20, io.stdout.columns - width - 15) : Infinity
+  for (const [i, { role, content }] of turns.entries()) {
+    const text = cut(inert(content), room)
+    if (io.stdout.isTTY)
+      io.stdout.write(`${String(i + 1).padStart(width)}  ${style.out('cyan', inert(role).padEnd(11))}  ${text}\n`)
+    else io.stdout.write(`turn\t${i + 1}\t${inert(role)}\t${text}\n`)
+  }
+}

@@ -1,0 +1,68 @@
+import type { ClientEvent, SvcClient } from '@svc/client'
+import type { Io } from './io.js'
+import { type Style, styleOf } from './style.js'
+
+/** Flags that every command takes. Durations in milliseconds. */
+export interface GlobalFlags {
+  json?: boolean
+  quiet?: boolean
+  debug?: boolean
+  color?: 'auto' | 'always' | 'never'
+  /** One attempt. */
+  timeout?: number
+  /** The whole run. */
+  deadline?: number
+  /** The longest `Retry-After` to wait for. */
+  maxWait?: number
+}
+
+/** What a command works with. The client is made when it is first asked for, so that `--help` needs no key. */
+export interface Context {
+  io: Io
+  flags: GlobalFlags
+  style: { out: Style; err: Style }
+  client(): Promise<SvcClient>
+  /** Says something to the person, on stderr, unless they asked for quiet. */
+  say(line: string): void
+}
+
+export function createContext(io: Io, flags: GlobalFlags): Context {
+  let client: Promise<SvcClient> | undefined
+  const style = { out: styleOf(io.stdout, io.env, flags.color), err: styleOf(io.stderr, io.env, flags.color) }
+  const say = (line: string) => {
+    if (!flags.quiet) io.stderr.write(`${line}\n`)
+  }
+  return {
+    io,
+    flags,
+    style,
+    say,
+    client: () => (client ??= connect(io, flags)),
+  }
+}
+
+async function connect(io: Io, flags: GlobalFlags): Promise<SvcClient> {
+  const { createClient } = await import('@svc/client')
+  return createClient({
+    environment: io.env,
+    fetch: io.fetch,
+    clock: io.clock,
+    timeoutMs: flags.timeout,
+    deadlineMs: flags.deadline,
+    retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
+    ...(flags.debug && {
+      logger: {
+        debug: (line: string) => io.stderr.write(`${line}\n`),
+        warn: (line: string) => io.stderr.write(`${line}\n`),
+      },
+    }),
+    onEvent: flags.debug || flags.quiet ? undefined : (event) => tellWait(io, event),
+  })
+}
+
+/** A wait of seconds without a word looks like a hang. */
+function tellWait(io: Io, event: ClientEvent): void {
+  if (event.type !== 'wait' || event.ms < 2_000) return
+  const why = event.because === 'rate_limited' ? 'the service asked to wait' : 'the service did not answer as it should'
+  io.stderr.write(`svc: ${why}; trying again in ${Math.ceil(event.ms / 1_000)} s\n`)
+}

@@ -1,0 +1,98 @@
+import { CommanderError } from 'commander'
+
+/** The exit codes: a promise to every script. `docs/reference/exit-codes.md` is their page. */
+export const exit = {
+  ok: 0,
+  bug: 1,
+  usage: 2,
+  input: 3,
+  auth: 4,
+  notFound: 5,
+  refused: 6,
+  someFailed: 8,
+  unknownWrite: 10,
+  temporary: 75,
+  gateFailed: 100,
+  notJudged: 101,
+  interrupted: 130,
+  terminated: 143,
+} as const
+
+export type ExitCode = (typeof exit)[keyof typeof exit]
+
+/** A failure whose reader is the person at the shell: one sentence, what else there is to say, and the next step. */
+export class CliError extends Error {
+  override name = 'CliError'
+  readonly exit: ExitCode
+  /** One line each, as in `talk.json:3:5 /turns/0/role expected …`. */
+  readonly details: readonly string[]
+  readonly hint: string | undefined
+
+  constructor(exit: ExitCode, message: string, more: { details?: string[]; hint?: string; cause?: unknown } = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.exit = exit
+    this.details = more.details ?? []
+    this.hint = more.hint
+  }
+}
+
+/** What the exit code needs to know of an error, whichever package or copy of it made it. */
+interface Known {
+  name?: unknown
+  kind?: unknown
+  reason?: unknown
+  exit?: ExitCode
+  attempts?: { cause?: string }[]
+}
+
+const byKind: Record<string, ExitCode> = {
+  authentication: exit.auth,
+  permission: exit.auth,
+  not_found: exit.notFound,
+  rate_limited: exit.temporary,
+  unavailable: exit.temporary,
+}
+
+const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
+
+/** What the command parser throws when help or the version was asked for. */
+const askedFor = new Set(['commander.helpDisplayed', 'commander.version'])
+
+/** The exit code that an error means. */
+export function exitCodeFor(error: unknown): ExitCode {
+  const { name, kind, reason, exit: own, attempts } = (error ?? {}) as Known
+  if (error === 'SIGINT') return exit.interrupted
+  if (error === 'SIGTERM') return exit.terminated
+  if (error instanceof CommanderError) return askedFor.has(error.code) ? exit.ok : exit.usage
+  switch (name) {
+    case 'CliError':
+      return own ?? exit.bug
+    case 'InputError':
+      return reason === 'missing_key' || reason === 'invalid_key' ? exit.auth : exit.input
+    case 'ServiceError':
+      return byKind[String(kind)] ?? exit.refused
+    case 'ConnectionError':
+      return untrusted.test(attempts?.at(-1)?.cause ?? '') ? exit.input : exit.temporary
+    case 'AmbiguousWriteError':
+      return exit.unknownWrite
+    default:
+      return exit.bug
+  }
+}
+
+const order: ExitCode[] = [
+  exit.interrupted,
+  exit.terminated,
+  exit.bug,
+  exit.auth,
+  exit.temporary,
+  exit.unknownWrite,
+  exit.someFailed,
+]
+
+/** The exit code of work on many items: that of a lone item, or the first in the promised order that applies. */
+export function exitCodeForMany(codes: readonly ExitCode[]): ExitCode {
+  if (codes.length === 1) return codes[0] ?? exit.ok
+  if (codes.every((code) => code === exit.ok)) return exit.ok
+  return order.find((code) => codes.includes(code)) ?? exit.someFailed
+}

@@ -1,0 +1,3 @@
+export { type ExitCode, exit } from './exit.js'
+export { type Io, type Output, realIo } from './io.js'
+export { run } from './run.js'

@@ -1,0 +1,32 @@
+import type { Context } from './context.js'
+import { inert, table, tsv } from './text.js'
+
+/** One JSON document on stdout: indented for a person, compact for a pipe. */
+export function printJson({ io }: Context, value: unknown): void {
+  io.stdout.write(`${JSON.stringify(value, null, io.stdout.isTTY ? 2 : 0)}\n`)
+}
+
+/** One JSON object on one line of stdout. */
+export function printJsonLine({ io }: Context, value: unknown): void {
+  io.stdout.write(`${JSON.stringify(value)}\n`)
+}
+
+/** Rows for a person as a table, for a pipe as TSV without header. */
+export function printRows({ io }: Context, header: readonly string[], rows: readonly (readonly string[])[]): void {
+  if (!io.stdout.isTTY) return io.stdout.write(tsv(rows))
+  if (rows.length > 0) io.stdout.write(table(header, rows, io.stdout.columns))
+}
+
+/** Every field of a record, also those that the interface does not show, one on a line. */
+export function printRecord(context: Context, record: object, without: readonly string[] = []): void {
+  const fields = Object.entries(record).filter(([name]) => !without.includes(name))
+  if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(fields.map(([name, value]) => [name, cell(value)])))
+  const width = Math.max(...fields.map(([name]) => name.length))
+  for (const [name, value] of fields) {
+    context.io.stdout.write(`${context.style.out('dim', name.padEnd(width))}  ${inert(cell(value))}\n`)
+  }
+}
+
+/** A value as a cell: text as it is, nothing for null, the rest as JSON. */
+export const cell = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)

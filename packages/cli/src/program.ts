@@ -1,0 +1,61 @@
+import { Command, Option } from 'commander'
+import type { Act } from './commands/act.js'
+import { annotateCommand } from './commands/annotate/command.js'
+import { annotatorsCommand } from './commands/annotators/command.js'
+import { checkCommand } from './commands/check/command.js'
+import { duration } from './commands/flags.js'
+import { healthCommand } from './commands/health/command.js'
+import { mockCommand } from './commands/mock/command.js'
+import { projectsCommand } from './commands/projects/command.js'
+import { transcriptsCommand } from './commands/transcripts/command.js'
+import { uploadCommand } from './commands/upload/command.js'
+import type { Io } from './io.js'
+import { version } from './version.js'
+
+const footer = `
+Environment:
+  SVC_API_KEY             key for both surfaces; SVC_ANNOTATION_API_KEY and SVC_WORKSPACE_API_KEY are one surface's
+  SVC_BASE_URL            base URL of the annotation surface
+  SVC_PUBLIC_BASE_URL     base URL of the workspace surface, with its version prefix
+  SVC_PROJECT             project to use where --project is not given
+
+Exit codes:
+  0 done   2 usage   3 input   4 key   5 not found   6 refused   8 some items failed   10 unknown write
+  75 temporary, run again   100 check failed   101 check could not judge   130, 143 stopped   1 bug
+`
+
+/** The command tree. Its leaves are loaded when they run, so that help and version need little. */
+export function buildProgram(io: Io, act: Act): Command {
+  const program = new Command('svc')
+    .description('Upload conversation transcripts, annotate them, and gate on the result.')
+    .version(version, '-V, --version', 'print the version')
+    .option('--json', 'print JSON on stdout, also for errors')
+    .option('-q, --quiet', 'say nothing on stderr but errors')
+    .option('--debug', 'trace each request on stderr, without keys')
+    .addOption(new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto'))
+    .option('--timeout <duration>', 'longest time for one attempt, as in 30s', duration)
+    .option('--deadline <duration>', 'longest time for one call with its repetitions, as in 5m', duration)
+    .option('--max-wait <duration>', 'longest wait that the service may ask for, as in 60s', duration)
+    .addHelpText('after', footer)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 100),
+      getErrHelpWidth: () => (io.stderr.isTTY ? io.stderr.columns : 100),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      // Errors are told in one place, with their hint: see report-error.ts.
+      outputError: () => {},
+    })
+  uploadCommand(program, act)
+  annotateCommand(program, act)
+  checkCommand(program, act)
+  projectsCommand(program, act)
+  transcriptsCommand(program, act)
+  annotatorsCommand(program, act)
+  healthCommand(program, act)
+  mockCommand(program, act)
+  return program
+}

@@ -1,0 +1,31 @@
+import { CommanderError } from 'commander'
+import type { Act } from './commands/act.js'
+import { createContext, type GlobalFlags } from './context.js'
+import { type ExitCode, exit, exitCodeFor } from './exit.js'
+import type { Io } from './io.js'
+import { buildProgram } from './program.js'
+import { reportError } from './report-error.js'
+
+/** Runs one command line, and gives the exit code. The only place that catches everything. */
+export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let code: ExitCode = exit.ok
+  const act: Act = (work) => async (command, operands, flags) => {
+    code = (await work(createContext(io, command.optsWithGlobals<GlobalFlags>()), operands, flags)) ?? exit.ok
+  }
+  const program = buildProgram(io, act)
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    const failed = exitCodeFor(error)
+    const shown = error instanceof CommanderError && (failed === exit.ok || error.code === 'commander.help')
+    if (!shown) reportError(io, error, failed, wantsJson(argv))
+    return failed
+  }
+}
+
+/** Asked of the words themselves, because a command line that could not be parsed has no flags yet. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
+}
