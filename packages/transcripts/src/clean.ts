@@ -7,48 +7,51 @@ import type { Losses } from './losses.js'
  * refuse it). The same object when nothing had to change. What is nested too deep to be written again is cut.
  */
 export function clean<T>(value: T, losses: Losses): T {
-  return cleanValue(value, losses, 0) as T
+  return isClean(value, 0) ? value : (cleaned(value, losses, 0) as T)
 }
 
 /** `clean` for one string. */
 export function cleanText(text: string, losses: Losses): string {
-  const stored = text.includes('\u0000') ? text.replaceAll('\u0000', '') : text
+  if (isCleanText(text)) return text
+  const stored = text.replaceAll('\u0000', '')
   if (stored.length < text.length) losses.add('changed', 'null character', text.length - stored.length)
-  if (!mayHaveLoneSurrogate(stored)) return stored
-  return stored.replace(loneSurrogate, () => {
+  return stored.replace(loneSurrogates, () => {
     losses.add('changed', 'lone surrogate')
     return '\uFFFD'
   })
 }
 
 /** With the flag u a pair is one character, so only lone halves match. */
-const loneSurrogate = /[\uD800-\uDFFF]/gu
+const loneSurrogate = /[\uD800-\uDFFF]/u
+const loneSurrogates = /[\uD800-\uDFFF]/gu
 
-/** `isWellFormed` is much the faster where it exists (ES2024). */
-function mayHaveLoneSurrogate(text: string & { isWellFormed?: () => boolean }): boolean {
-  return text.isWellFormed === undefined || !text.isWellFormed()
+/** `isWellFormed` (ES2024) is much the faster where it exists. */
+function isCleanText(text: string & { isWellFormed?: () => boolean }): boolean {
+  if (text.includes('\u0000')) return false
+  return text.isWellFormed === undefined ? !loneSurrogate.test(text) : text.isWellFormed()
 }
 
-function cleanValue(value: unknown, losses: Losses, depth: number): unknown {
+/** Nearly every value is clean, so it is looked through first, and copied only when it is not. */
+function isClean(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isCleanText(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === maxDepth) return false
+  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
+  if (!isObject(value)) return true
+  for (const key in value) if (!isCleanText(key) || !isClean(value[key], depth + 1)) return false
+  return true
+}
+
+function cleaned(value: unknown, losses: Losses, depth: number): unknown {
   if (typeof value === 'string') return cleanText(value, losses)
   if (typeof value !== 'object' || value === null) return value
   if (depth === maxDepth) {
     losses.add('cut', `value nested deeper than ${maxDepth} levels`)
     return null
   }
-  if (Array.isArray(value)) {
-    const items = value.map((item) => cleanValue(item, losses, depth + 1))
-    return items.some((item, index) => item !== value[index]) ? items : value
-  }
-  return isObject(value) ? cleanObject(value, losses, depth) : value
-}
-
-/** fromEntries defines fields, so that a key `__proto__` stays a key. */
-function cleanObject(value: Record<string, unknown>, losses: Losses, depth: number): unknown {
-  const entries = Object.entries(value)
-  const cleaned = entries.map(
-    ([key, item]) => [cleanText(key, losses), cleanValue(item, losses, depth + 1)] satisfies [string, unknown],
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, losses, depth + 1))
+  // fromEntries defines fields, so that a key `__proto__` stays a key.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [cleanText(key, losses), cleaned(item, losses, depth + 1)]),
   )
-  const same = cleaned.every(([key, item], index) => key === entries[index]?.[0] && item === entries[index]?.[1])
-  return same ? value : Object.fromEntries(cleaned)
 }

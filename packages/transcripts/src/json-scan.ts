@@ -39,7 +39,7 @@ export function children(text: string, at: number): Map<string, number> {
     let key = String(index)
     if (open === '{') {
       const end = endOfKey(text, next)
-      key = JSON.parse(text.slice(next, text.lastIndexOf('"', end) + 1))
+      key = JSON.parse(text.slice(next, text.lastIndexOf('"', end - 1) + 1))
       next = skipSpace(text, end)
     }
     found.set(key, next)
@@ -47,6 +47,33 @@ export function children(text: string, at: number): Map<string, number> {
   }
   return found
 }
+
+/**
+ * Where each element of the array at `at` starts, in a text that JSON.parse has accepted: nothing is checked again, so
+ * that a file full of long strings costs little more than it did to parse.
+ */
+export function elementOffsets(text: string, at: number): number[] {
+  const offsets = [skipSpace(text, at + 1)]
+  for (let next = at + 1, depth = 1; next < text.length; next++) {
+    const code = text.charCodeAt(next)
+    if (code === quote) next = closingQuote(text, next)
+    else if (code === 0x5b || code === 0x7b) depth++
+    else if (code === 0x5d || code === 0x7d) depth--
+    else if (code === 0x2c && depth === 1) offsets.push(skipSpace(text, next + 1))
+  }
+  return offsets
+}
+
+function closingQuote(text: string, open: number): number {
+  for (let at = text.indexOf('"', open + 1); ; at = text.indexOf('"', at + 1)) {
+    let before = at
+    while (text.charCodeAt(before - 1) === backslash) before--
+    if ((at - before) % 2 === 0) return at
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
 
 /** The end of the value at `start`. Iterates, so that no nesting can exhaust the stack. */
 export function endOfValue(text: string, start: number): number {
@@ -102,9 +129,9 @@ function endOfScalar(text: string, at: number): number {
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === 0x22) return at + 1
+    if (code === quote) return at + 1
     if (code < 0x20) throw expected('an escape such as \\n inside a string', text, at)
-    if (code !== 0x5c) continue
+    if (code !== backslash) continue
     at++
     const escaped = text[at] ?? ''
     if (escaped === 'u' && /^[\da-f]{4}$/i.test(text.slice(at + 1, at + 5))) at += 4

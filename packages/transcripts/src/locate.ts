@@ -1,4 +1,4 @@
-import { children } from './json-scan.js'
+import { children, JsonSyntaxError } from './json-scan.js'
 import type { Place } from './turn.js'
 
 /** A position as editors show it: both 1-based, the column in UTF-16 code units. */
@@ -39,8 +39,9 @@ export function locator(text: string): (place: Place) => Position {
 function childrenOrNone(text: string, offset: number): Map<string, number> {
   try {
     return children(text, offset)
-  } catch {
-    return new Map()
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return new Map()
+    throw error
   }
 }
 

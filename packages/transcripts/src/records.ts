@@ -1,6 +1,6 @@
 import type { FileRecord, Report } from './format.js'
 import { describe } from './json.js'
-import { children, JsonSyntaxError, syntaxError } from './json-scan.js'
+import { elementOffsets, syntaxError } from './json-scan.js'
 
 /**
  * The JSON values of a text: one document, one document a line (JSONL), or the elements of an array of transcripts.
@@ -15,7 +15,7 @@ export function readRecords(text: string, recognise: (value: unknown) => boolean
     return []
   }
   const whole = parseJson(text.slice(text.startsWith('\uFEFF') ? 1 : 0))
-  if (whole) return recordsOf(whole.value, text, start, recognise, report)
+  if (whole) return recordsOf(whole.value, text, start, recognise)
 
   const lines = nonBlankLines(text)
   if (isJsonl(lines)) return lines.flatMap((line) => recordOfLine(line, report))
@@ -30,22 +30,10 @@ export function readRecords(text: string, recognise: (value: unknown) => boolean
   return []
 }
 
-function recordsOf(
-  value: unknown,
-  text: string,
-  offset: number,
-  recognise: (value: unknown) => boolean,
-  report: Report,
-): FileRecord[] {
+function recordsOf(value: unknown, text: string, offset: number, recognise: (value: unknown) => boolean): FileRecord[] {
   if (!Array.isArray(value) || recognise(value) || !value.some(recognise)) return [{ value, record: 1, offset }]
-  try {
-    const offsets = [...children(text, offset).values()]
-    return value.map((element, index) => ({ value: element, record: index + 1, offset: offsets[index] ?? offset }))
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    report(error.message, { record: 1, offset: error.offset, pointer: '' })
-    return []
-  }
+  const offsets = elementOffsets(text, offset)
+  return value.map((element, index) => ({ value: element, record: index + 1, offset: offsets[index] ?? offset }))
 }
 
 interface Line {
@@ -54,10 +42,11 @@ interface Line {
   offset: number
 }
 
+/** \S takes a byte order mark for space, so it is skipped with the indent. */
 function nonBlankLines(text: string): Line[] {
   const lines: Line[] = []
   let number = 1
-  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length; number++) {
+  for (let at = 0; at < text.length; number++) {
     const newline = text.indexOf('\n', at)
     const end = newline === -1 ? text.length : newline
     const line = text.slice(at, end)

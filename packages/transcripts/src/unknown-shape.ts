@@ -4,9 +4,9 @@ import { describe, isObject } from './json.js'
 /** The message for a file that no format knows: what was seen, what comes nearest, and what is accepted. */
 export function unknownShape(value: unknown): string {
   const nearest = nearestFormat(value)
-  const near = nearest ? ` Nearest is ${nearest.id}: ${nearest.accepts}.` : ''
-  const accepted = readers.map((format) => `${format.id}: ${format.accepts}`).join('; ')
-  return `expected a transcript, found ${describe(value)}.${near} Accepted are ${accepted}`
+  const near = nearest ? ` (nearest to ${nearest.id})` : ''
+  const accepted = readers.map((format) => `\n  ${format.id}: ${format.accepts}`)
+  return `expected a transcript, found ${describe(value)}${near}. Accepted are${accepted.join('')}`
 }
 
 function nearestFormat(value: unknown) {

@@ -14,7 +14,7 @@ export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
   title: 'OpenAI chat-completions messages',
   accepts: '{ "messages": [{ "role", "content", "tool_calls"? }] }, or that array alone',
-  fields: ['messages', 'model', 'role', 'content', 'tool_calls', 'tool_call_id', 'function_call'],
+  fields: ['messages', 'role', 'content', 'tool_calls', 'tool_call_id', 'function_call'],
   detect(value) {
     if (isObject(value)) return marksOf(value.messages) ? 0.9 : isEmptyTalk(value) ? 0.3 : 0
     const marks = marksOf(value)
@@ -125,22 +125,32 @@ interface MessageFlaw {
 }
 
 function flawOf(message: unknown): MessageFlaw | undefined {
-  if (!isObject(message))
+  if (!isObject(message)) {
     return { message: `expected a message with role and content, found ${describe(message)}`, pointer: '' }
+  }
   const { role, content, tool_calls: calls } = message
   if (!roleOf.has(role)) {
     return { message: `expected a role of ${[...roleOf.keys()].join(', ')}; found ${describe(role)}`, pointer: '/role' }
   }
-  if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)) {
-    return {
-      message: `expected content that is text, null or an array of parts; found ${describe(content)}`,
-      pointer: '/content',
-    }
+  if (Array.isArray(content)) {
+    const index = content.findIndex(isToolPart)
+    if (index === -1) return undefined
+    const found = `found one of type "${content[index].type}", as other formats have it`
+    return { message: `expected calls and results outside the content parts; ${found}`, pointer: `/content/${index}` }
+  }
+  if (content !== undefined && content !== null && typeof content !== 'string') {
+    const message = `expected content that is text, null or an array of parts; found ${describe(content)}`
+    return { message, pointer: '/content' }
   }
   if (calls !== undefined && calls !== null && !Array.isArray(calls)) {
     return { message: `expected an array of tool calls, found ${describe(calls)}`, pointer: '/tool_calls' }
   }
   return undefined
+}
+
+/** Anthropic's tool_use and its like: a call that would be lost as an unknown part. */
+function isToolPart(part: unknown): boolean {
+  return isObject(part) && typeof part.type === 'string' && part.type.startsWith('tool')
 }
 
 /** What was said: the content, else the refusal, else the words of an audio answer. */

@@ -8,7 +8,7 @@ export const upload: Format<'upload'> = {
   id: 'upload',
   title: 'Upload body',
   accepts: '{ "name", "turns": [{ "role", "content" }] }',
-  fields: ['name', 'turns', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp', 'process'],
+  fields: ['turns', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
   detect(value) {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0

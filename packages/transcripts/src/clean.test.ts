@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { clean, cleanText } from './clean.js'
+import { maxDepth } from './json-scan.js'
+import { Losses } from './losses.js'
+
+it('replaces lone surrogates as toWellFormed does and leaves pairs alone', () => {
+  const losses = new Losses()
+  expect(cleanText('a\uD800b\uDC00c 😀 \uDC00\uD800', losses)).toBe('a\uFFFDb\uFFFDc 😀 \uFFFD\uFFFD')
+  expect(losses.list()).toEqual([{ code: 'changed', what: 'lone surrogate', count: 4 }])
+})
+
+it('removes U+0000 and counts it', () => {
+  const losses = new Losses()
+  expect(cleanText('a\u0000b\u0000', losses)).toBe('ab')
+  expect(losses.list()).toEqual([{ code: 'changed', what: 'null character', count: 2 }])
+})
+
+it('joins no two halves that a null character kept apart into something it then damages', () => {
+  expect(cleanText('\uD83D\u0000\uDE00', new Losses())).toBe('😀')
+})
+
+it('reaches keys and values at every depth', () => {
+  const dirty = { 'k\u0000': [{ deep: '\uD800' }], fine: 1 }
+  expect(clean(dirty, new Losses())).toEqual({ k: [{ deep: '\uFFFD' }], fine: 1 })
+})
+
+it('gives back the same object when nothing had to change', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      fc.pre(!JSON.stringify(value).includes('\\u'))
+      const losses = new Losses()
+      expect(clean(value, losses)).toBe(value)
+      expect(losses.list()).toEqual([])
+    }),
+  )
+})
+
+it('keeps a key called __proto__ a key', () => {
+  const value = clean(JSON.parse('{"__proto__":{"polluted":"\\u0000"}}'), new Losses())
+  expect(Object.keys(value)).toEqual(['__proto__'])
+  expect(value.polluted).toBeUndefined()
+})
+
+it('cuts what is nested too deep to be written again', () => {
+  const losses = new Losses()
+  const value = clean(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)), losses)
+  expect(JSON.stringify(value)).toBe(`${'['.repeat(maxDepth)}null${']'.repeat(maxDepth)}`)
+  expect(losses.list()).toEqual([{ code: 'cut', what: 'value nested deeper than 512 levels', count: 1 }])
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { detect } from './detect.js'
+
+const format = (value: unknown) => detect(JSON.stringify(value))?.format
+const plain = { role: 'user', content: 'a' }
+
+describe('an array of messages', () => {
+  it.each([
+    [plain],
+    [{ role: 'human_agent', content: 'a' }],
+    [{ role: 'assistant', content: 'a', toolCalls: [] }],
+    [{ role: 'user', content: 'a', is_user_visible: true }],
+  ])('is turns: %j', (message) => {
+    expect(format([plain, message])).toBe('turns')
+  })
+
+  it.each([
+    [{ role: 'assistant', content: 'a', tool_calls: [] }],
+    [{ role: 'tool', content: 'a', tool_call_id: '1' }],
+    [{ role: 'assistant', content: null }],
+    [{ role: 'user', content: [{ type: 'text', text: 'a' }] }],
+    [{ role: 'developer', content: 'a' }],
+    [{ role: 'function', content: 'a' }],
+  ])('is openai-chat: %j', (message) => {
+    expect(format([plain, message])).toBe('openai-chat')
+  })
+})
+
+it('tells the wrapped shapes apart by their keys', () => {
+  expect(format({ messages: [plain] })).toBe('openai-chat')
+  expect(format([{ messages: [plain] }])).toBe('openai-chat')
+  expect(format({ turns: [plain] })).toBe('turns')
+  expect(format({ transcript: [plain], annotator: 'a' })).toBe('turns')
+  expect(format({ name: 'n', turns: [plain] })).toBe('upload')
+})
+
+it('takes the format that knows most lines, so that plain talks go with the marked ones', () => {
+  const lines = [...Array(9).fill([plain]), [plain, { role: 'tool', content: 'a', tool_call_id: '1' }]]
+  expect(detect(lines.map((line) => JSON.stringify(line)).join('\n'))?.format).toBe('openai-chat')
+})
+
+it('is less sure when it knows fewer records', () => {
+  const known = JSON.stringify({ messages: [plain] })
+  expect(detect(`${known}\n${known}`)?.confidence).toBeCloseTo(0.9)
+  expect(detect(`${known}\n{"x":1}`)?.confidence).toBeCloseTo(0.45)
+})
+
+it.each(['', 'hello', '{}', '[]', '[1]', '{"mapping":{}}', '[[[[]]]]', '{"messages":[{"type":"human"}]}'])(
+  'does not know %j',
+  (text) => {
+    expect(detect(text)).toBeUndefined()
+  },
+)

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { locate } from './locate.js'
+import { parse } from './parse.js'
+
+it('finds the line and column of each turn', () => {
+  const text = '{"messages": [\r\n  {"role": "user", "content": "a\\n[{"},\r\n  {"role": "user", "content": "b"}\r\n]}'
+  const places = parse(text).transcripts[0]?.turns.map((turn) => locate(text, turn.place))
+  expect(places).toEqual([
+    { line: 2, column: 3 },
+    { line: 3, column: 3 },
+  ])
+})
+
+it('does not count a byte order mark as a column', () => {
+  expect(locate('\uFEFF{}', { record: 1, offset: 1, pointer: '' })).toEqual({ line: 1, column: 1 })
+})
+
+it('unescapes pointers', () => {
+  expect(locate('{"a/b":{"~":1}}', { record: 1, offset: 0, pointer: '/a~1b/~0' })).toEqual({ line: 1, column: 13 })
+})
+
+it('falls back to the nearest parent, and to the record where the text is not JSON', () => {
+  expect(locate('[{"a":1}]', { record: 1, offset: 0, pointer: '/0/b/c' })).toEqual({ line: 1, column: 2 })
+  expect(locate('\n[{"a":', { record: 1, offset: 1, pointer: '/0/a' })).toEqual({ line: 2, column: 1 })
+})
+
+it('points at every turn of every layout of a file', () => {
+  const talk = fc.array(
+    fc.record({ role: fc.constant('user'), content: fc.string({ minLength: 1 }).map((s) => `x${s}`) }),
+    { minLength: 1, maxLength: 4 },
+  )
+  const talks = fc.array(talk, { minLength: 1, maxLength: 4 })
+  const layout = fc.constantFrom(
+    (all: unknown[]) => JSON.stringify(all),
+    (all: unknown[]) => JSON.stringify(all, null, 2),
+    (all: unknown[]) => all.map((one) => JSON.stringify(one)).join('\r\n\n'),
+  )
+  fc.assert(
+    fc.property(talks, layout, (all, write) => {
+      const text = write(all)
+      const turns = parse(text).transcripts.flatMap((transcript) => transcript.turns)
+      expect(turns.length).toBe(all.flat().length)
+      for (const { place, content } of turns) {
+        const { line, column } = locate(text, place)
+        const rest = [text.split('\n')[line - 1]?.slice(column - 1), ...text.split('\n').slice(line)].join('\n')
+        const written = JSON.stringify(content)
+        expect(rest.replace(/^\{\s*"role":\s*"user",\s*"content":\s*/, '').startsWith(written)).toBe(true)
+      }
+    }),
+  )
+})

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { Losses } from './losses.js'
+import { partsToText } from './parts.js'
+
+const base64 = 'QUJD'.repeat(11_605)
+
+it('joins text and refusals with line breaks', () => {
+  const losses = new Losses()
+  const parts = [
+    { type: 'text', text: 'a' },
+    'b',
+    { type: 'output_text', text: 'c' },
+    { type: 'refusal', refusal: 'no' },
+  ]
+  expect(partsToText(parts, losses)).toEqual({ text: 'a\nb\nc\nno', media: [] })
+  expect(losses.list()).toEqual([])
+})
+
+it.each([
+  [{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } }, '[image: image/png, 34 KB]'],
+  [{ type: 'image_url', image_url: 'https://example.com/a.png' }, '[image: https://example.com/a.png]'],
+  [{ type: 'image_url', image_url: { url: base64 } }, '[image: 34 KB]'],
+  [{ type: 'input_image', image_url: 'data:;base64,QUI=' }, '[image: 2 bytes]'],
+  [{ type: 'image_url' }, '[image]'],
+  [{ type: 'input_audio', input_audio: { data: base64, format: 'wav' } }, '[audio: audio/wav, 34 KB]'],
+  [
+    { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${base64}` } },
+    '[file: a.pdf, application/pdf, 34 KB]',
+  ],
+  [{ type: 'file', file: { file_id: 'file-7' } }, '[file: file-7]'],
+  [{ type: 'input_audio', input_audio: { data: 'A'.repeat(4_000_000) } }, '[audio: 2.9 MB]'],
+])('writes a placeholder and never base64', (part, text) => {
+  const losses = new Losses()
+  const read = partsToText([part], losses)
+  expect(read.text).toBe(text)
+  expect(JSON.stringify(read)).not.toContain('QUJDQUJD')
+  expect(losses.list()).toMatchObject([{ code: 'dropped', what: `${read.media[0]?.kind} part`, count: 1 }])
+})
+
+it('keeps what is known of media for the metadata', () => {
+  const { media } = partsToText(
+    [{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } }],
+    new Losses(),
+  )
+  expect(media).toEqual([{ kind: 'image', mime_type: 'image/png', bytes: 34_815 }])
+})
+
+it('shortens a URL that is a document of its own', () => {
+  const read = partsToText([{ type: 'image_url', image_url: `https://example.com/${'a'.repeat(9000)}` }], new Losses())
+  expect(read.text.length).toBeLessThan(520)
+})
+
+it('drops and counts parts it does not know', () => {
+  const losses = new Losses()
+  expect(partsToText([{ type: 'hologram' }, null, [['x']], { type: 'text', text: 'a' }], losses).text).toBe('a')
+  expect(losses.list()).toEqual([
+    { code: 'dropped', what: 'hologram part', count: 1 },
+    { code: 'dropped', what: 'unknown part', count: 2 },
+  ])
+})
