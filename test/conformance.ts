@@ -18,18 +18,25 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
 for (const [surface, spec] of Object.entries(specs)) ajv.addSchema(spec, surface)
 
-const pointer = (...steps: string[]) => steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+const pointer = (...steps: string[]) =>
+  steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 /** Resolves a `$ref` inside its document; the pointer of where the value really stands. */
 function resolve(surface: Surface, at: string): { at: string; value: Record<string, unknown> } {
-  const steps = at.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const steps = at
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   const value = steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)?.[step], specs[surface])
   const ref = (value as { $ref?: string })?.$ref
   return ref ? resolve(surface, ref.slice(1)) : { at, value: value as Record<string, unknown> }
 }
 
 /** What is wrong with an answer, by the spec: an undeclared status, a missing header, a body of another shape. */
-export async function nonconformities({ request, response }: Session['exchanges'][number], server: Session['server']): Promise<string[]> {
+export async function nonconformities(
+  { request, response }: Session['exchanges'][number],
+  server: Session['server'],
+): Promise<string[]> {
   const url = new URL(request.url)
   const publicPath = new URL(server.publicBaseUrl).pathname
   const surface: Surface = url.pathname.startsWith(`${publicPath}/`) ? 'workspace' : 'annotation'

@@ -13,6 +13,11 @@ export interface Session {
   exchanges: { request: Request; response: Response }[]
 }
 
+const opened: Session[] = []
+
+/** The sessions that were opened since this was last asked. */
+export const takeSessions = (): Session[] => opened.splice(0)
+
 export function createSession(options: ServerOptions = {}): Session {
   const clock = handClock()
   const server = createReferenceServer({ clock, ...options })
@@ -32,5 +37,7 @@ export function createSession(options: ServerOptions = {}): Session {
       },
       ...more,
     })
-  return { server, svc: client(), clock, client, exchanges }
+  const session = { server, svc: client(), clock, client, exchanges }
+  opened.push(session)
+  return session
 }
