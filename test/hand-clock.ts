@@ -4,6 +4,8 @@ import type { Clock } from '@svc/client'
 export interface HandClock extends Clock {
   /** Moves time on by `ms`, running every timer that falls due, in order. */
   advance(ms: number): Promise<void>
+  /** Moves time on from timer to timer until the work is done, and gives its result. */
+  until<T>(work: Promise<T>): Promise<T>
   /** What `random()` gives. Default 0. */
   chance: number
   /** Timers that are waiting, as milliseconds from now. */
@@ -11,8 +13,8 @@ export interface HandClock extends Clock {
 }
 
 /** Lets everything that is ready run: promises, and the streams of in-process answers. */
-const settle = async () => {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+const settle = async (turns = 5) => {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock {
@@ -41,6 +43,19 @@ export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock
         await settle()
       }
       now = until
+    },
+    async until(work) {
+      let done = false
+      const watched = work.finally(() => {
+        done = true
+      })
+      watched.catch(() => {})
+      while (!done) {
+        await settle(20)
+        const [next] = this.pending
+        if (!done && next !== undefined) await this.advance(next)
+      }
+      return watched
     },
     get pending() {
       return [...timers].map(({ at }) => at - now).sort((a, b) => a - b)

@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient, type SvcClient } from '@svc/client'
+import { type ClientOptions, createClient, type Fetch, type SvcClient } from '@svc/client'
 import { createReferenceServer, referenceKey, type ServerOptions } from '@svc/reference-server'
 import { type HandClock, handClock } from './hand-clock.js'
 
@@ -9,6 +9,8 @@ export interface Session {
   clock: HandClock
   /** Another client of the same server, as with another key. */
   client(options?: ClientOptions): SvcClient
+  /** What the client sends with; a test may stand something between it and the server. */
+  fetch: Fetch
   /** Every answer that the server has given, for the check against the spec. */
   exchanges: { request: Request; response: Response }[]
 }
@@ -20,24 +22,18 @@ export const takeSessions = (): Session[] => opened.splice(0)
 
 export function createSession(options: ServerOptions = {}): Session {
   const clock = handClock()
-  const server = createReferenceServer({ clock, ...options })
+  const baseUrl = 'https://svc.test'
+  const server = createReferenceServer({ clock, baseUrl, ...options })
   const exchanges: Session['exchanges'] = []
+  const fetch: Fetch = async (request) => {
+    const response = await server.fetch(request)
+    exchanges.push({ request, response: response.clone() })
+    return response
+  }
+  const { publicBaseUrl } = server
   const client = (more: ClientOptions = {}) =>
-    createClient({
-      apiKey: referenceKey,
-      baseUrl: server.baseUrl,
-      publicBaseUrl: server.publicBaseUrl,
-      allowHttp: true,
-      clock,
-      environment: {},
-      fetch: async (request) => {
-        const response = await server.fetch(request)
-        exchanges.push({ request, response: response.clone() })
-        return response
-      },
-      ...more,
-    })
-  const session = { server, svc: client(), clock, client, exchanges }
+    createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, clock, environment: {}, fetch, ...more })
+  const session = { server, svc: client(), clock, client, fetch, exchanges }
   opened.push(session)
   return session
 }

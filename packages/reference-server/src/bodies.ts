@@ -73,9 +73,9 @@ export function readTranscriptUpload(body: unknown, characters: Characters, also
 
 /** Refuses with 413 a body in which a turn's content is over `limit` bytes of UTF-8, whatever else is wrong with it. */
 export function checkTurnBytes(body: unknown, limit: number): void {
-  if (!isObject(body) || !Array.isArray(body['turns'])) return
-  for (const [index, item] of body['turns'].entries()) {
-    const content: unknown = isObject(item) ? item['content'] : undefined
+  if (!isObject(body) || !Array.isArray(body.turns)) return
+  for (const [index, item] of body.turns.entries()) {
+    const content: unknown = isObject(item) ? item.content : undefined
     // No string has more than three bytes for each of its code units.
     if (typeof content !== 'string' || content.length * 3 <= limit || utf8Length(content) <= limit) continue
     throw new Refusal(413, `/turns/${index}/content: exceeds ${limit} bytes of UTF-8`)

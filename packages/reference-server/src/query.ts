@@ -27,5 +27,8 @@ function integer(query: URLSearchParams, name: 'page' | 'limit', lenient: boolea
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= 1 && value <= max) return value
   if (lenient) return Number.isNaN(value) ? fallback : Math.min(Math.max(value, 1), max)
-  throw new Refusal(400, name === 'limit' ? 'limit: expected an integer from 1 to 100' : 'page: expected an integer from 1')
+  throw new Refusal(
+    400,
+    name === 'limit' ? 'limit: expected an integer from 1 to 100' : 'page: expected an integer from 1',
+  )
 }

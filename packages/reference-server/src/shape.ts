@@ -54,7 +54,10 @@ export function text(min: number, max: number, measure: Measure): Shape {
 
 /** One of some strings. */
 export function oneOf(values: readonly string[]): Shape {
-  return expecting(`expected one of ${values.join(', ')}`, (value) => typeof value === 'string' && values.includes(value))
+  return expecting(
+    `expected one of ${values.join(', ')}`,
+    (value) => typeof value === 'string' && values.includes(value),
+  )
 }
 
 /** An array of `min` to `max` items of a shape. */
@@ -68,7 +71,10 @@ export function list(item: Shape, min = 0, max = Number.POSITIVE_INFINITY): Shap
 }
 
 /** An object with these fields; others are let through. */
-export function object(required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape {
+export function object(
+  required: Readonly<Record<string, Shape>>,
+  optional: Readonly<Record<string, Shape>> = {},
+): Shape {
   const fields = [...Object.entries(required), ...Object.entries(optional)]
   return (value, pointer, out) => {
     if (!isObject(value)) return void out.push({ pointer, expected: 'expected an object' })

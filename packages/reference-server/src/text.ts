@@ -29,7 +29,10 @@ export function clip(text: string, max: number): string {
 
 /** A text on one line, cut at a word to at most `max` code units, with an ellipsis where it was cut. */
 export function headline(text: string, max: number): string {
-  const line = text.slice(0, max * 8).replace(/\s+/g, ' ').trim()
+  const line = text
+    .slice(0, max * 8)
+    .replace(/\s+/g, ' ')
+    .trim()
   if (line.length <= max) return line
   const cut = clip(line, max - 1)
   const space = cut.lastIndexOf(' ')

@@ -63,7 +63,12 @@ export class World {
   readonly #byWorkspace = new Map<string, StoredProject[]>()
   readonly #byProject = new Map<string, StoredTranscript[]>()
 
-  constructor(options: { clock: Clock; ids: IdSource; workspace: string; submit?: (transcript: Transcript) => boolean }) {
+  constructor(options: {
+    clock: Clock
+    ids: IdSource
+    workspace: string
+    submit?: (transcript: Transcript) => boolean
+  }) {
     this.#clock = options.clock
     this.#ids = options.ids
     this.#workspace = options.workspace

@@ -184,6 +184,7 @@ function foundAt(text: string, at: number): string {
   const word = /^[A-Za-z]\w*/.exec(text.slice(at, at + 20))?.[0]
   if (word !== undefined)
     return `${word}${/^(None|True|False)$/.test(word) ? ' (Python; write it with json.dumps)' : ''}`
+  if (point === 0x22) return 'a string'
   if (point === 0x27) return "' (JSON strings need double quotes)"
   return point < 32 ? `the control character U+${point.toString(16).padStart(4, '0')}` : String.fromCodePoint(point)
 }

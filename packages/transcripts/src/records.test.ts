@@ -80,7 +80,7 @@ it('reports one place for a broken document of many lines', () => {
   expect(records).toEqual([])
   expect(problems).toEqual([
     {
-      message: 'expected "," or "}", found ". Give one JSON document, or one on each line (JSONL).',
+      message: 'expected "," or "}", found a string. Give one JSON document, or one on each line (JSONL).',
       place: { record: 1, offset: text.indexOf('"content": "b"'), pointer: '' },
     },
   ])

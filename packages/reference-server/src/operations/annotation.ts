@@ -2,6 +2,7 @@ import { annotate, infoOf } from '../annotator.js'
 import { readAnnotationRequest } from '../bodies.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { Refusal } from '../refusal.js'
+import { headline } from '../text.js'
 import type { ValidationError } from '../types.js'
 
 const health = ({ server }: Context): Result => ({ status: 200, body: { status: 'ok', substrate: server.substrate } })
@@ -17,7 +18,10 @@ async function createAnnotation(context: Context): Promise<Result> {
   const annotator = annotators.find(({ id }) => id === request.annotator)
   if (annotator) return { status: 200, body: await annotate(annotator, request, { clock, signal: context.signal }) }
   const known = annotators.map(({ id }) => id).join(', ')
-  throw new Refusal(readings.unknownAnnotator, `There is no annotator of this name; there are: ${known}.`)
+  throw new Refusal(
+    readings.unknownAnnotator,
+    `There is no annotator "${headline(request.annotator, 100)}"; there are: ${known}.`,
+  )
 }
 
 function createBatch(): Result {
@@ -25,14 +29,15 @@ function createBatch(): Result {
 }
 
 function getBatch({ params }: Context): Result {
-  const problem = batchIdProblem(params['batch_id'])
+  const problem = batchIdProblem(params.batch_id)
   if (problem) throw new Refusal(422, problem.msg, { validation: [{ loc: ['path', 'batch_id'], ...problem }] })
   return createBatch()
 }
 
 function batchIdProblem(id: string | undefined): Pick<ValidationError, 'msg' | 'type'> | undefined {
   if (id === undefined) return { msg: 'String should be percent-encoded UTF-8', type: 'string_unicode' }
-  if (/\p{Cc}/u.test(id)) return { msg: 'String should not contain control characters', type: 'string_pattern_mismatch' }
+  if (/\p{Cc}/u.test(id))
+    return { msg: 'String should not contain control characters', type: 'string_pattern_mismatch' }
   if ([...id].length > 255) return { msg: 'String should have at most 255 characters', type: 'string_too_long' }
   return undefined
 }

@@ -9,7 +9,7 @@ async function createTranscript(context: Context): Promise<Result> {
   const { turnBytes, charactersAre } = context.server.readings
   const body = await readJson(context, 'workspace')
   checkTurnBytes(body, turnBytes)
-  const id = isObject(body) ? (body['projectId'] ?? body['sessionId']) : undefined
+  const id = isObject(body) ? (body.projectId ?? body.sessionId) : undefined
   const misnamed = isProjectId(id) ? [] : [{ pointer: '/projectId', expected: 'expected the form hp-<uuid>' }]
   const upload = readTranscriptUpload(body, charactersAre, misnamed)
   return store(context, id as string, upload)

@@ -13,7 +13,7 @@ export async function createProject(context: Context): Promise<Result> {
 
 /** A project that the key may read; one of another workspace is as unknown as one that is not there. */
 export function readableProject({ params, workspace, server }: Context): StoredProject {
-  const project = params['projectId'] === undefined ? undefined : server.world.project(params['projectId'])
+  const project = params.projectId === undefined ? undefined : server.world.project(params.projectId)
   if (project?.workspace !== workspace) throw new Refusal(404, 'There is no such project.')
   return project
 }
@@ -31,8 +31,22 @@ function getProject(context: Context): Result {
 const workspace = { surface: 'workspace', limited: true } as const
 
 export const projects: readonly Operation[] = [
-  { ...workspace, id: 'projects.create', method: 'POST', path: '/projects', permission: 'projects-write', run: createProject },
-  { ...workspace, id: 'projects.list', method: 'GET', path: '/projects', permission: 'projects-read', run: listProjects },
+  {
+    ...workspace,
+    id: 'projects.create',
+    method: 'POST',
+    path: '/projects',
+    permission: 'projects-write',
+    run: createProject,
+  },
+  {
+    ...workspace,
+    id: 'projects.list',
+    method: 'GET',
+    path: '/projects',
+    permission: 'projects-read',
+    run: listProjects,
+  },
   {
     ...workspace,
     id: 'projects.get',

@@ -33,19 +33,22 @@ function listTranscripts(context: Context): Result {
   const page = readPage(query, server.readings.lenientPaging)
   const filter = readFilter(query)
   const { record } = listableProject(context)
-  const { data, pagination } = paginate(server.world.transcripts(record.id).filter((item) => passes(filter, item)), page)
+  const { data, pagination } = paginate(
+    server.world.transcripts(record.id).filter((item) => passes(filter, item)),
+    page,
+  )
   return { status: 200, body: { data: data.map((item) => item.record), pagination } }
 }
 
 function listableProject({ params, workspace, server }: Context): StoredProject {
-  const project = params['projectId'] === undefined ? undefined : server.world.project(params['projectId'])
+  const project = params.projectId === undefined ? undefined : server.world.project(params.projectId)
   if (project?.workspace === workspace) return project
   if (project && server.readings.foreignList403) throw new Refusal(403, 'The project belongs to another workspace.')
   throw new Refusal(404, 'There is no such project.')
 }
 
 function getTranscript({ params, workspace, server }: Context): Result {
-  const id = params['transcriptId']
+  const id = params.transcriptId
   const transcript = id === undefined ? undefined : server.world.transcript(id)
   if (transcript?.workspace !== workspace) throw new Refusal(404, 'There is no such transcript.')
   const { record, turns, annotations } = transcript

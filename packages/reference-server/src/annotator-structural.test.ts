@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import type { Judgement } from './annotator.js'
+import { structural } from './annotator-structural.js'
+
+type Line = [role: string, content: string, visible?: boolean]
+
+async function judge(...lines: Line[]): Promise<Judgement> {
+  const transcript = lines.map(([role, content, is_user_visible = true]) => ({ role, content, is_user_visible }))
+  const context = { clock: { now: () => 0 }, signal: new AbortController().signal }
+  return structural.annotate({ transcript, annotator: 'structural' }, context)
+}
+
+test('a question that is answered is strong', async () => {
+  const { outcome, signals, summary } = await judge(
+    ['user', 'Where is order 7?'],
+    ['assistant', 'Order 7 has shipped.'],
+  )
+  expect({ outcome, signals }).toEqual({ outcome: 'strong', signals: {} })
+  expect(summary).toEqual({
+    title: 'Where is order 7?',
+    keywords: ['order', 'shipped'],
+    summary: '2 turns: 1 of the user, 1 replies, 0 of tools. It begins: Where is order 7?',
+    quality_concerns: 'none',
+    user_intent: 'Where is order 7?',
+    domain: 'general',
+  })
+})
+
+test('an empty transcript, and one without a user, is indeterminate', async () => {
+  expect(await judge()).toMatchObject({ outcome: 'indeterminate', signals: {} })
+  expect(await judge(['assistant', 'Hello'])).toMatchObject({
+    outcome: 'indeterminate',
+    signals: { no_user_turn: { evidence: '0 of 1 turns', turn: null } },
+  })
+})
+
+test('a user who is left without a reply is poor, one who never had any critical', async () => {
+  const asked: Line[] = [
+    ['user', 'Hi'],
+    ['assistant', 'Hello'],
+    ['user', 'And my refund? Please hurry.'],
+  ]
+  expect(await judge(...asked)).toMatchObject({
+    outcome: 'poor',
+    signals: { unanswered_user_turn: { evidence: 'And my refund?', turn: 3 } },
+  })
+  expect((await judge(['user', 'Is anybody there?'])).outcome).toBe('critical')
+})
+
+test('a hidden message answers nobody, and thanks at the end need no answer', async () => {
+  expect((await judge(['user', 'Is it there?'], ['assistant', 'thinking', false])).outcome).toBe('critical')
+  expect((await judge(['user', 'Is it there?'], ['assistant', 'Yes.'], ['user', 'Thanks, bye'])).outcome).toBe('strong')
+})
+
+test('asking the same again is mixed, twice again poor', async () => {
+  const round: Line[] = [
+    ['user', 'Cancel my flight to Rome'],
+    ['assistant', 'Hm.'],
+  ]
+  expect(await judge(...round, ...round)).toMatchObject({
+    outcome: 'mixed',
+    signals: { repeated_user_request: { turn: 3 } },
+  })
+  expect((await judge(...round, ...round, ...round)).outcome).toBe('poor')
+})
+
+test('a tool error that was overcome is mixed, one that was the last word of the tools poor', async () => {
+  const failing: Line[] = [
+    ['user', 'Book it'],
+    ['assistant', '[tool_call book] {}', false],
+    ['tool', 'Error: no seats'],
+  ]
+  const retried: Line[] = [
+    ['assistant', '[tool_call book] {}', false],
+    ['tool', '{"ok":true}'],
+  ]
+  const done: Line = ['assistant', 'Done.']
+  expect(await judge(...failing, done)).toMatchObject({
+    outcome: 'poor',
+    signals: { tool_error: { evidence: 'Error: no seats', turn: 3 } },
+  })
+  expect((await judge(...failing, ...retried, done)).outcome).toBe('mixed')
+})
+
+test('a call without a result fires, several calls in a row with their results do not', async () => {
+  const call: Line = ['assistant', '[tool_call find] {"q":1}', false]
+  expect((await judge(['user', 'Find'], call, ['assistant', 'Well.'])).signals).toEqual({
+    unanswered_tool_call: { evidence: '[tool_call find] {"q":1}', turn: 2 },
+  })
+  const results: Line[] = [
+    ['tool', 'one'],
+    ['tool', 'two'],
+  ]
+  expect((await judge(['user', 'Find'], call, call, ...results, ['assistant', 'Found.'])).signals).toEqual({})
+})
+
+test('an empty reply fires unless a tool answers it', async () => {
+  const blank: Line = ['assistant', ' ']
+  expect((await judge(['user', 'Hi'], blank, ['assistant', 'Hello'])).signals).toHaveProperty(
+    'empty_assistant_turn.turn',
+    2,
+  )
+  expect((await judge(['user', 'Hi'], blank, ['tool', 'ok'], ['assistant', 'Hello'])).signals).toEqual({})
+})
+
+test('a reply of more than a thousand words fires', async () => {
+  const { signals } = await judge(['user', 'Tell me'], ['assistant', 'Once. '.repeat(1001)])
+  expect(signals).toEqual({ long_monologue: { evidence: 'Once.', turn: 2 } })
+})
+
+test('roles are free strings', async () => {
+  expect((await judge(['Human', 'Hi there'], ['AI', 'Hello'], ['narrator', 'aside'])).outcome).toBe('strong')
+})
+
+test('talk of code is of the domain ai_coding', async () => {
+  const { summary } = await judge(['user', 'Refactor main.py please'], ['assistant', '```py\ndef f(): pass\n```'])
+  expect(summary.domain).toBe('ai_coding')
+})

@@ -1,0 +1,40 @@
+import type { Clock } from './clock.js'
+import { tokens } from './text.js'
+import type { AnnotationRequest, AnnotationResponse, AnnotatorInfo, UsageInfo } from './types.js'
+
+/** What an annotator finds in a transcript; its id and versions are added by the server, and the usage if it gives none. */
+export interface Judgement extends Pick<AnnotationResponse, 'summary' | 'outcome' | 'outcome_notes' | 'signals'> {
+  usage?: UsageInfo
+}
+
+/** A named and versioned annotator. It may throw a `Refusal`, such as 429, 502 or 503. */
+export interface Annotator extends AnnotatorInfo {
+  annotate(request: AnnotationRequest, context: { clock: Clock; signal: AbortSignal }): Judgement | Promise<Judgement>
+}
+
+/** The entry of an annotator in the registry. */
+export function infoOf({ id, annotator_version, taxonomy_version, description }: Annotator): AnnotatorInfo {
+  return { id, annotator_version, taxonomy_version, description }
+}
+
+/** Runs an annotator and accounts for it: tokens of the transcript and of the findings, milliseconds of the clock. */
+export async function annotate(
+  annotator: Annotator,
+  request: AnnotationRequest,
+  context: { clock: Clock; signal: AbortSignal },
+): Promise<AnnotationResponse> {
+  const startedAt = context.clock.now()
+  const { usage, ...judgement } = await annotator.annotate(request, context)
+  const { id, annotator_version, taxonomy_version } = annotator
+  return {
+    ...judgement,
+    annotator: id,
+    annotator_version,
+    taxonomy_version,
+    usage: usage ?? {
+      tokens_in: request.transcript.reduce((sum, { content }) => sum + tokens(content), 0),
+      tokens_out: tokens(JSON.stringify(judgement)),
+      latency_ms: Math.round(context.clock.now() - startedAt),
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Surface } from './types.js'
+
+/** A request as an edge hands it over, whether it came as a Request or from a socket. */
+export interface Call {
+  readonly method: string
+  readonly surface: Surface
+  /** Below the base URL of the surface, percent-encoded as it came. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+  /** A header by its lower-case name. */
+  header(name: string): string | null
+  /** The whole body; refuses with 413 once it is over `limit` bytes, and throws `CallerGone`. */
+  readBody(limit: number): Promise<Uint8Array>
+  /** Made when it is first asked for. */
+  readonly signal: AbortSignal
+}
+
+/** An answer as an edge writes it: a body of JSON, or none. The edge leaves it out for HEAD. */
+export interface Answer {
+  readonly status: number
+  /** Lower-case names; without Content-Length. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The caller went away; there is nobody to answer. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone'
+}
+
+/** Answers a call; never rejects. */
+export type AnswerCall = (call: Call) => Promise<Answer>

@@ -1,0 +1,29 @@
+export type { Annotator, Judgement } from './annotator.js'
+export { patterns } from './annotator-patterns.js'
+export { structural } from './annotator-structural.js'
+export { type Clock, systemClock } from './clock.js'
+export type { Fetch } from './fetch-edge.js'
+export type { KeyRecord, Permission } from './guard.js'
+export { type IdSource, seededIds } from './ids.js'
+export type { JournalEntry } from './journal.js'
+export type { Listening, ListenOptions } from './listen.js'
+export type { RateLimits } from './rate-limit.js'
+export { defaultReadings, type Readings } from './readings.js'
+export { Refusal } from './refusal.js'
+export { referenceKey, referenceWorkspace, type Seed } from './seed.js'
+export { createServer, defaultAnnotators, type ReferenceServer, type ServerOptions } from './server.js'
+export type {
+  AnnotationRequest,
+  AnnotationResponse,
+  AnnotatorInfo,
+  Message,
+  Outcome,
+  ProcessingStatus,
+  Project,
+  SignalHit,
+  Surface,
+  Transcript,
+  TranscriptUpload,
+  Turn,
+} from './types.js'
+export type { NewKey, NewProject, NewTranscript, StoredProject, StoredTranscript, World } from './world.js'

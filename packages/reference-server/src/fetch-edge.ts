@@ -1,0 +1,70 @@
+import { type Base, locate, nowhere } from './bases.js'
+import { tooLarge } from './body.js'
+import { type Answer, type AnswerCall, CallerGone } from './call.js'
+import { utf8Length } from './text.js'
+
+/** A Fetch: a Request in, a Response out. */
+export type Fetch = (request: Request) => Promise<Response>
+
+/** Answers Requests in process. An abort rejects with the reason of the signal, as `fetch` does. */
+export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[]): Fetch {
+  return async (request) => {
+    const { signal, method, headers } = request
+    signal.throwIfAborted()
+    const target = locate(bases(), request.url) ?? nowhere
+    const answer = answerCall({
+      method,
+      ...target,
+      header: (name) => headers.get(name),
+      readBody: (limit) => readBytes(request, limit),
+      signal,
+    })
+    return toResponse(method, await unlessAborted(answer, signal))
+  }
+}
+
+function toResponse(method: string, { status, headers, body }: Answer): Response {
+  if (status === 499) throw new TypeError('The body of the request could not be read.')
+  if (status === 204) return new Response(null, { status, headers })
+  const length = String(utf8Length(body))
+  return new Response(method === 'HEAD' ? null : body, { status, headers: { ...headers, 'content-length': length } })
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const reader = request.body?.getReader()
+  if (!reader) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new CallerGone('The body could not be read.', { cause })
+    })
+    if (done) return join(chunks, length)
+    chunks.push(value)
+    length += value.byteLength
+    if (length <= limit) continue
+    // Not awaited: a source that never answers its cancellation must not hold the refusal back.
+    reader.cancel().catch(() => {})
+    throw tooLarge(limit)
+  }
+}
+
+/** The chunks as one array; one chunk is given back as it is. */
+export function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1 && chunks[0]) return chunks[0]
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,26 @@
+import { type HttpHandler, http } from 'msw'
+import { createServer, type ReferenceServer, type ServerOptions } from './server.js'
+
+/** A server with its MSW handlers: `setupServer(...server.handlers)`. */
+export interface ReferenceServerWithHandlers extends ReferenceServer {
+  readonly handlers: HttpHandler[]
+}
+
+/** Makes a server, and handlers for MSW over the same world. */
+export function createReferenceServer(options: ServerOptions = {}): ReferenceServerWithHandlers {
+  const server = createServer(options)
+  return { ...server, handlers: handlersOf(server) }
+}
+
+/**
+ * They answer every URL under the bases, unknown paths too (404), and no other. A predicate in place of a pattern for each
+ * path: MSW's patterns fail on broken percent-encoding, ignore case, and do not take HEAD for GET.
+ */
+function handlersOf({ fetch, owns }: ReferenceServer): HttpHandler[] {
+  return [
+    http.all(
+      ({ request }) => owns(request.url),
+      ({ request }) => fetch(request),
+    ),
+  ]
+}

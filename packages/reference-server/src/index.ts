@@ -1,0 +1,2 @@
+export * from './core.js'
+export { createReferenceServer, type ReferenceServerWithHandlers } from './handlers.js'

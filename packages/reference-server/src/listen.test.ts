@@ -1,0 +1,230 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createServer, type Listening, Refusal, referenceKey, type ServerOptions } from './core.js'
+
+const open: Listening[] = []
+afterEach(async () => {
+  for (const listening of open.splice(0)) await listening.close()
+})
+
+async function setUp(options: ServerOptions = {}) {
+  const server = createServer(options)
+  const listening = await server.listen()
+  open.push(listening)
+  return { server, ...listening }
+}
+
+const authorization = `Bearer ${referenceKey}`
+const auth = `Authorization: ${authorization}\r\n`
+
+/** Sends bytes as they are, and gives back what comes until `until` has come or the server closes. */
+function raw(port: number, bytes: string, until?: RegExp): Promise<{ text: string; closed: boolean; socket: Socket }> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk) => {
+      text += chunk
+      if (until?.test(text)) resolve({ text, closed: false, socket })
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve({ text, closed: true, socket }))
+  })
+}
+
+const request = (line: string, headers = '', body = '') => `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`
+const close = 'Connection: close\r\n'
+
+test('listens on loopback under real base URLs, over the same world as fetch', async () => {
+  const { baseUrl, publicBaseUrl, port, server } = await setUp()
+  expect([baseUrl, publicBaseUrl]).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}/public/api/v1`])
+  const created = await fetch(`${publicBaseUrl}/projects`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: '{"name":"Straße"}',
+  })
+  expect(created.status).toBe(201)
+  const urls = [`${server.publicBaseUrl}/projects`, `${publicBaseUrl}/projects`]
+  for (const url of urls) {
+    const response = await server.fetch(new Request(url, { headers: { authorization } }))
+    expect(await response.json()).toMatchObject({ data: [{ name: 'Straße' }] })
+  }
+  expect(server.requests.map(({ operation }) => operation)).toEqual([
+    'projects.create',
+    'projects.list',
+    'projects.list',
+  ])
+})
+
+test('answers the same bytes over HTTP as in process', async () => {
+  const { baseUrl, server } = await setUp({ clock: { now: () => 0 } })
+  for (const path of ['/health', '/v1/annotators', '/nope', '/public/api/v1/projects', '/v1/batches/x']) {
+    const headers = { authorization }
+    const [over, inside] = [
+      await fetch(baseUrl + path, { headers }),
+      await server.fetch(new Request(baseUrl + path, { headers })),
+    ]
+    expect(over.status).toBe(inside.status)
+    expect(await over.text()).toBe(await inside.text())
+    for (const name of ['content-type', 'content-length', 'allow'])
+      expect(over.headers.get(name)).toBe(inside.headers.get(name))
+  }
+})
+
+test('HEAD has the length of GET and no body; OPTIONS has neither', async () => {
+  const { port } = await setUp()
+  const { text } = await raw(port, request('HEAD /health', close))
+  expect(text).toMatch(/^HTTP\/1\.1 200[\s\S]*content-length: 36\r\n[\s\S]*\r\n\r\n$/i)
+  expect((await raw(port, request('OPTIONS /health', close))).text).toMatch(
+    /^HTTP\/1\.1 204[\s\S]*allow: GET, HEAD, OPTIONS/i,
+  )
+})
+
+test.each([
+  ['GET http://elsewhere:1/health', 200],
+  ['GET /health?x=1', 200],
+  ['GET //health', 404],
+  ['GET /public/api/v1/transcripts/%E0%A4%A', 404],
+  ['GET /%', 404],
+  ['OPTIONS *', 404],
+  ['GET http://[bad', 404],
+])('%s is %d, never 500', async (line, status) => {
+  const { port } = await setUp()
+  expect((await raw(port, request(line, auth + close))).text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+})
+
+test('a body that is declared too large is refused before it comes, and the connection closes', async () => {
+  const { port } = await setUp()
+  const head = `${auth}Content-Type: application/json\r\nContent-Length: 5242881\r\n`
+  const { text, socket } = await raw(port, request('POST /public/api/v1/projects', head), /"code":413\}\}$/)
+  expect(text).toMatch(/^HTTP\/1\.1 413/)
+  expect(text).toMatch(/connection: close/i)
+  socket.destroy()
+})
+
+test('with Expect, no 100 Continue comes before a refusal, and one before a body that is wanted', async () => {
+  const { port } = await setUp()
+  const post = (length: number, key = auth) =>
+    request(
+      'POST /public/api/v1/projects',
+      `${key}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n`,
+    )
+  for (const [bytes, status] of [
+    [post(6_000_000), 413],
+    [post(20, ''), 401],
+  ] as const) {
+    const { text, socket } = await raw(port, bytes, /\}\}$/)
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status}`))
+    socket.destroy()
+  }
+  const { text, socket } = await raw(port, post(12), /\r\n\r\n$/)
+  expect(text).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  const answered = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
+  socket.write('{"name":"n"}')
+  expect(await answered).toMatch(/^HTTP\/1\.1 201/)
+  socket.destroy()
+})
+
+test('a chunked body without end is refused once it is over the limit, and read on until the caller has seen it', async () => {
+  const { publicBaseUrl } = await setUp({ readings: { bodyBytes: 10_000 } })
+  let sent = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      sent += 1000
+      if (sent > 3_000_000) controller.close()
+      else controller.enqueue(new Uint8Array(1000))
+    },
+  })
+  const init = { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body, duplex: 'half' }
+  const response = await fetch(`${publicBaseUrl}/projects`, init as RequestInit)
+  expect(response.status).toBe(413)
+  expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 413 } })
+})
+
+test('a caller who writes a large body to its end sees the answer, and no reset', async () => {
+  const { port } = await setUp()
+  const size = 20_000_000
+  const bytes = request('POST /public/api/v1/projects', `Content-Length: ${size}\r\n`, 'x'.repeat(size))
+  const { text, closed } = await raw(port, bytes)
+  expect(text).toMatch(/^HTTP\/1\.1 401[\s\S]*"code":401\}\}$/)
+  expect(closed).toBe(true)
+})
+
+test('a small body that nobody reads keeps the connection', async () => {
+  const { port } = await setUp()
+  const unread = request('POST /v1/batches', 'Content-Length: 5\r\n', 'hello')
+  const { text } = await raw(port, unread + request('GET /health', close))
+  expect(text).toMatch(/^HTTP\/1\.1 401[\s\S]*HTTP\/1\.1 200/)
+})
+
+test('a caller who leaves in the middle of a body, or of the work, is noted and does no harm', async () => {
+  let aborted: () => void = () => {}
+  const gone = new Promise<void>((resolve) => {
+    aborted = resolve
+  })
+  const slow = {
+    id: 'slow',
+    annotator_version: '1',
+    taxonomy_version: '1',
+    description: 'd',
+    annotate: (_: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise<never>((_resolve, reject) => {
+        socketOf?.destroy()
+        signal.addEventListener('abort', () => {
+          aborted()
+          reject(new Error('gone'))
+        })
+      }),
+  }
+  const { port, baseUrl, server } = await setUp({ annotators: [slow] })
+  const socketOf: Socket | undefined = connect(port, '127.0.0.1')
+  const body = JSON.stringify({ annotator: 'slow', transcript: [] })
+  const head = `${auth}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  socketOf.write(request('POST /v1/annotations', head, body))
+  await gone
+
+  const half = connect(port, '127.0.0.1')
+  half.write(request('POST /v1/annotations', head, '{'), () => half.destroy())
+  await expect.poll(() => server.requests.some(({ status }) => status === 499)).toBe(true)
+  expect((await fetch(`${baseUrl}/health`)).status).toBe(200)
+})
+
+test('closing ends at once although a connection is kept alive, and the port is free', async () => {
+  const { port, close: end, server } = await setUp()
+  const { socket } = await raw(port, request('GET /health'), /\}$/)
+  const startedAt = performance.now()
+  await end()
+  expect((await server.fetch(new Request(`http://127.0.0.1:${port}/health`))).status).toBe(404)
+  expect(performance.now() - startedAt).toBeLessThan(400)
+  socket.destroy()
+  const again = await server.listen({ port })
+  open.push(again)
+  expect(again.port).toBe(port)
+})
+
+test('closing lets work end, and then does not wait for the connection', async () => {
+  let finish: () => void = () => {}
+  let start: () => void = () => {}
+  const started = new Promise<void>((resolve) => {
+    start = resolve
+  })
+  const annotate = () => {
+    start()
+    return new Promise<never>((_resolve, reject) => {
+      finish = () => reject(new Refusal(503, 'Later.'))
+    })
+  }
+  const slow = { id: 'slow', annotator_version: '1', taxonomy_version: '1', description: 'd', annotate }
+  const { baseUrl, close: end } = await setUp({ annotators: [slow] })
+  const headers = { authorization, 'content-type': 'application/json' }
+  const body = JSON.stringify({ annotator: 'slow', transcript: [] })
+  const answer = fetch(`${baseUrl}/v1/annotations`, { method: 'POST', headers, body })
+  await started
+  const startedAt = performance.now()
+  const ended = end()
+  finish()
+  const response = await answer
+  expect([response.status, response.headers.get('connection')]).toEqual([503, 'close'])
+  await ended
+  expect(performance.now() - startedAt).toBeLessThan(400)
+})

@@ -1,0 +1,47 @@
+/** Whether a user's last words only close the talk: thanks or farewell, and nothing asked. */
+export function isClosing(content: string): boolean {
+  const text = content.replace(/#+[A-Z]+#+/g, ' ').trim()
+  if (text === '') return true
+  if (text.length > 300 || text.includes('?')) return false
+  if (/\b(?:please|can you|could you|would you|i (?:really )?(?:need|want)|transfer|help me)\b/i.test(text))
+    return false
+  return /\b(?:thanks|thank you|thx|cheers|bye|goodbye|appreciate|that(?:'|’)?s (?:all|it)|that is all|great|perfect|never ?mind)\b/i.test(
+    text,
+  )
+}
+
+/** Whether a tool's result is an error, as text or as JSON. */
+export function isToolError(content: string): boolean {
+  const text = content.replace(/^\s*\[tool[_ ]result[^\]\n]{0,200}\]/i, '').trim()
+  if (
+    /^(?:\w{0,40}(?:error|exception)\b|traceback \(most recent|failed\b|fatal\b|panic:|command not found)/i.test(text)
+  ) {
+    return true
+  }
+  if (!text.startsWith('{')) return false
+  try {
+    return isErrorRecord(JSON.parse(text) as Record<string, unknown>)
+  } catch {
+    return false
+  }
+}
+
+/** The first tool call written into a message, such as `[tool_call search] {"q":"x"}`, up to the end of its line. */
+export const toolCallOf = (content: string): string | undefined => /\[tool[_ ]call\b[^\n]*/i.exec(content)?.[0]
+
+/** Whether two texts of three words or more are the same, or share four words of five. */
+export function similar(a: string, b: string): boolean {
+  const [one, other] = [wordsOf(a), wordsOf(b)]
+  if (one.size < 3 || other.size < 3) return false
+  let shared = 0
+  for (const word of one) if (other.has(word)) shared += 1
+  return shared / (one.size + other.size - shared) >= 0.8
+}
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+
+function isErrorRecord({ error, is_error, isError, status, success }: Record<string, unknown>): boolean {
+  if (is_error === true || isError === true || success === false) return true
+  if (typeof status === 'string' && /^(?:error|failed|failure)$/i.test(status)) return true
+  return error !== undefined && error !== null && error !== false && error !== ''
+}

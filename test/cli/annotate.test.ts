@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
+
+const angry = `{"messages": [
+  {"role": "user", "content": "Cancel order 7."},
+  {"role": "assistant", "content": "Which order?"},
+  {"role": "user", "content": "This is ridiculous, let me speak to a human."}
+]}`
+const calm = JSON.stringify({
+  messages: [
+    { role: 'user', content: 'What is the capital of France?' },
+    { role: 'assistant', content: 'Paris.' },
+  ],
+})
+const oneLine = (json: string) => JSON.stringify(JSON.parse(json))
+
+describe('svc annotate', () => {
+  it('links each signal to the line of its turn in the file', async () => {
+    const { svc } = createShell()
+    const argv = ['annotate', 'angry.json', '--annotator', 'patterns', '--json']
+    const { code, json } = await svc(argv, { files: { 'angry.json': angry } })
+    const { schema, path, annotation, places } = json() as {
+      schema: string
+      path: string
+      annotation: { signals: Record<string, { turn: number; evidence: string }> }
+      places: Record<string, { line: number; column: number }>
+    }
+    expect([code, schema, path]).toEqual([0, 'svc/annotation@1', 'angry.json'])
+    expect(Object.keys(annotation.signals).length).toBeGreaterThan(0)
+    for (const [key, { turn, evidence }] of Object.entries(annotation.signals)) {
+      const { line } = places[key] ?? { line: 0 }
+      // The first turn stands on line 2.
+      expect(line).toBe(turn + 1)
+      expect(angry.split('\n')[line - 1]).toContain(evidence)
+    }
+  })
+
+  it('tells a person the outcome, the evidence and where it stands', async () => {
+    const { svc } = createShell()
+    const files = { 'angry.json': angry }
+    const { out } = await svc(['annotate', 'angry.json', '--annotator', 'patterns'], {
+      files,
+      tty: true,
+      env: { NO_COLOR: '1' },
+    })
+    expect(out).toMatch(/^(mixed|poor|critical) {2}Cancel order 7\./)
+    expect(out).toContain('turn 3  angry.json:4:3')
+    expect(out).toContain('“')
+  })
+
+  it('annotates every transcript of a file, in its order, one line each', async () => {
+    const { svc } = createShell()
+    const files = { 'talks.jsonl': `${oneLine(calm)}\n${oneLine(angry)}\n${oneLine(calm)}\n` }
+    const { code, out } = await svc(['annotate', 'talks.jsonl', '--annotator', 'structural'], { files })
+    expect(code).toBe(0)
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('\t').at(-1)),
+    ).toEqual(['1', '2', '3'])
+  })
+
+  it('sends options from a file and from flags, flags above', async () => {
+    let options: unknown
+    const echo = {
+      id: 'echo',
+      annotator_version: '1',
+      taxonomy_version: '1',
+      description: 'd',
+      annotate: (request: { options?: unknown }) => {
+        options = request.options
+        const summary = { title: 't', keywords: [], summary: 's', quality_concerns: 'n', user_intent: 'u', domain: 'd' }
+        return { summary, outcome: 'strong' as const, outcome_notes: 'n', signals: {} }
+      },
+    }
+    const { svc } = createShell(createSession({ annotators: [echo] }))
+    const files = { 'talk.json': calm, 'options.json': { depth: 1, kept: [true] } }
+    const flags = ['--options', 'options.json', '--option', 'depth=3', '--option', 'tone=warm']
+    expect((await svc(['annotate', 'talk.json', '--annotator', 'echo', ...flags], { files })).code).toBe(0)
+    expect(options).toEqual({ depth: 3, kept: [true], tone: 'warm' })
+  })
+
+  it('asks the registry before it says that there is no such annotator', async () => {
+    const { svc } = createShell()
+    const { code, err } = await svc(['annotate', 'talk.json', '--annotator', 'nope'], { files: { 'talk.json': calm } })
+    expect(code).toBe(5)
+    expect(err).toBe('svc: There is no annotator "nope".\nhint: the registry has structural, patterns\n')
+  })
+
+  it.each([
+    ['no annotator', ['annotate', 'talk.json'], 2, '--annotator'],
+    ['an unreadable options file', ['annotate', 'talk.json', '--annotator', 'a', '--options', 'no.json'], 3, 'no.json'],
+    [
+      'options that are no object',
+      ['annotate', 'talk.json', '--annotator', 'a', '--options', 'list.json'],
+      3,
+      'one JSON object',
+    ],
+    ['broken JSON', ['annotate', 'broken.json', '--annotator', 'a'], 3, 'broken.json:1:9'],
+  ])('is refused for %s', async (_, argv, exitCode, words) => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(argv, { files: { 'talk.json': calm, 'list.json': [], 'broken.json': '{"turns"' } })
+    expect(code).toBe(exitCode)
+    expect(err).toContain(words)
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('svc check', () => {
+  const files = { 'talks/angry.json': angry, 'talks/calm.json': calm }
+  const check = (...argv: string[]) => ['check', 'talks', '--annotator', 'patterns', ...argv]
+
+  it('passes with 0 when nothing is as bad as the limit', async () => {
+    const { svc } = createShell()
+    const { code, out } = await svc(['check', 'calm.json', '--annotator', 'patterns'], { files: { 'calm.json': calm } })
+    expect([code, out]).toEqual([0, 'passed: none of 1 transcript is poor or worse\n'])
+  })
+
+  it('fails with 100, and points at the turn in the file', async () => {
+    const { svc } = createShell()
+    const { code, out } = await svc(check('--fail-on', 'mixed'), { files })
+    expect(code).toBe(100)
+    expect(out).toContain('talks/angry.json:4:3')
+    expect(out.trimEnd().split('\n').at(-1)).toBe(
+      'failed: 1 of 2 transcripts is mixed or worse; 2 of 2 transcripts judged',
+    )
+  })
+
+  it('is one JSON document with --json, whose verdict is the exit code', async () => {
+    const { svc } = createShell()
+    const { code, json } = await svc(check('--fail-on', 'mixed', '--json'), { files })
+    expect(json()).toMatchObject({
+      schema: 'svc/check@1',
+      verdict: 'failed',
+      exit: code,
+      fail_on: 'mixed',
+      total: 2,
+      judged: 2,
+      findings: [{ path: 'talks/angry.json', record: 1, signals: [{ line: 4, column: 3, turn: 3 }, { line: 4 }] }],
+      gaps: [],
+    })
+  })
+
+  it('cannot judge, with 101, what the annotator finds indeterminate', async () => {
+    const { svc } = createShell()
+    const silent = '[{"role": "system", "content": "Be brief."}]'
+    const { code, out } = await svc(['check', 'silent.json', '--annotator', 'structural'], {
+      files: { 'silent.json': silent },
+    })
+    expect(code).toBe(101)
+    expect(out).toContain('indeterminate')
+    expect(out).toContain('could not judge: 0 of 1 transcript judged')
+  })
+
+  it('says with 75 that running again may help when the service could not be asked', async () => {
+    const session = createSession()
+    const down = async () => new Response('{"error":"unavailable","detail":"down"}', { status: 503 })
+    const { svc, clock } = createShell({ ...session, fetch: down })
+    const { code, out } = await clock.until(svc(check(), { files }))
+    expect(code).toBe(75)
+    expect(out).toContain('run again')
+  })
+
+  it('fails although others could not be judged', async () => {
+    const { svc } = createShell()
+    const more = { ...files, 'talks/silent.json': '[{"role": "system", "content": "x"}]' }
+    const { code } = await svc(['check', 'talks', '--annotator', 'structural', '--fail-on', 'mixed'], { files: more })
+    expect(code).toBe(100)
+  })
+
+  it('is refused without transcripts, without a key, and without such an annotator', async () => {
+    const { svc } = createShell()
+    expect((await svc(['check', '--annotator', 'patterns'])).code).toBe(2)
+    expect((await svc(['check', 'empty', '--annotator', 'patterns'], { files: { 'empty/readme.md': '' } })).code).toBe(
+      2,
+    )
+    expect((await svc(check(), { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
+    expect((await svc(['check', 'talks', '--annotator', 'nope'], { files })).code).toBe(5)
+    expect((await svc(check('--fail-on', 'bad'), { files })).code).toBe(2)
+  })
+
+  it('says how many requests it would make with --dry-run', async () => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(check('--dry-run'), { files })
+    expect([code, err]).toEqual([0, '2 transcripts would be annotated with patterns; nothing was sent\n'])
+    expect(server.requests).toHaveLength(0)
+  })
+})

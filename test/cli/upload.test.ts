@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
+
+const talk = { name: 'Order 7', turns: [{ role: 'user', content: 'Where is it?' }] }
+const chat = {
+  messages: [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: 'hello' },
+  ],
+}
+
+describe('svc upload', () => {
+  it('uploads a file to the project and prints the stored transcript', async () => {
+    const { svc, server, project } = createShell()
+    const { code, out, err } = await svc(['upload', 'talk.json', '--project', project], {
+      files: { 'talk.json': talk },
+    })
+    const [id, name, turns, status, path, record] = out.trimEnd().split('\t')
+    expect([code, name, turns, status, path, record]).toEqual([0, 'Order 7', '1', 'queued', 'talk.json', '1'])
+    expect(server.world.transcript(id ?? '')?.turns).toEqual(talk.turns)
+    expect(err).toBe(`1 transcript uploaded to ${project}\n`)
+  })
+
+  it('prints one document for one transcript with --json', async () => {
+    const { svc } = createShell()
+    const { json } = await svc(['upload', 'talk.json', '--json'], { files: { 'talk.json': talk } })
+    expect(json()).toMatchObject({
+      schema: 'svc/upload@1',
+      result: 'uploaded',
+      path: 'talk.json',
+      record: 1,
+      transcript: { name: 'Order 7', processing_status: 'queued' },
+    })
+  })
+
+  it('prints a line for each of many, and a closing summary, with --json', async () => {
+    const { svc, project } = createShell()
+    const files = { 'talks/a.json': talk, 'talks/deep/b.jsonl': `${JSON.stringify(chat)}\n\n${JSON.stringify(chat)}\n` }
+    const { code, lines } = await svc(['upload', 'talks', '--json'], { files })
+    expect(code).toBe(0)
+    expect(lines().map(({ schema }) => schema)).toEqual([...Array(3).fill('svc/upload@1'), 'svc/upload-summary@1'])
+    expect(lines().at(-1)).toMatchObject({ project, uploaded: 3, failed: 0, not_sent: 0 })
+    expect(
+      new Set(
+        lines()
+          .slice(0, 3)
+          .map(({ name }) => name),
+      ),
+    ).toEqual(new Set(['Order 7', 'b (1/2)', 'b (2/2)']))
+  })
+
+  it('takes a directory for its transcript files only, hidden ones left out', async () => {
+    const { svc } = createShell()
+    const files = {
+      'talks/b.json': talk,
+      'talks/a.ndjson': JSON.stringify(chat),
+      'talks/.hidden.json': talk,
+      'talks/.git/c.json': talk,
+      'talks/readme.md': '# no transcript',
+    }
+    const { lines } = await svc(['upload', 'talks', '--dry-run', '--json'], { files })
+    expect(lines().map(({ path }) => path)).toEqual(['talks/a.ndjson', 'talks/b.json'])
+  })
+
+  it('reads standard input for -', async () => {
+    const { svc } = createShell()
+    const { code, json } = await svc(['upload', '-', '--json'], { stdin: JSON.stringify(chat) })
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({ path: '-', name: 'stdin', transcript: { turn_count: 2 } })
+  })
+
+  it('sends every field that a flag gives, above what the file says', async () => {
+    const { svc } = createShell()
+    const flags = [
+      ['--name', 'Renamed'],
+      ['--model-name', 'm-2'],
+      ['--language', 'de'],
+      ['--source-system', 'crm'],
+      ['--external-id', 'e-1'],
+      ['--external-user-id', 'u-1'],
+      ['--metadata', 'team=support'],
+      ['--metadata', 'note=a=b'],
+      ['--source-timestamp', '2026-01-02T03:04:05Z'],
+    ].flat()
+    const files = { 'talk.json': { ...talk, modelName: 'm-1', metadata: { team: 'sales', kept: true } } }
+    const { json } = await svc(['upload', 'talk.json', '--no-process', '--json', ...flags], { files })
+    expect(json().transcript).toMatchObject({
+      name: 'Renamed',
+      model_name: 'm-2',
+      language: 'de',
+      source_system: 'crm',
+      external_id: 'e-1',
+      external_user_id: 'u-1',
+      metadata: { team: 'support', note: 'a=b', kept: true },
+      source_timestamp: expect.stringContaining('2026-01-02T03:04:05'),
+      processing_status: 'skipped',
+    })
+  })
+
+  it('leaves alone what a file says of itself', async () => {
+    const { svc } = createShell()
+    const files = { 'talk.json': { ...talk, process: false, language: 'fr' } }
+    const { json } = await svc(['upload', 'talk.json', '--json'], { files })
+    expect(json().transcript).toMatchObject({ processing_status: 'skipped', language: 'fr' })
+  })
+
+  it('says what would be uploaded, and sends nothing, with --dry-run', async () => {
+    const { svc, server } = createShell()
+    const { code, out, err } = await svc(['upload', 'talk.json', '-n'], { files: { 'talk.json': talk } })
+    expect([code, out]).toEqual([0, 'Order 7\t1\ttalk.json\n'])
+    expect(err).toContain('nothing was sent')
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('counts a transcript whose job could not be submitted as stored, not analysed', async () => {
+    const { svc } = createShell(createSession({ submit: () => false }))
+    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk } })
+    expect(code).toBe(0)
+    expect(err).toContain('1 of them stored, not analysed')
+  })
+
+  it('uploads to SVC_PROJECT where no project is named, and refuses to guess one', async () => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk }, env: { SVC_PROJECT: '' } })
+    expect(code).toBe(2)
+    expect(err).toContain('hint: give --project')
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('bad input of svc upload', () => {
+  it('is listed all at once, with file, line, column and JSON pointer, and nothing is sent', async () => {
+    const { svc, server } = createShell()
+    const files = {
+      'talks/broken.json': '{"name": "x",\n "turns": [{"role": "user" "content": ""}]}',
+      'talks/fine.json': talk,
+      'talks/long.json': JSON.stringify({ ...talk, language: 'much too long' }, null, 2),
+      'talks/role.json':
+        '{"name": "x", "turns": [\n  {"role": "user", "content": "hi"},\n  {"role": "bot", "content": ""}]}',
+    }
+    const { code, out, err } = await svc(['upload', 'talks'], { files })
+    expect([code, out]).toEqual([3, ''])
+    expect(err.split('\n').slice(0, 4)).toEqual([
+      'svc: The input has 3 problems; nothing was sent.',
+      expect.stringMatching(/^ {2}talks\/broken\.json:2:28 expected "," or "}"/),
+      expect.stringMatching(/^ {2}talks\/role\.json:3:12 \/turns\/1\/role expected/),
+      expect.stringMatching(/^ {2}talks\/long\.json:1:1 \/language expected at most 10 characters, got 13/),
+    ])
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('points at the turn that breaks a bound', async () => {
+    const { svc } = createShell()
+    const turns = [
+      '{"role": "user", "content": "hi"}',
+      JSON.stringify({ role: 'user', content: 'x'.repeat(2 ** 20 + 1) }),
+    ]
+    const text = `{"name": "x", "turns": [\n${turns.join(',\n')}]}`
+    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': text } })
+    expect(code).toBe(3)
+    expect(err).toContain('talk.json:3:1 /turns/1/content expected the content of a turn to be at most 1048576 bytes')
+  })
+
+  it.each([
+    ['a missing file', ['upload', 'nope.json'], 3, 'nope.json: there is no such file or directory.'],
+    ['a directory without transcripts', ['upload', 'empty'], 3, 'The directory empty holds no transcripts.'],
+    ['an empty file', ['upload', 'empty/.nothing.json'], 3, 'The input has 1 problem; nothing was sent.'],
+    ['a malformed project id', ['upload', 'a.json', '--project', 'hp-1'], 2, '--project is not a project id: "hp-1".'],
+    ['an unknown flag', ['upload', 'a.json', '--projet', 'x'], 2, "unknown option '--projet'."],
+    ['a malformed time', ['upload', 'a.json', '--source-timestamp', 'noon'], 2, 'Expected an ISO 8601 time'],
+    ['malformed metadata', ['upload', 'a.json', '--metadata', 'novalue'], 2, 'Expected key=value'],
+    ['no path at all', ['upload'], 2, "missing required argument 'path'."],
+  ])('is refused for %s, in one sentence', async (_, argv, exitCode, sentence) => {
+    const { svc, server } = createShell()
+    const { code, out, err } = await svc(argv, { files: { 'empty/.nothing.json': '' } })
+    expect([code, out]).toEqual([exitCode, ''])
+    expect(err.split('\n')[0]).toMatch(/^svc: /)
+    expect(err).toContain(sentence)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('refuses a name or an external id for many transcripts', async () => {
+    const { svc } = createShell()
+    const files = { 'talks.json': [chat, chat] }
+    for (const flag of ['--name', '--external-id']) {
+      const { code, err } = await svc(['upload', 'talks.json', flag, 'x'], { files })
+      expect(code).toBe(2)
+      expect(err).toContain(`${flag} names one transcript, but the input holds 2 transcripts.`)
+    }
+  })
+
+  it('is a document of its own with --json', async () => {
+    const { svc } = createShell()
+    const { code, json } = await svc(['upload', 'nope.json', '--json'])
+    expect(code).toBe(3)
+    expect(json()).toMatchObject({ error: { message: 'nope.json: there is no such file or directory.', exit: 3 } })
+    const usage = await svc(['upload', '--nope', '--json'])
+    expect(usage.json()).toMatchObject({ error: { kind: 'usage', exit: 2 } })
+  })
+})
+
+describe('a failing svc upload', () => {
+  it('exits 5 for a project that does not exist', async () => {
+    const { svc } = createShell()
+    const { code, err } = await svc(['upload', 'talk.json', '--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'], {
+      files: { 'talk.json': talk },
+    })
+    expect(code).toBe(5)
+    expect(err).toContain('404 not_found')
+  })
+
+  it('exits 4 without a key and with a wrong one', async () => {
+    const { svc } = createShell()
+    const files = { 'talk.json': talk }
+    expect((await svc(['upload', 'talk.json'], { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
+    const wrong = await svc(['upload', 'talk.json'], { files, env: { SVC_API_KEY: 'wrong' } })
+    expect(wrong.code).toBe(4)
+    expect(wrong.err).toContain('hint: check the key in SVC_API_KEY')
+  })
+
+  it('stops at what would befall every transcript, and says what was not sent', async () => {
+    const { svc, server } = createShell()
+    const files = { 'talks.json': Array.from({ length: 9 }, () => chat) }
+    const argv = ['upload', 'talks.json', '--json', '-j', '2']
+    const { code, lines } = await svc(argv, { files, env: { SVC_API_KEY: 'wrong' } })
+    expect(code).toBe(4)
+    expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 2, not_sent: 7 })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('exits 10 when it is unknown whether the transcript was stored', async () => {
+    const session = createSession()
+    const lost = async (request: Request) => {
+      await session.fetch(request)
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
+    }
+    const { svc, server } = createShell({ ...session, fetch: lost })
+    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk } })
+    expect(code).toBe(10)
+    expect(err).toContain('it is not known whether this was stored')
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('exits 130 when it is stopped', async () => {
+    const { svc, server } = createShell()
+    const { code } = await svc(['upload', 'talk.json'], {
+      files: { 'talk.json': talk },
+      signal: AbortSignal.abort('SIGINT'),
+    })
+    expect(code).toBe(130)
+    expect(server.requests).toHaveLength(0)
+  })
+})

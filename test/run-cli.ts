@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type ExitCode, type Io, realIo, run } from '@svc/cli'
+import { referenceKey } from '@svc/reference-server'
+import { afterEach } from 'vitest'
+import { createSession, type Session } from './session.js'
+
+/** What a run of the command left behind. */
+export interface CliResult {
+  code: ExitCode
+  out: string
+  err: string
+  /** Standard output as one JSON document. */
+  json(): Record<string, unknown>
+  /** Standard output as JSON lines. */
+  lines(): Record<string, unknown>[]
+}
+
+export interface CliOptions {
+  /** Variables that are added to, or with undefined taken from, those that point at the session's server. */
+  env?: Record<string, string | undefined>
+  /** Files to write into the working directory, as text or as what becomes JSON. */
+  files?: Record<string, unknown>
+  stdin?: string
+  /** Whether stdout and stderr are a terminal. Default false. */
+  tty?: boolean
+  signal?: AbortSignal
+}
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+/** A session in which `svc` can be run: the real command, on real files, against the session's server. */
+export function createShell(session: Session = createSession()) {
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-test-'))
+  folders.push(cwd)
+  const project = session.server.world.createProject({ name: 'Test project' }).record.id
+
+  async function svc(argv: string[], options: CliOptions = {}): Promise<CliResult> {
+    for (const [path, content] of Object.entries(options.files ?? {})) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true })
+      writeFileSync(join(cwd, path), typeof content === 'string' ? content : JSON.stringify(content))
+    }
+    const written = { out: '', err: '' }
+    const output = (name: 'out' | 'err') => ({
+      isTTY: options.tty ?? false,
+      columns: 100,
+      write(text: string) {
+        written[name] += text
+      },
+    })
+    const signal = options.signal ?? new AbortController().signal
+    const io: Io = {
+      ...realIo(process, signal, cwd),
+      env: {
+        SVC_API_KEY: referenceKey,
+        SVC_BASE_URL: session.server.baseUrl,
+        SVC_PUBLIC_BASE_URL: session.server.publicBaseUrl,
+        SVC_PROJECT: project,
+        ...options.env,
+      },
+      stdout: output('out'),
+      stderr: output('err'),
+      readStdin: async () => options.stdin ?? '',
+      clock: session.clock,
+      fetch: session.fetch,
+    }
+    const code = await run(argv, io)
+    const { out, err } = written
+    const lines = () =>
+      out
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    return { code, out, err, json: () => JSON.parse(out), lines }
+  }
+
+  return { ...session, project, cwd, svc }
+}
