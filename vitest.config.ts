@@ -14,7 +14,15 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
-      { extends: true, test: { name: 'contract', include: ['test/*.test.ts', 'test/{contract,cli}/**/*.test.ts'], testTimeout: 30_000, setupFiles: ['test/answers-conform.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'contract',
+          include: ['test/*.test.ts', 'examples/*.test.ts', 'test/{contract,cli}/**/*.test.ts'],
+          testTimeout: 30_000,
+          setupFiles: ['test/answers-conform.ts'],
+        },
+      },
     ],
   },
 })

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { parserError } from './parser-error.js'
 
 /** The exit codes: a promise to every script. `docs/reference/exit-codes.md` is their page. */
 export const exit = {
@@ -55,15 +55,13 @@ const byKind: Record<string, ExitCode> = {
 
 const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
 
-/** What the command parser throws when help or the version was asked for. */
-const askedFor = new Set(['commander.helpDisplayed', 'commander.version'])
-
 /** The exit code that an error means. */
 export function exitCodeFor(error: unknown): ExitCode {
   const { name, kind, reason, exit: own, attempts } = (error ?? {}) as Known
   if (error === 'SIGINT') return exit.interrupted
   if (error === 'SIGTERM') return exit.terminated
-  if (error instanceof CommanderError) return askedFor.has(error.code) ? exit.ok : exit.usage
+  const usage = parserError(error)
+  if (usage) return usage.askedFor ? exit.ok : exit.usage
   switch (name) {
     case 'CliError':
       return own ?? exit.bug

@@ -45,8 +45,8 @@ export function realIo(process: Streams, signal: AbortSignal, cwd: string): Io {
   const at = (path: string) => resolve(cwd, path)
   return {
     env: process.env,
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: outputOf(process.stdout, process.env.SVC_FORCE_TTY),
+    stderr: outputOf(process.stderr, undefined),
     async readStdin() {
       const chunks: Uint8Array[] = []
       for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array)
@@ -67,10 +67,11 @@ export function realIo(process: Streams, signal: AbortSignal, cwd: string): Io {
   }
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+/** `forced` is a width: what is written then is what a terminal that wide would be sent. */
+function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {
   return {
-    isTTY: stream.isTTY === true,
-    columns: stream.columns || 80,
+    isTTY: stream.isTTY === true || Number(forced) > 0,
+    columns: Number(forced) || stream.columns || 80,
     write: (text) => void stream.write(text),
     stream,
   }

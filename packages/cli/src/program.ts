@@ -18,6 +18,7 @@ Environment:
   SVC_BASE_URL            base URL of the annotation surface
   SVC_PUBLIC_BASE_URL     base URL of the workspace surface, with its version prefix
   SVC_PROJECT             project to use where --project is not given
+  SVC_FORCE_TTY           width; print to a pipe what a terminal so wide would show
 
 Exit codes:
   0 done   2 usage   3 input   4 key   5 not found   6 refused   8 some items failed   10 unknown write

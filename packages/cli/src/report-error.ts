@@ -1,6 +1,6 @@
-import { CommanderError } from 'commander'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io.js'
+import { parserError } from './parser-error.js'
 import { inert } from './text.js'
 
 /** An error as it is told: a sentence, its details line by line, and what to do next. */
@@ -41,11 +41,8 @@ export function tell(error: unknown): Told {
   if (error instanceof CliError) {
     return { kind: 'cli', message: error.message, details: error.details, hint: error.hint }
   }
-  if (error instanceof CommanderError) {
-    const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
-    const hint = rest.join(' ').replace(/^\((.*)\)$/, '$1') || 'add --help to see how it is used'
-    return { kind: 'usage', message: `${message.replace(/\.$/, '')}.`, details: [], hint }
-  }
+  const usage = parserError(error)
+  if (usage) return { kind: 'usage', message: usage.message, details: [], hint: usage.hint }
   const known = (error ?? {}) as Known
   const message = (known.reason && inShell[known.reason]) ?? known.message ?? String(error)
   const details = (known.violations ?? []).map((each) => `${each.pointer} ${each.message}`)

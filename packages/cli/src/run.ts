@@ -1,8 +1,8 @@
-import { CommanderError } from 'commander'
 import type { Act } from './commands/act.js'
 import { createContext, type GlobalFlags } from './context.js'
 import { type ExitCode, exit, exitCodeFor } from './exit.js'
 import type { Io } from './io.js'
+import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
 import { reportError } from './report-error.js'
 
@@ -18,8 +18,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return code
   } catch (error) {
     const failed = exitCodeFor(error)
-    const shown = error instanceof CommanderError && (failed === exit.ok || error.code === 'commander.help')
-    if (!shown) reportError(io, error, failed, wantsJson(argv))
+    if (!parserError(error)?.shown) reportError(io, error, failed, wantsJson(argv))
     return failed
   }
 }

@@ -1,13 +1,11 @@
 import { annotationVerbs } from './annotation.js'
 import { createCall } from './call.js'
 import { escapeHatch } from './escape-hatch.js'
-import type { paths as AnnotationPaths } from './generated/annotation.js'
-import type { paths as WorkspacePaths } from './generated/workspace.js'
 import { legacyVerbs } from './legacy.js'
 import { type CallDefaults, type ClientOptions, resolveOptions, type Settings, withDefaults } from './options.js'
 import { projectVerbs } from './projects.js'
 import { transcriptVerbs } from './transcripts.js'
-import { type AnnotationWire, createWire, type WorkspaceWire } from './wire.js'
+import { createWires, type Wires } from './wire.js'
 
 /** Every verb of both surfaces. */
 export interface SvcClient extends ReturnType<typeof annotationVerbs> {
@@ -15,7 +13,7 @@ export interface SvcClient extends ReturnType<typeof annotationVerbs> {
   transcripts: ReturnType<typeof transcriptVerbs>
   legacy: ReturnType<typeof legacyVerbs>
   /** The typed openapi-fetch clients themselves, with this client's keys and guards: for what no verb covers. */
-  wires: { annotation: AnnotationWire; workspace: WorkspaceWire }
+  wires: Wires
   /** A client with other defaults for the same credentials. */
   with(defaults: CallDefaults): SvcClient
 }
@@ -24,11 +22,7 @@ export interface SvcClient extends ReturnType<typeof annotationVerbs> {
 export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options))
 
 function clientOf(settings: Settings): SvcClient {
-  const { annotation, workspace } = settings.surfaces
-  const wires = {
-    annotation: createWire<AnnotationPaths>(annotation.baseUrl, escapeHatch('annotation', settings)),
-    workspace: createWire<WorkspacePaths>(workspace.baseUrl, escapeHatch('workspace', settings)),
-  }
+  const wires = createWires(settings.surfaces, (surface) => escapeHatch(surface, settings))
   const call = createCall(settings)
   return {
     ...annotationVerbs(wires.annotation, call),

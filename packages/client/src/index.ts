@@ -49,4 +49,4 @@ export type {
   Turn,
   UsageInfo,
 } from './types.js'
-export type { AnnotationWire, WorkspaceWire } from './wire.js'
+export type { AnnotationWire, Wires, WorkspaceWire } from './wire.js'

@@ -9,9 +9,19 @@ export type AnnotationWire = Client<AnnotationPaths>
 /** The typed openapi-fetch client of surface B. */
 export type WorkspaceWire = Client<WorkspacePaths>
 
-/** The typed client of one surface: paths, parameters and bodies are checked against the spec by the compiler. */
-export const createWire = <Paths extends object>(baseUrl: string | undefined, fetch: Fetch): Client<Paths> =>
-  createClient<Paths>({ baseUrl: baseUrl ?? '', fetch })
+/** The wires of both surfaces: paths, parameters and bodies are checked against the spec by the compiler. */
+export interface Wires {
+  annotation: AnnotationWire
+  workspace: WorkspaceWire
+}
+
+export const createWires = (
+  surfaces: Record<keyof Wires, { baseUrl: string | undefined }>,
+  fetchOf: (surface: keyof Wires) => Fetch,
+): Wires => ({
+  annotation: createClient({ baseUrl: surfaces.annotation.baseUrl ?? '', fetch: fetchOf('annotation') }),
+  workspace: createClient({ baseUrl: surfaces.workspace.baseUrl ?? '', fetch: fetchOf('workspace') }),
+})
 
 /** Options of one wire call that hand its request to us instead of sending it. */
 export type Through = { fetch: Fetch }

@@ -1,0 +1,25 @@
+import { CommanderError } from 'commander'
+
+/** What the command parser throws, in our words. */
+export interface ParserError {
+  /** Help or the version was asked for; it is on stdout already. */
+  askedFor: boolean
+  /** Help was shown in place of an error. */
+  shown: boolean
+  message: string
+  hint: string
+}
+
+const askedFor = new Set(['commander.helpDisplayed', 'commander.version'])
+
+/** An error of the command parser; undefined for every other error. */
+export function parserError(error: unknown): ParserError | undefined {
+  if (!(error instanceof CommanderError)) return undefined
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
+  return {
+    askedFor: askedFor.has(error.code),
+    shown: askedFor.has(error.code) || error.code === 'commander.help',
+    message: `${first.replace(/\.$/, '')}.`,
+    hint: rest.join(' ').replace(/^\((.*)\)$/, '$1') || 'add --help to see how it is used',
+  }
+}

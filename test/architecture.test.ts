@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folders = ['packages/client/src', 'packages/transcripts/src', 'packages/reference-server/src', 'packages/cli/src']
+
+interface File {
+  path: string
+  package: string
+  text: string
+  imports: { from: string; typesOnly: boolean }[]
+}
+
+const files = (folder: string): File[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => posix.join(entry.parentPath.slice(root.length), entry.name))
+    .map((path) => {
+      const text = readFileSync(join(root, path), 'utf8')
+      const statements = text.matchAll(
+        /^(import|export)( type)?\s[^'"]*?from\s+'([^']+)'|import\('([^']+)'\)|^import '([^']+)'/gm,
+      )
+      const imports = [...statements].map(([, , type, from, dynamic, bare]) => ({
+        from: from ?? dynamic ?? bare ?? '',
+        typesOnly: type !== undefined,
+      }))
+      return { path, package: path.split('/')[1] ?? '', text, imports }
+    })
+
+const all = folders.flatMap(files)
+const sources = all.filter(({ path }) => !path.includes('/generated/') && !/(\.test|-fixture)\.ts$/.test(path))
+const offenders = (list: File[], offends: (file: File) => boolean) => list.filter(offends).map(({ path }) => path)
+const importsOf = (name: string) => (file: File) =>
+  file.imports.some(({ from }) => from === name || from.startsWith(`${name}/`))
+/** A text without its comments and strings. */
+const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '')
+const target = (file: File, from: string) => posix.join(dirname(file.path), from).replace(/\.js$/, '.ts')
+
+describe('a file', () => {
+  it('has at most 250 lines', () => {
+    const handWritten = [
+      ...all.filter(({ path }) => !path.includes('/generated/')),
+      ...['test', 'examples', 'spec'].flatMap(files),
+    ]
+    expect(
+      offenders(handWritten, ({ text, path }) => !path.endsWith('.test.ts') && text.split('\n').length > 251),
+    ).toEqual([])
+  })
+
+  it('is named in kebab-case', () => {
+    expect(offenders(all, ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(basename(path)))).toEqual([])
+  })
+
+  it('that lists public names holds no logic', () => {
+    const indexes = sources.filter(({ path }) => /\/src\/(index|core)\.ts$/.test(path))
+    expect(indexes.length).toBeGreaterThan(3)
+    expect(offenders(indexes, ({ text }) => /^(const|let|function|class|if|for)\b/m.test(text))).toEqual([])
+  })
+
+  it('holds no any', () => {
+    expect(offenders(sources, ({ text }) => /:\s*any\b|\bas any\b|<any\b|\bany\[\]/.test(code(text)))).toEqual([])
+  })
+})
+
+describe('an import', () => {
+  it('stays inside its package unless it names another by its name', () => {
+    const leaves = (file: File) =>
+      file.imports.some(
+        ({ from }) => from.startsWith('.') && !target(file, from).startsWith(`packages/${file.package}/src/`),
+      )
+    expect(offenders(sources, leaves)).toEqual([])
+  })
+
+  it('never goes in a circle', () => {
+    const edges = new Map(
+      sources.map((file) => [
+        file.path,
+        file.imports.filter(({ from }) => from.startsWith('.')).map(({ from }) => target(file, from)),
+      ]),
+    )
+    const circles: string[] = []
+    const done = new Set<string>()
+    const visit = (path: string, trail: string[]) => {
+      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+      else if (!done.has(path)) {
+        for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+        done.add(path)
+      }
+    }
+    for (const path of edges.keys()) visit(path, [])
+    expect(circles).toEqual([])
+  })
+
+  it('of generated code takes types only, into the files that name them', () => {
+    const takers = sources.filter((file) => file.imports.some(({ from }) => from.includes('generated/')))
+    expect(takers.map(({ path }) => basename(path)).sort()).toEqual(['types.ts', 'types.ts', 'wire.ts'])
+    expect(
+      offenders(takers, (file) =>
+        file.imports.some(({ from, typesOnly }) => from.includes('generated/') && !typesOnly),
+      ),
+    ).toEqual([])
+  })
+
+  it('of a command by another command does not happen', () => {
+    const commands = sources.filter(({ path }) => path.includes('/commands/'))
+    const noun = (path: string) => /\/commands\/([^/]+)\//.exec(path)?.[1]
+    const crosses = (file: File) =>
+      file.imports.some(({ from }) => {
+        const other = from.startsWith('.') ? noun(target(file, from)) : undefined
+        return other !== undefined && other !== noun(file.path)
+      })
+    expect(offenders(commands, crosses)).toEqual([])
+  })
+})
+
+describe('a package', () => {
+  const outside = (name: string) => {
+    const own = sources.filter((file) => file.package === name)
+    const names = own
+      .flatMap(({ imports }) => imports.map(({ from }) => from))
+      .filter((from) => !/^(\.|node:)/.test(from))
+    return [...new Set(names)].sort()
+  }
+
+  it('imports what the house allows it, and no more', () => {
+    expect(outside('client')).toEqual(['openapi-fetch'])
+    expect(outside('transcripts')).toEqual([])
+    expect(outside('reference-server')).toEqual(['msw'])
+    expect(outside('cli')).toEqual([
+      '@svc/client',
+      '@svc/reference-server/core',
+      '@svc/transcripts',
+      'commander',
+      'ora',
+      'zod/mini',
+    ])
+  })
+
+  it('that runs anywhere imports nothing of Node', () => {
+    const anywhere = sources.filter((file) => ['client', 'transcripts'].includes(file.package))
+    expect(offenders(anywhere, importsOf('node:'))).toEqual([])
+    expect(offenders(anywhere, (file) => file.imports.some(({ from }) => from.startsWith('node:')))).toEqual([])
+  })
+})
+
+describe('a library has one home:', () => {
+  it.each([
+    ['openapi-fetch', ['packages/client/src/wire.ts']],
+    ['msw', ['packages/reference-server/src/handlers.ts']],
+    ['ora', ['packages/cli/src/progress.ts']],
+    ['zod', ['packages/cli/src/settings.ts']],
+    ['@svc/reference-server', ['packages/cli/src/commands/mock/run.ts']],
+  ])('%s', (library, homes) => {
+    expect(offenders(sources, importsOf(library))).toEqual(homes)
+  })
+
+  it('commander, in the program, the commands and the words for its errors', () => {
+    const elsewhere = sources.filter(({ path }) => !/\/(program|parser-error)\.ts$|\/commands\//.test(path))
+    expect(offenders(elsewhere, importsOf('commander'))).toEqual([])
+  })
+})
+
+describe('the world', () => {
+  it('is touched in one place of each package: process, time, chance and fetch', () => {
+    const touching = (pattern: RegExp) => offenders(sources, ({ text }) => pattern.test(code(text)))
+    expect(touching(/(?<![\w.])process\.(env|argv|exit|std|on|cwd)/)).toEqual([
+      'packages/cli/src/bin.ts',
+      'packages/cli/src/io.ts',
+    ])
+    expect(touching(/\bDate\.now\(|\bMath\.random\(|(?<!\.)\bsetTimeout\(/)).toEqual([
+      'packages/client/src/clock.ts',
+      'packages/reference-server/src/clock.ts',
+      'packages/reference-server/src/listen.ts',
+      'packages/reference-server/src/node-exchange.ts',
+    ])
+    expect(touching(/globalThis\.fetch/)).toEqual(['packages/client/src/fetch.ts'])
+  })
+})

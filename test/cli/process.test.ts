@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { spawn as spawnPty } from '@lydell/node-pty'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const talk = {
+  messages: [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: 'hello' },
+  ],
+}
+writeFileSync(join(folder, 'talk.json'), JSON.stringify(talk))
+writeFileSync(join(folder, 'talks.jsonl'), `${JSON.stringify(talk)}\n`.repeat(3))
+
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') && name !== 'CI'),
+)
+
+/** Runs the built command as a process of its own, with standard input closed. */
+function svc(...argv: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [bin, ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })))
+}
+
+/** Runs a command line inside `svc mock`, which is how the tests get a service of their own. */
+const inMock = (script: string) => svc('mock', '--', 'sh', '-c', script)
+
+describe('the process', () => {
+  it('prints its version and exits 0', async () => {
+    expect(await svc('--version')).toEqual({ code: 0, out: '0.1.0\n', err: '' })
+  })
+
+  it('exits 2 for bad usage and 3 for bad input', async () => {
+    expect((await svc('upload')).code).toBe(2)
+    expect((await svc('annotate', 'nope.json', '--annotator', 'a')).code).toBe(3)
+  })
+
+  it('exits 75 when the service is not there', async () => {
+    const script = 'SVC_BASE_URL=http://127.0.0.1:9 svc health --deadline 200ms'
+    expect((await inMock(script)).code).toBe(75)
+  })
+
+  it('is not troubled by a reader that leaves', async () => {
+    const { code, out, err } = await inMock('svc annotators list --json | head -c 1; svc --help | true')
+    expect([code, out, err]).toEqual([0, '{', ''])
+  })
+})
+
+describe('svc mock -- command', () => {
+  it('gives the command a service, a project, folders of its own, and this svc', async () => {
+    const script = [
+      'svc upload talks.jsonl --project "$SVC_PROJECT" --json',
+      'id=$(svc transcripts list --json | sed "s/.*\\"id\\":\\"\\(tr_[^\\"]*\\)\\".*/\\1/")',
+      'svc transcripts get "$id" --json',
+      'echo "$SVC_STATE_DIR $SVC_CACHE_DIR $SVC_CONFIG"',
+    ].join('\n')
+    const { code, out, err } = await inMock(script)
+    expect(code).toBe(0)
+    const lines = out.trimEnd().split('\n')
+    expect(JSON.parse(lines[3] ?? '')).toMatchObject({ schema: 'svc/upload-summary@1', uploaded: 3 })
+    expect(JSON.parse(lines[4] ?? '')).toMatchObject({ turns: talk.messages })
+    expect(lines[5]?.split(' ').every((path) => path.startsWith(tmpdir()))).toBe(true)
+    expect(err).toContain('3 transcripts uploaded to hp-')
+  })
+
+  it('passes the exit code on, also one that svc never uses', async () => {
+    expect((await inMock('exit 0')).code).toBe(0)
+    expect((await inMock('exit 77')).code).toBe(77)
+    expect((await inMock('kill -KILL $$')).code).toBe(137)
+  })
+
+  it('says so when the command cannot be run', async () => {
+    const { code, err } = await svc('mock', '--', 'no-such-command')
+    expect([code, err]).toEqual([2, 'svc: no-such-command: it cannot be run, there is no such command.\n'])
+  })
+
+  it('takes the flags after -- for the command', async () => {
+    const { code, out } = await svc('mock', '--', 'echo', '--json', '--port')
+    expect([code, out]).toEqual([0, '--json --port\n'])
+  })
+})
+
+describe('svc mock', () => {
+  it('serves until it is stopped, and says where', async () => {
+    const child = spawn(process.execPath, [bin, 'mock', '--json'], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const line = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk))))
+    const served = JSON.parse(line)
+    const response = await fetch(`${served.SVC_PUBLIC_BASE_URL}/projects/${served.SVC_PROJECT}`, {
+      headers: { authorization: `Bearer ${served.SVC_API_KEY}` },
+    })
+    expect(await response.json()).toMatchObject({ data: { name: 'Mock project' } })
+    const closed = new Promise((resolve) => child.on('close', resolve))
+    child.kill('SIGTERM')
+    expect(await closed).toBe(143)
+  })
+})
+
+describe('on a terminal', () => {
+  /** What a terminal of 100 columns is sent. */
+  const onTerminal = (argv: string[], more: Record<string, string> = {}): Promise<{ code: number; sent: string }> => {
+    const pty = spawnPty(process.execPath, [bin, ...argv], {
+      cols: 100,
+      rows: 30,
+      cwd: folder,
+      env: { ...env, TERM: 'xterm', ...more },
+    })
+    let sent = ''
+    pty.onData((data) => {
+      sent += data
+    })
+    return new Promise((resolve) => pty.onExit(({ exitCode }) => resolve({ code: exitCode, sent })))
+  }
+
+  it('a spinner turns while the work goes on, and the table is for a person', async () => {
+    const { code, sent } = await onTerminal(['mock', '--', 'svc', 'upload', 'talks.jsonl'])
+    expect(code).toBe(0)
+    expect(sent).toContain('uploading 3 transcripts')
+    expect(sent).toMatch(/ID +NAME +TURNS/)
+  })
+
+  it('nothing is coloured under NO_COLOR, and nothing turns on a dumb one', async () => {
+    const plain = await onTerminal(['mock', '--', 'svc', 'health'], { NO_COLOR: '1' })
+    expect(plain.sent).not.toContain('\u001b[')
+    const dumb = await onTerminal(['mock', '--', 'svc', 'upload', 'talk.json'], { TERM: 'dumb' })
+    expect(dumb.sent).not.toContain('\u001b[')
+    expect(dumb.sent).not.toContain('uploading')
+  })
+})
+
+describe('in a pipe', () => {
+  it('nothing turns and nothing is coloured', async () => {
+    const { out, err } = await inMock('svc upload talk.json; svc annotate talk.json --annotator structural')
+    expect(out + err).not.toContain('\u001b')
+    expect(err).not.toContain('uploading')
+  })
+})

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const at = (path: string) => join(root, path)
+const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs a command inside `svc mock`, in an empty folder but for transcript.json and transcripts/. */
+function inMock(...command: string[]) {
+  const cwd = mkdtempSync(join(folder, 'run-'))
+  cpSync(at('examples/transcript.json'), join(cwd, 'transcript.json'))
+  mkdirSync(join(cwd, 'transcripts'))
+  writeFileSync(
+    join(cwd, 'transcripts/calm.json'),
+    '[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]',
+  )
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
+  const argv = [at('packages/cli/bin/svc.js'), 'mock', '--', ...command]
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return { code: status, out: stdout, err: stderr }
+}
+
+const typescript = (path: string) => inMock(process.execPath, '--import', import.meta.resolve('tsx'), at(path))
+
+/** The fenced blocks of a language in a document. */
+const blocks = (path: string, language: string) =>
+  [...readFileSync(at(path), 'utf8').matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, text]) => text ?? '',
+  )
+
+describe('the examples', () => {
+  it('demo.mjs shows project, upload, annotation, and the line of a signal’s turn', () => {
+    const { status, stdout } = spawnSync(process.execPath, [at('examples/demo.mjs')], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^hp-/m)
+    expect(stdout).toMatch(/^tr_\S+ +transcript +8 +queued/m)
+    const [, turn, line] = /turn (\d+) .*examples\/transcript\.json:(\d+):/.exec(stdout) ?? []
+    const evidence = /“(.*)”/.exec(stdout)?.[1] ?? 'none'
+    expect(readFileSync(at('examples/transcript.json'), 'utf8').split('\n')[Number(line) - 1]).toContain(evidence)
+    expect(stdout.split('\n').find((shown) => new RegExp(`^${turn}  `).test(shown))).toContain(evidence)
+  })
+
+  it('upload.ts uploads and annotates', () => {
+    expect(typescript('examples/upload.ts')).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^tr_\S+ queued\nstrong /),
+    })
+  })
+
+  it('every-transcript.ts walks what there is', () => {
+    expect(typescript('examples/every-transcript.ts')).toEqual({ code: 0, err: '', out: 'Mock project\n' })
+  })
+
+  it('errors.ts says what the service said', () => {
+    expect(typescript('examples/errors.ts').out).toMatch(/^the service said no: not_found /)
+  })
+
+  it('gate.sh passes and fails by what is in the transcripts', () => {
+    expect(inMock(at('examples/gate.sh'), 'transcripts')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('passed'),
+    })
+    expect(inMock(at('examples/gate.sh'), 'transcript.json')).toMatchObject({ code: 100 })
+  })
+
+  it('gate.github-workflow.yml runs a command that judges', () => {
+    const workflow = parse(readFileSync(at('examples/gate.github-workflow.yml'), 'utf8'))
+    const { run } = workflow.jobs.check.steps.at(-1)
+    expect(inMock('sh', '-c', run)).toMatchObject({ code: 0, out: expect.stringContaining('passed') })
+  })
+})
+
+describe('README.md', () => {
+  it('shows programs that are examples', () => {
+    const [program = ''] = blocks('README.md', 'ts')
+    const example = readFileSync(at('examples/upload.ts'), 'utf8')
+    expect(program).not.toBe('')
+    expect(example).toContain(program.trim())
+  })
+
+  it.each(blocks('README.md', 'sh').map((script) => ({ script })))(
+    'shows a shell session that runs: $script',
+    ({ script }) => {
+      const { code, err } = inMock('sh', '-e', '-c', script)
+      expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
+    },
+  )
+})
