@@ -32,7 +32,8 @@ export interface paths {
         put?: never;
         /**
          * Annotate one transcript
-         * @description Synchronous; the annotation is in the 200 response.
+         * @description Synchronous; the annotation is in the 200 response: a structured summary, an overall outcome, fired quality
+         *     signals, version identifiers and usage accounting. Request time-outs are not shown.
          */
         post: operations["annotations.create"];
         delete?: never;
@@ -71,7 +72,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Declared in version 1; answers 501 */
+        /**
+         * Declared in version 1; answers 501
+         * @description Request and response bodies beyond the 501 envelope are not shown.
+         */
         post: operations["batches.create"];
         delete?: never;
         options?: never;
@@ -86,7 +90,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Declared in version 1; answers 501 */
+        /**
+         * Declared in version 1; answers 501
+         * @description Response bodies beyond the 501 envelope are not shown.
+         */
         get: operations["batches.get"];
         put?: never;
         post?: never;
@@ -100,6 +107,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Size bounds (message count, content length) are not shown. */
         AnnotationRequest: {
             /** @description Identifier of a registry annotator. */
             annotator: string;
@@ -155,7 +163,7 @@ export interface components {
         };
         /** @description Used only where a path parameter fails validation. */
         HTTPValidationError: {
-            detail: components["schemas"]["ValidationError"][];
+            detail?: components["schemas"]["ValidationError"][];
         };
         /** @enum {string} */
         Outcome: "strong" | "mixed" | "poor" | "critical" | "indeterminate";
@@ -251,7 +259,10 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The per-key rate limit of the current fixed window is used up, or the global provider capacity is saturated. */
+        /**
+         * @description The per-key rate limit is exceeded (a fixed window; its length and count are not shown), or the global provider
+         *     capacity is saturated.
+         */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -371,7 +382,11 @@ export interface operations {
                  *         },
                  *         {
                  *           "role": "assistant",
-                 *           "content": "It has shipped."
+                 *           "content": "I will look."
+                 *         },
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Have you found it?"
                  *         }
                  *       ]
                  *     }
@@ -389,30 +404,31 @@ export interface operations {
                     /**
                      * @example {
                      *       "summary": {
-                     *         "title": "Order status",
+                     *         "title": "Where is order 7?",
                      *         "keywords": [
                      *           "order",
-                     *           "shipping"
+                     *           "found",
+                     *           "look"
                      *         ],
-                     *         "summary": "The user asked where an order is and was told that it has shipped.",
-                     *         "quality_concerns": "none",
+                     *         "summary": "3 turns: 2 of the user, 1 replies, 0 of tools. It begins: Where is order 7?",
+                     *         "quality_concerns": "unanswered_user_turn",
                      *         "user_intent": "Where is order 7?",
                      *         "domain": "general"
                      *       },
-                     *       "outcome": "strong",
-                     *       "outcome_notes": "The request was answered in one turn.",
+                     *       "outcome": "poor",
+                     *       "outcome_notes": "Fired: unanswered_user_turn.",
                      *       "signals": {
-                     *         "short_conversation": {
-                     *           "evidence": "2 turns",
-                     *           "turn": null
+                     *         "unanswered_user_turn": {
+                     *           "evidence": "Have you found it?",
+                     *           "turn": 3
                      *         }
                      *       },
                      *       "annotator": "structural",
                      *       "annotator_version": "1.0.0",
                      *       "taxonomy_version": "1.0.0",
                      *       "usage": {
-                     *         "tokens_in": 11,
-                     *         "tokens_out": 42,
+                     *         "tokens_in": 13,
+                     *         "tokens_out": 101,
                      *         "latency_ms": 3
                      *       }
                      *     }
@@ -496,7 +512,7 @@ export interface operations {
         responses: {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The path parameter is invalid. */
+            /** @description The path parameter is invalid; what makes it so is not shown. */
             422: {
                 headers: {
                     [name: string]: unknown;
