@@ -65,7 +65,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`.
+                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -88,7 +88,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`.
+                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -293,22 +293,20 @@ export interface components {
             modelName?: string;
             name: string;
             /**
-             * @description False uploads without analysis.
+             * @description Sends the transcript through the annotation pipeline (structural annotation, model-based annotation, pattern
+             *     detection) after upload; false uploads without analysis.
              * @default true
              */
             process?: boolean;
             sourceSystem?: string;
-            /**
-             * Format: date-time
-             * @description Time of the conversation.
-             */
+            /** @description Time of the conversation, ISO 8601. */
             sourceTimestamp?: string;
             turns: components["schemas"]["Turn"][];
         };
         Turn: {
             /** @description Up to 1 MB per turn. */
             content: string;
-            /** Format: date-time */
+            /** @description ISO 8601. */
             createdAt?: string;
             metadata?: components["schemas"]["OpenObject"];
             /** @enum {string} */
@@ -429,7 +427,7 @@ export interface components {
         /** @description 1-indexed page number. */
         page: number;
         /**
-         * @description Has the form `hp-<uuid>`.
+         * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
          * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
          */
         projectId: string;
@@ -462,7 +460,7 @@ export interface operations {
         };
         requestBody: components["requestBodies"]["Legacy"];
         responses: {
-            /** @description The same response shape as POST /projects. */
+            /** @description The same response shape as POST /projects: snake_case fields, no `success` flag, no `workspaceId` field. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -474,6 +472,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -486,7 +485,10 @@ export interface operations {
         };
         requestBody: components["requestBodies"]["Legacy"];
         responses: {
-            /** @description The same response shape as POST /projects/{projectId}/transcripts. */
+            /**
+             * @description The same response shape as POST /projects/{projectId}/transcripts: snake_case fields, no `success` flag, no
+             *     `workspaceId` field.
+             */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -563,6 +565,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -572,7 +575,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`.
+                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -621,7 +624,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`.
+                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
@@ -652,14 +655,17 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Has the form `hp-<uuid>`.
+                 * @description Has the form `hp-<uuid>`; the project must belong to the key's workspace.
                  * @example hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
                  */
                 projectId: components["parameters"]["projectId"];
             };
             cookie?: never;
         };
-        /** @description Approximately 5 MB in total; larger bodies are answered with 413. */
+        /**
+         * @description Approximately 5 MB in total; larger bodies are answered with 413. Bulk loads go through the dashboard, outside
+         *     this interface: up to 500 MB per file.
+         */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TranscriptUpload"];

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { inOrder, mapPool } from './pool.js'
+
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** Work that waits for its turn in a given order of completion. */
+function scheduled(order: number[]) {
+  const release = new Map<number, () => void>()
+  let running = 0
+  let widest = 0
+  const next = () => {
+    const ready = order.findIndex((item) => release.has(item))
+    if (ready < 0) return
+    const [item = -1] = order.splice(ready, 1)
+    release.get(item)?.()
+    release.delete(item)
+  }
+  const work = async (index: number) => {
+    widest = Math.max(widest, ++running)
+    await new Promise<void>((resolve) => {
+      release.set(index, resolve)
+      setImmediate(next)
+    })
+    running--
+    return { index }
+  }
+  return { work, widest: () => widest }
+}
+
+describe('a pool', () => {
+  it('does every item once, never wider than it may be, in whatever order they complete', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(20),
+        fc.integer({ min: 1, max: 6 }),
+        fc.infiniteStream(fc.nat()),
+        async (total, width, keys) => {
+          const items = Array.from({ length: total }, (_, index) => index)
+          const order = items.map((item) => ({ item, key: keys.next().value ?? 0 })).sort((a, b) => a.key - b.key)
+          const { work, widest } = scheduled(order.map(({ item }) => item))
+          const results = await collect(mapPool(items, width, work))
+          expect(results.map(({ index }) => index).sort((a, b) => a - b)).toEqual(items)
+          expect(widest()).toBe(Math.min(width, total))
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('takes nothing new when it is told to stop, and awaits what it began', async () => {
+    const begun: number[] = []
+    let stop = false
+    const work = async (item: number) => {
+      begun.push(item)
+      if (item === 2) stop = true
+      return item
+    }
+    expect(await collect(mapPool([1, 2, 3, 4, 5], 2, work, () => stop))).toEqual([1, 2])
+    expect(begun).toEqual([1, 2])
+  })
+
+  it('takes nothing new when its consumer breaks off', async () => {
+    const begun: number[] = []
+    const work = async (item: number) => {
+      begun.push(item)
+      return item
+    }
+    for await (const item of mapPool([1, 2, 3, 4, 5, 6], 2, work)) if (item === 1) break
+    expect(begun.length).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('results in order', () => {
+  it('come as their items did, however they were completed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }), async (indexes) => {
+        async function* results() {
+          for (const index of indexes) yield { index }
+        }
+        expect(await collect(inOrder(results()))).toEqual([0, 1, 2, 3, 4, 5, 6].map((index) => ({ index })))
+      }),
+    )
+  })
+
+  it('lose nothing when some never come', async () => {
+    async function* results() {
+      for (const index of [4, 0, 2]) yield { index }
+    }
+    expect((await collect(inOrder(results()))).map(({ index }) => index)).toEqual([0, 2, 4])
+  })
+})
