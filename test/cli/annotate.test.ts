@@ -82,6 +82,16 @@ describe('svc annotate', () => {
     expect(options).toEqual({ depth: 3, kept: [true], tone: 'warm' })
   })
 
+  it('stops at what would befall every transcript, and says what was not sent', async () => {
+    const { svc, server } = createShell()
+    const files = { 'talks.jsonl': `${oneLine(calm)}\n`.repeat(9) }
+    const argv = ['annotate', 'talks.jsonl', '--annotator', 'structural', '-j', '2']
+    const { code, err } = await svc(argv, { files, env: { SVC_API_KEY: 'wrong' } })
+    expect(code).toBe(4)
+    expect(err).toContain('7 transcripts not sent')
+    expect(server.requests).toHaveLength(2)
+  })
+
   it('asks the registry before it says that there is no such annotator', async () => {
     const { svc } = createShell()
     const { code, err } = await svc(['annotate', 'talk.json', '--annotator', 'nope'], { files: { 'talk.json': calm } })

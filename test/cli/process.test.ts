@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -74,7 +74,9 @@ describe('svc mock -- command', () => {
     const lines = out.trimEnd().split('\n')
     expect(JSON.parse(lines[3] ?? '')).toMatchObject({ schema: 'svc/upload-summary@1', uploaded: 3 })
     expect(JSON.parse(lines[4] ?? '')).toMatchObject({ turns: talk.messages })
-    expect(lines[5]?.split(' ').every((path) => path.startsWith(tmpdir()))).toBe(true)
+    const folders = lines[5]?.split(' ') ?? []
+    expect(folders.map((path) => path.startsWith(tmpdir()))).toEqual([true, true, true])
+    expect(existsSync(dirname(folders[0] ?? ''))).toBe(false)
     expect(err).toContain('3 transcripts uploaded to hp-')
   })
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
@@ -178,6 +180,15 @@ describe('bad input of svc upload', () => {
     expect(err.split('\n')[0]).toMatch(/^svc: /)
     expect(err).toContain(sentence)
     expect(server.requests).toHaveLength(0)
+  })
+
+  it('is refused when it is not UTF-8, and read when it begins with a byte order mark', async () => {
+    const { svc, cwd } = createShell()
+    writeFileSync(join(cwd, 'latin.json'), Buffer.from('{"name":"caf\u00e9"}', 'latin1'))
+    const { code, err } = await svc(['upload', 'latin.json'])
+    expect([code, err]).toEqual([3, expect.stringContaining('latin.json is not UTF-8 text.')])
+    const marked = { 'bom.json': `\ufeff${JSON.stringify(talk)}` }
+    expect((await svc(['upload', 'bom.json'], { files: marked })).code).toBe(0)
   })
 
   it('refuses a name or an external id for many transcripts', async () => {

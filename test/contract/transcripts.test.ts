@@ -194,6 +194,16 @@ describe('GET /projects/{projectId}/transcripts', () => {
     expect(data[0]).not.toHaveProperty('turns')
   })
 
+  it('is walked to its end by all(), a hundred at a time, each transcript once', async () => {
+    const { svc, server, id, send } = await withProject()
+    for (let i = 0; i < 150; i++) await send({ name: `T${i}`, language: i < 120 ? 'en' : 'de' })
+    const before = server.requests.length
+    const names = new Set<unknown>()
+    for await (const { name } of svc.transcripts.all(id, { language: 'en' })) names.add(name)
+    expect(names.size).toBe(120)
+    expect(server.requests.length - before).toBe(2)
+  })
+
   it('filters by model, language, source system, and both at once', async () => {
     const { names } = await withTalks()
     expect(await names({ model_name: 'm-1' })).toEqual(['A'])

@@ -18,7 +18,7 @@ type Scripted = Response | Error | 'never' | ((request: Request) => Promise<Resp
 /** A client whose fetch answers from a script, one entry a request; nothing is mocked, the client is handed a Fetch. */
 function scripted(script: Scripted[], options: ClientOptions = {}) {
   const clock = handClock()
-  const requests: { method: string; url: string; headers: Headers; body: string; at: number }[] = []
+  const requests: { method: string; url: string; redirect: string; headers: Headers; body: string; at: number }[] = []
   const events: ClientEvent[] = []
   const startedAt = clock.now()
   const svc = createClient({
@@ -28,8 +28,8 @@ function scripted(script: Scripted[], options: ClientOptions = {}) {
     clock,
     onEvent: (event) => events.push(event),
     fetch: async (request) => {
-      const { method, url, headers } = request
-      requests.push({ method, url, headers, body: await request.clone().text(), at: clock.now() - startedAt })
+      const { method, url, redirect, headers } = request
+      requests.push({ method, url, redirect, headers, body: await request.clone().text(), at: clock.now() - startedAt })
       const next = script[requests.length - 1] ?? 'never'
       if (typeof next === 'function') return next(request)
       if (next === 'never') return new Promise(() => {})
@@ -53,6 +53,7 @@ describe('a request', () => {
     await svc.projects.get('hp-1')
     expect(requests[0]?.headers.get('authorization')).toBe('Bearer sk-service-api03-secret')
     expect(requests[0]?.headers.get('user-agent')).toMatch(/^svc-client\/\d/)
+    expect(requests[0]?.redirect).toBe('manual')
     expect(requests[0]?.url).toBe('https://svc.test/public/api/v1/projects/hp-1')
   })
 
@@ -66,6 +67,14 @@ describe('a request', () => {
     await without.svc.health()
     await without.svc.annotators.list()
     expect(without.requests.map(({ headers }) => headers.has('authorization'))).toEqual([false, false])
+  })
+
+  it("carries the caller's headers, and an authorization of the caller's own in place of the key", async () => {
+    const { svc, requests } = scripted([json(project), json(project)])
+    await svc.projects.get('hp-1', { headers: { 'x-trace': 't-1' } })
+    await svc.with({ headers: { Authorization: 'Bearer mine' } }).projects.get('hp-1')
+    expect(requests[0]?.headers.get('x-trace')).toBe('t-1')
+    expect(requests[1]?.headers.get('authorization')).toBe('Bearer mine')
   })
 
   it('asks a key function for each attempt', async () => {
@@ -344,6 +353,21 @@ describe('an abort', () => {
     expect(requests).toHaveLength(sent)
     expect(clock.pending).toEqual([])
     expect(events.at(-1)?.type).toBe('aborted')
+  })
+
+  it('is not mistaken for a time-out, whatever the operation would do about one', async () => {
+    const { svc, clock } = scripted(['never', 'never', 'never'])
+    for (const call of [
+      (signal: AbortSignal) => svc.annotations.create({ annotator: 'a', transcript: [] }, { signal }),
+      (signal: AbortSignal) => svc.transcripts.upload('hp-1', upload, { signal }),
+      (signal: AbortSignal) => svc.projects.list({}, { signal, retry: false }),
+    ]) {
+      const stop = new AbortController()
+      const failed = failureOf(call(stop.signal))
+      await clock.advance(0)
+      stop.abort(reason)
+      expect(await failed).toBe(reason)
+    }
   })
 
   it('leaves no listener on a long-lived signal', async () => {
