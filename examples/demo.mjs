@@ -25,7 +25,8 @@ function svc(args, { capture = false, expect = 0 } = {}) {
     shell: windows,
     encoding: 'utf8',
     stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
-    env: { ...process.env, SVC_FORCE_TTY: '100' },
+    // What a person would see, also where this is piped; colour only where somebody looks.
+    env: { ...process.env, SVC_FORCE_TTY: '100', ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) },
   })
   if (status !== expect) process.exit(status ?? 1)
   if (capture) console.log(stdout.trimEnd())

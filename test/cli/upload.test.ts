@@ -115,6 +115,20 @@ describe('svc upload', () => {
     expect(server.requests).toHaveLength(0)
   })
 
+  it('says what of a file could not be carried as it was', async () => {
+    const { svc } = createShell()
+    const files = {
+      'talks.json': [
+        { ...chat, temperature: 0 },
+        { ...chat, temperature: 1 },
+      ],
+    }
+    const { code, err, lines } = await svc(['upload', 'talks.json', '--json'], { files })
+    expect(code).toBe(0)
+    expect(err).toContain('note: not carried as it was: dropped field "temperature" (2 times)\n')
+    expect(lines()[0]).toMatchObject({ losses: [{ code: 'dropped', what: 'field "temperature"', count: 1 }] })
+  })
+
   it('counts a transcript whose job could not be submitted as stored, not analysed', async () => {
     const { svc } = createShell(createSession({ submit: () => false }))
     const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk } })

@@ -2,7 +2,7 @@ import type { Violation } from '@svc/client'
 import { locate, nameFor, type Place, type Problem, parse, type Transcript } from '@svc/transcripts'
 import { CliError, exit } from './exit.js'
 import type { Source } from './sources.js'
-import { count } from './text.js'
+import { count, inert } from './text.js'
 
 /** One transcript of a source. */
 export interface Conversation {
@@ -49,6 +49,23 @@ export function violationIn({ source, transcript }: Conversation, { pointer, mes
 export function placeOfTurn({ source, transcript }: Conversation, turn: number | null | undefined) {
   const place: Place | undefined = typeof turn === 'number' ? transcript.turns[turn - 1]?.place : undefined
   return place && locate(source.text, place)
+}
+
+/** What of the input could not be carried as it was, counted over all transcripts; undefined when nothing was lost. */
+export function lossLine(conversations: readonly Conversation[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { code, what, count } of conversations.flatMap(({ transcript }) => transcript.losses)) {
+    const loss = `${code} ${what}`
+    counts.set(loss, (counts.get(loss) ?? 0) + count)
+  }
+  const losses = [...counts].map(([loss, times]) => (times > 1 ? `${loss} (${times} times)` : loss))
+  return losses.length > 0 ? `note: not carried as it was: ${losses.join(', ')}` : undefined
+}
+
+/** Says what was lost, once, to the person. */
+export function tellLosses(say: (line: string) => void, conversations: readonly Conversation[]): void {
+  const line = lossLine(conversations)
+  if (line) say(inert(line))
 }
 
 /** Nothing is sent unless everything is valid. */

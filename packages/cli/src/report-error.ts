@@ -17,7 +17,7 @@ export function reportError(io: Io, error: unknown, code: ExitCode, json: boolea
   if (json) io.stdout.write(`${JSON.stringify({ error: { kind, message, details, hint, exit: code } })}\n`)
   const lines = [
     `svc: ${inert(message)}`,
-    ...details.map((line) => `  ${inert(line)}`),
+    ...details.flatMap((detail) => detail.split('\n').map((line, i) => `${i > 0 ? '      ' : '  '}${inert(line)}`)),
     ...(hint ? [`hint: ${inert(hint)}`] : []),
   ]
   io.stderr.write(`${lines.join('\n')}\n`)

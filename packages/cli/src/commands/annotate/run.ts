@@ -1,6 +1,6 @@
 import { type Annotated, annotateAll, planAnnotations, readOptions } from '../../annotating.js'
 import type { Context } from '../../context.js'
-import { readConversations } from '../../conversations.js'
+import { readConversations, tellLosses } from '../../conversations.js'
 import { exit, exitCodeForMany } from '../../exit.js'
 import { printJson, printJsonLine } from '../../output.js'
 import { inOrder } from '../../pool.js'
@@ -16,6 +16,7 @@ export const annotate: Work<[string], AnnotateFlags> = async (context, [path], f
   const { io } = context
   const reading = readConversations(await readSources(io, [path]))
   const requests = planAnnotations(reading, flags.annotator, await readOptions(io, flags))
+  tellLosses(context.say, reading.conversations)
   if (flags.dryRun) {
     context.say(`${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}; nothing was sent`)
     return undefined

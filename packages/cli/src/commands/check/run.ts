@@ -1,5 +1,5 @@
 import { type Annotated, annotateAll, planAnnotations, readOptions } from '../../annotating.js'
-import { type Conversation, readConversations } from '../../conversations.js'
+import { type Conversation, readConversations, tellLosses } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
 import { printJson } from '../../output.js'
 import { startProgress } from '../../progress.js'
@@ -23,7 +23,9 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
     })
   }
   const sources = await readSources(io, paths, exit.usage)
-  const requests = planAnnotations(readConversations(sources), flags.annotator, await readOptions(io, flags))
+  const reading = readConversations(sources)
+  const requests = planAnnotations(reading, flags.annotator, await readOptions(io, flags))
+  tellLosses(context.say, reading.conversations)
   if (flags.dryRun) {
     context.say(`${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}; nothing was sent`)
     return undefined

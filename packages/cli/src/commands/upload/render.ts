@@ -9,6 +9,7 @@ const originOf = ({ source, transcript }: Conversation, name: string) => ({
   path: source.path,
   record: transcript.place.record,
   name,
+  losses: transcript.losses,
 })
 
 /** An outcome as a JSON object. */
@@ -27,7 +28,6 @@ export const plannedJson = ({ conversation, body }: PlannedUpload): object => ({
   ...originOf(conversation, body.name),
   format: conversation.transcript.format,
   turn_count: body.turns.length,
-  losses: conversation.transcript.losses,
 })
 
 /** A stored transcript as a row: id, name, turns, status, and where it came from. */

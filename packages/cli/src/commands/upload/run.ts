@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js'
-import { invalidInput, readConversations } from '../../conversations.js'
+import { invalidInput, readConversations, tellLosses } from '../../conversations.js'
 import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
 import { printJson, printJsonLine, printRows } from '../../output.js'
 import { startProgress } from '../../progress.js'
@@ -14,9 +14,11 @@ import { outcomeJson, outcomeRow, plannedJson, summarize, summaryLine } from './
 
 export const upload: Work<[string[]], UploadFlags> = async (context, [paths], flags) => {
   const project = requireProject(flags.project, context.io.env)
-  const plan = planUpload(readConversations(await readSources(context.io, paths)), flags)
+  const reading = readConversations(await readSources(context.io, paths))
+  const plan = planUpload(reading, flags)
   for (const warning of plan.warnings) context.say(`warning: ${inert(warning)}`)
   if (plan.problems.length > 0) throw invalidInput(plan.problems)
+  tellLosses(context.say, reading.conversations)
   return flags.dryRun ? showPlan(context, plan, project) : applyPlan(context, plan, project, flags.concurrency)
 }
 
