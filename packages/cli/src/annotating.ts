@@ -1,14 +1,24 @@
 import { type Annotation, type AnnotationRequest, checkAnnotation, type SvcClient } from '@svc/client'
 import { toAnnotationMessages } from '@svc/transcripts'
 import type { AnnotateFlags } from './commands/flags.js'
-import { type Conversation, invalidInput, type Reading, violationIn } from './conversations.js'
+import type { Context } from './context.js'
+import {
+  type Conversation,
+  invalidInput,
+  type Reading,
+  readConversations,
+  tellLosses,
+  violationIn,
+} from './conversations.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
 import type { Io } from './io.js'
 import { mapPool } from './pool.js'
 import { jsonObject } from './settings.js'
+import type { Source } from './sources.js'
+import { count } from './text.js'
 
 /** One annotation request, and the conversation that it is about. */
-export interface Request {
+export interface PlannedAnnotation {
   /** Its place in the input, from 0. */
   index: number
   conversation: Conversation
@@ -16,14 +26,28 @@ export interface Request {
 }
 
 /** A request with its annotation, or with the reason why there is none. */
-export type Annotated = Request & ({ annotation: Annotation } | { error: unknown; code: ExitCode })
+export type Annotated = PlannedAnnotation & ({ annotation: Annotation } | { error: unknown; code: ExitCode })
+
+/** The requests for what the sources hold, after saying what was lost; none where `--dry-run` only wants to know. */
+export async function prepare(
+  context: Context,
+  sources: readonly Source[],
+  flags: AnnotateFlags,
+): Promise<PlannedAnnotation[] | undefined> {
+  const reading = readConversations(sources)
+  const requests = planAnnotations(reading, flags.annotator, await readOptions(context.io, flags))
+  tellLosses(context.say, reading.conversations)
+  if (!flags.dryRun) return requests
+  context.say(`${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}; nothing was sent`)
+  return undefined
+}
 
 /** The requests for conversations, every one valid, or one error that lists all violations. */
-export function planAnnotations(
+function planAnnotations(
   { conversations, problems }: Reading,
   annotator: string,
   options: Record<string, unknown> | undefined,
-): Request[] {
+): PlannedAnnotation[] {
   const requests = conversations.map((conversation, index) => {
     const transcript = toAnnotationMessages(conversation.transcript)
     return { index, conversation, body: { annotator, transcript, ...(options && { options }) } }
@@ -41,12 +65,12 @@ const condemning: readonly ExitCode[] = [exit.auth, exit.notFound, exit.input, e
 
 /** Annotates, so many at a time, in the order of completion; stops at what would befall the rest too. */
 export async function* annotateAll(
-  requests: readonly Request[],
+  requests: readonly PlannedAnnotation[],
   client: SvcClient,
   { concurrency, signal }: { concurrency: number; signal: AbortSignal },
 ): AsyncGenerator<Annotated, void, undefined> {
   let condemned = false
-  const annotate = async (request: Request): Promise<Annotated> => {
+  const annotate = async (request: PlannedAnnotation): Promise<Annotated> => {
     try {
       return { ...request, annotation: await client.annotations.create(request.body, { signal }) }
     } catch (cause) {
@@ -70,8 +94,8 @@ async function explainNotFound(error: unknown, annotator: string, client: SvcCli
   })
 }
 
-/** Request options: those of the file, and above them those of single flags, read as JSON where they are JSON. */
-export async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {
+/** PlannedAnnotation options: those of the file, and above them those of single flags, read as JSON where they are JSON. */
+async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {
   if (!flags.options && !flags.option) return undefined
   const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
   const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, asJson(text) ?? text])

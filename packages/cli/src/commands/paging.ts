@@ -1,15 +1,32 @@
 import type { Page } from '@svc/client'
 import type { Context } from '../context.js'
+import { printJson, printRows } from '../output.js'
 import { count } from '../text.js'
 
-export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
+/** A list as a command shows it: how to get it, and an item as a row under a header. */
+export interface Listing<T> {
+  page(): Promise<Pick<Page<T>, 'data' | 'pagination'>>
+  all(): AsyncIterable<T>
+  header: readonly string[]
+  row(item: T): string[]
+}
+
+/** Shows one page of a list, or with `all` the whole of it. */
+export async function showList<T>(context: Context, all: boolean | undefined, list: Listing<T>): Promise<undefined> {
+  const shown = all ? { data: await gather(list.all()) } : await list.page()
+  if (context.flags.json) printJson(context, shown)
+  else printRows(context, list.header, shown.data.map(list.row))
+  tellRest(context, shown)
+}
+
+async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)
   return all
 }
 
 /** A list that stops at a page says so, or its reader takes it for the whole. */
-export function tellRest(context: Context, { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>): void {
+function tellRest(context: Context, { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>): void {
   if (!pagination || pagination.total <= data.length) return
   context.say(`${data.length} of ${count(pagination.total, 'item')} (page ${pagination.page}); --all shows the rest`)
 }

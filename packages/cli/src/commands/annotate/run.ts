@@ -1,6 +1,5 @@
-import { type Annotated, annotateAll, planAnnotations, readOptions } from '../../annotating.js'
+import { type Annotated, annotateAll, prepare } from '../../annotating.js'
 import type { Context } from '../../context.js'
-import { readConversations, tellLosses } from '../../conversations.js'
 import { exit, exitCodeForMany } from '../../exit.js'
 import { printJson, printJsonLine } from '../../output.js'
 import { inOrder } from '../../pool.js'
@@ -14,13 +13,8 @@ import { annotatedJson, annotatedRow, annotatedText } from './render.js'
 
 export const annotate: Work<[string], AnnotateFlags> = async (context, [path], flags) => {
   const { io } = context
-  const reading = readConversations(await readSources(io, [path]))
-  const requests = planAnnotations(reading, flags.annotator, await readOptions(io, flags))
-  tellLosses(context.say, reading.conversations)
-  if (flags.dryRun) {
-    context.say(`${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}; nothing was sent`)
-    return undefined
-  }
+  const requests = await prepare(context, await readSources(io, [path]), flags)
+  if (!requests) return undefined
   const client = await context.client()
   const progress = await startProgress(context, `annotating ${count(requests.length, 'transcript')}`)
   const done: Annotated[] = []

@@ -1,5 +1,5 @@
-import { type Annotated, annotateAll, planAnnotations, readOptions } from '../../annotating.js'
-import { type Conversation, readConversations, tellLosses } from '../../conversations.js'
+import { type Annotated, annotateAll, prepare } from '../../annotating.js'
+import type { Conversation } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
 import { printJson } from '../../output.js'
 import { startProgress } from '../../progress.js'
@@ -22,14 +22,8 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
       hint: 'give files, directories, or - for standard input',
     })
   }
-  const sources = await readSources(io, paths, exit.usage)
-  const reading = readConversations(sources)
-  const requests = planAnnotations(reading, flags.annotator, await readOptions(io, flags))
-  tellLosses(context.say, reading.conversations)
-  if (flags.dryRun) {
-    context.say(`${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}; nothing was sent`)
-    return undefined
-  }
+  const requests = await prepare(context, await readSources(io, paths, exit.usage), flags)
+  if (!requests) return undefined
   const client = await context.client()
   const progress = await startProgress(context, `checking ${count(requests.length, 'transcript')}`)
   const done = new Map<number, Annotated>()

@@ -1,10 +1,8 @@
-import type { TranscriptRow } from '@svc/client'
-import type { Context } from '../../context.js'
-import { cell, printJson, printRows } from '../../output.js'
+import { cell } from '../../output.js'
 import { requireProject } from '../../settings.js'
 import type { Work } from '../act.js'
 import type { PageFlags } from '../flags.js'
-import { gather, tellRest } from '../paging.js'
+import { showList } from '../paging.js'
 
 export interface ListFlags extends PageFlags {
   project?: string
@@ -30,28 +28,11 @@ export const listTranscripts: Work<[], ListFlags> = async (context, _, flags) =>
     date_from: flags.fromDate,
     date_to: flags.toDate,
   }
-  if (flags.all) {
-    const data = await gather(transcripts.all(project, { ...filters, limit: flags.limit }, options))
-    if (context.flags.json) printJson(context, { data })
-    else print(context, data)
-    return undefined
-  }
-  const answer = await transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, options)
-  if (context.flags.json) printJson(context, answer)
-  else print(context, answer.data)
-  tellRest(context, answer)
-  return undefined
+  return showList(context, flags.all, {
+    page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, options),
+    all: () => transcripts.all(project, { ...filters, limit: flags.limit }, options),
+    header: ['ID', 'NAME', 'TURNS', 'STATUS', 'CREATED'],
+    row: ({ id, name, turn_count, processing_status, created_at }) =>
+      [id, name, turn_count, processing_status, created_at].map(cell),
+  })
 }
-
-const print = (context: Context, rows: TranscriptRow[]) =>
-  printRows(
-    context,
-    ['ID', 'NAME', 'TURNS', 'STATUS', 'CREATED'],
-    rows.map((row) => [
-      row.id,
-      cell(row.name),
-      cell(row.turn_count),
-      cell(row.processing_status),
-      cell(row.created_at),
-    ]),
-  )
