@@ -94,7 +94,7 @@ async function explainNotFound(error: unknown, annotator: string, client: SvcCli
   })
 }
 
-/** PlannedAnnotation options: those of the file, and above them those of single flags, read as JSON where they are JSON. */
+/** Request options: those of the file, and above them those of single flags, read as JSON where they are JSON. */
 async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {
   if (!flags.options && !flags.option) return undefined
   const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
