@@ -1,17 +1,41 @@
+import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
-import { pathId } from './path-id.js'
 import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from './types.js'
 import type { AnnotationWire } from './wire.js'
 
-const surface = { surface: 'annotation', answer: 'body' } as const
-const health: Operation = { ...surface, id: 'health', method: 'GET', repeat: 'read', key: 'none' }
-const create: Operation = { ...surface, id: 'annotations.create', method: 'POST', repeat: 'compute', key: 'required' }
-const list: Operation = { ...surface, id: 'annotators.list', method: 'GET', repeat: 'read', key: 'optional' }
-const createBatch: Operation = { ...surface, id: 'batches.create', method: 'POST', repeat: 'batch', key: 'required' }
-const getBatch: Operation = { ...surface, id: 'batches.get', method: 'GET', repeat: 'batch', key: 'required' }
+const surface = { surface: 'annotation' } as const
+const health: Operation = { ...surface, id: 'health', repeat: 'read', key: 'none', declares: declares.health }
+const create: Operation = {
+  ...surface,
+  id: 'annotations.create',
+  repeat: 'compute',
+  key: 'required',
+  declares: declares.annotation,
+}
+const list: Operation = {
+  ...surface,
+  id: 'annotators.list',
+  repeat: 'read',
+  key: 'optional',
+  declares: declares.annotators,
+}
+const createBatch: Operation = {
+  ...surface,
+  id: 'batches.create',
+  repeat: 'batch',
+  key: 'required',
+  declares: declares.batch,
+}
+const getBatch: Operation = {
+  ...surface,
+  id: 'batches.get',
+  repeat: 'batch',
+  key: 'required',
+  declares: declares.batch,
+}
 
 /** An annotator may think for minutes; a shorter time-out would pay for an answer that nobody waits for. */
 const annotationTimeoutMs = 240_000
@@ -69,8 +93,7 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
         call(
           getBatch,
           options,
-          (to) =>
-            wire.GET('/v1/batches/{batch_id}', { params: { path: { batch_id: pathId(batchId, getBatch.id) } }, ...to }),
+          (to) => wire.GET('/v1/batches/{batch_id}', { params: { path: { batch_id: batchId } }, ...to }),
           (answer: unknown) => answer,
         ),
     },

@@ -1,7 +1,19 @@
-import type { Operation } from './operation.js'
-
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** Success bodies by what the client relies on; anything else is not the declared answer. */
+export const declares = {
+  health: (body: unknown) => isObject(body) && isText(body.status),
+  annotation: (body: unknown) => isObject(body) && isText(body.outcome) && isObject(body.signals),
+  annotators: (body: unknown) => isObject(body) && Array.isArray(body.annotators) && body.annotators.every(isObject),
+  /** Not shown in the interface. */
+  batch: isObject,
+  /** Surface B's envelope around one record. */
+  record: (body: unknown) => isObject(body) && isObject(body.data) && isText(body.data.id),
+  /** Surface B's envelope around a page of records. */
+  page: (body: unknown) => isObject(body) && Array.isArray(body.data) && body.data.every(isObject),
+}
 
 /** The text of a body as JSON, or as it is. */
 export function parseBody(text: string): unknown {
@@ -10,13 +22,6 @@ export function parseBody(text: string): unknown {
   } catch {
     return text
   }
-}
-
-/** Whether a body is what the interface declares as this operation's success. */
-export function isDeclared(answer: Operation['answer'], body: unknown): boolean {
-  if (!isObject(body)) return false
-  if (answer === 'body') return true
-  return answer === 'page' ? Array.isArray(body.data) : isObject(body.data)
 }
 
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'cf-ray']

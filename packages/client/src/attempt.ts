@@ -1,5 +1,5 @@
 import { failureOf, reasonOf } from './cause.js'
-import type { Clock } from './clock.js'
+import { type Clock, rejectedBy, timeoutError } from './clock.js'
 import type { Phase } from './errors.js'
 import type { Fetch } from './fetch.js'
 
@@ -11,15 +11,21 @@ export interface Draft {
   body: BodyInit | undefined
 }
 
-/** How one attempt ended: with a whole answer, or without one. */
+/** How one attempt ended: with an answer, or without one. A refusal is an answer even when its body breaks off. */
 export type Exchange =
   | { response: Response; text: string; ms: number }
-  | { failure: ReturnType<typeof failureOf> | 'timeout'; phase: Phase; cause: unknown; code: string; ms: number }
+  | {
+      failure: ReturnType<typeof failureOf> | 'timeout'
+      phase: Phase
+      cause: unknown
+      code: string
+      /** The status, where the answer broke off after it. */
+      status?: number
+      ms: number
+    }
 
 /** Error bodies are read up to this many characters; what a proxy may send beyond it is of no use. */
 const errorBodyCap = 1_048_576
-
-const timedOut = Symbol('timed out')
 
 /**
  * Sends one request and reads its answer to the last byte, within `timeoutMs`. Rejects with the signal's reason, at
@@ -30,68 +36,55 @@ export async function attempt(
   send: { fetch: Fetch; clock: Clock; timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Exchange> {
   const { clock, signal } = send
-  signal?.throwIfAborted()
-  const request = new AbortController()
   const startedAt = clock.now()
+  const request = new AbortController()
+  const built = requestOf(draft, request.signal)
   const abort = () => request.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
-  const cancelTimer = clock.after(send.timeoutMs, () => request.abort(timedOut))
-  const interrupted = new Promise<never>((_, reject) => {
-    request.signal.addEventListener('abort', () => reject(request.signal.reason), { once: true })
-  })
-  interrupted.catch(() => {})
-  let phase: Phase = 'waiting'
+  const cancelTimer = clock.after(send.timeoutMs, () => request.abort(timeoutError()))
+  const interrupted = rejectedBy(request.signal)
   let response: Response | undefined
   let pending: Promise<Response> | undefined
+  const read = { text: '' }
   try {
-    pending = send.fetch(
-      new Request(draft.url, {
-        method: draft.method,
-        headers: draft.headers,
-        ...(draft.body !== undefined && { body: draft.body }),
-        redirect: 'manual',
-        signal: request.signal,
-      }),
-    )
+    pending = send.fetch(built)
     // A fetch that does not listen to its signal must not hold up the caller.
     response = await Promise.race([pending, interrupted])
-    phase = 'reading'
-    const text = await Promise.race([readText(response), interrupted])
-    return { response, text, ms: clock.now() - startedAt }
+    await readInto(read, response, interrupted)
+    return { response, text: read.text, ms: clock.now() - startedAt }
   } catch (cause) {
-    void discard(response ?? pending)
+    if (!response) pending?.then((late) => late.body?.cancel()).catch(() => {})
     if (signal?.aborted) throw signal.reason
     const ms = clock.now() - startedAt
-    if (request.signal.aborted) return { failure: 'timeout', phase, cause: undefined, code: 'time-out', ms }
-    const failure = phase === 'reading' ? 'lost' : failureOf(cause)
-    if (failure === 'unreached' || failure === 'untrusted') phase = 'connecting'
-    return { failure, phase, cause, code: reasonOf(cause), ms }
+    if (response && response.status >= 300 && response.status < 500) return { response, text: read.text, ms }
+    const phase: Phase = response ? 'reading' : 'waiting'
+    const status = response ? { status: response.status } : {}
+    if (request.signal.aborted) return { failure: 'timeout', phase, cause: undefined, code: 'time-out', ms, ...status }
+    const failure = response ? 'lost' : failureOf(cause)
+    const unsent = failure === 'unreached' || failure === 'untrusted'
+    return { failure, phase: unsent ? 'connecting' : phase, cause, code: reasonOf(cause), ms, ...status }
   } finally {
     cancelTimer()
     signal?.removeEventListener('abort', abort)
   }
 }
 
-async function readText(response: Response): Promise<string> {
-  if (response.ok || !response.body) return response.text()
-  const reader = response.body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  while (text.length < errorBodyCap) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    text += decoder.decode(value, { stream: true })
-  }
-  await reader.cancel()
-  return text
-}
+const requestOf = ({ url, method, headers, body }: Draft, signal: AbortSignal): Request =>
+  new Request(url, { method, headers, ...(body !== undefined && { body }), redirect: 'manual', signal })
 
-/** Frees the connection of an answer that nobody will read. */
-async function discard(answer: Response | Promise<Response> | undefined): Promise<void> {
+/** Reads a body piece by piece, so that what came before it broke off is kept; frees the connection in the end. */
+async function readInto(read: { text: string }, response: Response, interrupted: Promise<never>): Promise<void> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  const decoder = new TextDecoder()
+  const cap = response.ok ? Number.POSITIVE_INFINITY : errorBodyCap
   try {
-    const body = (await answer)?.body
-    if (body && !body.locked) await body.cancel()
-  } catch {
-    // There was no answer, so there is nothing to free.
+    while (read.text.length < cap) {
+      const { done, value } = await Promise.race([reader.read(), interrupted])
+      if (done) return
+      read.text += decoder.decode(value, { stream: true })
+    }
+  } finally {
+    reader.cancel().catch(() => {})
   }
 }

@@ -34,10 +34,10 @@ export const createCall =
         settings: scoped,
         timeoutMs: scoped.timeoutMs ?? extras.timeoutMs ?? 60_000,
         signal: options.signal,
-        fingerprint: extras.fingerprint ?? (() => ({})),
+        fingerprint: extras.fingerprint?.() ?? {},
       }
       const { data } = await send(
-        through(async (draft) => {
+        through(operation.id, async (draft) => {
           reply = await converse(draft, manner)
           return reply.body
         }),

@@ -32,10 +32,6 @@ export function codesOf(error: unknown, depth = 0): string[] {
   return inner.length > 0 ? inner : typeof code === 'string' ? [code] : []
 }
 
-/** An error in a word or two: its system code, else what the innermost error says. */
-export function reasonOf(error: unknown): string {
-  const [code] = codesOf(error)
-  if (code) return code
-  if (!(error instanceof Error)) return 'unknown'
-  return error.cause instanceof Error && error.cause.message ? error.cause.message : error.message || error.name
-}
+/** An error in one word: its system code, else its name. Never its message, which may hold a URL, a key or a body. */
+export const reasonOf = (error: unknown): string =>
+  codesOf(error)[0] ?? (error instanceof Error ? error.name : 'unknown')

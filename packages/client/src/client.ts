@@ -22,14 +22,16 @@ export interface SvcClient extends ReturnType<typeof annotationVerbs> {
 export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options))
 
 function clientOf(settings: Settings): SvcClient {
-  const wires = createWires(settings.surfaces, (surface) => escapeHatch(surface, settings))
+  const createOwn = () => createWires(settings.surfaces, (surface) => escapeHatch(surface, settings))
+  // The verbs have wires of their own: middleware that a caller adds to the public ones does not reach them.
+  const own = createOwn()
   const call = createCall(settings)
   return {
-    ...annotationVerbs(wires.annotation, call),
-    projects: projectVerbs(wires.workspace, call),
-    transcripts: transcriptVerbs(wires.workspace, call),
-    legacy: legacyVerbs(wires.workspace, call),
-    wires,
+    ...annotationVerbs(own.annotation, call),
+    projects: projectVerbs(own.workspace, call),
+    transcripts: transcriptVerbs(own.workspace, call),
+    legacy: legacyVerbs(own.workspace, call),
+    wires: createOwn(),
     with: (defaults) => clientOf(withDefaults(settings, defaults)),
   }
 }

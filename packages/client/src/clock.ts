@@ -12,9 +12,41 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms)
+    // A longer timer would fire at once.
+    const timer = setTimeout(callback, Math.min(ms, 2 ** 31 - 1))
     return () => clearTimeout(timer)
   },
+}
+
+/** Settles as the work does, or rejects at once with the signal's reason, or after `ms` with a TimeoutError. */
+export async function within<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: Promise<T>,
+): Promise<T> {
+  const stop = new AbortController()
+  const abort = () => stop.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  const cancel = clock.after(ms, () => stop.abort(timeoutError()))
+  try {
+    return await Promise.race([work, rejectedBy(stop.signal)])
+  } finally {
+    cancel()
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** The reason of an abort that a time-out caused, as the platform has it. */
+export const timeoutError = (): DOMException => new DOMException('The time-out passed.', 'TimeoutError')
+
+/** A promise that a signal rejects with its reason, and that nobody has to handle. */
+export function rejectedBy(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  rejected.catch(() => {})
+  return rejected
 }
 
 /** Resolves after `ms`, or rejects at once with the signal's reason; leaves neither timer nor listener behind. */

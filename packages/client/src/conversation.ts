@@ -1,7 +1,8 @@
-import { isDeclared, parseBody, requestIdOf } from './answer.js'
+import { parseBody, requestIdOf } from './answer.js'
 import { attempt, type Draft, type Exchange } from './attempt.js'
 import { sleep } from './clock.js'
 import { authorize } from './credentials.js'
+import { manyMayListen } from './environment.js'
 import type { Attempt, ErrorContext, Fingerprint } from './errors.js'
 import { shownUrl } from './events.js'
 import { ambiguous, disconnected, refused } from './failure.js'
@@ -25,7 +26,7 @@ export interface Manner {
   settings: Settings
   timeoutMs: number
   signal: AbortSignal | undefined
-  fingerprint: () => Fingerprint
+  fingerprint: Fingerprint
 }
 
 /**
@@ -40,46 +41,57 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
   const call = { operation: operation.id, method: draft.method, url: shownUrl(draft.url) }
   const attempts: Attempt[] = []
   const context: ErrorContext = { ...call, surface: operation.surface, attempts }
-  const quitOnAbort = <T>(work: Promise<T>, sent: 'no' | 'maybe') =>
-    work.catch((error: unknown) => {
-      if (signal?.aborted) emit({ ...call, type: 'aborted', sent })
-      throw error
-    })
+  if (signal) manyMayListen(signal)
+  let sent: 'no' | 'maybe' = 'no'
+  try {
+    for (let number = 1; ; number++) {
+      signal?.throwIfAborted()
+      const key = await authorize(draft.headers, operation, settings, { ms: deadlineAt - clock.now(), signal })
+      const timeoutMs = Math.min(manner.timeoutMs, deadlineAt - clock.now())
+      if (timeoutMs <= 0) throw disconnected(context, { ...outOfTime, ms: settings.deadlineMs })
+      emit({ ...call, type: 'request', attempt: number })
+      const before: 'no' | 'maybe' = sent
+      sent = 'maybe'
+      const exchange = await attempt(draft, { fetch: settings.fetch, clock, timeoutMs, signal })
+      const made = attemptOf(exchange)
+      if (made.sent === 'no') sent = before
+      attempts.push(made)
+      context.requestId = 'response' in exchange ? requestIdOf(exchange.response.headers) : undefined
+      const body = 'response' in exchange ? parseBody(exchange.text) : undefined
+      emit({ ...call, ...eventOf(exchange, context.requestId), attempt: number })
+      if ('response' in exchange && exchange.response.ok && operation.declares(body)) {
+        return { body, text: exchange.text, response: exchange.response, requestId: context.requestId, attempts }
+      }
 
-  for (let number = 1; ; number++) {
-    const key = await authorize(draft.headers, operation, settings)
-    emit({ ...call, type: 'request', attempt: number })
-    const timeoutMs = Math.min(manner.timeoutMs, deadlineAt - clock.now())
-    const exchange = await quitOnAbort(attempt(draft, { fetch: settings.fetch, clock, timeoutMs, signal }), 'maybe')
-    attempts.push(attemptOf(exchange))
-    context.requestId = 'response' in exchange ? requestIdOf(exchange.response.headers) : undefined
-    const body = 'response' in exchange ? parseBody(exchange.text) : undefined
-    emit({ ...call, ...eventOf(exchange, context.requestId), attempt: number })
-    if ('response' in exchange && exchange.response.ok && isDeclared(operation.answer, body)) {
-      return { body, text: exchange.text, response: exchange.response, requestId: context.requestId, attempts }
+      const outcome = outcomeOf(exchange, operation, clock.now())
+      const refusedByRate = 'status' in outcome && outcome.status === 429
+      history[refusedByRate ? 'refusals' : 'attempts']++
+      if ('failure' in outcome && outcome.failure === 'lost') history.lost++
+      const decision = decide(operation.repeat, outcome, history, settings.retry, clock.random())
+      if (decision.next !== 'retry' || clock.now() + decision.waitMs >= deadlineAt) {
+        const error =
+          'response' in exchange
+            ? refused(context, exchange.response.status, body, retryAt(outcome, clock.now()), key)
+            : disconnected(context, exchange)
+        throw decision.next === 'settle' ? ambiguous(context, error, manner.fingerprint) : error
+      }
+      emit({ ...call, type: 'wait', ms: decision.waitMs, because: refusedByRate ? 'rate_limited' : 'back_off' })
+      await sleep(clock, decision.waitMs, signal)
     }
-
-    const outcome = outcomeOf(exchange, operation, clock.now())
-    const refusedByRate = 'status' in outcome && outcome.status === 429
-    history[refusedByRate ? 'refusals' : 'attempts']++
-    if ('failure' in outcome && outcome.failure === 'lost') history.lost++
-    const decision = decide(operation.repeat, outcome, history, settings.retry, clock.random())
-    if (decision.next !== 'retry' || clock.now() + decision.waitMs >= deadlineAt) {
-      const error =
-        'response' in exchange
-          ? refused(context, exchange.response.status, body, retryAt(outcome, clock.now()), key)
-          : disconnected(context, exchange)
-      throw decision.next === 'settle' ? ambiguous(context, error, manner.fingerprint()) : error
-    }
-    const because = refusedByRate ? 'rate_limited' : 'back_off'
-    emit({ ...call, type: 'wait', ms: decision.waitMs, because })
-    await quitOnAbort(sleep(clock, decision.waitMs, signal), history.attempts > 0 ? 'maybe' : 'no')
+  } catch (error) {
+    if (signal?.aborted) emit({ ...call, type: 'aborted', sent })
+    throw error
   }
 }
 
+/** The deadline passed before anything was sent. */
+const outOfTime = { failure: 'timeout', phase: 'connecting', cause: undefined, code: 'time-out' } as const
+
 function attemptOf(exchange: Exchange): Attempt {
   if ('response' in exchange) return { status: exchange.response.status, ms: exchange.ms, sent: 'yes' }
-  return { cause: exchange.code, ms: exchange.ms, sent: exchange.phase === 'connecting' ? 'no' : 'maybe' }
+  const { code, ms, phase, status } = exchange
+  const known = status === undefined ? {} : { status }
+  return { ...known, cause: code, ms, sent: status !== undefined ? 'yes' : phase === 'connecting' ? 'no' : 'maybe' }
 }
 
 function eventOf(exchange: Exchange, requestId: string | undefined) {
@@ -98,7 +110,12 @@ function outcomeOf(exchange: Exchange, operation: Operation, now: number): Outco
   return { status, retryAfterMs: parseRetryAfter(headers.get('retry-after'), serverNow) }
 }
 
+/** The last instant that a Date can hold. */
+const farthest = 8.64e15
+
 function retryAt(outcome: Outcome, now: number) {
   const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined
-  return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: new Date(now + retryAfterMs) }
+  return retryAfterMs === undefined
+    ? undefined
+    : { retryAfterMs, retryAt: new Date(Math.min(now + retryAfterMs, farthest)) }
 }

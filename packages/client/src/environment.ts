@@ -8,7 +8,11 @@ export interface Environment {
 }
 
 type Runtime = {
-  process?: { env?: Environment; versions?: Record<string, string> }
+  process?: {
+    env?: Environment
+    versions?: Record<string, string>
+    getBuiltinModule?: (name: 'node:events') => { setMaxListeners(n: number, target: AbortSignal): void }
+  }
   document?: unknown
   importScripts?: unknown
 }
@@ -21,3 +25,8 @@ export const inBrowser = (): boolean => runtime.document !== undefined || typeof
 
 export const runtimeName = (): string =>
   runtime.process?.versions?.node ? `node/${runtime.process.versions.node}` : 'web'
+
+/** One signal for many calls is a pattern, not the leak that Node warns of; each call takes its listener away. */
+export function manyMayListen(signal: AbortSignal): void {
+  runtime.process?.getBuiltinModule?.('node:events').setMaxListeners(0, signal)
+}

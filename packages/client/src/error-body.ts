@@ -49,6 +49,8 @@ export function kindOf(status: number, body: ErrorBody): ErrorKind {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+/** As much of a detail as an error message bears. */
+const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` : text)
 
 /**
  * Reads `{error, detail}` (surface A), `{error: {message, type, code}}` (surface B), FastAPI's `detail[]`, and whatever
@@ -61,16 +63,16 @@ export function readErrorBody(body: unknown): ErrorBody {
     const fields = detail
       .filter(isObject)
       .map(({ loc, msg }) => ({ path: pathOf(loc), message: isText(msg) ? msg : 'invalid' }))
-    return { fields, detail: fields.map(({ path, message }) => `${path}: ${message}`).join('; ') }
+    return { fields, detail: brief(fields.map(({ path, message }) => `${path}: ${message}`).join('; ')) }
   }
   if (isObject(error)) {
     return {
       ...(isText(error.type) && { type: error.type }),
-      ...(isText(error.message) && { detail: error.message }),
+      ...(isText(error.message) && { detail: brief(error.message) }),
       fields: [],
     }
   }
-  return { ...(isText(error) && { type: error }), ...(isText(detail) && { detail }), fields: [] }
+  return { ...(isText(error) && { type: error }), ...(isText(detail) && { detail: brief(detail) }), fields: [] }
 }
 
 function pathOf(loc: unknown): string {

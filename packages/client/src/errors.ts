@@ -57,8 +57,8 @@ export class InputError extends SvcError {
   readonly reason: InputReason
   readonly violations: readonly Violation[]
 
-  constructor(reason: InputReason, message: string, operation: string, violations: Violation[] = []) {
-    super(message, { operation })
+  constructor(reason: InputReason, message: string, operation: string, violations: Violation[] = [], cause?: unknown) {
+    super(message, { operation, cause })
     this.reason = reason
     this.violations = violations
   }

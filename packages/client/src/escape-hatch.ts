@@ -1,4 +1,5 @@
 import { authorize } from './credentials.js'
+import { InputError } from './errors.js'
 import { shownUrl } from './events.js'
 import { refused } from './failure.js'
 import type { Fetch } from './fetch.js'
@@ -6,24 +7,24 @@ import type { Surface } from './operation.js'
 import type { Settings } from './options.js'
 
 /**
- * The Fetch behind `svc.wires`: the same key, headers and refusal of redirects as every verb; one request, no time-out,
- * and the answer as it came.
+ * The Fetch behind `svc.wires`: the same key, headers, binding to the base URL and refusal of redirects as every verb;
+ * one request, no time-out, and the answer as it came.
  */
 export const escapeHatch =
   (surface: Surface, settings: Settings): Fetch =>
   async (request) => {
+    const operation = { id: `wires.${surface}`, surface, key: 'optional' } as const
+    const { baseUrl } = settings.surfaces[surface]
+    if (!baseUrl || !request.url.startsWith(`${baseUrl}/`)) {
+      const message = `${operation.id}: requests go to ${baseUrl ?? 'a base URL'} only, because the key belongs to it.`
+      throw new InputError(baseUrl ? 'invalid_base_url' : 'missing_base_url', message, operation.id)
+    }
     const headers = new Headers(request.headers)
-    const operation = {
-      id: `wires.${surface}`,
-      surface,
-      method: 'GET',
-      repeat: 'legacy',
-      key: 'optional',
-      answer: 'body',
-    } as const
-    const key = await authorize(headers, operation, settings)
+    const limit = { ms: settings.deadlineMs, signal: request.signal }
+    const key = await authorize(headers, operation, settings, limit)
     const response = await settings.fetch(new Request(request, { headers, redirect: 'manual' }))
     if (response.status !== 0 && (response.status < 300 || response.status >= 400)) return response
+    response.body?.cancel().catch(() => {})
     const context = {
       operation: operation.id,
       surface,

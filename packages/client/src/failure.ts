@@ -19,7 +19,7 @@ export function refused(
 
 function explain(status: number, detail: string | undefined, key: string | undefined): string | undefined {
   // A browser shows a redirect that was not followed as status 0.
-  if (status === 0 || (status >= 300 && status < 400)) {
+  if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
     return 'redirects are not followed, because the key belongs to the base URL; correct the base URL'
   }
   if (status >= 200 && status < 300) return 'the answer is not the JSON that the interface declares'

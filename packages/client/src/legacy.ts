@@ -1,3 +1,4 @@
+import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import type { Operation } from './operation.js'
@@ -5,7 +6,7 @@ import type { CallOptions } from './options.js'
 import type { Project, Transcript } from './types.js'
 import type { WorkspaceWire } from './wire.js'
 
-const surface = { surface: 'workspace', method: 'POST', repeat: 'legacy', key: 'required', answer: 'data' } as const
+const surface = { surface: 'workspace', repeat: 'legacy', key: 'required', declares: declares.record } as const
 const createSession: Operation = { ...surface, id: 'legacy.createSession' }
 const createTranscript: Operation = { ...surface, id: 'legacy.createTranscript' }
 

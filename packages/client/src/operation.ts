@@ -12,10 +12,9 @@ export interface Operation {
   /** The verb's name, as in `projects.create`; also the spec's operationId. */
   id: string
   surface: Surface
-  method: 'GET' | 'POST'
   repeat: Repeat
   /** Whether the operation needs a key, takes one where there is one, or never sends one. */
   key: 'required' | 'optional' | 'none'
-  /** Where the declared success is found: the body itself, its `data` object, or its `data` array. */
-  answer: 'body' | 'data' | 'page'
+  /** Whether a success body is the one that the interface declares, as far as the client relies on it. */
+  declares: (body: unknown) => boolean
 }

@@ -48,12 +48,17 @@ describe('a base URL', () => {
     expect(() => resolveOptions({ baseUrl: 'http://svc.test', environment: {} })).not.toThrow()
   })
 
-  it.each(['svc.test', 'ftp://svc.test', 'https://user:pass@svc.test', 'https://svc.test/v1?tenant=1', ''])(
-    'is refused when it is %j',
-    (url) => {
-      expect(() => publicBase(url)).toThrow(expect.objectContaining({ name: 'InputError', reason: 'invalid_base_url' }))
-    },
-  )
+  it.each([
+    'svc.test',
+    'ftp://svc.test',
+    'https://user:pass@svc.test',
+    'https://svc.test/v1?tenant=1',
+    'https://svc.test/v1?',
+    'https://svc.test/v1#',
+    '',
+  ])('is refused when it is %j', (url) => {
+    expect(() => publicBase(url)).toThrow(expect.objectContaining({ name: 'InputError', reason: 'invalid_base_url' }))
+  })
 })
 
 describe('the version', () => {

@@ -18,8 +18,8 @@ export interface CallDefaults {
   deadlineMs?: number | undefined
   /** How often a call is repeated; `false` sends one request, whatever comes back. */
   retry?: Partial<RetryPolicy> | false | undefined
-  /** Sent with every request. An `authorization` here replaces the key. */
-  headers?: Record<string, string> | undefined
+  /** Sent with every request. An `authorization` here replaces the key; `null` takes a header away. */
+  headers?: Record<string, string | null | undefined> | undefined
 }
 
 /** The last argument of every verb. */
@@ -66,39 +66,51 @@ export interface Settings {
 
 export function resolveOptions(options: ClientOptions): Settings {
   const environment = options.environment ?? runtimeEnvironment()
-  const shared = options.apiKey
-  const annotationKey =
-    options.annotationApiKey ?? shared ?? (environment.SVC_ANNOTATION_API_KEY || environment.SVC_API_KEY || undefined)
-  const workspaceKey =
-    options.workspaceApiKey ?? shared ?? (environment.SVC_WORKSPACE_API_KEY || environment.SVC_API_KEY || undefined)
-  const allowHttp = options.allowHttp ?? false
-  const { onEvent, logger } = options
-  return {
-    surfaces: {
-      annotation: {
-        baseUrl: base('baseUrl', options.baseUrl ?? (environment.SVC_BASE_URL || undefined), annotationKey, allowHttp),
-        key: annotationKey,
+  const keys = {
+    annotation:
+      options.annotationApiKey ?? options.apiKey ?? (environment.SVC_ANNOTATION_API_KEY || environment.SVC_API_KEY),
+    workspace:
+      options.workspaceApiKey ?? options.apiKey ?? (environment.SVC_WORKSPACE_API_KEY || environment.SVC_API_KEY),
+  }
+  const agent = inBrowser() ? {} : { 'user-agent': `svc-client/${version} ${runtimeName()}` }
+  const headers = mergeHeaders(agent, options.headers)
+  const surface = (name: 'baseUrl' | 'publicBaseUrl', variable: string | undefined, key: ApiKey | undefined) => {
+    const secret = Boolean(key) || 'authorization' in headers
+    return {
+      baseUrl: base(name, options[name] ?? (variable || undefined), secret && !options.allowHttp),
+      key: key || undefined,
+    }
+  }
+  return withDefaults(
+    {
+      surfaces: {
+        annotation: surface('baseUrl', environment.SVC_BASE_URL, keys.annotation),
+        workspace: surface('publicBaseUrl', environment.SVC_PUBLIC_BASE_URL, keys.workspace),
       },
-      workspace: {
-        baseUrl: base(
-          'publicBaseUrl',
-          options.publicBaseUrl ?? (environment.SVC_PUBLIC_BASE_URL || undefined),
-          workspaceKey,
-          allowHttp,
-        ),
-        key: workspaceKey,
-      },
+      fetch: options.fetch ?? runtimeFetch,
+      timeoutMs: undefined,
+      deadlineMs: 600_000,
+      retry: defaultRetry,
+      headers,
+      emit: emitter(options),
+      clock: options.clock ?? systemClock,
     },
-    fetch: options.fetch ?? runtimeFetch,
-    timeoutMs: options.timeoutMs,
-    deadlineMs: options.deadlineMs ?? 600_000,
-    retry: retryPolicy(defaultRetry, options.retry),
-    headers: { ...(inBrowser() ? {} : { 'user-agent': `svc-client/${version} ${runtimeName()}` }), ...options.headers },
-    emit(event) {
-      onEvent?.(event)
-      if (logger) logged(event, logger)
-    },
-    clock: options.clock ?? systemClock,
+    { timeoutMs: options.timeoutMs, deadlineMs: options.deadlineMs, retry: options.retry },
+  )
+}
+
+/** Tells the caller's listeners; what they do with it, failing included, is no part of the call. */
+function emitter({ onEvent, logger }: ClientOptions): Settings['emit'] {
+  const quietly = (tell: () => unknown) => {
+    try {
+      Promise.resolve(tell()).catch(() => {})
+    } catch {
+      // Its own trouble.
+    }
+  }
+  return (event) => {
+    if (onEvent) quietly(() => onEvent(event))
+    if (logger) quietly(() => logged(event, logger))
   }
 }
 
@@ -106,26 +118,50 @@ export function resolveOptions(options: ClientOptions): Settings {
 export function withDefaults(settings: Settings, options: CallDefaults): Settings {
   return {
     ...settings,
-    timeoutMs: options.timeoutMs ?? settings.timeoutMs,
-    deadlineMs: options.deadlineMs ?? settings.deadlineMs,
+    timeoutMs: duration('timeoutMs', options.timeoutMs) ?? settings.timeoutMs,
+    deadlineMs: duration('deadlineMs', options.deadlineMs) ?? settings.deadlineMs,
     retry: retryPolicy(settings.retry, options.retry),
-    headers: options.headers ? { ...settings.headers, ...options.headers } : settings.headers,
+    headers: options.headers ? mergeHeaders(settings.headers, options.headers) : settings.headers,
   }
 }
 
+function duration(name: string, ms: number | undefined): number | undefined {
+  if (ms === undefined || ms > 0) return ms
+  throw new InputError('invalid_input', `${name}: expected milliseconds above 0, got ${ms}.`, 'options')
+}
+
 function retryPolicy(base: RetryPolicy, change: Partial<RetryPolicy> | false | undefined): RetryPolicy {
-  return change === false ? noRetry : change ? { ...base, ...change } : base
+  if (!change) return change === false ? noRetry : base
+  const policy = { ...(base === noRetry ? defaultRetry : base) }
+  for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
+    const value = change[name]
+    if (value === undefined) continue
+    if (!(value >= (name === 'attempts' ? 1 : 0))) {
+      throw new InputError(
+        'invalid_input',
+        `retry.${name}: expected a number that is not negative, got ${value}.`,
+        'options',
+      )
+    }
+    policy[name] = value
+  }
+  return policy
+}
+
+/** Names are compared in lower case; undefined keeps a header, null takes it away. */
+function mergeHeaders(base: Record<string, string>, change: CallDefaults['headers'] = {}): Record<string, string> {
+  const merged = { ...base }
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) delete merged[name.toLowerCase()]
+    else if (value !== undefined) merged[name.toLowerCase()] = value
+  }
+  return merged
 }
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /** Refuses what could send a key to the wrong place before anything is sent there. */
-function base(
-  name: string,
-  value: string | undefined,
-  key: ApiKey | undefined,
-  allowHttp: boolean,
-): string | undefined {
+function base(name: string, value: string | undefined, secret: boolean): string | undefined {
   if (value === undefined) return undefined
   const refuse = (expected: string): never => {
     throw new InputError('invalid_base_url', `createClient: ${name} ${expected}.`, 'createClient')
@@ -134,8 +170,8 @@ function base(
   const url = new URL(value)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`expects http or https, got ${url.protocol}`)
   if (url.username || url.password) return refuse('holds credentials; give the key as apiKey')
-  if (url.search || url.hash) return refuse('holds a query or a fragment, which paths cannot be appended to')
-  if (url.protocol === 'http:' && key !== undefined && !allowHttp && !loopback.test(url.hostname)) {
+  if (/[?#]/.test(value)) return refuse('holds a query or a fragment, which paths cannot be appended to')
+  if (url.protocol === 'http:' && secret && !loopback.test(url.hostname)) {
     return refuse(`would send the key over plain http to ${url.hostname}; use https, or allowHttp: true`)
   }
   return url.href.replace(/\/+$/, '')

@@ -44,6 +44,25 @@ describe('every item of a list', () => {
     expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
   })
 
+  it('gives an item once that stands twice on a page, and every item that has no id', async () => {
+    const twice = listOf([rows(1, 1, 2)], { page: 1, limit: 3, total: 3 })
+    expect(await collect(everyItem(twice.fetchPage, 3))).toEqual(['1', '2'])
+    const nameless = {
+      fetchPage: async (page: number) => ({
+        data: page === 1 ? [{}, {}, {}] : [],
+        pagination: { page, limit: 3, total: 3 },
+      }),
+    }
+    let count = 0
+    for await (const _ of everyItem(nameless.fetchPage, 3)) count++
+    expect(count).toBe(3)
+  })
+
+  it('survives a server that gives shorter pages than it says', async () => {
+    const { fetchPage } = listOf([rows(1, 2), rows(3, 4), rows(5)], { page: 1, limit: 100, total: 5 })
+    expect(await collect(everyItem(fetchPage, 100))).toEqual(['1', '2', '3', '4', '5'])
+  })
+
   it('trusts the page size that the server used', async () => {
     const { fetchPage } = listOf([rows(1), rows(2), rows(3)], { page: 1, limit: 1, total: 3 })
     expect(await collect(everyItem(fetchPage, 100))).toEqual(['1', '2', '3'])

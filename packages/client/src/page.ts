@@ -9,24 +9,41 @@ export interface Page<T> {
 const patience = 3
 
 /**
- * Every item of a paged list, each id once. Assumes no order, survives an empty page in the middle and a total that
- * changes; a list without `pagination` ends at a short page. Never loops for ever; `break` stops fetching.
+ * Every item of a paged list; of those with an id, each once. Assumes no order, survives an empty page in the middle, a
+ * total that changes and a server that gives shorter pages than it says; a list without `pagination` ends at a short
+ * page. Never loops for ever; `break` stops fetching.
  */
-export async function* everyItem<T extends { id: string }>(
+export async function* everyItem<T extends object>(
   fetchPage: (page: number) => Promise<Pick<Page<T>, 'data' | 'pagination'>>,
   limit: number,
 ): AsyncGenerator<T, void, undefined> {
   const seen = new Set<string>()
+  let given = 0
+  let longest = 0
   let barren = 0
   for (let page = 1; barren < patience; page++) {
     const { data, pagination } = await fetchPage(page)
-    const fresh = data.filter(({ id }) => !seen.has(id))
-    barren = fresh.length > 0 ? 0 : barren + 1
-    for (const item of fresh) {
-      seen.add(item.id)
+    const before = given
+    for (const item of data) {
+      const { id } = item as { id?: unknown }
+      if (typeof id === 'string') {
+        if (seen.has(id)) continue
+        seen.add(id)
+      }
+      given++
       yield item
     }
-    const last = pagination ? page * (pagination.limit || limit) >= pagination.total : data.length < limit
-    if (last) return
+    barren = given > before ? 0 : barren + 1
+    longest = Math.max(longest, data.length)
+    if (isLast({ page, given, longest, size: data.length, limit }, pagination)) return
   }
+}
+
+type Progress = { page: number; given: number; longest: number; size: number; limit: number }
+
+function isLast({ page, given, longest, size, limit }: Progress, pagination: Page<unknown>['pagination']): boolean {
+  if (!pagination) return size < limit
+  if (given >= pagination.total) return true
+  const covered = page * (pagination.limit || limit) >= pagination.total
+  return covered && (size === 0 || size < longest)
 }

@@ -1,11 +1,22 @@
 import { InputError } from './errors.js'
 
 /**
- * An id that is safe as one segment of a path: an empty one would list instead of read, `.` and `..` would climb to
- * another resource. Everything else is percent-encoded when it is sent.
+ * Fills the ids of a path in, percent-encoded. An empty id would list instead of read, `.` and `..` would climb to another
+ * resource; these, and what is no text at all, are refused.
  */
-export function pathId(id: string, operation: string): string {
-  if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') return id
+export const pathWithIds =
+  (operation: string) =>
+  (template: string, ids: Record<string, unknown>): string =>
+    template.replace(/\{(\w+)\}/g, (_, name: string) => encoded(ids[name], name, operation))
+
+function encoded(id: unknown, name: string, operation: string): string {
+  if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') {
+    try {
+      return encodeURIComponent(id)
+    } catch {
+      // Half a surrogate pair has no encoding.
+    }
+  }
   const came = typeof id === 'string' ? JSON.stringify(id) : typeof id
-  throw new InputError('invalid_id', `${operation}: expected an id, got ${came}.`, operation)
+  throw new InputError('invalid_id', `${operation}: expected an id as ${name}, got ${came}.`, operation)
 }

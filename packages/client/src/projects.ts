@@ -1,17 +1,18 @@
+import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
+import { limits } from './limits.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
-import { pathId } from './path-id.js'
 import { queryOf } from './query.js'
 import type { PageQuery, Project, ProjectCreate, ProjectDetail } from './types.js'
 import type { WorkspaceWire } from './wire.js'
 
 const surface = { surface: 'workspace', key: 'required' } as const
-const create: Operation = { ...surface, id: 'projects.create', method: 'POST', repeat: 'write', answer: 'data' }
-const list: Operation = { ...surface, id: 'projects.list', method: 'GET', repeat: 'read', answer: 'page' }
-const get: Operation = { ...surface, id: 'projects.get', method: 'GET', repeat: 'read', answer: 'data' }
+const create: Operation = { ...surface, id: 'projects.create', repeat: 'write', declares: declares.record }
+const list: Operation = { ...surface, id: 'projects.list', repeat: 'read', declares: declares.page }
+const get: Operation = { ...surface, id: 'projects.get', repeat: 'read', declares: declares.record }
 
 /** The project verbs of surface B. */
 export function projectVerbs(wire: WorkspaceWire, call: Call) {
@@ -41,7 +42,7 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
 
     /** Every project of the workspace, each once; `break` stops fetching. */
     all: (query: Omit<PageQuery, 'page'> = {}, options?: CallOptions): AsyncGenerator<Project, void, undefined> => {
-      const limit = query.limit ?? 100
+      const limit = Math.min(query.limit ?? limits.pageSize.max, limits.pageSize.max)
       return everyItem((page) => listPage({ page, limit }, options), limit)
     },
 
@@ -50,8 +51,7 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
       call(
         get,
         options,
-        (to) =>
-          wire.GET('/projects/{projectId}', { params: { path: { projectId: pathId(projectId, get.id) } }, ...to }),
+        (to) => wire.GET('/projects/{projectId}', { params: { path: { projectId } }, ...to }),
         (body) => body.data,
       ),
   }

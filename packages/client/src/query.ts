@@ -12,7 +12,10 @@ export function queryOf<T extends { [K in keyof T]: Value }>(query: T, operation
       const violation = { pointer: `/${name}`, message: 'expected a valid date' }
       throw new InputError('invalid_input', `${operation}: ${name} is an invalid Date.`, operation, [violation])
     }
-    sent[name] = value instanceof Date ? value.toISOString() : value
+    sent[name] = value instanceof Date ? value.toISOString() : typeof value === 'string' ? wellFormed(value) : value
   }
   return sent as Sent<T>
 }
+
+/** Half a surrogate pair has no encoding; it is sent as the character that stands for the unreadable. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

@@ -1,10 +1,11 @@
+import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import type { Fingerprint } from './errors.js'
+import { limits } from './limits.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
-import { pathId } from './path-id.js'
 import { queryOf } from './query.js'
 import type {
   PageQuery,
@@ -17,9 +18,9 @@ import type {
 import type { WorkspaceWire } from './wire.js'
 
 const surface = { surface: 'workspace', key: 'required' } as const
-const upload: Operation = { ...surface, id: 'transcripts.upload', method: 'POST', repeat: 'write', answer: 'data' }
-const list: Operation = { ...surface, id: 'transcripts.list', method: 'GET', repeat: 'read', answer: 'page' }
-const get: Operation = { ...surface, id: 'transcripts.get', method: 'GET', repeat: 'read', answer: 'data' }
+const upload: Operation = { ...surface, id: 'transcripts.upload', repeat: 'write', declares: declares.record }
+const list: Operation = { ...surface, id: 'transcripts.list', repeat: 'read', declares: declares.page }
+const get: Operation = { ...surface, id: 'transcripts.get', repeat: 'read', declares: declares.record }
 
 /** The transcript verbs of surface B. */
 export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
@@ -33,7 +34,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
       options,
       (to) =>
         wire.GET('/projects/{projectId}/transcripts', {
-          params: { path: { projectId: pathId(projectId, list.id) }, query: queryOf(query, list.id) },
+          params: { path: { projectId }, query: queryOf(query, list.id) },
           ...to,
         }),
       (body) => body,
@@ -50,7 +51,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
         options,
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
-            params: { path: { projectId: pathId(projectId, upload.id) } },
+            params: { path: { projectId } },
             body: bodyOf(transcript),
             ...to,
           }),
@@ -67,7 +68,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
       filters: TranscriptFilters & Pick<PageQuery, 'limit'> = {},
       options?: CallOptions,
     ): AsyncGenerator<TranscriptRow, void, undefined> => {
-      const limit = filters.limit ?? 100
+      const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
       return everyItem((page) => listPage(projectId, { ...filters, page, limit }, options), limit)
     },
 
@@ -78,7 +79,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
         options,
         (to) =>
           wire.GET('/transcripts/{transcriptId}', {
-            params: { path: { transcriptId: pathId(transcriptId, get.id) } },
+            params: { path: { transcriptId } },
             ...to,
           }),
         // The interface does not show this record; what it holds is kept whole.
@@ -94,7 +95,7 @@ const bodyOf = ({ sourceTimestamp, ...transcript }: TranscriptUpload) => ({
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   name: transcript.name,
-  turn_count: transcript.turns.length,
+  turn_count: transcript.turns?.length ?? null,
   external_id: transcript.externalId ?? null,
   source_timestamp: bodyOf(transcript).sourceTimestamp ?? null,
 })

@@ -3,6 +3,7 @@ import type { Draft } from './attempt.js'
 import type { Fetch } from './fetch.js'
 import type { paths as AnnotationPaths } from './generated/annotation.js'
 import type { paths as WorkspacePaths } from './generated/workspace.js'
+import { pathWithIds } from './path-id.js'
 
 /** The typed openapi-fetch client of surface A. */
 export type AnnotationWire = Client<AnnotationPaths>
@@ -19,8 +20,14 @@ export const createWires = (
   surfaces: Record<keyof Wires, { baseUrl: string | undefined }>,
   fetchOf: (surface: keyof Wires) => Fetch,
 ): Wires => ({
-  annotation: createClient({ baseUrl: surfaces.annotation.baseUrl ?? '', fetch: fetchOf('annotation') }),
-  workspace: createClient({ baseUrl: surfaces.workspace.baseUrl ?? '', fetch: fetchOf('workspace') }),
+  annotation: createClient(wireOptions('annotation', surfaces.annotation.baseUrl, fetchOf)),
+  workspace: createClient(wireOptions('workspace', surfaces.workspace.baseUrl, fetchOf)),
+})
+
+const wireOptions = (surface: keyof Wires, baseUrl: string | undefined, fetchOf: (surface: keyof Wires) => Fetch) => ({
+  baseUrl: baseUrl ?? '',
+  fetch: fetchOf(surface),
+  pathSerializer: pathWithIds(`wires.${surface}`),
 })
 
 /** Options of one wire call that hand its request to us instead of sending it. */
@@ -30,13 +37,20 @@ export type Through = { fetch: Fetch }
  * Lets openapi-fetch check and draw up a request, and nothing more: it gets a light stand-in for `Request`, because
  * each attempt builds its own from the same bytes, and it passes on the body that was already read and judged.
  */
-export function through(send: (draft: Draft) => Promise<unknown>): Through {
+export function through(operation: string, send: (draft: Draft) => Promise<unknown>): Through {
   const fetch = async (draft: DraftRequest) => {
     const body = await send(draft)
     return { ok: true, status: 200, headers: noHeaders, body }
   }
   // The types say what openapi-fetch offers to its callers; at run time it asks only for what is given here.
-  return { fetch, Request: DraftRequest, parseAs: 'stream', bodySerializer: encode } as unknown as Through
+  const pathSerializer = pathWithIds(operation)
+  return {
+    fetch,
+    Request: DraftRequest,
+    parseAs: 'stream',
+    bodySerializer: encode,
+    pathSerializer,
+  } as unknown as Through
 }
 
 class DraftRequest implements Draft {

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
+
+const talk = { name: 'Order 7', turns: [{ role: 'user', content: 'Where is it?' }] }
+const chat = { messages: [{ role: 'user', content: 'hi' }] }
+
+describe('a failing svc upload', () => {
+  it('exits 5 for a project that does not exist', async () => {
+    const { svc } = createShell()
+    const { code, err } = await svc(['upload', 'talk.json', '--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'], {
+      files: { 'talk.json': talk },
+    })
+    expect(code).toBe(5)
+    expect(err).toContain('404 not_found')
+  })
+
+  it('exits 4 without a key and with a wrong one', async () => {
+    const { svc } = createShell()
+    const files = { 'talk.json': talk }
+    expect((await svc(['upload', 'talk.json'], { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
+    const wrong = await svc(['upload', 'talk.json'], { files, env: { SVC_API_KEY: 'wrong' } })
+    expect(wrong.code).toBe(4)
+    expect(wrong.err).toContain('hint: check the key in SVC_API_KEY')
+  })
+
+  it('stops at what would befall every transcript, and says what was not sent', async () => {
+    const { svc, server } = createShell()
+    const files = { 'talks.json': Array.from({ length: 9 }, () => chat) }
+    const argv = ['upload', 'talks.json', '--json', '-j', '2']
+    const { code, lines } = await svc(argv, { files, env: { SVC_API_KEY: 'wrong' } })
+    expect(code).toBe(4)
+    expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 2, not_sent: 7 })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('exits 10 when it is unknown whether the transcript was stored', async () => {
+    const session = createSession()
+    const lost = async (request: Request) => {
+      await session.fetch(request)
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
+    }
+    const { svc, server } = createShell({ ...session, fetch: lost })
+    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk } })
+    expect(code).toBe(10)
+    expect(err).toContain('it is not known whether this was stored')
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('exits 130 when it is stopped', async () => {
+    const { svc, server } = createShell()
+    const { code } = await svc(['upload', 'talk.json'], {
+      files: { 'talk.json': talk },
+      signal: AbortSignal.abort('SIGINT'),
+    })
+    expect(code).toBe(130)
+    expect(server.requests).toHaveLength(0)
+  })
+})
