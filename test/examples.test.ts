@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,15 +11,12 @@ const at = (path: string) => join(root, path)
 const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs a command inside `svc mock`, in an empty folder but for transcript.json and transcripts/. */
+/** Runs a command inside `svc mock`, from the root of the repository or from a folder that is one's own. */
 function inMock(...command: string[]) {
-  const cwd = mkdtempSync(join(folder, 'run-'))
-  cpSync(at('examples/transcript.json'), join(cwd, 'transcript.json'))
-  mkdirSync(join(cwd, 'transcripts'))
-  writeFileSync(
-    join(cwd, 'transcripts/calm.json'),
-    '[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]',
-  )
+  return inMockAt(root, ...command)
+}
+
+function inMockAt(cwd: string, ...command: string[]) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
   const argv = [at('packages/cli/bin/svc.js'), 'mock', '--', ...command]
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
@@ -71,17 +68,20 @@ describe('the examples', () => {
   })
 
   it('gate.sh passes and fails by what is in the transcripts', () => {
-    expect(inMock(at('examples/gate.sh'), 'transcripts')).toMatchObject({
+    expect(inMock(at('examples/gate.sh'), 'examples/transcripts')).toMatchObject({
       code: 0,
       out: expect.stringContaining('passed'),
     })
-    expect(inMock(at('examples/gate.sh'), 'transcript.json')).toMatchObject({ code: 100 })
+    expect(inMock(at('examples/gate.sh'), 'examples/transcript.json')).toMatchObject({ code: 100 })
   })
 
   it('gate.github-workflow.yml runs a command that judges', () => {
     const workflow = parse(readFileSync(at('examples/gate.github-workflow.yml'), 'utf8'))
     const { run } = workflow.jobs.check.steps.at(-1)
-    expect(inMock('sh', '-c', run)).toMatchObject({ code: 0, out: expect.stringContaining('passed') })
+    // The workflow's repository keeps its transcripts in transcripts/.
+    const cwd = mkdtempSync(join(folder, 'run-'))
+    cpSync(at('examples/transcripts'), join(cwd, 'transcripts'), { recursive: true })
+    expect(inMockAt(cwd, 'sh', '-c', run)).toMatchObject({ code: 0, out: expect.stringContaining('passed') })
   })
 })
 

@@ -54,7 +54,7 @@ export function createShell(session: Session = createSession()) {
     })
     const signal = options.signal ?? new AbortController().signal
     const io: Io = {
-      ...realIo(process, signal, cwd),
+      ...realIo(process, cwd, { signal, onSignal: () => () => {} }),
       env: {
         SVC_API_KEY: referenceKey,
         SVC_BASE_URL: session.server.baseUrl,
@@ -64,7 +64,7 @@ export function createShell(session: Session = createSession()) {
       },
       stdout: output('out'),
       stderr: output('err'),
-      readStdin: async () => options.stdin ?? '',
+      readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
       clock: session.clock,
       fetch: session.fetch,
     }

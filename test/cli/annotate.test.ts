@@ -77,9 +77,13 @@ describe('svc annotate', () => {
     }
     const { svc } = createShell(createSession({ annotators: [echo] }))
     const files = { 'talk.json': calm, 'options.json': { depth: 1, kept: [true] } }
-    const flags = ['--options', 'options.json', '--option', 'depth=3', '--option', 'tone=warm']
+    const flags = [
+      '--options',
+      'options.json',
+      ...['depth=3', 'tone=warm', 'none=null'].flatMap((each) => ['--option', each]),
+    ]
     expect((await svc(['annotate', 'talk.json', '--annotator', 'echo', ...flags], { files })).code).toBe(0)
-    expect(options).toEqual({ depth: 3, kept: [true], tone: 'warm' })
+    expect(options).toEqual({ depth: 3, kept: [true], tone: 'warm', none: null })
   })
 
   it('stops at what would befall every transcript, and says what was not sent', async () => {
@@ -191,10 +195,44 @@ describe('svc check', () => {
     expect((await svc(check('--fail-on', 'bad'), { files })).code).toBe(2)
   })
 
+  it('judges whatever could be annotated, in whatever order the refusals came', async () => {
+    const answers = (statuses: number[]) => async () => new Response('{}', { status: statuses.shift() ?? 200 })
+    for (const statuses of [
+      [422, 503, 503, 503],
+      [503, 503, 503, 422],
+    ]) {
+      const { svc, clock } = createShell({ ...createSession(), fetch: answers(statuses) })
+      const { code, json } = await clock.until(svc(check('--json', '-j', '1'), { files }))
+      expect(code).toBe(101)
+      expect(json()).toMatchObject({
+        verdict: 'not judged',
+        gaps: [{ why: 'not annotated', detail: expect.any(String) }, {}],
+      })
+    }
+  })
+
+  it('shows what it judged before it was stopped', async () => {
+    const session = createSession()
+    const stop = new AbortController()
+    const once = async (request: Request) => {
+      if (request.url.endsWith('/annotations') && session.exchanges.length > 0) stop.abort('SIGINT')
+      return session.fetch(request)
+    }
+    const { svc } = createShell({ ...session, fetch: once })
+    const { code, json } = await svc(check('--json', '-j', '1', '--fail-on', 'mixed'), { files, signal: stop.signal })
+    expect(code).toBe(130)
+    expect(json()).toMatchObject({ verdict: 'failed', judged: 1, total: 2 })
+  })
+
   it('says how many requests it would make with --dry-run', async () => {
     const { svc, server } = createShell()
     const { code, err } = await svc(check('--dry-run'), { files })
     expect([code, err]).toEqual([0, '2 transcripts would be annotated with patterns; nothing was sent\n'])
+    const { lines } = await svc(check('--dry-run', '--json'), { files })
+    expect(lines()).toMatchObject([
+      { result: 'planned', path: 'talks/angry.json' },
+      { result: 'planned', path: 'talks/calm.json' },
+    ])
     expect(server.requests).toHaveLength(0)
   })
 })

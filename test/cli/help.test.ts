@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import type { Io } from '@svc/cli'
+import { buildProgram } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
+
+const talk = JSON.stringify([{ role: 'user', content: 'hi' }])
 
 const commands = [
   [],
@@ -31,6 +35,15 @@ describe('svc --help', () => {
       pages.push(`## \`${['svc', ...command].join(' ')}\`\n\n\`\`\`\n${out.trimEnd()}\n\`\`\`\n`)
     }
     await expect(pages.join('\n')).toMatchFileSnapshot('../../docs/reference/cli.md')
+  })
+
+  it('is asked here of every command there is', () => {
+    const program = buildProgram({} as Io, () => async () => {})
+    const paths = (command: ReturnType<typeof buildProgram>, above: string[]): string[][] => [
+      above,
+      ...command.commands.flatMap((each) => paths(each, [...above, each.name()])),
+    ]
+    expect(paths(program, []).sort()).toEqual([...commands].sort())
   })
 
   it('has an example for every command that does something', async () => {
@@ -95,14 +108,43 @@ describe('svc', () => {
     expect(await colored(true, {}, '--color', 'never')).toBe(false)
   })
 
-  it('gives up on an attempt after --timeout, and waits no longer than --max-wait', async () => {
-    const { svc, clock } = createShell()
-    expect((await svc(['health', '--timeout', 'soon'])).code).toBe(2)
+  it('gives up on an attempt after --timeout', async () => {
+    expect((await createShell().svc(['health', '--timeout', 'soon'])).code).toBe(2)
+    const session = createSession()
+    const { svc, clock } = createShell({ ...session, fetch: () => new Promise(() => {}) })
+    const startedAt = clock.now()
+    const { code, err } = await clock.until(
+      svc(['annotate', '-', '--annotator', 'a', '--timeout', '3s'], { stdin: talk }),
+    )
+    expect([code, clock.now() - startedAt]).toEqual([75, 3_000])
+    expect(err).toContain('no complete answer within 3000 ms')
+  })
+
+  it('gives up on the whole run after --deadline, and begins nothing more', async () => {
+    const session = createSession()
+    let begun = 0
+    const hangs = () => {
+      begun++
+      return new Promise<Response>(() => {})
+    }
+    const { svc, clock } = createShell({ ...session, fetch: hangs })
+    const argv = ['annotate', '-', '--annotator', 'a', '--deadline', '5s', '-j', '1']
+    const { code } = await clock.until(svc(argv, { stdin: `${talk}\n${talk}\n${talk}` }))
+    expect([code, begun]).toEqual([75, 1])
+  })
+
+  it('waits no longer for the service than --max-wait', async () => {
     const busy = async () => new Response('{}', { status: 429, headers: { 'retry-after': '30' } })
-    const shell = createShell({ ...createSession(), fetch: busy })
-    const { code, err } = await shell.svc(['projects', 'list', '--max-wait', '10s'])
-    expect(code).toBe(75)
+    const { svc, clock } = createShell({ ...createSession(), fetch: busy })
+    const { code, err } = await svc(['projects', 'list', '--max-wait', '10s'])
+    expect([code, clock.pending]).toEqual([75, []])
     expect(err).toContain('hint: try again after ')
-    expect(clock.pending).toEqual([])
+  })
+
+  it('answers with one JSON document also when nothing is asked of it', async () => {
+    const { svc } = createShell()
+    for (const argv of [['--json'], ['projects', '--json']]) {
+      expect((await svc(argv)).json()).toMatchObject({ error: { kind: 'usage', exit: 2 } })
+    }
   })
 })

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,13 +53,36 @@ describe('the process', () => {
   })
 
   it('exits 75 when the service is not there', async () => {
-    const script = 'SVC_BASE_URL=http://127.0.0.1:9 svc health --deadline 200ms'
-    expect((await inMock(script)).code).toBe(75)
+    const gone = createServer()
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
+    const { port } = gone.address() as AddressInfo
+    await new Promise((resolve) => gone.close(resolve))
+    const { code, err } = await inMock(`SVC_BASE_URL=http://127.0.0.1:${port} svc health --deadline 200ms`)
+    expect([code, err]).toEqual([75, expect.stringContaining('ECONNREFUSED')])
   })
 
   it('is not troubled by a reader that leaves', async () => {
-    const { code, out, err } = await inMock('svc annotators list --json | head -c 1; svc --help | true')
-    expect([code, out, err]).toEqual([0, '{', ''])
+    const lines = `${'x'.repeat(400)} `.repeat(2).trim()
+    writeFileSync(join(folder, 'many.jsonl'), `${JSON.stringify([{ role: 'user', content: lines }])}\n`.repeat(300))
+    const { code, out, err } = await inMock(
+      '{ svc annotate many.jsonl --annotator structural --json; echo "exit $?" >&2; } | head -c 1',
+    )
+    expect([code, out, err]).toEqual([0, '{', 'exit 0\n'])
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends on %s while it reads standard input, with %i', async (signal, expected) => {
+    const child = spawn(process.execPath, [bin, 'upload', '-'], {
+      cwd: folder,
+      env: { ...env, SVC_PROJECT: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10' },
+    })
+    const closed = new Promise((resolve) => child.on('close', resolve))
+    // More than a pipe holds: when all of it is written, the command has begun to read, and waits for the rest.
+    await new Promise((resolve) => child.stdin.write(' '.repeat(1_000_000), resolve))
+    child.kill(signal)
+    expect(await closed).toBe(expected)
   })
 })
 
@@ -89,6 +114,46 @@ describe('svc mock -- command', () => {
   it('says so when the command cannot be run', async () => {
     const { code, err } = await svc('mock', '--', 'no-such-command')
     expect([code, err]).toEqual([2, 'svc: no-such-command: it cannot be run, there is no such command.\n'])
+  })
+
+  it('hands a signal to the command, also a second one, and takes its exit code', async () => {
+    const script =
+      'trap "echo got INT" INT; trap "echo got TERM; exit 9" TERM; echo ready; while :; do sleep 0.05; done'
+    const child = spawn(process.execPath, [bin, 'mock', '--', 'sh', '-c', script], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let out = ''
+    const said = (words: string) =>
+      new Promise<void>((resolve) => {
+        const look = () => out.includes(words) && resolve()
+        child.stdout.on('data', (chunk) => {
+          out += chunk
+          look()
+        })
+        look()
+      })
+    const closed = new Promise((resolve) => child.on('close', resolve))
+    await said('ready')
+    child.kill('SIGINT')
+    await said('got INT')
+    child.kill('SIGTERM')
+    expect(await closed).toBe(9)
+    expect(out).toContain('got TERM')
+  })
+
+  it('says so when no folder can be made for it, and ends', async () => {
+    const child = spawn(process.execPath, [bin, 'mock', '--', 'true'], {
+      cwd: folder,
+      env: { ...env, TMPDIR: '/nonexistent' },
+    })
+    let err = ''
+    child.stderr.on('data', (chunk) => {
+      err += chunk
+    })
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(3)
+    expect(err).toContain('hint: set TMPDIR')
   })
 
   it('takes the flags after -- for the command', async () => {

@@ -47,6 +47,44 @@ describe('a failing svc upload', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  it('tells a reason that concerns the whole run once, with its own code', async () => {
+    const { svc } = createShell()
+    const files = { 'talks.json': [chat, chat, chat] }
+    const unknown = ['upload', 'talks.json', '--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10']
+    expect((await svc(unknown, { files })).code).toBe(5)
+    const unset = await svc(['upload', 'talks.json'], { files, env: { SVC_PUBLIC_BASE_URL: '' } })
+    expect(unset.code).toBe(3)
+    expect(unset.err.match(/hint:/g)).toHaveLength(1)
+  })
+
+  it('stops when it is unknown whether a transcript was stored, rather than add to the doubt', async () => {
+    const session = createSession()
+    const broken = async () => new Response('{}', { status: 503 })
+    const { svc } = createShell({ ...session, fetch: broken })
+    const files = { 'talks.json': Array.from({ length: 9 }, () => chat) }
+    const { code, lines, err } = await svc(['upload', 'talks.json', '--json', '-j', '2'], { files })
+    expect(code).toBe(10)
+    expect(lines().map(({ result }) => result)).toEqual(['unknown', 'unknown', undefined])
+    expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 0, unknown: 2, not_sent: 7 })
+    expect(err.match(/hint:/g)).toHaveLength(1)
+  })
+
+  it('says that what was under way when it was stopped may be stored', async () => {
+    for (const total of [1, 2]) {
+      const session = createSession()
+      const stop = new AbortController()
+      const hangs = () => {
+        stop.abort('SIGINT')
+        return new Promise<Response>(() => {})
+      }
+      const { svc } = createShell({ ...session, fetch: hangs })
+      const files = { 'talks.json': Array.from({ length: total }, () => chat) }
+      const { code, err } = await svc(['upload', 'talks.json', '-j', '1'], { files, signal: stop.signal })
+      expect(code).toBe(130)
+      expect(err).toMatch(total === 1 ? /may be stored/ : /1 perhaps stored.*1 not sent/)
+    }
+  })
+
   it('exits 130 when it is stopped', async () => {
     const { svc, server } = createShell()
     const { code } = await svc(['upload', 'talk.json'], {

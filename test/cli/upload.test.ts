@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
@@ -63,6 +63,19 @@ describe('svc upload', () => {
     }
     const { lines } = await svc(['upload', 'talks', '--dry-run', '--json'], { files })
     expect(lines().map(({ path }) => path)).toEqual(['talks/a.ndjson', 'talks/b.json'])
+  })
+
+  it('follows links to files, and refuses one that leads nowhere', async () => {
+    const { svc, cwd } = createShell()
+    await svc(['upload', 'kept/talk.json', '-n'], { files: { 'kept/talk.json': talk, 'links/plain.json': talk } })
+    symlinkSync(join(cwd, 'kept/talk.json'), join(cwd, 'links/linked.json'))
+    const { lines } = await svc(['upload', 'links', '-n', '--json'])
+    expect(lines().map(({ path }) => path)).toEqual(['links/linked.json', 'links/plain.json'])
+    symlinkSync(join(cwd, 'gone.json'), join(cwd, 'links/broken.json'))
+    expect(await svc(['upload', 'links', '-n'])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('links/broken.json'),
+    })
   })
 
   it('reads standard input for -', async () => {
@@ -185,6 +198,7 @@ describe('bad input of svc upload', () => {
     ['a malformed project id', ['upload', 'a.json', '--project', 'hp-1'], 2, '--project is not a project id: "hp-1".'],
     ['an unknown flag', ['upload', 'a.json', '--projet', 'x'], 2, "unknown option '--projet'."],
     ['a malformed time', ['upload', 'a.json', '--source-timestamp', 'noon'], 2, 'Expected an ISO 8601 time'],
+    ['a day that is not', ['upload', 'a.json', '--source-timestamp', '2026-02-30'], 2, 'Expected an ISO 8601 time'],
     ['malformed metadata', ['upload', 'a.json', '--metadata', 'novalue'], 2, 'Expected key=value'],
     ['no path at all', ['upload'], 2, "missing required argument 'path'."],
   ])('is refused for %s, in one sentence', async (_, argv, exitCode, sentence) => {

@@ -46,6 +46,21 @@ describe('svc projects', () => {
     expect((await svc(['projects', 'get', id, '--json'])).json()).toMatchObject({ executive_summary: { score: 7 } })
   })
 
+  it('shows one page or all of them, and says when a page is past the last', async () => {
+    const { svc } = createShell()
+    expect((await svc(['projects', 'list', '--all', '--page', '2'])).code).toBe(2)
+    const { out, err } = await svc(['projects', 'list', '--page', '9'])
+    expect([out, err]).toEqual(['', 'page 9 is past the last of 1 item\n'])
+  })
+
+  it('never cuts an id to fit a terminal', async () => {
+    const { svc, project, server } = createShell()
+    server.world.createProject({ name: 'n'.repeat(300) })
+    const { out } = await svc(['projects', 'list'], { tty: true })
+    expect(out).toContain(`${project}  Test project`)
+    expect(out).toContain('nnn…')
+  })
+
   it('exits by what the service said', async () => {
     const { svc } = createShell()
     expect((await svc(['projects', 'get', 'hp-unknown'])).code).toBe(5)
@@ -107,6 +122,21 @@ describe('svc transcripts', () => {
       expect(out).not.toMatch(/[\u001b\u0007\u202e]/)
       expect(out).toContain('a\\x1b]0;title\\x07b next cell')
     }
+    const { out, json } = await svc(['transcripts', 'get', id, '--json'])
+    expect(out).not.toMatch(/[\u0080-\u009f\u202e]/)
+    expect(json()).toMatchObject({ name: '\u001b[2Jname\u202e' })
+  })
+})
+
+describe('fields that the interface does not show', () => {
+  it('have no power over a terminal by their names either', async () => {
+    const id = 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'
+    const { svc } = createShell(createSession({ seed: { projects: [{ id, name: 'P', extra: { 'k\u001b[2J': 1 } }] } }))
+    for (const tty of [true, false]) {
+      const { out } = await svc(['projects', 'get', id], { tty, env: { NO_COLOR: '1' } })
+      expect(out).toContain('k\\x1b[2J')
+      expect(out).not.toContain('\u001b')
+    }
   })
 })
 
@@ -132,7 +162,7 @@ describe('svc annotators list and svc health', () => {
     expect(code).toBe(75)
     expect(err).toBe(
       'svc: health: could not reach https://svc.test (ECONNREFUSED) (GET https://svc.test/health)\n' +
-        'hint: check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up: `svc health`\n',
+        'hint: check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up\n',
     )
   })
 

@@ -5,17 +5,18 @@ import type { Context } from './context.js'
 import {
   type Conversation,
   invalidInput,
+  originOf,
   type Reading,
   readConversations,
   tellLosses,
   violationIn,
 } from './conversations.js'
-import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
-import type { Io } from './io.js'
-import { mapPool } from './pool.js'
-import { jsonObject } from './settings.js'
+import { CliError, condemning, type ExitCode, exit, exitCodeFor } from './exit.js'
+import { printJsonLine } from './output.js'
+import { readOptions } from './request-options.js'
 import type { Source } from './sources.js'
 import { count } from './text.js'
+import { untilCondemned } from './until-condemned.js'
 
 /** One annotation request, and the conversation that it is about. */
 export interface PlannedAnnotation {
@@ -38,6 +39,15 @@ export async function prepare(
   const requests = planAnnotations(reading, flags.annotator, await readOptions(context.io, flags))
   tellLosses(context.say, reading.conversations)
   if (!flags.dryRun) return requests
+  if (context.flags.json) {
+    for (const { conversation } of requests) {
+      printJsonLine(context, {
+        schema: 'svc/annotation@1',
+        result: 'planned',
+        ...originOf(conversation, conversation.name),
+      })
+    }
+  }
   context.say(`${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}; nothing was sent`)
   return undefined
 }
@@ -60,27 +70,21 @@ function planAnnotations(
   return requests
 }
 
-/** Failures that every further request would share. */
-const condemning: readonly ExitCode[] = [exit.auth, exit.notFound, exit.input, exit.interrupted, exit.terminated]
-
 /** Annotates, so many at a time, in the order of completion; stops at what would befall the rest too. */
 export async function* annotateAll(
   requests: readonly PlannedAnnotation[],
-  client: SvcClient,
-  { concurrency, signal }: { concurrency: number; signal: AbortSignal },
+  context: Context,
+  concurrency: number,
 ): AsyncGenerator<Annotated, void, undefined> {
-  let condemned = false
-  const annotate = async (request: PlannedAnnotation): Promise<Annotated> => {
-    try {
-      return { ...request, annotation: await client.annotations.create(request.body, { signal }) }
-    } catch (cause) {
-      const error = await explainNotFound(cause, request.body.annotator, client)
-      const code = exitCodeFor(error)
-      condemned ||= condemning.includes(code)
-      return { ...request, error, code }
-    }
-  }
-  yield* mapPool(requests, concurrency, annotate, () => condemned || signal.aborted)
+  const client = await context.client()
+  const annotate = async (request: PlannedAnnotation) => ({
+    ...request,
+    annotation: await client.annotations
+      .create(request.body, context.call())
+      .catch(async (cause) => Promise.reject(await explainNotFound(cause, request.body.annotator, client))),
+  })
+  const stopOn = condemning.filter((code) => code !== exit.temporary)
+  yield* untilCondemned(requests, { width: concurrency, stopOn, signal: context.io.signal }, annotate)
 }
 
 /** The causes of a 404 are not shown in the interface, so the registry is asked before the annotator is blamed. */
@@ -93,32 +97,3 @@ async function explainNotFound(error: unknown, annotator: string, client: SvcCli
     cause: error,
   })
 }
-
-/** Request options: those of the file, and above them those of single flags, read as JSON where they are JSON. */
-async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {
-  if (!flags.options && !flags.option) return undefined
-  const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
-  const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, asJson(text) ?? text])
-  return { ...fromFile, ...Object.fromEntries(single) }
-}
-
-async function readOptionsFile(io: Io, path: string): Promise<Record<string, unknown>> {
-  const bytes = await io.readFile(path).catch((cause: unknown) => {
-    throw new CliError(exit.input, `${path}: the options file cannot be read.`, { cause })
-  })
-  const { success, data } = jsonObject.safeParse(asJson(new TextDecoder().decode(bytes)))
-  if (success) return data
-  throw new CliError(exit.input, `${path}: expected the options as one JSON object.`)
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** How a source is named where a person reads it. */
-export const label = ({ source, transcript }: Conversation): string =>
-  `${source.path}${transcript.place.record > 1 || transcript.place.pointer ? ` record ${transcript.place.record}` : ''}`

@@ -1,4 +1,5 @@
-import type { ClientEvent, SvcClient } from '@svc/client'
+import type { CallOptions, ClientEvent, SvcClient } from '@svc/client'
+import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
 import { type Style, styleOf } from './style.js'
 
@@ -22,12 +23,16 @@ export interface Context {
   flags: GlobalFlags
   style: { out: Style; err: Style }
   client(): Promise<SvcClient>
+  /** The options of a call: the signal that stops the run, and what is left of its deadline. */
+  call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
   /** Says something to the person, on stderr, unless they asked for quiet. */
   say(line: string): void
 }
 
 export function createContext(io: Io, flags: GlobalFlags): Context {
   let client: Promise<SvcClient> | undefined
+  const now = () => (io.clock ?? Date).now()
+  const deadlineAt = flags.deadline === undefined ? undefined : now() + flags.deadline
   const style = { out: styleOf(io.stdout, io.env, flags.color), err: styleOf(io.stderr, io.env, flags.color) }
   const say = (line: string) => {
     if (!flags.quiet) io.stderr.write(`${line}\n`)
@@ -38,6 +43,13 @@ export function createContext(io: Io, flags: GlobalFlags): Context {
     style,
     say,
     client: () => (client ??= connect(io, flags)),
+    call() {
+      const left = deadlineAt === undefined ? undefined : deadlineAt - now()
+      if (left === undefined || left > 0) return { signal: io.signal, deadlineMs: left }
+      throw new CliError(exit.temporary, 'The deadline of this run has passed.', {
+        hint: 'run it again, or raise --deadline',
+      })
+    },
   }
 }
 
@@ -48,7 +60,6 @@ async function connect(io: Io, flags: GlobalFlags): Promise<SvcClient> {
     fetch: io.fetch,
     clock: io.clock,
     timeoutMs: flags.timeout,
-    deadlineMs: flags.deadline,
     retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
     ...(flags.debug && {
       logger: {

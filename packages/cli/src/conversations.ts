@@ -45,6 +45,17 @@ export function violationIn({ source, transcript }: Conversation, { pointer, mes
   return detail(source, locate(source.text, place), pointer, message)
 }
 
+/** Where a transcript comes from, the same in every JSON object that speaks of it. */
+export const originOf = ({ source, transcript }: Conversation, name: string) => ({
+  path: source.path,
+  record: transcript.place.record,
+  name,
+})
+
+/** How a transcript is called where a person reads of it: its file, and its record where there are more. */
+export const labelOf = ({ source, transcript }: Conversation): string =>
+  `${source.path}${transcript.place.record > 1 || transcript.place.pointer ? ` record ${transcript.place.record}` : ''}`
+
 /** Where a 1-indexed turn of a transcript stands in its file; undefined when there is no such turn. */
 export function placeOfTurn({ source, transcript }: Conversation, turn: number | null | undefined) {
   const place: Place | undefined = typeof turn === 'number' ? transcript.turns[turn - 1]?.place : undefined
@@ -52,7 +63,7 @@ export function placeOfTurn({ source, transcript }: Conversation, turn: number |
 }
 
 /** What of the input could not be carried as it was, counted over all transcripts; undefined when nothing was lost. */
-export function lossLine(conversations: readonly Conversation[]): string | undefined {
+function lossLine(conversations: readonly Conversation[]): string | undefined {
   const counts = new Map<string, number>()
   for (const { code, what, count } of conversations.flatMap(({ transcript }) => transcript.losses)) {
     const loss = `${code} ${what}`

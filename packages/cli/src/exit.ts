@@ -78,6 +78,21 @@ export function exitCodeFor(error: unknown): ExitCode {
   }
 }
 
+/** Failures that all further work of the same run would share, or that should be looked at before more is added. */
+export const condemning: readonly ExitCode[] = [
+  exit.input,
+  exit.auth,
+  exit.notFound,
+  exit.temporary,
+  exit.unknownWrite,
+  exit.interrupted,
+  exit.terminated,
+]
+
+/** A reason that has nothing to do with any one item: no usable address or certificate, no key, no such project. */
+export const concernsRun = (code: ExitCode): boolean =>
+  code === exit.input || code === exit.auth || code === exit.notFound
+
 const order: ExitCode[] = [
   exit.interrupted,
   exit.terminated,
@@ -88,9 +103,13 @@ const order: ExitCode[] = [
   exit.someFailed,
 ]
 
-/** The exit code of work on many items: that of a lone item, or the first in the promised order that applies. */
+/**
+ * The exit code of work on many items: that of a lone item, that of a reason which let none of them through, or the first
+ * in the promised order that applies.
+ */
 export function exitCodeForMany(codes: readonly ExitCode[]): ExitCode {
-  if (codes.length === 1) return codes[0] ?? exit.ok
+  const [first = exit.ok] = codes
+  if (codes.length <= 1 || (concernsRun(first) && codes.every((code) => code === first))) return first
   if (codes.every((code) => code === exit.ok)) return exit.ok
   return order.find((code) => codes.includes(code)) ?? exit.someFailed
 }

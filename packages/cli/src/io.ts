@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Dirent } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
@@ -12,6 +13,9 @@ export interface Output {
   stream?: NodeJS.WriteStream
 }
 
+/** How a process is told to stop; a closed terminal counts as SIGTERM. */
+export type StopSignal = 'SIGINT' | 'SIGTERM'
+
 /** What a path is, as far as reading transcripts from it is concerned. */
 export type PathKind = 'file' | 'directory'
 
@@ -20,17 +24,20 @@ export interface Io {
   env: Record<string, string | undefined>
   stdout: Output
   stderr: Output
-  /** The text of standard input. */
-  readStdin(): Promise<string>
+  stdinIsTTY: boolean
+  /** The bytes of standard input; rejects with the signal's reason when the process is told to stop. */
+  readStdin(): Promise<Uint8Array>
   /** The bytes of a file; paths are relative to the working directory. */
   readFile(path: string): Promise<Uint8Array>
-  /** The names in a directory, hidden ones included, each with what it is; links are not followed. */
+  /** The names in a directory, hidden ones included, each with what it is; a link to a file is one, to a directory not. */
   readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'other' }[]>
   kindOf(path: string): Promise<PathKind>
   /** Runs a command with this environment, on this command's own streams. */
   spawn(command: string, args: string[], env: Record<string, string | undefined>): ChildProcess
   /** Aborted with `'SIGINT'` or `'SIGTERM'` as its reason when the process is told to stop. */
   signal: AbortSignal
+  /** Calls back for each signal, also a second one, until the returned function is called. */
+  onSignal(listener: (signal: StopSignal) => void): () => void
   /** How `svc` was started: the program and the script, so that a child can start it again. */
   self: { node: string; script: string }
   /** What sends requests and tells time; the client's own defaults where not given. */
@@ -41,28 +48,27 @@ export interface Io {
 type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv'>
 
 /** The world of a process. */
-export function realIo(process: Streams, signal: AbortSignal, cwd: string): Io {
+export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal' | 'onSignal'>): Io {
   const at = (path: string) => resolve(cwd, path)
   return {
     env: process.env,
     stdout: outputOf(process.stdout, process.env.SVC_FORCE_TTY),
     stderr: outputOf(process.stderr, undefined),
-    async readStdin() {
-      const chunks: Uint8Array[] = []
-      for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array)
-      return Buffer.concat(chunks).toString('utf8')
-    },
+    stdinIsTTY: process.stdin.isTTY === true,
+    readStdin: () => readAll(process.stdin, stopping.signal),
     readFile: (path) => readFile(at(path)),
     async readDirectory(path) {
       const entries = await readdir(at(path), { withFileTypes: true })
-      return entries.map((entry) => ({
-        name: entry.name,
-        kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other',
-      }))
+      return Promise.all(
+        entries.map(async (entry) => ({
+          name: entry.name,
+          kind: entry.isDirectory() ? 'directory' : (await isFile(entry, at(path))) ? 'file' : 'other',
+        })),
+      )
     },
     kindOf: async (path) => ((await stat(at(path))).isDirectory() ? 'directory' : 'file'),
     spawn: (command, args, env) => spawn(command, args, { env, stdio: 'inherit', cwd }),
-    signal,
+    ...stopping,
     self: { node: process.execPath, script: process.argv[1] ?? '' },
   }
 }
@@ -75,4 +81,29 @@ function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Outpu
     write: (text) => void stream.write(text),
     stream,
   }
+}
+
+/** A link that leads nowhere counts as the file that it should be, so that reading it says what is wrong. */
+async function isFile(entry: Dirent, folder: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile()
+  return stat(resolve(folder, entry.name)).then(
+    (target) => target.isFile(),
+    () => true,
+  )
+}
+
+async function readAll(stream: NodeJS.ReadStream, signal: AbortSignal): Promise<Uint8Array> {
+  signal.throwIfAborted()
+  const stop = () => stream.destroy()
+  signal.addEventListener('abort', stop, { once: true })
+  const chunks: Uint8Array[] = []
+  try {
+    for await (const chunk of stream) chunks.push(chunk as Uint8Array)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+  signal.throwIfAborted()
+  return Buffer.concat(chunks)
 }

@@ -1,14 +1,14 @@
 import type { Context } from './context.js'
-import { inert, table, tsv } from './text.js'
+import { inert, inertJson, table, tsv } from './text.js'
 
 /** One JSON document on stdout: indented for a person, compact for a pipe. */
 export function printJson({ io }: Context, value: unknown): void {
-  io.stdout.write(`${JSON.stringify(value, null, io.stdout.isTTY ? 2 : 0)}\n`)
+  io.stdout.write(`${inertJson(value, io.stdout.isTTY ? 2 : 0)}\n`)
 }
 
 /** One JSON object on one line of stdout. */
 export function printJsonLine({ io }: Context, value: unknown): void {
-  io.stdout.write(`${JSON.stringify(value)}\n`)
+  io.stdout.write(`${inertJson(value)}\n`)
 }
 
 /** Rows for a person as a table, for a pipe as TSV without header. */
@@ -19,7 +19,8 @@ export function printRows({ io }: Context, header: readonly string[], rows: read
 
 /** Every field of a record, also those that the interface does not show, one on a line. */
 export function printRecord(context: Context, record: object, without: readonly string[] = []): void {
-  const fields = Object.entries(record).filter(([name]) => !without.includes(name))
+  const known = Object.entries(record).filter(([name]) => !without.includes(name))
+  const fields = known.map(([name, value]): [string, unknown] => [inert(name), value])
   if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(fields.map(([name, value]) => [name, cell(value)])))
   const width = Math.max(...fields.map(([name]) => name.length))
   for (const [name, value] of fields) {

@@ -35,7 +35,7 @@ export function buildProgram(io: Io, act: Act): Command {
     .option('--debug', 'trace each request on stderr, without keys')
     .addOption(new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto'))
     .option('--timeout <duration>', 'longest time for one attempt, as in 30s', duration)
-    .option('--deadline <duration>', 'longest time for one call with its repetitions, as in 5m', duration)
+    .option('--deadline <duration>', 'longest time for the whole run, as in 5m', duration)
     .option('--max-wait <duration>', 'longest wait that the service may ask for, as in 60s', duration)
     .addHelpText('after', footer)
     .showSuggestionAfterError()

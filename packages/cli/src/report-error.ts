@@ -1,7 +1,7 @@
-import { CliError, type ExitCode, exit } from './exit.js'
+import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
 import type { Io } from './io.js'
 import { parserError } from './parser-error.js'
-import { inert } from './text.js'
+import { inert, inertJson } from './text.js'
 
 /** An error as it is told: a sentence, its details line by line, and what to do next. */
 export interface Told {
@@ -13,8 +13,8 @@ export interface Told {
 
 /** Tells an error on stderr; with `--json` also as the one document on stdout. */
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
-  const { kind, message, details, hint } = tell(error)
-  if (json) io.stdout.write(`${JSON.stringify({ error: { kind, message, details, hint, exit: code } })}\n`)
+  const { kind, message, details, hint } = describe(error)
+  if (json) io.stdout.write(`${inertJson({ error: { kind, message, details, hint, exit: code } })}\n`)
   const lines = [
     `svc: ${inert(message)}`,
     ...details.flatMap((detail) => detail.split('\n').map((line, i) => `${i > 0 ? '      ' : '  '}${inert(line)}`)),
@@ -24,35 +24,64 @@ export function reportError(io: Io, error: unknown, code: ExitCode, json: boolea
   if (code === exit.bug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
 }
 
+/** Tells the failures of single items, each with its name, and each next step once. */
+export function tellFailures(io: Io, failures: readonly { of: string; error: unknown }[]): void {
+  const hints = new Set<string>()
+  for (const { of, error } of failures) {
+    const { message, hint } = describe(error)
+    io.stderr.write(`svc: ${inert(`${of}: ${message}`)}\n`)
+    if (hint) hints.add(hint)
+  }
+  for (const hint of hints) io.stderr.write(`hint: ${inert(hint)}\n`)
+}
+
+/** An error of a write; where it was stopped under way, one that says that it may be stored all the same. */
+export function stopped(io: Io, error: unknown): unknown {
+  if (!io.signal.aborted) return error
+  const message = `Stopped by ${io.signal.reason} while a request was under way; it may be stored.`
+  return new CliError(exitCodeFor(io.signal.reason), message, { hint: lookFirst })
+}
+
+const lookFirst = 'look for it with `svc transcripts list` or `svc projects list` before sending it again'
+
 interface Known {
   name?: string
   message?: string
   kind?: string
   reason?: string
+  operation?: string
   retryAt?: Date
   violations?: { pointer: string; message: string }[]
-  attempts?: readonly unknown[]
 }
 
-export function tell(error: unknown): Told {
+/** An error in words: what a person or a script is told of it. */
+export function describe(error: unknown): Told {
   if (error === 'SIGINT' || error === 'SIGTERM') {
     return { kind: 'interrupted', message: `Stopped by ${error}.`, details: [], hint: undefined }
   }
   if (error instanceof CliError) {
-    return { kind: 'cli', message: error.message, details: error.details, hint: error.hint }
+    return { kind: kindByExit[error.exit] ?? 'cli', message: error.message, details: error.details, hint: error.hint }
   }
   const usage = parserError(error)
   if (usage) return { kind: 'usage', message: usage.message, details: [], hint: usage.hint }
   const known = (error ?? {}) as Known
   const message = (known.reason && inShell[known.reason]) ?? known.message ?? String(error)
   const details = (known.violations ?? []).map((each) => `${each.pointer} ${each.message}`)
-  return {
-    kind: known.kind ?? known.reason ?? kindByName[known.name ?? ''] ?? 'bug',
-    message,
-    details,
-    hint: hintFor(known),
-  }
+  const kind = known.kind ?? known.reason ?? kindByName[known.name ?? ''] ?? 'bug'
+  return { kind, message, details, hint: hintFor(known) }
 }
+
+const kindByExit: Partial<Record<ExitCode, string>> = {
+  [exit.usage]: 'usage',
+  [exit.input]: 'input',
+  [exit.auth]: 'authentication',
+  [exit.notFound]: 'not_found',
+  [exit.temporary]: 'temporary',
+  [exit.interrupted]: 'interrupted',
+  [exit.terminated]: 'interrupted',
+}
+
+const kindByName: Record<string, string> = { ConnectionError: 'connection', AmbiguousWriteError: 'unknown_write' }
 
 /** What the client says in terms of its options, said in terms of a shell. */
 const inShell: Record<string, string> = {
@@ -60,23 +89,34 @@ const inShell: Record<string, string> = {
   missing_base_url: 'The address of the service is not set.',
 }
 
-const kindByName: Record<string, string> = { ConnectionError: 'connection', AmbiguousWriteError: 'unknown_write' }
+const hintByReason: Record<string, string> = {
+  missing_key: 'set SVC_API_KEY to a key from the dashboard, or try `svc mock -- sh` to work without one',
+  missing_base_url: 'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or try `svc mock -- sh` to work offline',
+  invalid_base_url:
+    'correct SVC_BASE_URL (baseUrl) or SVC_PUBLIC_BASE_URL (publicBaseUrl): https, or http to this machine',
+  invalid_key: 'check the key in SVC_API_KEY (or SVC_ANNOTATION_API_KEY, SVC_WORKSPACE_API_KEY)',
+  invalid_id: 'the lists show the ids: `svc projects list`, `svc transcripts list`',
+}
 
-function hintFor({ name, kind, reason, retryAt }: Known): string | undefined {
-  if (reason === 'missing_key')
-    return 'set SVC_API_KEY to a key from the dashboard, or try `svc mock -- sh` to work without one'
-  if (reason === 'missing_base_url')
-    return 'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or try `svc mock -- sh` to work offline'
-  if (name === 'ConnectionError')
-    return 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up: `svc health`'
-  if (name === 'AmbiguousWriteError')
-    return 'look for it with `svc transcripts list` or `svc projects list` before sending it again'
-  if (kind === 'authentication')
-    return 'check the key in SVC_API_KEY (or SVC_ANNOTATION_API_KEY, SVC_WORKSPACE_API_KEY)'
-  if (kind === 'permission')
-    return 'the key is valid but may not do this: it may be revoked, lack a permission, or belong to another workspace'
-  if (kind === 'rate_limited' && retryAt) return `try again after ${retryAt.toISOString()}`
-  return name === undefined || name === 'Error' || name === 'TypeError'
-    ? 'this is a bug in svc; please report it'
-    : undefined
+const hintByKind: Record<string, string> = {
+  authentication: 'check the key in SVC_API_KEY (or SVC_ANNOTATION_API_KEY, SVC_WORKSPACE_API_KEY)',
+  permission:
+    'the key is valid but may not do this: it may be revoked, lack a permission, or belong to another workspace',
+  not_found: 'check the id and the base URLs; `svc projects list` and `svc transcripts list` show the ids',
+  invalid_request: 'correct what the service names; `--debug` shows the requests',
+  too_large: 'split the transcript, or leave large tool results out',
+  not_implemented: 'the service does not offer this yet',
+  unexpected: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL: what answered is not the service, or not there',
+  unavailable: 'the service has trouble of its own: run it again later',
+}
+
+function hintFor({ name, kind, reason, retryAt, operation }: Known): string | undefined {
+  if (reason) return hintByReason[reason]
+  if (name === 'ConnectionError') {
+    const ask = operation === 'health' ? '' : ': `svc health`'
+    return `check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up${ask}`
+  }
+  if (name === 'AmbiguousWriteError') return lookFirst
+  if (kind === 'rate_limited') return retryAt ? `try again after ${retryAt.toISOString()}` : 'try again later'
+  return kind ? hintByKind[kind] : 'this is a bug in svc; please report it'
 }

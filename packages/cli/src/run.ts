@@ -18,7 +18,9 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return code
   } catch (error) {
     const failed = exitCodeFor(error)
-    if (!parserError(error)?.shown) reportError(io, error, failed, wantsJson(argv))
+    const json = wantsJson(argv)
+    const usage = parserError(error)
+    if (!usage?.shown || (json && !usage.askedFor)) reportError(io, error, failed, json)
     return failed
   }
 }

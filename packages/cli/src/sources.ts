@@ -20,7 +20,7 @@ export async function readSources(
 ): Promise<Source[]> {
   const sources: Source[] = []
   for (const path of paths) {
-    if (path === '-') sources.push({ path: '-', text: await io.readStdin() })
+    if (path === '-') sources.push({ path, text: decode('standard input', await io.readStdin()) })
     else
       for (const file of await filesOf(io, path, whenEmpty))
         sources.push({ path: file, text: decode(file, await read(io, file)) })
@@ -53,7 +53,15 @@ async function walk(io: Io, directory: string): Promise<string[]> {
 const read = (io: Io, path: string): Promise<Uint8Array> =>
   io.readFile(path).catch((error: unknown) => unreadable(path, error))
 
+/** V8 holds no longer text. */
+const longestText = 2 ** 29 - 24
+
 function decode(path: string, bytes: Uint8Array): string {
+  if (bytes.length > longestText) {
+    throw new CliError(exit.input, `${path} is larger than ${longestText} bytes.`, {
+      hint: 'split it into several files',
+    })
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

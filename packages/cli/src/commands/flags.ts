@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../duration.js'
 
 /** `30s`, `2m`, `500ms` or a number of seconds, in milliseconds. */
@@ -28,7 +28,10 @@ export function keyValue(text: string, gathered: Record<string, string> = {}): R
 
 /** An ISO 8601 date or time. */
 export function isoTime(text: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(Date.parse(text))) {
+  const [, day] = /^(\d{4}-\d{2}-\d{2})/.exec(text) ?? []
+  // Date.parse takes 30 February for 2 March.
+  const exists = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)
+  if (!exists || Number.isNaN(Date.parse(text))) {
     throw new InvalidArgumentError('Expected an ISO 8601 time such as 2026-01-31T10:00:00Z.')
   }
   return text
@@ -45,7 +48,7 @@ export const withPaging = (command: Command): Command =>
   command
     .option('--page <n>', 'page to show, from 1', upTo(Infinity))
     .option('--limit <n>', 'items of a page, at most 100 (default: 20)', upTo(100))
-    .option('--all', 'every page')
+    .addOption(new Option('--all', 'every page').conflicts('page'))
 
 export interface AnnotateFlags {
   annotator: string

@@ -28,5 +28,7 @@ async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
 /** A list that stops at a page says so, or its reader takes it for the whole. */
 function tellRest(context: Context, { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>): void {
   if (!pagination || pagination.total <= data.length) return
+  if (data.length === 0)
+    return context.say(`page ${pagination.page} is past the last of ${count(pagination.total, 'item')}`)
   context.say(`${data.length} of ${count(pagination.total, 'item')} (page ${pagination.page}); --all shows the rest`)
 }

@@ -4,7 +4,9 @@ import { withAnnotator } from '../flags.js'
 
 export function annotateCommand(program: Command, act: Act): void {
   const annotate = withAnnotator(
-    program.command('annotate <path>').description('Annotate the transcripts of a file, or of - for standard input'),
+    program
+      .command('annotate <path>')
+      .description('Annotate transcripts: a file, a directory (recursive), or - for standard input'),
   ).addHelpText(
     'after',
     examples(

@@ -1,20 +1,15 @@
-import { type Annotated, label } from '../../annotating.js'
-import { placeOfTurn } from '../../conversations.js'
-import { tell } from '../../report-error.js'
+import type { Annotated } from '../../annotating.js'
+import { labelOf, originOf, placeOfTurn } from '../../conversations.js'
+import { describe } from '../../report-error.js'
 import type { Style } from '../../style.js'
 import { cut, inert } from '../../text.js'
 
 /** An annotation as it came, and for each signal the line and column of its turn in the file. */
 export function annotatedJson(each: Annotated): object {
-  const { source, transcript } = each.conversation
-  const origin = {
-    schema: 'svc/annotation@1',
-    path: source.path,
-    record: transcript.place.record,
-    name: each.conversation.name,
-  }
+  const { conversation } = each
+  const origin = { schema: 'svc/annotation@1', ...originOf(conversation, conversation.name) }
   if ('error' in each) {
-    const { kind, message } = tell(each.error)
+    const { kind, message } = describe(each.error)
     return { ...origin, error: { kind, message, exit: each.code } }
   }
   return { ...origin, annotation: each.annotation, places: placesOf(each) }
@@ -47,7 +42,7 @@ export function annotatedText({ annotation, conversation }: Done, style: Style):
   const { summary, outcome, outcome_notes, signals, usage } = annotation
   const format = outcomeFormat[outcome] ?? 'bold'
   const lines = [
-    `${style(format, inert(outcome))}  ${style('bold', cut(inert(summary.title), 80))}  ${style('dim', inert(label(conversation)))}`,
+    `${style(format, inert(outcome))}  ${style('bold', cut(inert(summary.title), 80))}  ${style('dim', inert(labelOf(conversation)))}`,
   ]
   lines.push(`  ${inert(outcome_notes)}`)
   const width = Math.max(0, ...Object.keys(signals).map((key) => key.length))

@@ -2,7 +2,7 @@ import { printJson, printRows } from '../../output.js'
 import type { Work } from '../act.js'
 
 export const listAnnotators: Work<[], object> = async (context) => {
-  const annotators = await (await context.client()).annotators.list({ signal: context.io.signal })
+  const annotators = await (await context.client()).annotators.list(context.call())
   if (context.flags.json) printJson(context, { annotators })
   else {
     printRows(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Case, judge, type Level, scale } from './judge.js'
 
 const annotated = (outcome: string): Case<string> => ({ subject: outcome, annotation: { outcome } as Annotation })
-const failed = (code: 75 | 6): Case<string> => ({ subject: String(code), code })
+const failed = (code: 75 | 6): Case<string> => ({ subject: String(code), code, detail: 'no answer' })
 
 describe('the verdict', () => {
   it.each<[Level, Level, string]>(

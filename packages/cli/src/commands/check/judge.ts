@@ -5,8 +5,8 @@ import { type ExitCode, exit } from '../../exit.js'
 export const scale = ['strong', 'mixed', 'poor', 'critical'] as const
 export type Level = (typeof scale)[number]
 
-/** A transcript with its annotation, or with the exit code of what kept it from being annotated. */
-export type Case<T> = { subject: T } & ({ annotation: Annotation } | { code: ExitCode })
+/** A transcript with its annotation, or with what kept it from being annotated, as an exit code and in words. */
+export type Case<T> = { subject: T } & ({ annotation: Annotation } | { code: ExitCode; detail: string })
 
 /** One reason why a transcript fails the check. */
 export interface Finding<T> {
@@ -18,6 +18,8 @@ export interface Finding<T> {
 export interface Gap<T> {
   subject: T
   why: 'indeterminate' | 'unknown outcome' | 'not annotated'
+  /** What kept the transcript from being annotated. */
+  detail?: string
   /** Running again may close it. */
   temporary: boolean
 }
@@ -43,7 +45,7 @@ export function judge<T>(cases: readonly Case<T>[], failOn: Level): Report<T> {
   for (const each of cases) {
     const { subject } = each
     if (!('annotation' in each)) {
-      gaps.push({ subject, why: 'not annotated', temporary: each.code === exit.temporary })
+      gaps.push({ subject, why: 'not annotated', detail: each.detail, temporary: each.code === exit.temporary })
       continue
     }
     const outcome: string = each.annotation.outcome

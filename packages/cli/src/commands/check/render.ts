@@ -1,5 +1,4 @@
-import { label } from '../../annotating.js'
-import { type Conversation, placeOfTurn } from '../../conversations.js'
+import { type Conversation, labelOf, originOf, placeOfTurn } from '../../conversations.js'
 import type { Style } from '../../style.js'
 import { count, cut, inert } from '../../text.js'
 import type { Finding, Level, Report } from './judge.js'
@@ -18,7 +17,7 @@ export function verdictLine({ verdict, findings, gaps, judged, total }: Report<C
 export function reportText(report: Report<Conversation>, failOn: Level, style: Style): string {
   const lines = report.findings.flatMap((finding) => findingLines(finding, style))
   for (const { subject, why } of report.gaps)
-    lines.push(`${style('yellow', 'not judged')}  ${inert(label(subject))}  ${why}`)
+    lines.push(`${style('yellow', 'not judged')}  ${inert(labelOf(subject))}  ${why}`)
   const color = report.verdict === 'passed' ? 'green' : report.verdict === 'failed' ? 'red' : 'yellow'
   lines.push(style(color, verdictLine(report, failOn)))
   return `${lines.join('\n')}\n`
@@ -26,7 +25,7 @@ export function reportText(report: Report<Conversation>, failOn: Level, style: S
 
 function findingLines({ subject, annotation }: Finding<Conversation>, style: Style): string[] {
   const lines = [
-    `${style('red', inert(annotation.outcome))}  ${style('bold', cut(inert(annotation.summary.title), 80))}  ${style('dim', inert(label(subject)))}`,
+    `${style('red', inert(annotation.outcome))}  ${style('bold', cut(inert(annotation.summary.title), 80))}  ${style('dim', inert(labelOf(subject)))}`,
   ]
   for (const { key, evidence, where } of signalsOf({ subject, annotation })) {
     lines.push(`  ${inert(where)}  ${style('yellow', inert(key))}  “${cut(inert(evidence), 120)}”`)
@@ -53,18 +52,12 @@ export const reportJson = (report: Report<Conversation>, annotator: string, fail
   judged: report.judged,
   outcomes: report.outcomes,
   findings: report.findings.map(({ subject, annotation }) => ({
-    ...originOf(subject),
+    ...originOf(subject, subject.name),
     outcome: annotation.outcome,
     outcome_notes: annotation.outcome_notes,
     annotator_version: annotation.annotator_version,
     taxonomy_version: annotation.taxonomy_version,
     signals: signalsOf({ subject, annotation }).map(({ where, ...signal }) => signal),
   })),
-  gaps: report.gaps.map(({ subject, why, temporary }) => ({ ...originOf(subject), why, temporary })),
-})
-
-const originOf = ({ source, transcript, name }: Conversation) => ({
-  path: source.path,
-  record: transcript.place.record,
-  name,
+  gaps: report.gaps.map(({ subject, ...gap }) => ({ ...originOf(subject, subject.name), ...gap })),
 })

@@ -2,7 +2,7 @@ import { printJson, printRecord } from '../../output.js'
 import type { Work } from '../act.js'
 
 export const health: Work<[], object> = async (context) => {
-  const answer = await (await context.client()).health({ signal: context.io.signal })
+  const answer = await (await context.client()).health(context.call())
   if (context.flags.json) printJson(context, answer)
   else printRecord(context, answer)
   return undefined

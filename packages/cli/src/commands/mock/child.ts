@@ -5,9 +5,12 @@ import type { Io } from '../../io.js'
 /** Runs a command to its end and passes its exit code on: its own, or 128 and the number of the signal it died of. */
 export async function runChild(io: Io, command: string[], env: Record<string, string | undefined>): Promise<ExitCode> {
   const [program = '', ...args] = command
+  io.signal.throwIfAborted()
   const child = io.spawn(program, args, env)
-  const stop = () => child.kill(io.signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT')
-  io.signal.addEventListener('abort', stop, { once: true })
+  // A terminal sends Ctrl-C to every process on it, so there the command has it already.
+  const forget = io.onSignal((signal) => {
+    if (signal !== 'SIGINT' || !io.stdinIsTTY) child.kill(signal)
+  })
   try {
     return await new Promise<ExitCode>((resolve, reject) => {
       child.once('error', (cause: NodeJS.ErrnoException) => {
@@ -20,6 +23,6 @@ export async function runChild(io: Io, command: string[], env: Record<string, st
       })
     })
   } finally {
-    io.signal.removeEventListener('abort', stop)
+    forget()
   }
 }

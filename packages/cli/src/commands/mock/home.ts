@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 
 /** Folders for one run, so that nothing of the user's is used or touched, and a `svc` that starts this very one. */
@@ -13,7 +14,12 @@ export interface Home {
 }
 
 export async function makeHome({ node, script }: Io['self']): Promise<Home> {
-  const root = await mkdtemp(join(tmpdir(), 'svc-mock-'))
+  const root = await mkdtemp(join(tmpdir(), 'svc-mock-')).catch((cause: unknown) => {
+    throw new CliError(exit.input, `No folder can be made in ${tmpdir()}.`, {
+      hint: 'set TMPDIR to one that can be written',
+      cause,
+    })
+  })
   const bin = join(root, 'bin')
   await mkdir(bin)
   await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${quoted(node)} ${quoted(script)} "$@"\n`)

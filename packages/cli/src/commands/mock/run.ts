@@ -1,6 +1,6 @@
 import { createServer, referenceKey } from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
-import { CliError, type ExitCode, exit } from '../../exit.js'
+import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { printJson } from '../../output.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
@@ -21,23 +21,26 @@ export const mock: Work<[string[]], MockFlags> = async (context, [command], flag
       cause,
     })
   })
-  const home = await makeHome(context.io.self)
-  const variables = {
-    SVC_API_KEY: referenceKey,
-    SVC_ANNOTATION_API_KEY: referenceKey,
-    SVC_WORKSPACE_API_KEY: referenceKey,
-    SVC_BASE_URL: listening.baseUrl,
-    SVC_PUBLIC_BASE_URL: listening.publicBaseUrl,
-    SVC_PROJECT: project.record.id,
-    ...home.variables,
-  }
   try {
-    if (command.length === 0) return await serve(context, variables)
-    const path = [home.bin, context.io.env.PATH].filter(Boolean).join(home.pathSeparator)
-    return await runChild(context.io, command, { ...context.io.env, ...variables, PATH: path })
+    const home = await makeHome(context.io.self)
+    const variables = {
+      SVC_API_KEY: referenceKey,
+      SVC_ANNOTATION_API_KEY: referenceKey,
+      SVC_WORKSPACE_API_KEY: referenceKey,
+      SVC_BASE_URL: listening.baseUrl,
+      SVC_PUBLIC_BASE_URL: listening.publicBaseUrl,
+      SVC_PROJECT: project.record.id,
+      ...home.variables,
+    }
+    try {
+      if (command.length === 0) return await serve(context, variables)
+      const path = [home.bin, context.io.env.PATH].filter(Boolean).join(home.pathSeparator)
+      return await runChild(context.io, command, { ...context.io.env, ...variables, PATH: path })
+    } finally {
+      await home.remove()
+    }
   } finally {
     await listening.close()
-    await home.remove()
   }
 }
 
@@ -52,6 +55,6 @@ async function serve(context: Context, variables: Record<string, string>): Promi
         .join(''),
     )
   context.say('serving both surfaces; Ctrl-C stops')
-  await new Promise((resolve) => io.signal.addEventListener('abort', resolve, { once: true }))
-  return io.signal.reason === 'SIGTERM' ? exit.terminated : exit.interrupted
+  if (!io.signal.aborted) await new Promise((resolve) => io.signal.addEventListener('abort', resolve, { once: true }))
+  return exitCodeFor(io.signal.reason)
 }

@@ -1,14 +1,17 @@
 import type { ProjectCreate } from '@svc/client'
 import { printJson } from '../../output.js'
+import { stopped } from '../../report-error.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 
 export const createProject: Work<[], ProjectCreate> = async (context, _, { name, domain }) => {
   const { projects } = await context.client()
-  const project = await projects.create({ name, ...(domain && { domain }) }, { signal: context.io.signal })
+  const project = await projects.create({ name, ...(domain && { domain }) }, context.call()).catch((error) => {
+    throw stopped(context.io, error)
+  })
   if (context.flags.json) printJson(context, project)
   // The bare id is what `SVC_PROJECT=$(svc projects create …)` takes.
-  else context.io.stdout.write(`${project.id}\n`)
+  else context.io.stdout.write(`${inert(project.id)}\n`)
   context.say(`created project "${inert(project.name)}"`)
   return undefined
 }

@@ -5,10 +5,9 @@ import { showList } from '../paging.js'
 
 export const listProjects: Work<[], PageFlags> = async (context, _, { page, limit, all }) => {
   const { projects } = await context.client()
-  const options = { signal: context.io.signal }
   return showList(context, all, {
-    page: () => projects.list({ page, limit }, options),
-    all: () => projects.all({ limit }, options),
+    page: () => projects.list({ page, limit }, context.call()),
+    all: () => projects.all({ limit }, context.call()),
     header: ['ID', 'NAME', 'TRANSCRIPTS', 'LATEST'],
     row: (each) => [each.id, each.name, cell(each.transcript_count), cell(each.latest_transcript_at)],
   })

@@ -5,7 +5,7 @@ import { cut, inert } from '../../text.js'
 import type { Work } from '../act.js'
 
 export const getTranscript: Work<[string], object> = async (context, [transcriptId]) => {
-  const transcript = await (await context.client()).transcripts.get(transcriptId, { signal: context.io.signal })
+  const transcript = await (await context.client()).transcripts.get(transcriptId, context.call())
   if (context.flags.json) printJson(context, transcript)
   else {
     printRecord(context, transcript, ['turns'])

@@ -18,7 +18,6 @@ export interface ListFlags extends PageFlags {
 export const listTranscripts: Work<[], ListFlags> = async (context, _, flags) => {
   const project = requireProject(flags.project, context.io.env)
   const { transcripts } = await context.client()
-  const options = { signal: context.io.signal }
   const filters = {
     q: flags.q,
     model_name: flags.modelName,
@@ -29,8 +28,8 @@ export const listTranscripts: Work<[], ListFlags> = async (context, _, flags) =>
     date_to: flags.toDate,
   }
   return showList(context, flags.all, {
-    page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, options),
-    all: () => transcripts.all(project, { ...filters, limit: flags.limit }, options),
+    page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, context.call()),
+    all: () => transcripts.all(project, { ...filters, limit: flags.limit }, context.call()),
     header: ['ID', 'NAME', 'TURNS', 'STATUS', 'CREATED'],
     row: ({ id, name, turn_count, processing_status, created_at }) =>
       [id, name, turn_count, processing_status, created_at].map(cell),

@@ -1,40 +1,27 @@
-import type { SvcClient, Transcript } from '@svc/client'
-import { type ExitCode, exit, exitCodeFor } from '../../exit.js'
-import { mapPool } from '../../pool.js'
+import type { Transcript } from '@svc/client'
+import type { Context } from '../../context.js'
+import { condemning, type ExitCode, exit } from '../../exit.js'
+import { type Failed, untilCondemned } from '../../until-condemned.js'
 import type { PlannedUpload } from './plan.js'
 
 /** What became of one planned upload. */
-export type Outcome = { item: PlannedUpload } & (
-  | { result: 'uploaded'; transcript: Transcript }
-  | { result: 'failed'; error: unknown; code: ExitCode }
-)
-
-/** Failures that every further upload would share. */
-const condemning: readonly ExitCode[] = [
-  exit.auth,
-  exit.notFound,
-  exit.input,
-  exit.temporary,
-  exit.interrupted,
-  exit.terminated,
-]
+export type Outcome = PlannedUpload & ({ transcript: Transcript } | Failed)
 
 /** Uploads what is planned, so many at a time, in the order of completion; stops at what would befall the rest too. */
 export async function* applyUpload(
   items: readonly PlannedUpload[],
-  client: SvcClient,
+  context: Context,
   project: string,
-  { concurrency, signal }: { concurrency: number; signal: AbortSignal },
+  concurrency: number,
 ): AsyncGenerator<Outcome, void, undefined> {
-  let condemned = false
-  const send = async (item: PlannedUpload): Promise<Outcome> => {
-    try {
-      return { item, result: 'uploaded', transcript: await client.transcripts.upload(project, item.body, { signal }) }
-    } catch (error) {
-      const code = exitCodeFor(error)
-      condemned ||= condemning.includes(code)
-      return { item, result: 'failed', error, code }
-    }
-  }
-  yield* mapPool(items, concurrency, send, () => condemned || signal.aborted)
+  const { transcripts } = await context.client()
+  const send = async (item: PlannedUpload) => ({
+    ...item,
+    transcript: await transcripts.upload(project, item.body, context.call()),
+  })
+  yield* untilCondemned(items, { width: concurrency, stopOn: condemning, signal: context.io.signal }, send)
 }
+
+/** Whether a failed upload may be stored all the same: its answer was lost, or it was stopped under way. */
+export const mayBeStored = (code: ExitCode): boolean =>
+  code === exit.unknownWrite || code === exit.interrupted || code === exit.terminated

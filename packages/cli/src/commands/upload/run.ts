@@ -1,9 +1,9 @@
 import type { Context } from '../../context.js'
-import { invalidInput, readConversations, tellLosses } from '../../conversations.js'
-import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
+import { invalidInput, labelOf, readConversations, tellLosses } from '../../conversations.js'
+import { type ExitCode, exit, exitCodeFor, exitCodeForMany } from '../../exit.js'
 import { printJson, printJsonLine, printRows } from '../../output.js'
 import { startProgress } from '../../progress.js'
-import { tell } from '../../report-error.js'
+import { stopped, tellFailures } from '../../report-error.js'
 import { requireProject } from '../../settings.js'
 import { readSources } from '../../sources.js'
 import { count, inert } from '../../text.js'
@@ -31,39 +31,35 @@ function showPlan(context: Context, { items }: UploadPlan, project: string): und
   context.say(`${count(items.length, 'transcript')} would be uploaded to ${project}; nothing was sent`)
 }
 
-async function applyPlan(context: Context, plan: UploadPlan, project: string, concurrency: number): Promise<ExitCode> {
-  const client = await context.client()
-  const { signal } = context.io
-  const total = plan.items.length
-  const progress = await startProgress(context, `uploading ${count(total, 'transcript')}`)
+async function applyPlan(context: Context, { items }: UploadPlan, project: string, width: number): Promise<ExitCode> {
+  const { io, flags } = context
+  const alone = items.length === 1
+  const progress = await startProgress(context, `uploading ${count(items.length, 'transcript')}`)
   const outcomes: Outcome[] = []
   try {
-    for await (const outcome of applyUpload(plan.items, client, project, { concurrency, signal })) {
+    for await (const outcome of applyUpload(items, context, project, width)) {
       outcomes.push(outcome)
       // A lone upload is a document of its own, and its failure is told as every other error.
-      if (total === 1 && outcome.result === 'failed') throw outcome.error
-      progress.update(`${outcomes.length} of ${count(total, 'transcript')}`)
-      if (context.flags.json) (total === 1 ? printJson : printJsonLine)(context, outcomeJson(outcome))
-      else if (outcome.result === 'uploaded' && !context.io.stdout.isTTY) printRows(context, [], [outcomeRow(outcome)])
-      if (outcome.result === 'failed') tellFailure(context, outcome)
+      if (alone && 'error' in outcome) throw stopped(io, outcome.error)
+      progress.update(`${outcomes.length} of ${count(items.length, 'transcript')}`)
+      if (flags.json) (alone ? printJson : printJsonLine)(context, outcomeJson(outcome))
+      else if ('transcript' in outcome && !io.stdout.isTTY) printRows(context, [], [outcomeRow(outcome)])
     }
   } finally {
     progress.stop()
   }
-  const uploaded = outcomes.filter((each) => each.result === 'uploaded')
-  if (!context.flags.json && context.io.stdout.isTTY) {
+  const uploaded = outcomes.filter((each) => 'transcript' in each)
+  if (!flags.json && io.stdout.isTTY) {
     printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], uploaded.map(outcomeRow))
   }
-  const summary = summarize(project, total, outcomes)
-  if (total > 1 && context.flags.json) printJsonLine(context, summary)
+  const failed = outcomes.filter((each) => 'error' in each)
+  tellFailures(
+    io,
+    failed.map(({ conversation, error }) => ({ of: labelOf(conversation), error })),
+  )
+  const summary = summarize(project, items.length, outcomes)
+  if (!alone && flags.json) printJsonLine(context, summary)
   context.say(summaryLine(summary))
-  if (signal.aborted) return signal.reason === 'SIGTERM' ? exit.terminated : exit.interrupted
-  return exitCodeForMany(outcomes.map((each) => (each.result === 'failed' ? each.code : exit.ok)))
-}
-
-function tellFailure({ io }: Context, { item, error }: Extract<Outcome, { result: 'failed' }>): void {
-  const { source, transcript } = item.conversation
-  const { message, hint } = tell(error)
-  io.stderr.write(`svc: ${inert(`${source.path} record ${transcript.place.record}: ${message}`)}\n`)
-  if (hint) io.stderr.write(`hint: ${inert(hint)}\n`)
+  if (io.signal.aborted) return exitCodeFor(io.signal.reason)
+  return exitCodeForMany(outcomes.map((each) => ('error' in each ? each.code : exit.ok)))
 }

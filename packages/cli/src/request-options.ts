@@ -1,0 +1,32 @@
+import type { AnnotateFlags } from './commands/flags.js'
+import { CliError, exit } from './exit.js'
+import type { Io } from './io.js'
+import { jsonObject } from './settings.js'
+
+/** Request options: those of the file, and above them those of single flags, read as JSON where they are JSON. */
+export async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {
+  if (!flags.options && !flags.option) return undefined
+  const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
+  const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, jsonOr(text, text)])
+  return { ...fromFile, ...Object.fromEntries(single) }
+}
+
+async function readOptionsFile(io: Io, path: string): Promise<Record<string, unknown>> {
+  const bytes = await io.readFile(path).catch((cause: unknown) => {
+    throw new CliError(exit.input, `${path}: the options file cannot be read.`, {
+      cause,
+      hint: 'give the path of a JSON file',
+    })
+  })
+  const { success, data } = jsonObject.safeParse(jsonOr(new TextDecoder().decode(bytes), undefined))
+  if (success) return data
+  throw new CliError(exit.input, `${path}: expected the options as one JSON object.`)
+}
+
+function jsonOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
+  }
+}
