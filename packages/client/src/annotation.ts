@@ -4,7 +4,7 @@ import type { Call } from './call.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from './types.js'
-import type { AnnotationWire } from './wire.js'
+import { type AnnotationWire, asBody } from './wire.js'
 
 const surface = { surface: 'annotation' } as const
 const health: Operation = { ...surface, id: 'health', repeat: 'read', key: 'none', declares: declares.health }
@@ -61,7 +61,7 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
         call(
           create,
           options,
-          (to) => wire.POST('/v1/annotations', { body: request, ...to }),
+          (to) => wire.POST('/v1/annotations', { body: asBody(request), ...to }),
           (body) => body,
           {
             timeoutMs: annotationTimeoutMs,

@@ -47,6 +47,7 @@ export type {
   TranscriptRow,
   TranscriptUpload,
   Turn,
+  TurnUpload,
   UsageInfo,
 } from './types.js'
 export type { AnnotationWire, Wires, WorkspaceWire } from './wire.js'

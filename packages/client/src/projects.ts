@@ -7,7 +7,7 @@ import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
 import { queryOf } from './query.js'
 import type { PageQuery, Project, ProjectCreate, ProjectDetail } from './types.js'
-import type { WorkspaceWire } from './wire.js'
+import { asBody, type WorkspaceWire } from './wire.js'
 
 const surface = { surface: 'workspace', key: 'required' } as const
 const create: Operation = { ...surface, id: 'projects.create', repeat: 'write', declares: declares.record }
@@ -30,7 +30,7 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
       call(
         create,
         options,
-        (to) => wire.POST('/projects', { body: project, ...to }),
+        (to) => wire.POST('/projects', { body: asBody(project), ...to }),
         (body) => body.data,
         {
           fingerprint: () => ({ name: project.name }),

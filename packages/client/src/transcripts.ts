@@ -15,7 +15,7 @@ import type {
   TranscriptRow,
   TranscriptUpload,
 } from './types.js'
-import type { WorkspaceWire } from './wire.js'
+import { asBody, type WorkspaceWire } from './wire.js'
 
 const surface = { surface: 'workspace', key: 'required' } as const
 const upload: Operation = { ...surface, id: 'transcripts.upload', repeat: 'write', declares: declares.record }
@@ -52,7 +52,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
             params: { path: { projectId } },
-            body: bodyOf(transcript),
+            body: asBody(bodyOf(transcript)),
             ...to,
           }),
         (body) => body.data,

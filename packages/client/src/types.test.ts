@@ -4,7 +4,16 @@ import type { SvcClient } from './client.js'
 import type { components as A } from './generated/annotation.js'
 import type { components as B } from './generated/workspace.js'
 import type { Page } from './page.js'
-import type { Annotation, Project, Transcript, TranscriptRow, TranscriptUpload } from './types.js'
+import type {
+  Annotation,
+  AnnotationRequest,
+  Project,
+  ProjectCreate,
+  Transcript,
+  TranscriptRow,
+  TranscriptUpload,
+  TurnUpload,
+} from './types.js'
 
 type Result<T> = T extends Answer<infer R> ? R : never
 type Verb<F> = F extends (...args: never[]) => infer R ? R : never
@@ -25,6 +34,18 @@ describe('the types of the verbs', () => {
     expectTypeOf<Result<Verb<SvcClient['transcripts']['get']>>['annotations']>().toBeUnknown()
     expectTypeOf<TranscriptRow['something']>().toBeUnknown()
     expectTypeOf<Annotation['signals'][string]['turn']>().toEqualTypeOf<number | null | undefined>()
+  })
+
+  it('take what the spec takes, and fields that are undefined, and dates', () => {
+    expectTypeOf<B['schemas']['TranscriptUpload']>().toExtend<TranscriptUpload>()
+    expectTypeOf<B['schemas']['ProjectCreate']>().toExtend<ProjectCreate>()
+    expectTypeOf<A['schemas']['AnnotationRequest']>().toExtend<AnnotationRequest>()
+    expectTypeOf<keyof TranscriptUpload>().toEqualTypeOf<keyof B['schemas']['TranscriptUpload']>()
+    expectTypeOf<keyof TurnUpload>().toEqualTypeOf<keyof B['schemas']['Turn']>()
+    expectTypeOf<keyof AnnotationRequest>().toEqualTypeOf<keyof A['schemas']['AnnotationRequest']>()
+    expectTypeOf<{ name: string; domain: undefined }>().toExtend<ProjectCreate>()
+    expectTypeOf<{ name: string; turns: readonly TurnUpload[]; language: undefined }>().toExtend<TranscriptUpload>()
+    expectTypeOf<{ role: 'user'; content: string; createdAt: Date }>().toExtend<TurnUpload>()
   })
 
   it('ask for what the interface requires', () => {

@@ -4,8 +4,17 @@ import type { components as WorkspaceComponents } from './generated/workspace.js
 type A = AnnotationComponents['schemas']
 type B = WorkspaceComponents['schemas']
 
-export type TranscriptMessage = A['TranscriptMessage']
-export type AnnotationRequest = A['AnnotationRequest']
+/** A request body as a caller may have it: optional fields may be undefined, which sends nothing. */
+type Given<T> = {
+  [K in keyof T as Optional<T, K> extends true ? never : K]: T[K]
+} & { [K in keyof T as Optional<T, K> extends true ? K : never]?: T[K] | undefined }
+type Optional<T, K extends keyof T> = Record<never, never> extends Pick<T, K> ? true : false
+
+export type TranscriptMessage = Given<A['TranscriptMessage']>
+/** The body of `annotations.create`. */
+export type AnnotationRequest = Omit<Given<A['AnnotationRequest']>, 'transcript'> & {
+  transcript: readonly TranscriptMessage[]
+}
 /** The answer of `annotations.create`: AnnotationResponse in the interface. */
 export type Annotation = A['AnnotationResponse']
 export type AnnotationSummary = A['AnnotationSummary']
@@ -19,13 +28,18 @@ export type Health = A['HealthResponse']
 export type Project = B['Project']
 /** A project, plus the executive summary of its latest completed report under a name that the interface does not show. */
 export type ProjectDetail = B['ProjectDetail']
-export type ProjectCreate = B['ProjectCreate']
+export type ProjectCreate = Given<B['ProjectCreate']>
 export type Turn = B['Turn']
+/** A turn of an upload. A `Date` is sent as ISO 8601. */
+export type TurnUpload = Omit<Given<Turn>, 'createdAt'> & { createdAt?: string | Date | undefined }
 export type Role = Turn['role']
 export type ToolCall = B['ToolCall']
 export type ToolResult = B['ToolResult']
 /** The body of an upload. A `Date` is sent as ISO 8601. */
-export type TranscriptUpload = Omit<B['TranscriptUpload'], 'sourceTimestamp'> & { sourceTimestamp?: string | Date }
+export type TranscriptUpload = Omit<Given<B['TranscriptUpload']>, 'turns' | 'sourceTimestamp'> & {
+  turns: readonly TurnUpload[]
+  sourceTimestamp?: string | Date | undefined
+}
 /** The stored transcript, as the upload answers it. */
 export type Transcript = B['Transcript']
 export type ProcessingStatus = B['ProcessingStatus']

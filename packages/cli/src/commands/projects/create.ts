@@ -6,7 +6,7 @@ import type { Work } from '../act.js'
 
 export const createProject: Work<[], ProjectCreate> = async (context, _, { name, domain }) => {
   const { projects } = await context.client()
-  const project = await projects.create({ name, ...(domain && { domain }) }, context.call()).catch((error) => {
+  const project = await projects.create({ name, domain }, context.call()).catch((error) => {
     throw stopped(context.io, error)
   })
   if (context.flags.json) printJson(context, project)
