@@ -2,9 +2,11 @@ import { annotationVerbs } from './annotation.js'
 import { createCall } from './call.js'
 import { escapeHatch } from './escape-hatch.js'
 import { legacyVerbs } from './legacy.js'
+import type { Surface } from './operation.js'
 import { type CallDefaults, type ClientOptions, resolveOptions, type Settings, withDefaults } from './options.js'
 import { projectVerbs } from './projects.js'
 import { transcriptVerbs } from './transcripts.js'
+import { type RateLimit, rateLimitOf } from './turnstile.js'
 import { createWires, type Wires } from './wire.js'
 
 /** Every verb of both surfaces. */
@@ -14,7 +16,9 @@ export interface SvcClient extends ReturnType<typeof annotationVerbs> {
   legacy: ReturnType<typeof legacyVerbs>
   /** The typed openapi-fetch clients themselves, with this client's keys and guards: for what no verb covers. */
   wires: Wires
-  /** A client with other defaults for the same credentials. */
+  /** What the gates know: rate limits of each surface's key, as far as refusals have taught them. */
+  rateLimits(): Record<Surface, RateLimit>
+  /** A client with other defaults for the same credentials, behind the same gates. */
   with(defaults: CallDefaults): SvcClient
 }
 
@@ -32,6 +36,11 @@ function clientOf(settings: Settings): SvcClient {
     transcripts: transcriptVerbs(own.workspace, call),
     legacy: legacyVerbs(own.workspace, call),
     wires: createOwn(),
+    rateLimits() {
+      const { annotation, workspace } = settings.surfaces
+      const now = settings.clock.now()
+      return { annotation: rateLimitOf(annotation.gate, now), workspace: rateLimitOf(workspace.gate, now) }
+    },
     with: (defaults) => clientOf(withDefaults(settings, defaults)),
   }
 }

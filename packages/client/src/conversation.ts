@@ -5,11 +5,13 @@ import { authorize } from './credentials.js'
 import { manyMayListen } from './environment.js'
 import type { Attempt, ErrorContext, Fingerprint } from './errors.js'
 import { shownUrl } from './events.js'
-import { ambiguous, disconnected, refused } from './failure.js'
+import { ambiguous, disconnected, refused, refusedAtGate } from './failure.js'
+import type { Ticket } from './gate.js'
 import type { Operation } from './operation.js'
 import type { Settings } from './options.js'
-import { decide, type Outcome } from './retry.js'
+import { type Decision, decide, type Outcome } from './retry.js'
 import { parseHttpDate, parseRetryAfter } from './retry-after.js'
+import { pass, report } from './turnstile.js'
 
 /** A declared success, and what it took to get it. */
 export interface Reply {
@@ -42,10 +44,19 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
   const attempts: Attempt[] = []
   const context: ErrorContext = { ...call, surface: operation.surface, attempts }
   if (signal) manyMayListen(signal)
+  const { gate } = settings.surfaces[operation.surface]
+  const waiting = (ms: number) => emit({ ...call, type: 'wait', ms, because: 'rate_limited' })
+  const patience = { clock, deadlineAt, longestMs: settings.retry.maxRetryAfterMs, signal, waiting }
+  let ticket: Ticket | undefined
   let sent: 'no' | 'maybe' = 'no'
   try {
     for (let number = 1; ; number++) {
       signal?.throwIfAborted()
+      if (operation.key !== 'none') {
+        const passed = await pass(gate, patience)
+        if ('closedUntil' in passed) throw refusedAtGate(context, passed.closedUntil, clock.now())
+        ticket = passed
+      }
       const key = await authorize(draft.headers, operation, settings, { ms: deadlineAt - clock.now(), signal })
       const timeoutMs = Math.min(manner.timeoutMs, deadlineAt - clock.now())
       if (timeoutMs <= 0) throw disconnected(context, { ...outOfTime, ms: settings.deadlineMs })
@@ -63,25 +74,38 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
         return { body, text: exchange.text, response: exchange.response, requestId: context.requestId, attempts }
       }
 
-      const outcome = outcomeOf(exchange, operation, clock.now())
-      const refusedByRate = 'status' in outcome && outcome.status === 429
-      history[refusedByRate ? 'refusals' : 'attempts']++
+      const now = clock.now()
+      const outcome = outcomeOf(exchange, operation, now)
+      const limited = 'status' in outcome && outcome.status === 429
+      history[limited ? 'refusals' : 'attempts']++
       if ('failure' in outcome && outcome.failure === 'lost') history.lost++
       const decision = decide(operation.repeat, outcome, history, settings.retry, clock.random())
-      if (decision.next !== 'retry' || clock.now() + decision.waitMs >= deadlineAt) {
+      if (ticket) report(gate, ticket, limited ? closure(outcome, decision, now) : undefined)
+      ticket = undefined
+      if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
         const error =
           'response' in exchange
-            ? refused(context, exchange.response.status, body, retryAt(outcome, clock.now()), key)
+            ? refused(context, exchange.response.status, body, retryAt(outcome, now), key)
             : disconnected(context, exchange)
         throw decision.next === 'settle' ? ambiguous(context, error, manner.fingerprint) : error
       }
-      emit({ ...call, type: 'wait', ms: decision.waitMs, because: refusedByRate ? 'rate_limited' : 'back_off' })
+      // After a 429 the gate knows how long to wait, for this call as for the others.
+      if (limited) continue
+      emit({ ...call, type: 'wait', ms: decision.waitMs, because: 'back_off' })
       await sleep(clock, decision.waitMs, signal)
     }
   } catch (error) {
     if (signal?.aborted) emit({ ...call, type: 'aborted', sent })
     throw error
+  } finally {
+    if (ticket) report(gate, ticket)
   }
+}
+
+/** How long a 429 closes the gate: until the reset, and for a spread beyond it; nothing where nobody says how long. */
+function closure({ retryAfterMs }: { retryAfterMs?: number | undefined }, decision: Decision, now: number) {
+  const waitMs = decision.next === 'retry' ? decision.waitMs : retryAfterMs
+  return waitMs === undefined ? undefined : { resetAt: now + (retryAfterMs ?? waitMs), opensAt: now + waitMs }
 }
 
 /** The deadline passed before anything was sent. */

@@ -29,6 +29,13 @@ function explain(status: number, detail: string | undefined, key: string | undef
   return detail
 }
 
+/** The error for a call that would have to wait too long behind another call's 429. */
+export function refusedAtGate(context: ErrorContext, closedUntil: number, now: number): ServiceError {
+  const wait = { retryAfterMs: closedUntil - now, retryAt: new Date(closedUntil) }
+  const message = `${context.operation}: 429 rate_limited: not sent, because an earlier call was asked to wait until ${wait.retryAt.toISOString()}`
+  return new ServiceError(message, context, { status: 429, kind: 'rate_limited', fields: [], body: undefined, ...wait })
+}
+
 /** The error for an attempt that brought no whole answer. */
 export function disconnected(
   context: ErrorContext,

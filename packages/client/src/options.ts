@@ -5,6 +5,7 @@ import { type ClientEvent, type Logger, logged } from './events.js'
 import { type Fetch, runtimeFetch } from './fetch.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
+import { type Gate, newGate } from './turnstile.js'
 import { version } from './version.js'
 
 /** An API key, or a function that gives the current one; it is called for each attempt. */
@@ -54,7 +55,7 @@ export interface ClientOptions extends CallDefaults {
 
 /** Options with every default applied. */
 export interface Settings {
-  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined }>
+  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; gate: Gate }>
   fetch: Fetch
   timeoutMs: number | undefined
   deadlineMs: number
@@ -79,6 +80,7 @@ export function resolveOptions(options: ClientOptions): Settings {
     return {
       baseUrl: base(name, options[name] ?? (variable || undefined), secret && !options.allowHttp),
       key: key || undefined,
+      gate: newGate(),
     }
   }
   return withDefaults(

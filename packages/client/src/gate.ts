@@ -1,0 +1,147 @@
+/**
+ * What one credential knows of its rate limit on one surface (interface, Limits: a fixed window per key). Polled, not
+ * signalled: a call asks whether it may go, and sleeps on its own timer until it asks again. Pure: state in, state out.
+ */
+export interface GateState {
+  /** Numbers the windows, so that late answers are not counted into a later one. */
+  window: number
+  /** No call goes before this instant. */
+  closedUntil: number
+  /** When the service said that the window ends; `closedUntil` may lie a spread later. */
+  resetAt: number | undefined
+  /** After a reset, one probe goes first; when it went, and undefined while none has. */
+  probe: { since: number | undefined } | undefined
+  startedAt: number | undefined
+  /** Calls let through in this window, and how many of them were refused. */
+  admitted: number
+  refused: number
+  /** As many calls as may go side by side in a window; undefined while none has ended in a refusal. */
+  quota: number | undefined
+  /** A refusal came before the quota was used: somebody else uses the same key. */
+  early: boolean
+  /** The key has been seen to be shared. */
+  shared: boolean
+  /** The one call beyond the quota that is being tried, since when. */
+  extraSince: number | undefined
+  /** The time between two resets, and whether a second one agreed. */
+  length: { ms: number; agreed: boolean } | undefined
+}
+
+/** What a call was let through as. */
+export interface Ticket {
+  window: number
+  as: 'ordinary' | 'probe' | 'extra'
+  /** When it was let through. */
+  at: number
+}
+
+export type Admission = { state: GateState } & ({ ticket: Ticket } | { waitUntil: number })
+
+/** How long a probe or an extra call may be unanswered before it counts as accepted: refusals come at once. */
+const unansweredMs = 1_000
+/** How often a waiting call asks again while a probe is under way. */
+const pollMs = 50
+/** Resets are told in whole seconds, so lengths that differ by less than two of their roundings agree. */
+const agreementMs = 1_500
+
+export const openGate: GateState = {
+  window: 0,
+  closedUntil: Number.NEGATIVE_INFINITY,
+  resetAt: undefined,
+  probe: undefined,
+  startedAt: undefined,
+  admitted: 0,
+  refused: 0,
+  shared: false,
+  quota: undefined,
+  early: false,
+  extraSince: undefined,
+  length: undefined,
+}
+
+/** Whether a call may go now, or when to ask again. */
+export function admit(before: GateState, now: number): Admission {
+  if (now < before.closedUntil) return { state: before, waitUntil: before.closedUntil }
+  const state = turned(before, now)
+  const go = (as: Ticket['as'], change: Partial<GateState> = {}): Admission => ({
+    state: { ...state, startedAt: state.startedAt ?? now, admitted: state.admitted + 1, ...change },
+    ticket: { window: state.window, as, at: now },
+  })
+  if (state.probe) {
+    const { since } = state.probe
+    if (since === undefined) return go('probe', { probe: { since: now } })
+    if (now < since + unansweredMs) return { state, waitUntil: Math.min(now + pollMs, since + unansweredMs) }
+  }
+  if (state.quota === undefined || state.admitted < state.quota) return go('ordinary', { probe: undefined })
+  if (state.extraSince !== undefined && now < state.extraSince + unansweredMs) {
+    return { state, waitUntil: Math.min(now + pollMs, state.extraSince + unansweredMs) }
+  }
+  return go('extra', { probe: undefined, extraSince: now })
+}
+
+/** The call of this ticket had any answer but 429, or none. */
+export function accepted(state: GateState, ticket: Ticket): GateState {
+  if (ticket.window !== state.window) return state
+  if (ticket.as === 'probe') return { ...state, probe: undefined }
+  // An extra call that was unanswered for long has been followed by another, which this answer does not speak of.
+  return ticket.as === 'extra' && ticket.at === state.extraSince ? { ...state, extraSince: undefined } : state
+}
+
+/** The call of this ticket was answered with 429: the window ends at `resetAt`, and the gate opens at `opensAt`. */
+export function refused(state: GateState, ticket: Ticket, resetAt: number, opensAt: number): GateState {
+  const closed = {
+    ...state,
+    closedUntil: Math.max(state.closedUntil, opensAt),
+    resetAt: Math.max(state.resetAt ?? resetAt, resetAt),
+  }
+  if (ticket.window !== state.window) return closed
+  const early = ticket.as === 'ordinary' && state.quota !== undefined
+  return { ...closed, refused: state.refused + 1, early: state.early || early }
+}
+
+/** The state at the beginning of a new window, where one has begun; what the last one taught is taken along. */
+function turned(state: GateState, now: number): GateState {
+  const { resetAt, startedAt, length } = state
+  if (resetAt !== undefined) return learned(state, resetAt)
+  if (!length?.agreed || startedAt === undefined || now < startedAt + length.ms) return state
+  const passed = Math.floor((now - startedAt) / length.ms)
+  return fresh(state, startedAt + passed * length.ms)
+}
+
+function learned(state: GateState, resetAt: number): GateState {
+  const next = fresh(state, resetAt)
+  const count = state.admitted - state.refused
+  // Nothing but a refused probe: the window before was not over yet, and there is nothing to learn.
+  if (count <= 0) return next
+  const ms = state.startedAt === undefined ? undefined : resetAt - state.startedAt
+  const known = state.length
+  const agreed = known !== undefined && ms !== undefined && Math.abs(known.ms - ms) <= agreementMs
+  return {
+    ...next,
+    quota: nextQuota(state, count),
+    shared: state.shared || state.early,
+    // A window that was met half-way is short; only the time between two resets is a length.
+    length: ms === undefined || state.window === 0 ? known : { ms: agreed ? known.ms : ms, agreed },
+  }
+}
+
+/**
+ * A key of one's own: what was accepted, so that one call a window tries for more. A shared one: half after an early
+ * refusal, then one more a window; the rest goes one by one, so that few calls are under way when the quota is used up.
+ */
+function nextQuota({ quota = 0, early, shared }: GateState, count: number): number {
+  if (early) return Math.floor(Math.min(quota, count) / 2)
+  return shared ? Math.min(quota + 1, Math.floor(count / 2)) : count
+}
+
+const fresh = (state: GateState, startedAt: number): GateState => ({
+  ...state,
+  window: state.window + 1,
+  resetAt: undefined,
+  probe: { since: undefined },
+  startedAt,
+  admitted: 0,
+  refused: 0,
+  early: false,
+  extraSince: undefined,
+})

@@ -1,0 +1,63 @@
+import { type Clock, sleep } from './clock.js'
+import { accepted, admit, type GateState, openGate, refused, type Ticket } from './gate.js'
+
+/** The gate of one credential on one surface, shared by every call and every derived client. */
+export interface Gate {
+  state: GateState
+}
+
+export const newGate = (): Gate => ({ state: openGate })
+
+/** How long a call may wait at the gate, and who is told that it does. */
+export interface Patience {
+  clock: Clock
+  deadlineAt: number
+  /** The longest closure that is waited for, in milliseconds. */
+  longestMs: number
+  signal: AbortSignal | undefined
+  waiting: (ms: number) => void
+}
+
+/** Waits until the gate lets a call through, or gives the instant to come back when that is too far away. */
+export async function pass(gate: Gate, patience: Patience): Promise<Ticket | { closedUntil: number }> {
+  const { clock, signal } = patience
+  for (;;) {
+    const now = clock.now()
+    const admission = admit(gate.state, now)
+    gate.state = admission.state
+    if ('ticket' in admission) return admission.ticket
+    const { waitUntil } = admission
+    if (waitUntil >= patience.deadlineAt || waitUntil - now > patience.longestMs) return { closedUntil: waitUntil }
+    if (waitUntil === gate.state.closedUntil) patience.waiting(waitUntil - now)
+    await sleep(clock, waitUntil - now, signal)
+  }
+}
+
+/** Tells the gate what became of a call that it let through: when the window ends where it was refused by rate. */
+export function report(gate: Gate, ticket: Ticket, refusal?: { resetAt: number; opensAt: number }): void {
+  gate.state = refusal ? refused(gate.state, ticket, refusal.resetAt, refusal.opensAt) : accepted(gate.state, ticket)
+}
+
+/** What a client has learned of a rate limit; the interface publishes no numbers. */
+export interface RateLimit {
+  /** No call goes before this time; undefined while the gate is open. */
+  closedUntil: Date | undefined
+  /** Calls let through in the current window. */
+  admitted: number
+  /** Calls that were accepted in an earlier window; undefined while none has been used up. */
+  quota: number | undefined
+  /** Length of the window in milliseconds, once two resets agreed. */
+  windowMs: number | undefined
+  /** Somebody else uses the same key. */
+  shared: boolean
+}
+
+export function rateLimitOf({ state }: Gate, now: number): RateLimit {
+  return {
+    closedUntil: state.closedUntil > now ? new Date(state.closedUntil) : undefined,
+    admitted: state.admitted,
+    quota: state.quota,
+    windowMs: state.length?.agreed ? state.length.ms : undefined,
+    shared: state.shared,
+  }
+}
