@@ -51,6 +51,19 @@ describe('the packed packages', () => {
     expect(node('-e', `console.log(typeof require('${name}').${value})`)).toBe('function')
   })
 
+  it('give errors that instanceof knows across the copies for import and for require', () => {
+    const program = join(folder, 'copies.mjs')
+    writeFileSync(
+      program,
+      `import { createRequire } from 'node:module'
+       import { createClient, InputError, ServiceError } from '@svc/client'
+       const required = createRequire(import.meta.url)('@svc/client')
+       const error = await required.createClient({ environment: {} }).health().catch((e) => e)
+       console.log(required.InputError === InputError, error instanceof InputError, error instanceof ServiceError)`,
+    )
+    expect(node(program)).toBe('false true false')
+  })
+
   it('work together without the workspace', () => {
     const program = join(folder, 'program.mjs')
     writeFileSync(

@@ -23,8 +23,9 @@ export async function authorize(
   if (need === 'none' || 'authorization' in settings.headers) return undefined
   const key = (await currentKey(settings.surfaces[surface].key, id, settings, limit))?.trim()
   if (key) {
-    if (!/^[\x21-\x7e]+$/.test(key)) {
-      throw new InputError('invalid_key', `${id}: the API key holds characters that no key has.`, id)
+    if (!/^[\x21-\x7e]+$/.test(key) || /["'`]/.test(key)) {
+      const message = `${id}: the API key holds white space, quotes or other characters that no key has; pass the bare key.`
+      throw new InputError('invalid_key', message, id)
     }
     headers.set('authorization', `Bearer ${key}`)
     return key

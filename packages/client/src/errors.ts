@@ -144,3 +144,24 @@ export class AmbiguousWriteError extends SvcError {
     this.candidates = candidates
   }
 }
+
+/**
+ * `instanceof` goes by a mark and not by identity: an application may hold this package twice, as ESM and as CommonJS.
+ * A subclass of the caller's own keeps the ordinary meaning.
+ */
+function marked(known: { prototype: object }, name: string): void {
+  const mark = Symbol.for(`@svc/client/${name}`)
+  Object.defineProperty(known.prototype, mark, { value: true })
+  Object.defineProperty(known, Symbol.hasInstance, {
+    value(this: unknown, value: unknown): boolean {
+      if (this !== known) return Function.prototype[Symbol.hasInstance].call(this as () => void, value)
+      return typeof value === 'object' && value !== null && mark in value
+    },
+  })
+}
+
+marked(SvcError, 'SvcError')
+marked(InputError, 'InputError')
+marked(ServiceError, 'ServiceError')
+marked(ConnectionError, 'ConnectionError')
+marked(AmbiguousWriteError, 'AmbiguousWriteError')

@@ -25,6 +25,7 @@ export { everyItem, type Page } from './page.js'
 export type { RetryPolicy } from './retry.js'
 export type { RateLimit } from './turnstile.js'
 export type {
+  AllQuery,
   Annotation,
   AnnotationRequest,
   AnnotationSummary,

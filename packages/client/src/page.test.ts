@@ -78,6 +78,34 @@ describe('every item of a list', () => {
     expect(calls).toBeLessThan(10)
   })
 
+  it('ends after so many items as are wanted, without fetching more than they need', async () => {
+    const pages = [rows(1, 2), rows(3, 4), rows(5)]
+    for (const [maxItems, fetches] of [
+      [0, 1],
+      [1, 1],
+      [2, 1],
+      [3, 2],
+      [99, 3],
+    ] as const) {
+      const { fetched, fetchPage } = listOf(pages, { page: 1, limit: 2, total: 5 })
+      expect(await collect(everyItem(fetchPage, 2, maxItems))).toHaveLength(Math.min(maxItems, 5))
+      expect(fetched).toHaveLength(fetches)
+    }
+  })
+
+  it('is each one of five thousand, though the total changes, rows shift and a page is empty', async () => {
+    const all = Array.from({ length: 5_000 }, (_, i) => ({ id: String(i) }))
+    const fetchPage = async (page: number) => {
+      const shift = page % 7
+      const data =
+        page === 20
+          ? []
+          : all.slice(Math.max(0, (page > 20 ? page - 2 : page - 1) * 100 - shift), (page > 20 ? page - 1 : page) * 100)
+      return { data, pagination: { page, limit: 100, total: 5_100 + (page % 3) * 50 } }
+    }
+    expect(new Set(await collect(everyItem(fetchPage, 100))).size).toBe(5_000)
+  })
+
   it('stops fetching on break', async () => {
     const { fetched, fetchPage } = listOf([rows(1, 2), rows(3, 4)], { page: 1, limit: 2, total: 4 })
     for await (const { id } of everyItem(fetchPage, 2)) if (id === '2') break

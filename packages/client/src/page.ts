@@ -11,11 +11,12 @@ const patience = 3
 /**
  * Every item of a paged list; of those with an id, each once. Assumes no order, survives an empty page in the middle, a
  * total that changes and a server that gives shorter pages than it says; a list without `pagination` ends at a short
- * page. Never loops for ever; `break` stops fetching.
+ * page. Never loops for ever; `break` stops fetching, and so does the item that `maxItems` counts last.
  */
 export async function* everyItem<T extends object>(
   fetchPage: (page: number) => Promise<Pick<Page<T>, 'data' | 'pagination'>>,
   limit: number,
+  maxItems = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<T, void, undefined> {
   const seen = new Set<string>()
   let given = 0
@@ -30,9 +31,11 @@ export async function* everyItem<T extends object>(
         if (seen.has(id)) continue
         seen.add(id)
       }
+      if (given >= maxItems) return
       given++
       yield item
     }
+    if (given >= maxItems) return
     barren = given > before ? 0 : barren + 1
     longest = Math.max(longest, data.length)
     if (isLast({ page, given, longest, size: data.length, limit }, pagination)) return

@@ -6,7 +6,7 @@ import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
 import { queryOf } from './query.js'
-import type { PageQuery, Project, ProjectCreate, ProjectDetail } from './types.js'
+import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from './types.js'
 import { asBody, type WorkspaceWire } from './wire.js'
 
 const surface = { surface: 'workspace', key: 'required' } as const
@@ -41,9 +41,9 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
     list: listPage,
 
     /** Every project of the workspace, each once; `break` stops fetching. */
-    all: (query: Omit<PageQuery, 'page'> = {}, options?: CallOptions): AsyncGenerator<Project, void, undefined> => {
+    all: (query: AllQuery = {}, options?: CallOptions): AsyncGenerator<Project, void, undefined> => {
       const limit = Math.min(query.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return everyItem((page) => listPage({ page, limit }, options), limit)
+      return everyItem((page) => listPage({ page, limit }, options), limit, query.maxItems)
     },
 
     /** One project, plus the executive summary of its latest completed report (GET /projects/{projectId}). */

@@ -51,6 +51,9 @@ describe('a request', () => {
     const header = await failureOf(svc.projects.list({}, { headers: { authorization: 'Bearer sk-secret\u0000' } }))
     expect(header).toMatchObject({ name: 'InputError', reason: 'invalid_input' })
     expect(inspect([key, header])).not.toMatch(/two words|sk-secret/)
+    expect(await failureOf(scripted([], { apiKey: '"sk-quoted"' }).svc.projects.list())).toMatchObject({
+      reason: 'invalid_key',
+    })
     const failing = scripted([], {
       apiKey: () => {
         throw new Error('vault')

@@ -8,6 +8,7 @@ import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
 import { queryOf } from './query.js'
 import type {
+  AllQuery,
   PageQuery,
   Transcript,
   TranscriptDetail,
@@ -65,11 +66,12 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
     /** Every transcript of a project that the filters let through, each once; `break` stops fetching. */
     all: (
       projectId: string,
-      filters: TranscriptFilters & Pick<PageQuery, 'limit'> = {},
+      query: TranscriptFilters & AllQuery = {},
       options?: CallOptions,
     ): AsyncGenerator<TranscriptRow, void, undefined> => {
+      const { maxItems, ...filters } = query
       const limit = Math.min(filters.limit ?? limits.pageSize.max, limits.pageSize.max)
-      return everyItem((page) => listPage(projectId, { ...filters, page, limit }, options), limit)
+      return everyItem((page) => listPage(projectId, { ...filters, page, limit }, options), limit, maxItems)
     },
 
     /** One transcript with all its turns and annotations (GET /transcripts/{transcriptId}). */

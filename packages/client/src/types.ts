@@ -60,6 +60,14 @@ export interface PageQuery {
   limit?: number | undefined
 }
 
+/** How every item of a list is walked. */
+export interface AllQuery {
+  /** Page size that is asked for, at most 100. Default 100. */
+  limit?: number | undefined
+  /** End after so many items. Default: the whole list. */
+  maxItems?: number | undefined
+}
+
 /** Filters of the transcript list. */
 export interface TranscriptFilters {
   /** Full-text search across transcript content. */
