@@ -1,5 +1,6 @@
 import { createClient, limits, roles } from '@svc/client'
 import { describe, expect, it } from 'vitest'
+import { declaredErrors } from '../packages/client/src/declared-errors.js'
 import { committed, generated } from '../spec/generate.js'
 import { specs } from './conformance.js'
 import { createSession } from './session.js'
@@ -40,6 +41,11 @@ describe('the spec', () => {
       expect(verb).toBeTypeOf('function')
     },
   )
+
+  it.each(operations)('declares the refusals that the client knows of $operationId', ({ operationId, responses }) => {
+    const refusals = Object.keys(responses).filter((status) => Number(status) >= 300)
+    expect(Object.keys(declaredErrors[operationId as keyof typeof declaredErrors])).toEqual(refusals)
+  })
 
   it.each(operations)(
     'has an operation of the reference server for $method $path',

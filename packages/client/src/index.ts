@@ -2,6 +2,7 @@ export type { Answer, Answered } from './answered.js'
 export { checkAnnotation, checkUpload, type InputReport } from './check-input.js'
 export { createClient, type SvcClient } from './client.js'
 export { type Clock, systemClock } from './clock.js'
+export { isServiceError } from './declared-errors.js'
 export type { Environment } from './environment.js'
 export type { ErrorKind, FieldError } from './error-body.js'
 export {
@@ -31,6 +32,7 @@ export type {
   AnnotationSummary,
   AnnotatorInfo,
   Health,
+  OperationId,
   Outcome,
   PageQuery,
   Pagination,
@@ -39,6 +41,7 @@ export type {
   ProjectCreate,
   ProjectDetail,
   Role,
+  ServiceErrorOf,
   SignalHit,
   ToolCall,
   ToolResult,

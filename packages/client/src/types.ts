@@ -1,5 +1,6 @@
-import type { components as AnnotationComponents } from './generated/annotation.js'
-import type { components as WorkspaceComponents } from './generated/workspace.js'
+import type { ServiceError } from './errors.js'
+import type { components as AnnotationComponents, operations as AnnotationOperations } from './generated/annotation.js'
+import type { components as WorkspaceComponents, operations as WorkspaceOperations } from './generated/workspace.js'
 
 type A = AnnotationComponents['schemas']
 type B = WorkspaceComponents['schemas']
@@ -82,3 +83,17 @@ export interface TranscriptFilters {
   /** Inclusive upper bound on `source_timestamp`. */
   date_to?: string | Date | undefined
 }
+
+type Operations = AnnotationOperations & WorkspaceOperations
+/** The verbs by name, as in `transcripts.upload`; the spec's operationIds. */
+export type OperationId = keyof Operations
+type Responses<Id extends OperationId> = Operations[Id]['responses']
+type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
+
+/** A refusal that an operation declares: a union over its statuses, each with its body. */
+export type ServiceErrorOf<Id extends OperationId> = {
+  [Status in Exclude<keyof Responses<Id>, 200 | 201>]: ServiceError & {
+    readonly status: Status
+    readonly body: JsonOf<Responses<Id>[Status]>
+  }
+}[Exclude<keyof Responses<Id>, 200 | 201>]
