@@ -34,17 +34,31 @@ describe('a failing svc upload', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('exits 10 when it is unknown whether the transcript was stored', async () => {
+  it('exits 10 when it is unknown whether the transcript was stored, and it cannot be looked for', async () => {
     const session = createSession()
     const lost = async (request: Request) => {
-      await session.fetch(request)
+      if (request.method === 'POST') await session.fetch(request)
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
     }
-    const { svc, server } = createShell({ ...session, fetch: lost })
-    const { code, err } = await svc(['upload', 'talk.json'], { files: { 'talk.json': talk } })
+    const { svc, server, clock } = createShell({ ...session, fetch: lost })
+    const { code, err } = await clock.until(svc(['upload', 'talk.json'], { files: { 'talk.json': talk } }))
     expect(code).toBe(10)
     expect(err).toContain('it is not known whether this was stored')
     expect(server.requests).toHaveLength(1)
+  })
+
+  it('exits 0 with the stored transcript when its answer was lost and it is found', async () => {
+    const session = createSession()
+    const lost = async (request: Request) => {
+      const response = await session.fetch(request)
+      return request.method === 'POST' ? new Response(null, { status: 504 }) : response
+    }
+    const { svc, clock } = createShell({ ...session, fetch: lost })
+    const { code, json } = await clock.until(svc(['upload', 'talk.json', '--json'], { files: { 'talk.json': talk } }))
+    expect([code, json()]).toMatchObject([
+      0,
+      { result: 'uploaded', transcript: { name: 'Order 7', processing_status: 'queued' } },
+    ])
   })
 
   it('tells a reason that concerns the whole run once, with its own code', async () => {
@@ -60,9 +74,9 @@ describe('a failing svc upload', () => {
   it('stops when it is unknown whether a transcript was stored, rather than add to the doubt', async () => {
     const session = createSession()
     const broken = async () => new Response('{}', { status: 503 })
-    const { svc } = createShell({ ...session, fetch: broken })
+    const { svc, clock } = createShell({ ...session, fetch: broken })
     const files = { 'talks.json': Array.from({ length: 9 }, () => chat) }
-    const { code, lines, err } = await svc(['upload', 'talks.json', '--json', '-j', '2'], { files })
+    const { code, lines, err } = await clock.until(svc(['upload', 'talks.json', '--json', '-j', '2'], { files }))
     expect(code).toBe(10)
     expect(lines().map(({ result }) => result)).toEqual(['unknown', 'unknown', undefined])
     expect(lines().at(-1)).toMatchObject({ uploaded: 0, failed: 0, unknown: 2, not_sent: 7 })

@@ -3,14 +3,17 @@ import { converse, type Reply } from './conversation.js'
 import { type Fingerprint, InputError } from './errors.js'
 import type { Operation } from './operation.js'
 import { type CallOptions, type Settings, withDefaults } from './options.js'
+import { type Lookup, writeOnce } from './reconcile.js'
 import { type Through, through } from './wire.js'
 
 /** What a verb adds to its operation for one call. */
 export interface CallExtras {
   /** The operation's own time-out for one attempt, where the client's options give none. Default 60 000 ms. */
   timeoutMs?: number
-  /** What a write would store, for the error that says that its fate is unknown. */
+  /** What a write would store, by which it is looked for when its fate is unknown. */
   fingerprint?: () => Fingerprint
+  /** How a write is looked for. */
+  lookup?: () => Lookup
 }
 
 /** Makes one call: the wire draws the request up, the conversation gets it answered, `pick` takes the result. */
@@ -33,18 +36,27 @@ export const createCall =
         operation,
         settings: scoped,
         timeoutMs: scoped.timeoutMs ?? extras.timeoutMs ?? 60_000,
+        deadlineAt: scoped.clock.now() + scoped.deadlineMs,
         signal: options.signal,
         fingerprint: extras.fingerprint?.() ?? {},
       }
       const { data } = await send(
         through(operation.id, async (draft) => {
-          reply = await converse(draft, manner)
+          const lookup = scoped.reconcile ? extras.lookup?.() : undefined
+          reply = lookup ? await writeOnce(draft, manner, lookup) : await converse(draft, manner)
+          if (extras.fingerprint) claim(scoped.claimed, reply.body)
           return reply.body
         }),
       )
       // The wire resolves only with the body that the conversation returned.
       return { data: pick(data as NonNullable<typeof data>), reply: reply as Reply }
     })
+
+/** Remembers whose work a record is; the earliest are forgotten, long after their writes could be in doubt. */
+function claim(claimed: Set<string>, body: unknown): void {
+  claimed.add((body as { data: { id: string } }).data.id)
+  if (claimed.size > 10_000) claimed.delete(claimed.values().next().value as string)
+}
 
 function requireBaseUrl({ surface, id }: Operation, settings: Settings): void {
   if (settings.surfaces[surface].baseUrl !== undefined) return

@@ -33,7 +33,7 @@ function clientOf(settings: Settings): SvcClient {
   return {
     ...annotationVerbs(own.annotation, call),
     projects: projectVerbs(own.workspace, call),
-    transcripts: transcriptVerbs(own.workspace, call),
+    transcripts: transcriptVerbs(own.workspace, call, settings.stamp),
     legacy: legacyVerbs(own.workspace, call),
     wires: createOwn(),
     rateLimits() {

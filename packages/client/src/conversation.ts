@@ -27,6 +27,8 @@ export interface Manner {
   operation: Operation
   settings: Settings
   timeoutMs: number
+  /** The instant at which the whole call is over, by the client's clock. */
+  deadlineAt: number
   signal: AbortSignal | undefined
   fingerprint: Fingerprint
 }
@@ -36,9 +38,8 @@ export interface Manner {
  * loop that sleeps.
  */
 export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
-  const { operation, settings, signal } = manner
+  const { operation, settings, signal, deadlineAt } = manner
   const { clock, emit } = settings
-  const deadlineAt = clock.now() + settings.deadlineMs
   const history = { attempts: 0, refusals: 0, lost: 0 }
   const call = { operation: operation.id, method: draft.method, url: shownUrl(draft.url) }
   const attempts: Attempt[] = []

@@ -44,6 +44,10 @@ export interface ClientOptions extends CallDefaults {
   fetch?: Fetch | undefined
   /** Send keys over plain http to hosts that are not loopback. Default false. */
   allowHttp?: boolean | undefined
+  /** Look for a write whose answer was lost, before saying that its fate is unknown. Default true. */
+  reconcile?: boolean | undefined
+  /** Put `metadata.svc = { key, occurrence }` on uploads, so that a lost one is found for certain. Default false. */
+  stamp?: boolean | undefined
   /** Told what each call does; never a key, a body or the text of a search. */
   onEvent?: ((event: ClientEvent) => void) | undefined
   /** The same, as readable lines: `console` fits. */
@@ -61,6 +65,12 @@ export interface Settings {
   deadlineMs: number
   retry: RetryPolicy
   headers: Record<string, string>
+  /** Whether a write of unknown fate is looked for. */
+  reconcile: boolean
+  /** Whether uploads carry a stamp by which they can be told from any other. */
+  stamp: boolean
+  /** Ids of records that calls of this client made, the latest of them. */
+  claimed: Set<string>
   emit: (event: ClientEvent) => void
   clock: Clock
 }
@@ -94,6 +104,9 @@ export function resolveOptions(options: ClientOptions): Settings {
       deadlineMs: 600_000,
       retry: defaultRetry,
       headers,
+      reconcile: options.reconcile ?? true,
+      stamp: options.stamp ?? false,
+      claimed: new Set(),
       emit: emitter(options),
       clock: options.clock ?? systemClock,
     },

@@ -1,6 +1,7 @@
 import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
+import { edgePages, lookLimit } from './edge-pages.js'
 import { limits } from './limits.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
@@ -24,8 +25,16 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
       (body) => body,
     )
 
+  const getProject = (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
+    call(
+      get,
+      options,
+      (to) => wire.GET('/projects/{projectId}', { params: { path: { projectId } }, ...to }),
+      (body) => body.data,
+    )
+
   return {
-    /** Creates a project (POST /projects). Never repeated once it may have been stored. */
+    /** Creates a project (POST /projects). A lost answer is looked for; it is sent again only when it is provably not stored. */
     create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
       call(
         create,
@@ -34,6 +43,11 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
         (body) => body.data,
         {
           fingerprint: () => ({ name: project.name }),
+          lookup: () => ({
+            stamp: undefined,
+            rows: (limit) => edgePages((page) => listPage({ page, limit: lookLimit }, limit).withResponse(), limit.now),
+            read: (id, limit) => getProject(id, limit),
+          }),
         },
       ),
 
@@ -47,12 +61,6 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
     },
 
     /** One project, plus the executive summary of its latest completed report (GET /projects/{projectId}). */
-    get: (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
-      call(
-        get,
-        options,
-        (to) => wire.GET('/projects/{projectId}', { params: { path: { projectId } }, ...to }),
-        (body) => body.data,
-      ),
+    get: getProject,
   }
 }

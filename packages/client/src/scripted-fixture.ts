@@ -25,6 +25,8 @@ export function scripted(script: Scripted[], options: ClientOptions = {}) {
     publicBaseUrl: 'https://svc.test/public/api/v1',
     clock,
     environment: {},
+    // What becomes of a write in doubt is told by test/contract/reconcile.test.ts.
+    reconcile: false,
     onEvent: (event) => events.push(event),
     fetch: async (request) => {
       const { method, url, redirect, headers } = request

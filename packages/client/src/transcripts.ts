@@ -1,12 +1,14 @@
 import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
+import { edgePages, lookLimit } from './edge-pages.js'
 import type { Fingerprint } from './errors.js'
 import { limits } from './limits.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
 import { queryOf } from './query.js'
+import type { Lookup } from './reconcile.js'
 import type {
   AllQuery,
   PageQuery,
@@ -24,7 +26,7 @@ const list: Operation = { ...surface, id: 'transcripts.list', repeat: 'read', de
 const get: Operation = { ...surface, id: 'transcripts.get', repeat: 'read', declares: declares.record }
 
 /** The transcript verbs of surface B. */
-export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
+export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean) {
   const listPage = (
     projectId: string,
     query: TranscriptFilters & PageQuery = {},
@@ -41,24 +43,60 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
       (body) => body,
     )
 
+  const getTranscript = (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
+    call(
+      get,
+      options,
+      (to) =>
+        wire.GET('/transcripts/{transcriptId}', {
+          params: { path: { transcriptId } },
+          ...to,
+        }),
+      // The interface does not show this record; what it holds is kept whole.
+      (body) => body.data as TranscriptDetail,
+    )
+
+  /** Where an upload is looked for: as narrow as what was sent allows. */
+  const lookupOf = (projectId: string, transcript: TranscriptUpload, stamp: string | undefined): Lookup => {
+    const { modelName, language, sourceSystem, sourceTimestamp } = transcript
+    const filters = {
+      model_name: modelName,
+      language,
+      source_system: sourceSystem,
+      date_from: sourceTimestamp,
+      date_to: sourceTimestamp,
+    }
+    return {
+      stamp,
+      rows: (limit) =>
+        edgePages(
+          (page) => listPage(projectId, { ...filters, page, limit: lookLimit }, limit).withResponse(),
+          limit.now,
+        ),
+      read: getTranscript,
+    }
+  }
+
   return {
     /**
      * Uploads a transcript (POST /projects/{projectId}/transcripts). Resolves also when `processing_status` is `error`:
-     * the transcript is stored. Never repeated once it may have been stored.
+     * the transcript is stored. A lost answer is looked for; it is sent again only when it is provably not stored.
      */
-    upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> =>
-      call(
+    upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> => {
+      const stamp = stamps && transcript.metadata?.svc === undefined ? crypto.randomUUID() : undefined
+      return call(
         upload,
         options,
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
             params: { path: { projectId } },
-            body: asBody(bodyOf(transcript)),
+            body: asBody(bodyOf(transcript, stamp)),
             ...to,
           }),
         (body) => body.data,
-        { fingerprint: () => fingerprintOf(transcript) },
-      ),
+        { fingerprint: () => fingerprintOf(transcript), lookup: () => lookupOf(projectId, transcript, stamp) },
+      )
+    },
 
     /** One page of a project's transcripts (GET /projects/{projectId}/transcripts). */
     list: listPage,
@@ -75,23 +113,14 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call) {
     },
 
     /** One transcript with all its turns and annotations (GET /transcripts/{transcriptId}). */
-    get: (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
-      call(
-        get,
-        options,
-        (to) =>
-          wire.GET('/transcripts/{transcriptId}', {
-            params: { path: { transcriptId } },
-            ...to,
-          }),
-        // The interface does not show this record; what it holds is kept whole.
-        (body) => body.data as TranscriptDetail,
-      ),
+    get: getTranscript,
   }
 }
 
-const bodyOf = ({ sourceTimestamp, ...transcript }: TranscriptUpload) => ({
+/** The stamp stands beside the caller's own metadata, under a name that is never overwritten. */
+const bodyOf = ({ sourceTimestamp, ...transcript }: TranscriptUpload, stamp?: string) => ({
   ...transcript,
+  ...(stamp && { metadata: { ...transcript.metadata, svc: { key: stamp, occurrence: 1 } } }),
   ...queryOf({ sourceTimestamp }, upload.id),
 })
 

@@ -75,7 +75,8 @@ export function createAnswerer({ server, find, limits, note, onError }: RouteOpt
       key: seen.key === undefined ? null : redact(seen.key),
       at,
     })
-    return answer
+    // The time is the world's, on every edge: a client measures with it.
+    return { ...answer, headers: { ...answer.headers, date: new Date(at).toUTCString() } }
   }
 
   function succeed(surface: Surface, result: Result, startedAt: number): Answer {

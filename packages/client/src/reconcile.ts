@@ -1,0 +1,109 @@
+import type { Draft } from './attempt.js'
+import { sleep } from './clock.js'
+import { converse, type Manner, type Reply } from './conversation.js'
+import type { Rows } from './edge-pages.js'
+import { AmbiguousWriteError } from './errors.js'
+import { matchOf, type Stored, type Wanted } from './match.js'
+
+/** How long after its attempt a write may still be stored, in milliseconds, beyond the attempt's own time-out. */
+export const settleMs = 5_000
+/** Records that are read singly when the list does not show what tells them apart. */
+const singleReads = 20
+
+/** What a verb gives for its writes to be looked for. */
+export interface Lookup {
+  /** Rows among which the write must be if it was stored. */
+  rows(limit: Limit): Promise<Rows>
+  /** One record whole. */
+  read(id: string, limit: Limit): Promise<Stored>
+  /** The stamp that the write carried. */
+  stamp: string | undefined
+}
+
+export interface Limit {
+  signal: AbortSignal | undefined
+  deadlineMs: number
+  now: () => number
+}
+
+/**
+ * Sends a write, and where its fate is unknown looks for it: found, it is the answer; provably absent, it is sent again;
+ * else the error says that it may be stored. Never two records, and never a lost one without an error.
+ */
+export async function writeOnce(draft: Draft, manner: Manner, lookup: Lookup): Promise<Reply> {
+  const { settings, signal, deadlineAt } = manner
+  const { clock } = settings
+  const startedAt = clock.now()
+  for (let sends = 1; ; sends++) {
+    const sentAt = clock.now()
+    const error = await converse(draft, manner).catch((failure: unknown) => failure)
+    if (!(error instanceof AmbiguousWriteError)) {
+      if (isReply(error)) return error
+      throw error
+    }
+    const { status, cause } = error.attempts.at(-1) ?? {}
+    // A complete 500 or 503 has done what it would do; after anything else the service may still be at it.
+    const answered = cause === undefined && (status === 500 || status === 503)
+    const waits = answered ? [0, settleMs] : [0, sentAt + manner.timeoutMs + settleMs - clock.now()]
+    for (const waitMs of waits) {
+      if (clock.now() + Math.max(0, waitMs) >= deadlineAt) throw error
+      if (waitMs > 0) await sleep(clock, waitMs, signal)
+      const found = await look(lookup, manner, startedAt, error)
+      if (found) return replyOf(found, error)
+    }
+    if (sends >= settings.retry.attempts) throw error
+  }
+}
+
+const isReply = (value: unknown): value is Reply =>
+  typeof value === 'object' && value !== null && 'body' in value && 'text' in value
+
+/** One look for the record of a write. More than one that may be it, or no right to look, leaves it unsettled. */
+async function look(
+  lookup: Lookup,
+  { settings, signal, deadlineAt, fingerprint }: Manner,
+  startedAt: number,
+  error: AmbiguousWriteError,
+): Promise<Stored | undefined> {
+  const now = () => settings.clock.now()
+  const limit = () => ({ signal, deadlineMs: Math.max(1, deadlineAt - now()), now })
+  const found: Stored[] = []
+  const doubtful: string[] = []
+  try {
+    const { rows, skewMs, complete } = await lookup.rows(limit())
+    // A service may write its times without a fraction of the second.
+    const notBefore = skewMs === undefined ? undefined : Math.floor((startedAt + skewMs) / 1_000) * 1_000
+    const wanted: Wanted = { fingerprint, stamp: lookup.stamp, notBefore, claimed: settings.claimed }
+    const likely = rows.filter((row) => matchOf(row, wanted) !== 'no')
+    for (const [i, row] of likely.entries()) {
+      const record = matchOf(row, wanted) === 'yes' || i >= singleReads ? row : await lookup.read(row.id, limit())
+      const match = matchOf(record, wanted)
+      if (match === 'yes') found.push(record)
+      else if (match === 'not shown') doubtful.push(record.id)
+    }
+    if (found.length === 0 && !complete) throw error
+  } catch {
+    signal?.throwIfAborted()
+    throw error
+  }
+  if (found.length > 1 || doubtful.length > 0) throw unsettled(error, [...found.map(({ id }) => id), ...doubtful])
+  return found[0]
+}
+
+function unsettled(error: AmbiguousWriteError, candidates: string[]): AmbiguousWriteError {
+  const { operation, surface = 'workspace', method = '', url = '', attempts, requestId, cause, fingerprint } = error
+  return new AmbiguousWriteError(
+    error.message,
+    { operation, surface, method, url, attempts: [...attempts], requestId, cause },
+    fingerprint,
+    candidates,
+  )
+}
+
+/** The answer that the write would have had, from the record that was found. */
+function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): Reply {
+  const body = { data: record, processing_time_ms: 0 }
+  const text = JSON.stringify(body)
+  const response = new Response(text, { status: 201, headers: { 'content-type': 'application/json' } })
+  return { body, text, response, requestId, attempts: [...attempts] }
+}

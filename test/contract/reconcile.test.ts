@@ -1,0 +1,145 @@
+import { AmbiguousWriteError, type ClientOptions, type Fetch, type TranscriptUpload } from '@svc/client'
+import type { Permission } from '@svc/reference-server'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../session.js'
+
+const talk: TranscriptUpload = { name: 'A talk', turns: [{ role: 'user', content: 'hi' }], externalId: 'e-1' }
+
+/** What becomes of a POST: when it is stored, if at all, and what the sender hears of it. */
+interface Fate {
+  commits: 'before' | 'never' | { afterMs: number }
+  answer: 'reset' | 'stall' | 500 | 503 | 504 | 'ok'
+}
+
+/** A session whose POSTs meet their fates in turn; every other request, and what comes after the last fate, goes well. */
+function inDoubt(
+  fates: Fate[],
+  { twin, permissions, ...options }: ClientOptions & { twin?: TranscriptUpload; permissions?: Permission[] } = {},
+) {
+  const session = createSession(permissions && { seed: { keys: [{ key: 'limited', permissions }] } })
+  const { id } = session.server.world.createProject({ name: 'P' }).record
+  let posts = 0
+  const fetch: Fetch = async (request) => {
+    if (request.method !== 'POST') return session.server.fetch(request)
+    const fate = fates[posts++] ?? { commits: 'before', answer: 'ok' }
+    const copy = request.clone()
+    if (twin)
+      session.server.world.createTranscript(session.server.world.project(id) ?? expect.unreachable(), twin as never)
+    if (fate.answer === 'ok') return session.server.fetch(request)
+    if (fate.commits === 'before') await session.server.fetch(copy)
+    else if (fate.commits !== 'never')
+      session.clock.after(fate.commits.afterMs, () => void session.server.fetch(new Request(copy, { signal: null })))
+    if (fate.answer === 'stall') return new Promise(() => {})
+    if (fate.answer !== 'reset') return new Response('{}', { status: fate.answer })
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
+  }
+  const svc = session.client({ fetch, ...(permissions && { apiKey: 'limited' }), ...options })
+  const stored = () => session.server.world.transcripts(id).map(({ record }) => record.id)
+  const upload = (more: Partial<TranscriptUpload> = {}) =>
+    session.clock.until(svc.transcripts.upload(id, { ...talk, ...more }).catch((error: unknown) => error)) as Promise<{
+      id: string
+    }>
+  return { ...session, svc, id, stored, upload, posts: () => posts }
+}
+
+describe('an upload whose answer was lost', () => {
+  it.each<[string, Fate]>([
+    ['its connection was reset', { commits: 'before', answer: 'reset' }],
+    ['no answer came in time', { commits: 'before', answer: 'stall' }],
+    ['a proxy gave up on it', { commits: 'before', answer: 504 }],
+    ['the service failed after storing it', { commits: 'before', answer: 500 }],
+    ['it was stored seconds later', { commits: { afterMs: 3_000 }, answer: 'reset' }],
+  ])('is found where it was stored, although %s', async (_, fate) => {
+    const { upload, stored, posts } = inDoubt([fate])
+    const { id } = await upload()
+    expect([stored(), posts()]).toEqual([[id], 1])
+  })
+
+  it.each<[string, Fate]>([
+    ['after two looks, when the service had answered', { commits: 'never', answer: 503 }],
+    ['after its time-out and more, when it had not', { commits: 'never', answer: 'reset' }],
+  ])('is sent again where it was not stored: %s', async (_, fate) => {
+    const { upload, stored, posts } = inDoubt([fate])
+    const { id } = await upload()
+    expect([stored(), posts()]).toEqual([[id], 2])
+  })
+
+  it('is never taken for an older one, nor for another with the same name and external id', async () => {
+    const twin = { ...talk, turns: [...talk.turns, ...talk.turns] }
+    const { upload, stored, server, id, clock } = inDoubt([{ commits: 'never', answer: 503 }], { twin })
+    server.world.createTranscript(server.world.project(id) ?? expect.unreachable(), talk as never)
+    await clock.advance(10_000)
+    const before = stored()
+    const uploaded = await upload()
+    expect(before).not.toContain(uploaded.id)
+    expect(server.world.transcript(uploaded.id)?.turns).toHaveLength(1)
+  })
+
+  it('is found for certain by its stamp, although another is equal to the letter', async () => {
+    const { upload, server, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk, stamp: true })
+    const { id } = await upload({ metadata: { mine: true } })
+    expect(stored()).toHaveLength(2)
+    expect(server.world.transcript(id)?.record.metadata).toMatchObject({
+      mine: true,
+      svc: { key: expect.any(String), occurrence: 1 },
+    })
+  })
+
+  it('stays in doubt when two may be it, with both as candidates', async () => {
+    const { upload, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk })
+    const error = await upload()
+    expect(error).toBeInstanceOf(AmbiguousWriteError)
+    expect(error).toMatchObject({ candidates: expect.arrayContaining(stored()) })
+  })
+
+  it('stays in doubt when the key may not read', async () => {
+    const { upload, posts } = inDoubt([{ commits: 'before', answer: 'reset' }], { permissions: ['projects-write'] })
+    expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
+    expect(posts()).toBe(1)
+  })
+
+  it('stays in doubt when the deadline leaves no time to be sure', async () => {
+    const { upload, posts } = inDoubt([{ commits: 'never', answer: 'reset' }], { deadlineMs: 20_000 })
+    expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
+    expect(posts()).toBe(1)
+  })
+
+  it('stays in doubt when nobody is to look for it', async () => {
+    const { upload, posts } = inDoubt([{ commits: 'before', answer: 'reset' }], { reconcile: false })
+    expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
+    expect(posts()).toBe(1)
+  })
+
+  it('never ends in two transcripts, nor in a lost one without an error, whatever becomes of it', async () => {
+    const fate = fc.record<Fate>({
+      commits: fc.oneof(
+        fc.constantFrom<Fate['commits']>('before', 'never'),
+        fc.record({ afterMs: fc.integer({ min: 1, max: 55_000 }) }),
+      ),
+      answer: fc.constantFrom<Fate['answer']>('reset', 'stall', 504, 'ok'),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fate, { maxLength: 4 }), fc.boolean(), async (fates, stamp) => {
+        const { upload, stored, clock } = inDoubt(fates, { stamp })
+        const outcome = await upload()
+        await clock.advance(60_000)
+        expect(stored().length).toBeLessThanOrEqual(1)
+        if (!(outcome instanceof Error)) expect(stored()).toEqual([outcome.id])
+        else expect(outcome).toBeInstanceOf(AmbiguousWriteError)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('a project whose answer was lost', () => {
+  it('is found by its name, and not by that of an older one', async () => {
+    const { svc, clock, server, posts } = inDoubt([{ commits: 'before', answer: 'reset' }])
+    server.world.createProject({ name: 'Support' })
+    await clock.advance(10_000)
+    const project = await clock.until(svc.projects.create({ name: 'Support' }))
+    expect(project.created_at).toBe(new Date(clock.now()).toISOString())
+    expect([server.world.projects().length, posts()]).toEqual([3, 1])
+  })
+})
