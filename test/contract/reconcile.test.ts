@@ -86,6 +86,23 @@ describe('an upload whose answer was lost', () => {
     })
   })
 
+  it('is never taken for another call of the same client, equal to the letter', async () => {
+    const { svc, id, stored, clock } = inDoubt([
+      { commits: 'before', answer: 'ok' },
+      { commits: 'never', answer: 503 },
+    ])
+    const both = Promise.all([svc.transcripts.upload(id, talk), svc.transcripts.upload(id, talk)])
+    const ids = (await clock.until(both)).map((each) => each.id)
+    expect(new Set(ids).size).toBe(2)
+    expect(new Set(stored())).toEqual(new Set(ids))
+  })
+
+  it('stays in doubt after as many attempts as the policy allows', async () => {
+    const { upload, posts } = inDoubt([1, 2, 3, 4].map((): Fate => ({ commits: 'never', answer: 503 })))
+    expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
+    expect(posts()).toBe(3)
+  })
+
   it('stays in doubt when two may be it, with both as candidates', async () => {
     const { upload, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk })
     const error = await upload()

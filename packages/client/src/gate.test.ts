@@ -13,6 +13,13 @@ function closedAt(now: number, resetAt: number, before: GateState = openGate): G
   return refused(admission.state, ticketOf(admission), resetAt, resetAt)
 }
 
+/** A gate that has seen so many calls accepted in a window that has ended at 5 000. */
+function knowing(count: number): GateState {
+  let state = openGate
+  for (let i = 0; i < count; i++) state = admit(state, i).state
+  return closedAt(count, 5_000, state)
+}
+
 describe('the gate', () => {
   it('lets everything through while it knows nothing', () => {
     let state = openGate
@@ -44,10 +51,37 @@ describe('the gate', () => {
   })
 
   it('closes again when the probe is refused, and learns nothing from that', () => {
-    const probe = admit(closedAt(0, 5_000), 5_000)
+    const probe = admit(knowing(5), 5_000)
     const again = refused(probe.state, ticketOf(probe), 6_000, 6_000)
     expect(waitOf(admit(again, 5_500))).toBe(6_000)
-    expect(admit(again, 6_000).state.quota).toBe(probe.state.quota)
+    expect(admit(again, 6_000).state.quota).toBe(5)
+  })
+
+  it('lets through as many as it knows to be accepted, and beyond them one at a time', () => {
+    let state = knowing(3)
+    for (const as of ['probe', 'ordinary', 'ordinary']) {
+      const admission = admit(state, 5_000)
+      expect(ticketOf(admission).as).toBe(as)
+      state = accepted(admission.state, ticketOf(admission))
+    }
+    const extra = admit(state, 5_000)
+    expect(ticketOf(extra).as).toBe('extra')
+    expect(waitOf(admit(extra.state, 5_100))).toBe(5_150)
+    // Unanswered for a second, it counts as accepted; its late answer says nothing of the next one.
+    const next = admit(extra.state, 6_000)
+    expect(ticketOf(next).as).toBe('extra')
+    expect(waitOf(admit(accepted(next.state, ticketOf(extra)), 6_001))).toBe(6_051)
+  })
+
+  it('takes an early refusal for the sign of a shared key, and halves what it lets through side by side', () => {
+    let state = knowing(10)
+    for (let i = 0; i < 6; i++) {
+      const admission = admit(state, 5_000)
+      state = accepted(admission.state, ticketOf(admission))
+    }
+    const early = admit(state, 5_000)
+    const next = admit(refused(early.state, ticketOf(early), 9_000, 9_000), 9_000).state
+    expect([next.quota, next.shared]).toEqual([3, true])
   })
 
   it('ignores the answers of an earlier window', () => {

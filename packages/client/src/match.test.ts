@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { matchOf, type Wanted } from './match.js'
+
+const wanted: Wanted = {
+  fingerprint: { name: 'T', turn_count: 2, external_id: null, source_timestamp: '2026-01-01T01:00:00+01:00' },
+  stamp: undefined,
+  notBefore: Date.parse('2026-02-01T00:00:00Z'),
+  claimed: new Set(['tr_other']),
+}
+const record = {
+  id: 'tr_1',
+  name: 'T',
+  turn_count: 2,
+  external_id: null,
+  source_timestamp: '2026-01-01T00:00:00.000Z',
+  created_at: '2026-02-01T00:00:00Z',
+}
+
+describe('a record', () => {
+  it('is the work of a write when it holds the same and was made since', () => {
+    expect(matchOf(record, wanted)).toBe('yes')
+  })
+
+  it.each([
+    ['older', { created_at: '2026-01-31T23:59:59Z' }],
+    ['of another name', { name: 'U' }],
+    ['of other turns', { turn_count: 3 }],
+    ['of another external id', { external_id: 'e' }],
+    ['of another time', { source_timestamp: '2026-01-01T00:00:01Z' }],
+    ['the work of another call', { id: 'tr_other' }],
+  ])('is not when it is %s', (_, change) => {
+    expect(matchOf({ ...record, ...change }, wanted)).toBe('no')
+  })
+
+  it('does not tell when it lacks what would, or when the time of the service is not known', () => {
+    const { turn_count: _, ...without } = record
+    expect(matchOf(without, wanted)).toBe('not shown')
+    expect(matchOf({ ...record, created_at: 'yesterday' }, wanted)).toBe('not shown')
+    expect(matchOf(record, { ...wanted, notBefore: undefined })).toBe('not shown')
+  })
+
+  it('is known by its stamp alone where the write carried one', () => {
+    const stamped = { ...wanted, stamp: 'k' }
+    expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, stamped)).toBe('yes')
+    expect(matchOf({ ...record, metadata: { svc: { key: 'l' } } }, stamped)).toBe('no')
+    expect(matchOf({ ...record, metadata: {} }, stamped)).toBe('no')
+    expect(matchOf(record, stamped)).toBe('not shown')
+  })
+})
