@@ -47,6 +47,20 @@ describe('a failing svc upload', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  it('says why it waits before it sends again what was not stored', async () => {
+    const session = createSession()
+    let posts = 0
+    const once = async (request: Request) => {
+      if (request.method === 'POST' && posts++ === 0) return new Response('{}', { status: 503 })
+      return session.fetch(request)
+    }
+    const { svc, clock, server, project } = createShell({ ...session, fetch: once })
+    const { code, err } = await clock.until(svc(['upload', 'talk.json'], { files: { 'talk.json': talk } }))
+    expect(code).toBe(0)
+    expect(err).toContain('svc: it is not known yet whether this was stored; looking again in 5 s\n')
+    expect(server.world.transcripts(project)).toHaveLength(1)
+  })
+
   it('exits 0 with the stored transcript when its answer was lost and it is found', async () => {
     const session = createSession()
     const lost = async (request: Request) => {

@@ -71,9 +71,15 @@ async function connect(io: Io, flags: GlobalFlags): Promise<SvcClient> {
   })
 }
 
+const reasons = {
+  rate_limited: ['the service asked to wait', 'trying again'],
+  back_off: ['the service did not answer as it should', 'trying again'],
+  in_doubt: ['it is not known yet whether this was stored', 'looking again'],
+} as const
+
 /** A wait of seconds without a word looks like a hang. */
 function tellWait(io: Io, event: ClientEvent): void {
   if (event.type !== 'wait' || event.ms < 2_000) return
-  const why = event.because === 'rate_limited' ? 'the service asked to wait' : 'the service did not answer as it should'
-  io.stderr.write(`svc: ${why}; trying again in ${Math.ceil(event.ms / 1_000)} s\n`)
+  const [why, then] = reasons[event.because]
+  io.stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
 }

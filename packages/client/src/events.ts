@@ -3,7 +3,7 @@ export type ClientEvent = { operation: string; method: string; url: string } & (
   | { type: 'request'; attempt: number }
   | { type: 'response'; attempt: number; status: number; ms: number; requestId?: string | undefined }
   | { type: 'failure'; attempt: number; cause: string; ms: number; sent: 'no' | 'maybe' }
-  | { type: 'wait'; ms: number; because: 'rate_limited' | 'back_off' }
+  | { type: 'wait'; ms: number; because: 'rate_limited' | 'back_off' | 'in_doubt' }
   | { type: 'aborted'; sent: 'no' | 'maybe' }
 )
 

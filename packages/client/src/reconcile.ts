@@ -47,7 +47,11 @@ export async function writeOnce(draft: Draft, manner: Manner, lookup: Lookup): P
     const waits = answered ? [0, settleMs] : [0, sentAt + manner.timeoutMs + settleMs - clock.now()]
     for (const waitMs of waits) {
       if (clock.now() + Math.max(0, waitMs) >= deadlineAt) throw error
-      if (waitMs > 0) await sleep(clock, waitMs, signal)
+      if (waitMs > 0) {
+        const { operation, method = '', url = '' } = error
+        settings.emit({ type: 'wait', operation, method, url, ms: waitMs, because: 'in_doubt' })
+        await sleep(clock, waitMs, signal)
+      }
       const found = await look(lookup, manner, startedAt, error)
       if (found) return replyOf(found, error)
     }
