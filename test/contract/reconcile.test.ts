@@ -122,6 +122,30 @@ describe('an upload whose answer was lost', () => {
     expect(posts()).toBe(1)
   })
 
+  it('stays in doubt when the list is long and in no order of time, so that it may stand where nobody looked', async () => {
+    const session = createSession()
+    const { id } = session.server.world.createProject({ name: 'P' }).record
+    let posts = 0
+    const fetch: Fetch = async (request) => {
+      if (request.method === 'POST') {
+        posts++
+        return new Response('{}', { status: 503 })
+      }
+      const days = [...Array(100).keys()].map((i) => ((i * 7) % 28) + 1)
+      const rows = days.map((day, i) => ({
+        id: `${request.url}${i}`,
+        created_at: new Date(Date.UTC(2020, 0, day)).toISOString(),
+      }))
+      const pagination = { page: 1, limit: 100, total: 1_000 }
+      const date = new Date(session.clock.now()).toUTCString()
+      return Response.json({ data: rows, pagination, processing_time_ms: 0 }, { headers: { date } })
+    }
+    const svc = session.client({ fetch })
+    const error = await session.clock.until(svc.transcripts.upload(id, talk).catch((failure: unknown) => failure))
+    expect(error).toBeInstanceOf(AmbiguousWriteError)
+    expect(posts).toBe(1)
+  })
+
   it('stays in doubt when nobody is to look for it', async () => {
     const { upload, posts } = inDoubt([{ commits: 'before', answer: 'reset' }], { reconcile: false })
     expect(await upload()).toBeInstanceOf(AmbiguousWriteError)
