@@ -113,13 +113,11 @@ describe('a failing svc upload', () => {
     }
   })
 
-  it('exits 130 when it is stopped', async () => {
+  it('exits 130 when it is stopped before anything is sent, and says so as a document too', async () => {
     const { svc, server } = createShell()
-    const { code } = await svc(['upload', 'talk.json'], {
-      files: { 'talk.json': talk },
-      signal: AbortSignal.abort('SIGINT'),
-    })
-    expect(code).toBe(130)
+    const stopped = { files: { 'talk.json': talk }, signal: AbortSignal.abort('SIGINT') }
+    const { code, json } = await svc(['upload', 'talk.json', '--json'], stopped)
+    expect([code, json()]).toMatchObject([130, { error: { kind: 'interrupted', exit: 130 } }])
     expect(server.requests).toHaveLength(0)
   })
 })

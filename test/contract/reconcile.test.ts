@@ -1,4 +1,10 @@
-import { AmbiguousWriteError, type ClientOptions, type Fetch, type TranscriptUpload } from '@svc/client'
+import {
+  AmbiguousWriteError,
+  type ClientEvent,
+  type ClientOptions,
+  type Fetch,
+  type TranscriptUpload,
+} from '@svc/client'
 import type { Permission } from '@svc/reference-server'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +15,7 @@ const talk: TranscriptUpload = { name: 'A talk', turns: [{ role: 'user', content
 /** What becomes of a POST: when it is stored, if at all, and what the sender hears of it. */
 interface Fate {
   commits: 'before' | 'never' | { afterMs: number }
-  answer: 'reset' | 'stall' | 500 | 503 | 504 | 'ok'
+  answer: 'reset' | 'stall' | 'limited' | 500 | 503 | 504 | 'ok'
 }
 
 /** A session whose POSTs meet their fates in turn; every other request, and what comes after the last fate, goes well. */
@@ -31,6 +37,7 @@ function inDoubt(
     else if (fate.commits !== 'never')
       session.clock.after(fate.commits.afterMs, () => void session.server.fetch(new Request(copy, { signal: null })))
     if (fate.answer === 'stall') return new Promise(() => {})
+    if (fate.answer === 'limited') return new Response('{}', { status: 429, headers: { 'retry-after': '50' } })
     if (fate.answer !== 'reset') return new Response('{}', { status: fate.answer })
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
   }
@@ -84,6 +91,37 @@ describe('an upload whose answer was lost', () => {
       mine: true,
       svc: { key: expect.any(String), occurrence: 1 },
     })
+  })
+
+  it('is given its time from when it was sent, not from when its call began to queue', async () => {
+    const { upload, stored, posts, clock } = inDoubt([
+      { commits: 'never', answer: 'limited' },
+      { commits: { afterMs: 40_000 }, answer: 'reset' },
+    ])
+    const { id } = await upload()
+    await clock.advance(120_000)
+    expect([stored(), posts()]).toEqual([[id], 2])
+  })
+
+  it('is not looked for where one request is to be sent, whatever comes back', async () => {
+    const { svc, id, clock, server } = inDoubt([{ commits: 'before', answer: 'reset' }])
+    const call = svc.transcripts.upload(id, talk, { retry: false }).catch((error: unknown) => error)
+    expect(await clock.until(call)).toBeInstanceOf(AmbiguousWriteError)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('says that it may have been sent when it is stopped while it is looked for', async () => {
+    const events: ClientEvent[] = []
+    const { svc, id, clock } = inDoubt([{ commits: 'never', answer: 'reset' }], {
+      onEvent: (event) => events.push(event),
+    })
+    const stop = new AbortController()
+    const call = svc.transcripts.upload(id, talk, { signal: stop.signal }).catch((error: unknown) => error)
+    await clock.advance(1_000)
+    stop.abort('enough')
+    expect(await call).toBe('enough')
+    expect(events.at(-1)).toMatchObject({ operation: 'transcripts.upload', type: 'aborted', sent: 'maybe' })
+    expect(clock.pending).toEqual([])
   })
 
   it('is never taken for another call of the same client, equal to the letter', async () => {
@@ -160,15 +198,23 @@ describe('an upload whose answer was lost', () => {
       ),
       answer: fc.constantFrom<Fate['answer']>('reset', 'stall', 504, 'ok'),
     })
+    // Refused by rate: not stored, and the next attempt has to queue.
+    const limited: Fate = { commits: 'never', answer: 'limited' }
     await fc.assert(
-      fc.asyncProperty(fc.array(fate, { maxLength: 4 }), fc.boolean(), async (fates, stamp) => {
-        const { upload, stored, clock } = inDoubt(fates, { stamp })
-        const outcome = await upload()
-        await clock.advance(60_000)
-        expect(stored().length).toBeLessThanOrEqual(1)
-        if (!(outcome instanceof Error)) expect(stored()).toEqual([outcome.id])
-        else expect(outcome).toBeInstanceOf(AmbiguousWriteError)
-      }),
+      fc.asyncProperty(
+        fc.array(fc.oneof({ weight: 4, arbitrary: fate }, { weight: 1, arbitrary: fc.constant(limited) }), {
+          maxLength: 4,
+        }),
+        fc.boolean(),
+        async (fates, stamp) => {
+          const { upload, stored, clock } = inDoubt(fates, { stamp })
+          const outcome = await upload()
+          await clock.advance(60_000)
+          expect(stored().length).toBeLessThanOrEqual(1)
+          if (!(outcome instanceof Error)) expect(stored()).toEqual([outcome.id])
+          else expect(outcome).toBeInstanceOf(AmbiguousWriteError)
+        },
+      ),
       { numRuns: 60 },
     )
   })

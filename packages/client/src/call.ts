@@ -4,6 +4,7 @@ import { type Fingerprint, InputError } from './errors.js'
 import type { Operation } from './operation.js'
 import { type CallOptions, type Settings, withDefaults } from './options.js'
 import { type Lookup, writeOnce } from './reconcile.js'
+import { noRetry } from './retry.js'
 import { type Through, through } from './wire.js'
 
 /** What a verb adds to its operation for one call. */
@@ -42,7 +43,8 @@ export const createCall =
       }
       const { data } = await send(
         through(operation.id, async (draft) => {
-          const lookup = scoped.reconcile ? extras.lookup?.() : undefined
+          // Without retry one request is sent, whatever comes back.
+          const lookup = scoped.reconcile && scoped.retry !== noRetry ? extras.lookup?.() : undefined
           reply = lookup ? await writeOnce(draft, manner, lookup) : await converse(draft, manner)
           if (extras.fingerprint) claim(scoped.claimed, reply.body)
           return reply.body

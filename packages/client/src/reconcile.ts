@@ -31,32 +31,54 @@ export interface Limit {
  * else the error says that it may be stored. Never two records, and never a lost one without an error.
  */
 export async function writeOnce(draft: Draft, manner: Manner, lookup: Lookup): Promise<Reply> {
-  const { settings, signal, deadlineAt } = manner
-  const { clock } = settings
-  const startedAt = clock.now()
+  const { clock, retry } = manner.settings
+  let firstSentAt: number | undefined
   for (let sends = 1; ; sends++) {
-    const sentAt = clock.now()
     const error = await converse(draft, manner).catch((failure: unknown) => failure)
     if (!(error instanceof AmbiguousWriteError)) {
       if (isReply(error)) return error
       throw error
     }
-    const { status, cause } = error.attempts.at(-1) ?? {}
-    // A complete 500 or 503 has done what it would do; after anything else the service may still be at it.
-    const answered = cause === undefined && (status === 500 || status === 503)
-    const waits = answered ? [0, settleMs] : [0, sentAt + manner.timeoutMs + settleMs - clock.now()]
-    for (const waitMs of waits) {
-      if (clock.now() + Math.max(0, waitMs) >= deadlineAt) throw error
+    const { ms = 0 } = error.attempts.at(-1) ?? {}
+    // The attempts before it in the same conversation never reached the service, or were refused by rate.
+    const sentAt = clock.now() - ms
+    firstSentAt ??= sentAt
+    const found = await settle(error, manner, lookup, { firstSentAt, sentAt })
+    if (found) return replyOf(found, error)
+    if (sends >= retry.attempts) throw error
+  }
+}
+
+/** Looks for a write until it is found or provably absent; throws where neither can be told. */
+async function settle(
+  error: AmbiguousWriteError,
+  manner: Manner,
+  lookup: Lookup,
+  { firstSentAt, sentAt }: { firstSentAt: number; sentAt: number },
+): Promise<Stored | undefined> {
+  const { settings, signal, deadlineAt } = manner
+  const { clock, emit } = settings
+  const { operation, method = '', url = '' } = error
+  const { status, cause } = error.attempts.at(-1) ?? {}
+  // A complete 500 or 503 has done what it would do; after anything else the service may still be at it.
+  const answered = cause === undefined && (status === 500 || status === 503)
+  const absentFrom = answered ? clock.now() + settleMs : sentAt + manner.timeoutMs + settleMs
+  try {
+    for (const lookAt of [clock.now(), absentFrom]) {
+      const waitMs = lookAt - clock.now()
+      if (lookAt >= deadlineAt) throw error
       if (waitMs > 0) {
-        const { operation, method = '', url = '' } = error
-        settings.emit({ type: 'wait', operation, method, url, ms: waitMs, because: 'in_doubt' })
+        emit({ type: 'wait', operation, method, url, ms: waitMs, because: 'in_doubt' })
         await sleep(clock, waitMs, signal)
       }
-      const found = await look(lookup, manner, startedAt, error)
-      if (found) return replyOf(found, error)
+      const found = await look(lookup, manner, firstSentAt, error)
+      if (found) return found
     }
-    if (sends >= settings.retry.attempts) throw error
+  } catch (failure) {
+    if (signal?.aborted) emit({ type: 'aborted', operation, method, url, sent: 'maybe' })
+    throw failure
   }
+  return undefined
 }
 
 const isReply = (value: unknown): value is Reply =>
@@ -66,7 +88,7 @@ const isReply = (value: unknown): value is Reply =>
 async function look(
   lookup: Lookup,
   { settings, signal, deadlineAt, fingerprint }: Manner,
-  startedAt: number,
+  firstSentAt: number,
   error: AmbiguousWriteError,
 ): Promise<Stored | undefined> {
   const now = () => settings.clock.now()
@@ -76,7 +98,7 @@ async function look(
   try {
     const { rows, skewMs, complete } = await lookup.rows(limit())
     // A service may write its times without a fraction of the second.
-    const notBefore = skewMs === undefined ? undefined : Math.floor((startedAt + skewMs) / 1_000) * 1_000
+    const notBefore = skewMs === undefined ? undefined : Math.floor((firstSentAt + skewMs) / 1_000) * 1_000
     const wanted: Wanted = { fingerprint, stamp: lookup.stamp, notBefore, claimed: settings.claimed }
     const likely = rows.filter((row) => matchOf(row, wanted) !== 'no')
     for (const [i, row] of likely.entries()) {

@@ -7,7 +7,7 @@ import type { Surface } from './types.js'
 
 /** Where to listen. */
 export interface ListenOptions {
-  /** Default 0: any free port. */
+  /** Default 0: a free port. */
   port?: number
   /** Default `127.0.0.1`. */
   host?: string

@@ -48,6 +48,8 @@ async function applyPlan(context: Context, { items }: UploadPlan, project: strin
   } finally {
     progress.stop()
   }
+  // Stopped before the first was sent: there is nothing to sum up.
+  if (outcomes.length === 0) io.signal.throwIfAborted()
   const uploaded = outcomes.filter((each) => 'transcript' in each)
   if (!flags.json && io.stdout.isTTY) {
     printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], uploaded.map(outcomeRow))
