@@ -123,7 +123,7 @@ describe('a package', () => {
   }
 
   it('imports what the house allows it, and no more', () => {
-    expect(outside('client')).toEqual(['openapi-fetch'])
+    expect(outside('client')).toEqual(['openapi-fetch', 'zod'])
     expect(outside('transcripts')).toEqual([])
     expect(outside('reference-server')).toEqual(['msw'])
     expect(outside('cli')).toEqual([
@@ -148,10 +148,16 @@ describe('a library has one home:', () => {
     ['openapi-fetch', ['packages/client/src/wire.ts']],
     ['msw', ['packages/reference-server/src/handlers.ts']],
     ['ora', ['packages/cli/src/progress.ts']],
-    ['zod', ['packages/cli/src/settings.ts']],
     ['@svc/reference-server', ['packages/cli/src/commands/mock/run.ts']],
   ])('%s', (library, homes) => {
     expect(offenders(sources, importsOf(library))).toEqual(homes)
+  })
+
+  it('zod, in the settings of the CLI and in the schemas of the client, which nothing else of it imports', () => {
+    const isSchemas = ({ path }: File) => /^packages\/client\/src\/zod(-\w+)?\.ts$/.test(path)
+    const others = sources.filter((file) => !isSchemas(file))
+    expect(offenders(others, importsOf('zod'))).toEqual(['packages/cli/src/settings.ts'])
+    expect(offenders(others, (file) => file.imports.some(({ from }) => from.startsWith('./zod')))).toEqual([])
   })
 
   it('commander, in the program, the commands and the words for its errors', () => {
