@@ -23,8 +23,12 @@ export const runtimeEnvironment = (): Environment => runtime.process?.env ?? {}
 /** A browser names itself, and forbids that others do. */
 export const inBrowser = (): boolean => runtime.document !== undefined || typeof runtime.importScripts === 'function'
 
-export const runtimeName = (): string =>
-  runtime.process?.versions?.node ? `node/${runtime.process.versions.node}` : 'web'
+/** As in `node/20.20.2`. Bun and Deno also say which Node they resemble; that is not what they are. */
+export function runtimeName(): string {
+  const versions = runtime.process?.versions ?? {}
+  const name = ['bun', 'deno', 'node'].find((each) => versions[each])
+  return name ? `${name}/${versions[name]}` : 'web'
+}
 
 /** One signal for many calls is a pattern, not the leak that Node warns of; each call takes its listener away. */
 export function manyMayListen(signal: AbortSignal): void {

@@ -24,6 +24,20 @@ describe('after one 429', () => {
     expect(clock.pending).toEqual([])
   })
 
+  it('a timer that comes early is waited out and told of once', async () => {
+    const { svc, clock, requests, events } = scripted([tooMany(3), ok()])
+    const exact = clock.now
+    clock.now = () => Math.floor(exact())
+    clock.chance = 0.1234
+    const first = svc.projects.get('hp-1')
+    await clock.advance(3_073.9)
+    expect(requests).toHaveLength(1)
+    await clock.advance(1.2)
+    await first
+    expect(events.filter(({ type }) => type === 'wait')).toMatchObject([{ ms: expect.closeTo(3_074.04) }])
+    expect(clock.pending).toEqual([])
+  })
+
   it('the other surface and /health go on', async () => {
     const annotators = json({ annotators: [] })
     const { svc, requests } = scripted([tooMany(30), annotators, json({ status: 'ok', substrate: 'lambda' })])

@@ -21,6 +21,7 @@ export interface Patience {
 /** Waits until the gate lets a call through, or gives the instant to come back when that is too far away. */
 export async function pass(gate: Gate, patience: Patience): Promise<Ticket | { closedUntil: number }> {
   const { clock, signal } = patience
+  let told = 0
   for (;;) {
     const now = clock.now()
     const admission = admit(gate.state, now)
@@ -28,8 +29,10 @@ export async function pass(gate: Gate, patience: Patience): Promise<Ticket | { c
     if ('ticket' in admission) return admission.ticket
     const { waitUntil } = admission
     if (waitUntil >= patience.deadlineAt || waitUntil - now > patience.longestMs) return { closedUntil: waitUntil }
-    if (waitUntil === gate.state.closedUntil) patience.waiting(waitUntil - now)
-    await sleep(clock, waitUntil - now, signal)
+    // A timer may come a little early, and a clock that shows whole milliseconds lags behind: then the rest is waited too.
+    if (waitUntil === gate.state.closedUntil && waitUntil !== told) patience.waiting(waitUntil - now)
+    told = waitUntil
+    await sleep(clock, Math.ceil(waitUntil - now), signal)
   }
 }
 
