@@ -7,6 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, impor
 export default defineConfig({
   resolve: {
     alias: [
+      { find: '@svc/client/node', replacement: source('client/src/node.ts') },
       { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },
       { find: /^@svc\/(client|transcripts|reference-server|cli)$/, replacement: `${source('')}$1/src/index.ts` },
     ],
@@ -18,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
-          include: ['test/*.test.ts', 'examples/*.test.ts', 'test/{contract,cli}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'examples/*.test.ts', 'test/{contract,cli,faults}/**/*.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['test/answers-conform.ts'],
         },

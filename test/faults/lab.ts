@@ -1,0 +1,99 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type ClientEvent, type ClientOptions, createClient, type SvcClient } from '@svc/client'
+import { referenceKey } from '@svc/reference-server'
+import { type HandClock, handClock } from '../hand-clock.js'
+import { type Act, type FaultServer, openFaultServer } from './fault-server.js'
+import type { Transport } from './transports.js'
+
+/** A client that speaks over real sockets with a server that fails, while time stands still. */
+export interface Lab {
+  svc: SvcClient
+  clock: HandClock
+  server: FaultServer
+  /** A server of another origin, to which nobody should come. */
+  elsewhere: FaultServer
+  /** A project that is there. */
+  projectId: string
+  events: ClientEvent[]
+  /** Another client of the same server. */
+  client(options?: ClientOptions): SvcClient
+  /** Gives the result of the work; moves time on whenever nothing but time can help. */
+  until<T>(work: Promise<T>): Promise<T>
+  /** Waits, without moving time, until something is so. */
+  when(so: () => boolean): Promise<void>
+  close(): Promise<void>
+}
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Where the heads of answers are told: by Node's fetch, and by `node:http`. */
+const headChannels = ['undici:request:headers', 'http.client.response.finish']
+
+export async function openLab(
+  transport: Transport,
+  { script, scripted = 'POST', ...options }: { script: Act[]; scripted?: 'GET' | 'POST' } & ClientOptions,
+): Promise<Lab> {
+  const clock = handClock()
+  const counts = { underWay: 0, timeOuts: 0, heads: 0, awaitedHeads: 0 }
+  const onHead = () => counts.heads++
+  const onHeldHead = () => {
+    counts.awaitedHeads = counts.heads + 1
+  }
+  const isScripted = ({ method }: { method?: string | undefined }) => method === scripted
+  const elsewhere = await openFaultServer({ clock, script: [], scripted: () => false })
+  const faults = { script, scripted: isScripted, onHeldHead, elsewhere: elsewhere.origin }
+  const server = await openFaultServer({ clock, ...faults })
+  const way = transport.open()
+  const events: ClientEvent[] = []
+  for (const channel of headChannels) subscribe(channel, onHead)
+
+  const onEvent = (event: ClientEvent) => {
+    events.push(event)
+    if (event.type === 'request') counts.underWay++
+    if (event.type === 'response' || event.type === 'failure') counts.underWay--
+    if (event.type === 'failure' && event.cause === 'time-out') counts.timeOuts++
+  }
+  const { baseUrl, publicBaseUrl } = server.service
+  const client = (more: ClientOptions = {}) =>
+    createClient({
+      ...{ apiKey: referenceKey, baseUrl, publicBaseUrl, clock, environment: {}, onEvent },
+      ...way.options,
+      ...more,
+    })
+  /** Sockets are at work: some request is neither answered nor held back by the server. */
+  const busy = () =>
+    counts.underWay > Math.max(0, server.counts.held - counts.timeOuts) || counts.heads < counts.awaitedHeads
+
+  return {
+    svc: client(options),
+    clock,
+    server,
+    elsewhere,
+    projectId: server.service.world.createProject({ name: 'P' }).record.id,
+    events,
+    client,
+    async until(work) {
+      let done = false
+      const watched = work.finally(() => {
+        done = true
+      })
+      watched.catch(() => {})
+      while (!done) {
+        await turns(15)
+        const [next] = clock.pending
+        if (!done && !busy() && next !== undefined) await clock.advance(next)
+      }
+      return watched
+    },
+    async when(so) {
+      while (!so()) await turns(1)
+    },
+    async close() {
+      for (const channel of headChannels) unsubscribe(channel, onHead)
+      await way.close()
+      await Promise.all([server.close(), elsewhere.close()])
+    },
+  }
+}
