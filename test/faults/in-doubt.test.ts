@@ -1,0 +1,171 @@
+import { AmbiguousWriteError, ConnectionError, type TranscriptUpload } from '@svc/client'
+import { describe, expect, it } from 'vitest'
+import { answer, passOn, reset, resetUnread, silence, storedLater, storedThen, truncated } from './acts.js'
+import type { Act } from './fault-server.js'
+import { openLab } from './lab.js'
+import { type Transport, transports } from './transports.js'
+
+/** What becomes of the first POST of a caller; those that follow go well. */
+const fates = {
+  'goes well': passOn,
+  'is stored, then the connection is reset': storedThen(reset),
+  'is stored, then never answered': storedThen(silence),
+  'is stored, then the answer breaks off': storedThen(truncated(201)),
+  'is stored, then a proxy answers 504': storedThen(answer(504)),
+  'is stored 3 s after a reset': storedLater(3_000, reset),
+  'is stored 40 s after a reset': storedLater(40_000, reset),
+  'is stored 10 s before its time-out': storedLater(50_000, silence),
+  'is reset before it is stored': reset,
+  'is reset before it is read': resetUnread,
+  'is answered 503 and not stored': answer(503),
+} satisfies Record<string, Act>
+type Fate = keyof typeof fates
+
+/** Fates after which nothing is stored yet when the client looks for the first time. */
+const lateOrNever: Fate[] = [
+  'is stored 3 s after a reset',
+  'is stored 40 s after a reset',
+  'is reset before it is stored',
+  'is reset before it is read',
+  'is answered 503 and not stored',
+]
+
+/** Two callers at once, each with a client of its own. */
+type Who = 'one' | 'other'
+const words = { one: 'hello', other: 'good bye' }
+/** One name and external id for both, and other words; whose it is stands in the metadata. */
+const talkOf = (who: Who, moreTurns = 0): TranscriptUpload => ({
+  name: 'A talk',
+  externalId: 'e-1',
+  turns: Array(who === 'other' ? 1 + moreTurns : 1).fill({ role: 'user', content: words[who] }),
+  metadata: { who },
+})
+
+/** A lab in which the first POST of each caller meets its fate. */
+async function openFor(transport: Transport, fateOf: Record<Who, Fate>, stamp = false) {
+  const posts = { one: 0, other: 0 }
+  const byCaller: Act = (exchange) => {
+    const who = exchange.request.headers['x-caller'] as Who
+    return (posts[who]++ === 0 ? fates[fateOf[who]] : passOn)(exchange)
+  }
+  const lab = await openLab(transport, { script: [byCaller] })
+  const clientOf = (who: Who) => lab.client({ stamp, headers: { 'x-caller': who } })
+  return { ...lab, one: clientOf('one'), other: clientOf('other') }
+}
+
+const settled = (call: Promise<{ id: string }>) => call.catch((error: unknown) => error as Error)
+
+interface Call {
+  got: { id: string } | Error
+  stored: string[]
+}
+
+/** Never two of one call, and never none without an error that says so. */
+function isHonest({ got, stored }: Call): void {
+  if (!(got instanceof Error)) return expect(stored).toEqual([got.id])
+  if (got instanceof ConnectionError) return expect(stored).toEqual([])
+  expect(got).toBeInstanceOf(AmbiguousWriteError)
+  expect(stored.length).toBeLessThanOrEqual(1)
+}
+
+/** Uploads of both callers side by side: what each got, and what is stored of each when all is over. */
+async function twoUploads(
+  transport: Transport,
+  [one, other]: readonly [Fate, Fate],
+  { stamp, moreTurns }: { stamp: boolean; moreTurns: number },
+): Promise<Call[]> {
+  const lab = await openFor(transport, { one, other }, stamp)
+  const { projectId, clock, server } = lab
+  const whos: Who[] = ['one', 'other']
+  const call = (who: Who) => settled(lab[who].transcripts.upload(projectId, talkOf(who, moreTurns)))
+  const all = await lab.until(Promise.all(whos.map(call)))
+  await clock.advance(120_000)
+  const records = server.service.world.transcripts(projectId).map(({ record }) => record)
+  await lab.close()
+  const storedOf = (who: Who) => records.filter(({ metadata }) => metadata.who === who).map(({ id }) => id)
+  return whos.map((who, i) => ({ got: all[i] ?? expect.unreachable(), stored: storedOf(who) }))
+}
+
+const others: Fate[] = ['goes well', 'is stored, then the connection is reset', 'is reset before it is stored']
+const pairs = (Object.keys(fates) as Fate[]).flatMap((mine) => others.map((other) => [mine, other] as const))
+const sameLength = { stamp: false, moreTurns: 0 }
+/** The other's transcript stands there alone when one's own is looked for, or the other way round. */
+const isAlone = ([mine, other]: readonly [Fate, Fate]) =>
+  lateOrNever.includes(mine) || other === 'is reset before it is stored'
+
+describe.each(transports)('over $name, an upload', (transport) => {
+  it.each(Object.keys(fates) as Fate[])('that %s is stored once, and its record is the result', async (fate) => {
+    const lab = await openFor(transport, { one: fate, other: 'goes well' })
+    const { id } = await lab.until(lab.one.transcripts.upload(lab.projectId, talkOf('one')))
+    await lab.clock.advance(120_000)
+    expect(lab.server.service.world.transcripts(lab.projectId).map(({ record }) => record.id)).toEqual([id])
+    await lab.close()
+  })
+
+  describe('beside another one of the same name and external id', () => {
+    it.each(pairs)('and of more turns: one %s, the other %s', async (...pair) => {
+      for (const call of await twoUploads(transport, pair, { stamp: false, moreTurns: 1 })) isHonest(call)
+    })
+
+    it.each(pairs)('and of as many turns, both stamped: one %s, the other %s', async (...pair) => {
+      for (const call of await twoUploads(transport, pair, { stamp: true, moreTurns: 0 })) isHonest(call)
+    })
+
+    it.each(pairs.filter((pair) => !isAlone(pair)))('and of as many turns: one %s, the other %s', async (...pair) => {
+      for (const call of await twoUploads(transport, pair, sameLength)) isHonest(call)
+    })
+
+    it.fails.each(pairs.filter(isAlone))(
+      'and of as many turns, told apart by the words alone (which are not compared): one %s, the other %s',
+      async (...pair) => {
+        for (const call of await twoUploads(transport, pair, sameLength)) isHonest(call)
+      },
+    )
+  })
+})
+
+describe.each(transports)('over $name, a project', (transport) => {
+  const twoProjects = async (one: Fate, other: Fate) => {
+    const lab = await openFor(transport, { one, other })
+    const create = (who: Who) => settled(lab[who].projects.create({ name: 'Support' }))
+    const got = await lab.until(Promise.all([create('one'), create('other')]))
+    await lab.clock.advance(120_000)
+    const { projects } = lab.server.service.world
+    const stored = projects.call(lab.server.service.world).filter(({ record }) => record.name === 'Support')
+    await lab.close()
+    return { got, stored: stored.map(({ record }) => record.id) }
+  }
+
+  it.each(pairs)('beside another of the same name is never doubled: one %s, the other %s', async (...pair) => {
+    const { got, stored } = await twoProjects(...pair)
+    expect(stored.length).toBeLessThanOrEqual(2)
+    for (const each of got) {
+      if (each instanceof Error) expect(each).toBeInstanceOf(AmbiguousWriteError)
+      else expect(stored).toContain(each.id)
+    }
+  })
+
+  // A project has nothing but its name to be known by.
+  it.fails('that was not stored is never taken for another of the same name (nothing else is compared)', async () => {
+    const { got } = await twoProjects('is reset before it is stored', 'goes well')
+    const [one, other] = got
+    if (!(one instanceof Error)) expect(one).not.toEqual(other)
+  })
+})
+
+describe.each(transports)('over $name, a write that was sent again', (transport) => {
+  it.fails('is not sent earlier than `Retry-After` asked (only the 5 s of settling are waited for)', async () => {
+    const lab = await openLab(transport, { script: [answer(503, {}, { 'retry-after': '30' }), passOn] })
+    await lab.until(lab.svc.projects.create({ name: 'Support' }))
+    const [first, second] = lab.server.seen.filter(({ method }) => method === 'POST')
+    await lab.close()
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
+  })
+
+  it.fails('tells of every attempt (only the last is told)', async () => {
+    const lab = await openLab(transport, { script: [answer(503)] })
+    const error = await lab.until(settled(lab.svc.projects.create({ name: 'Support' })))
+    await lab.close()
+    expect(error).toMatchObject({ attempts: [{ status: 503 }, { status: 503 }, { status: 503 }] })
+  })
+})
