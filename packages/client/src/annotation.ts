@@ -1,6 +1,7 @@
 import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
+import { checkAnnotation } from './check-input.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from './types.js'
@@ -63,9 +64,7 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
           options,
           (to) => wire.POST('/v1/annotations', { body: asBody(request), ...to }),
           (body) => body,
-          {
-            timeoutMs: annotationTimeoutMs,
-          },
+          { timeoutMs: annotationTimeoutMs, check: () => checkAnnotation(request) },
         ),
     },
 

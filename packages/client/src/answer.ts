@@ -27,7 +27,7 @@ export function parseBody(text: string): unknown {
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'cf-ray']
 
 /** The id under which the service, or what stands before it, knows the request. */
-export function requestIdOf(headers: Headers): string | undefined {
+export function requestIdOf(headers: Pick<Headers, 'get'>): string | undefined {
   for (const name of requestIdHeaders) {
     const value = headers.get(name)
     if (value) return value

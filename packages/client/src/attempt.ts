@@ -1,19 +1,14 @@
 import { failureOf, reasonOf } from './cause.js'
-import { type Clock, rejectedBy, timeoutError } from './clock.js'
+import { type Clock, timeoutError } from './clock.js'
 import type { Phase } from './errors.js'
-import type { Fetch } from './fetch.js'
+import { type BodyReader, LightRequest, type LightResponse, type Transport } from './fetch.js'
 
-/** A request before it is built: each attempt makes a new Request from the same bytes. */
-export interface Draft {
-  url: string
-  method: string
-  headers: Headers
-  body: BodyInit | undefined
-}
+/** A request before it is sent: each attempt makes a new one from the same bytes. */
+export type Draft = Pick<LightRequest, 'url' | 'method' | 'headers' | 'body'>
 
 /** How one attempt ended: with an answer, or without one. A refusal is an answer even when its body breaks off. */
 export type Exchange =
-  | { response: Response; text: string; ms: number }
+  | { response: LightResponse; text: string; ms: number }
   | {
       failure: ReturnType<typeof failureOf> | 'timeout'
       phase: Phase
@@ -24,67 +19,96 @@ export type Exchange =
       ms: number
     }
 
-/** Error bodies are read up to this many characters; what a proxy may send beyond it is of no use. */
+/** Error bodies are read up to this many bytes; what a proxy may send beyond it is of no use. */
 const errorBodyCap = 1_048_576
 
 /**
  * Sends one request and reads its answer to the last byte, within `timeoutMs`. Rejects with the signal's reason, at
  * once, when the caller aborts; leaves no timer, listener or unread body behind.
  */
-export async function attempt(
-  draft: Draft,
-  send: { fetch: Fetch; clock: Clock; timeoutMs: number; signal: AbortSignal | undefined },
-): Promise<Exchange> {
-  const { clock, signal } = send
-  const startedAt = clock.now()
-  const request = new AbortController()
-  const built = requestOf(draft, request.signal)
-  const abort = () => request.abort(signal?.reason)
-  signal?.addEventListener('abort', abort, { once: true })
-  const cancelTimer = clock.after(send.timeoutMs, () => request.abort(timeoutError()))
-  const interrupted = rejectedBy(request.signal)
-  let response: Response | undefined
-  let pending: Promise<Response> | undefined
-  const read = { text: '' }
-  try {
-    pending = send.fetch(built)
-    // A fetch that does not listen to its signal must not hold up the caller.
-    response = await Promise.race([pending, interrupted])
-    await readInto(read, response, interrupted)
-    return { response, text: read.text, ms: clock.now() - startedAt }
-  } catch (cause) {
-    if (!response) pending?.then((late) => late.body?.cancel()).catch(() => {})
-    if (signal?.aborted) throw signal.reason
-    const ms = clock.now() - startedAt
-    if (response && response.status >= 300 && response.status < 500) return { response, text: read.text, ms }
-    const phase: Phase = response ? 'reading' : 'waiting'
-    const status = response ? { status: response.status } : {}
-    if (request.signal.aborted) return { failure: 'timeout', phase, cause: undefined, code: 'time-out', ms, ...status }
-    const failure = response ? 'lost' : failureOf(cause)
-    const unsent = failure === 'unreached' || failure === 'untrusted'
-    return { failure, phase: unsent ? 'connecting' : phase, cause, code: reasonOf(cause), ms, ...status }
-  } finally {
-    cancelTimer()
-    signal?.removeEventListener('abort', abort)
-  }
+export const attempt = (
+  { url, method, headers, body }: Draft,
+  {
+    transport,
+    clock,
+    timeoutMs,
+    signal,
+  }: { transport: Transport; clock: Clock; timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<Exchange> =>
+  new Promise((resolve, reject) => {
+    const startedAt = clock.now()
+    const stop = new AbortController()
+    const reading: Reading = { chunks: [], stopped: stop.signal }
+    const end = (broken?: { cause: unknown }) => {
+      cancelTimer()
+      signal?.removeEventListener('abort', interrupt)
+      if (broken && signal?.aborted) return reject(signal.reason)
+      const ms = clock.now() - startedAt
+      const { response } = reading
+      // A refusal is one even when its body breaks off.
+      if (response && (!broken || (response.status >= 300 && response.status < 500))) {
+        return resolve({ response, text: textOf(reading.chunks), ms })
+      }
+      resolve(failed(response?.status, stop.signal.aborted, broken?.cause, ms))
+    }
+    // Ends the attempt itself, too: a fetch that does not listen to its signal must not hold up the caller.
+    const interrupt = () => {
+      const cause = signal?.aborted ? signal.reason : timeoutError()
+      stop.abort(cause)
+      reading.reader?.cancel().catch(() => {})
+      end({ cause })
+    }
+    const cancelTimer = clock.after(timeoutMs, interrupt)
+    signal?.addEventListener('abort', interrupt, { once: true })
+    const request = new LightRequest(url, { method, headers, body, signal: stop.signal })
+    receive(reading, transport, request).then(
+      () => end(),
+      (cause) => end({ cause }),
+    )
+  })
+
+/** An answer as far as it has come. */
+interface Reading {
+  response?: LightResponse
+  reader?: BodyReader | undefined
+  chunks: Uint8Array[]
+  stopped: AbortSignal
 }
 
-const requestOf = ({ url, method, headers, body }: Draft, signal: AbortSignal): Request =>
-  new Request(url, { method, headers, ...(body !== undefined && { body }), redirect: 'manual', signal })
-
-/** Reads a body piece by piece, so that what came before it broke off is kept; frees the connection in the end. */
-async function readInto(read: { text: string }, response: Response, interrupted: Promise<never>): Promise<void> {
+async function receive(reading: Reading, transport: Transport, request: LightRequest): Promise<void> {
+  const response = await transport.fetch(request)
   const reader = response.body?.getReader()
-  if (!reader) return
-  const decoder = new TextDecoder()
+  if (reading.stopped.aborted) return void reader?.cancel().catch(() => {})
+  reading.response = response
+  reading.reader = reader
   const cap = response.ok ? Number.POSITIVE_INFINITY : errorBodyCap
-  try {
-    while (read.text.length < cap) {
-      const { done, value } = await Promise.race([reader.read(), interrupted])
-      if (done) return
-      read.text += decoder.decode(value, { stream: true })
-    }
-  } finally {
-    reader.cancel().catch(() => {})
+  for (let bytes = 0; reader && bytes < cap; ) {
+    const { done, value } = await reader.read()
+    if (done || !value) return
+    reading.chunks.push(value)
+    bytes += value.length
   }
+  reader?.cancel().catch(() => {})
+}
+
+function failed(status: number | undefined, timedOut: boolean, cause: unknown, ms: number): Exchange {
+  const phase: Phase = status === undefined ? 'waiting' : 'reading'
+  const known = status === undefined ? {} : { status }
+  if (timedOut) return { failure: 'timeout', phase, cause: undefined, code: 'time-out', ms, ...known }
+  const failure = status === undefined ? failureOf(cause) : 'lost'
+  const unsent = failure === 'unreached' || failure === 'untrusted'
+  return { failure, phase: unsent ? 'connecting' : phase, cause, code: reasonOf(cause), ms, ...known }
+}
+
+const decoder = new TextDecoder()
+
+function textOf(chunks: Uint8Array[]): string {
+  if (chunks.length === 1) return decoder.decode(chunks[0])
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return decoder.decode(whole)
 }

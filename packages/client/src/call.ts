@@ -1,6 +1,8 @@
 import { type Answer, answerOf } from './answered.js'
+import type { Draft } from './attempt.js'
+import type { InputReport } from './check-input.js'
 import { converse, type Reply } from './conversation.js'
-import { type Fingerprint, InputError } from './errors.js'
+import { type Fingerprint, InputError, type Violation } from './errors.js'
 import type { Operation } from './operation.js'
 import { type CallOptions, type Settings, withDefaults } from './options.js'
 import { type Lookup, writeOnce } from './reconcile.js'
@@ -11,6 +13,8 @@ import { type Through, through } from './wire.js'
 export interface CallExtras {
   /** The operation's own time-out for one attempt, where the client's options give none. Default 60 000 ms. */
   timeoutMs?: number
+  /** What is wrong with the input, given the bytes of its JSON; undefined where it could not be drawn up. */
+  check?: (bytes: number | undefined) => InputReport
   /** What a write would store, by which it is looked for when its fate is unknown. */
   fingerprint?: () => Fingerprint
   /** How a write is looked for. */
@@ -28,31 +32,59 @@ export type Call = <Body, Result>(
 
 export const createCall =
   (settings: Settings): Call =>
-  (operation, options = {}, send, pick, extras = {}) =>
+  (operation, options, send, pick, extras = {}) =>
     answerOf(async () => {
-      const scoped = withDefaults(settings, options)
+      const scoped = options ? withDefaults(settings, options) : settings
       requireBaseUrl(operation, scoped)
+      const startedAt = scoped.clock.now()
       let reply: Reply | undefined
-      const manner = {
-        operation,
-        settings: scoped,
-        timeoutMs: scoped.timeoutMs ?? extras.timeoutMs ?? 60_000,
-        deadlineAt: scoped.clock.now() + scoped.deadlineMs,
-        signal: options.signal,
-        fingerprint: extras.fingerprint?.() ?? {},
+      const check = scoped.validate ? extras.check : undefined
+      let drawn = false
+      const exchange = async (draft: Draft) => {
+        drawn = true
+        if (check) accept(check(draft.body?.length), operation, scoped, draft)
+        const manner = {
+          operation,
+          settings: scoped,
+          timeoutMs: scoped.timeoutMs ?? extras.timeoutMs ?? 60_000,
+          deadlineAt: startedAt + scoped.deadlineMs,
+          signal: options?.signal,
+          fingerprint: extras.fingerprint?.() ?? {},
+        }
+        // Without retry one request is sent, whatever comes back.
+        const lookup = scoped.reconcile && scoped.retry !== noRetry ? extras.lookup?.() : undefined
+        reply = lookup ? await writeOnce(draft, manner, lookup) : await converse(draft, manner)
+        if (extras.fingerprint) claim(scoped.claimed, reply.body)
+        return reply.body
       }
-      const { data } = await send(
-        through(operation.id, async (draft) => {
-          // Without retry one request is sent, whatever comes back.
-          const lookup = scoped.reconcile && scoped.retry !== noRetry ? extras.lookup?.() : undefined
-          reply = lookup ? await writeOnce(draft, manner, lookup) : await converse(draft, manner)
-          if (extras.fingerprint) claim(scoped.claimed, reply.body)
-          return reply.body
-        }),
-      )
+      let data: Awaited<ReturnType<typeof send>>['data']
+      try {
+        data = (await send(through(operation.id, exchange))).data
+      } catch (error) {
+        if (drawn || error instanceof InputError) throw error
+        if (check) accept(check(undefined), operation, scoped, {})
+        const message = `${operation.id}: the input cannot be written as JSON.`
+        throw new InputError('invalid_input', message, operation.id, [], error)
+      }
       // The wire resolves only with the body that the conversation returned.
-      return { data: pick(data as NonNullable<typeof data>), reply: reply as Reply }
+      return { data: pick(data as NonNullable<typeof data>), reply: reply as Reply, ms: scoped.clock.now() - startedAt }
     })
+
+/** Refuses an input with everything that is wrong with it; what a stricter service may refuse is told. */
+function accept(
+  { violations, warnings }: InputReport,
+  { id }: Operation,
+  { listener }: Settings,
+  draft: Partial<Draft>,
+): void {
+  const shown = ({ pointer, message }: Violation) => `${pointer || 'the input'}: ${message}`
+  if (violations.length > 0) {
+    const more = violations.length > 3 ? `; and ${violations.length - 3} more` : ''
+    const message = `${id}: ${violations.slice(0, 3).map(shown).join('; ')}${more}.`
+    throw new InputError('invalid_input', message, id, violations)
+  }
+  for (const warning of warnings) listener(id, draft)?.({ type: 'warning', message: shown(warning) })
+}
 
 /** Remembers whose work a record is; the earliest are forgotten, long after their writes could be in doubt. */
 function claim(claimed: Set<string>, body: unknown): void {

@@ -17,8 +17,12 @@ function exceeds(text: string, atMost: number): boolean {
   return text.length > atMost * 2 || [...text].length > atMost
 }
 
-/** Checks the body of POST /projects/{projectId}/transcripts against every bound of the interface, all at once. */
-export function checkUpload(upload: unknown): InputReport {
+/**
+ * Checks the body of POST /projects/{projectId}/transcripts against every bound of the interface ("Surface B", "Limits"),
+ * all at once. Sizes are bytes of UTF-8: a turn's of its `content`, the upload's of its JSON, which is measured here
+ * unless `bytes` gives it. Changes nothing.
+ */
+export function checkUpload(upload: unknown, bytes?: number): InputReport {
   const report: InputReport = { violations: [], warnings: [] }
   const refuse = (pointer: string, message: string) => report.violations.push({ pointer, message })
   if (!isObject(upload)) {
@@ -43,9 +47,19 @@ export function checkUpload(upload: unknown): InputReport {
     }
     for (const [i, turn] of upload.turns.entries()) checkTurn(turn, `/turns/${i}`, refuse, report.warnings)
   } else refuse('/turns', `expected an array of turns, got ${nameOf(upload.turns)}`)
-  const bytes = encoder.encode(JSON.stringify(upload)).length
-  checkBytes(bytes, '', 'the whole upload', limits.bodyBytes, refuse, report.warnings)
+  const size = bytes ?? sizeOf(upload)
+  if (size === undefined) refuse('', 'expected values that JSON can hold, got a circle or a BigInt')
+  else checkBytes(size, '', 'the whole upload', limits.bodyBytes, refuse, report.warnings)
   return report
+}
+
+/** Bytes of a value as the UTF-8 JSON that is sent; undefined for what JSON cannot hold. */
+function sizeOf(value: unknown): number | undefined {
+  try {
+    return encoder.encode(JSON.stringify(value)).length
+  } catch {
+    return undefined
+  }
 }
 
 /** Checks the body of POST /v1/annotations; the interface shows no size bounds for it. */

@@ -6,6 +6,7 @@ import { manyMayListen } from './environment.js'
 import type { Attempt, ErrorContext, Fingerprint } from './errors.js'
 import { shownUrl } from './events.js'
 import { ambiguous, disconnected, refused, refusedAtGate } from './failure.js'
+import type { LightResponse } from './fetch.js'
 import type { Ticket } from './gate.js'
 import type { Operation } from './operation.js'
 import type { Settings } from './options.js'
@@ -17,9 +18,10 @@ import { pass, report } from './turnstile.js'
 export interface Reply {
   body: unknown
   text: string
-  response: Response
-  requestId: string | undefined
+  response: LightResponse
   attempts: Attempt[]
+  /** Where the answer is not the service's own: the id of the request that it stands for. */
+  requestId?: string | undefined
 }
 
 /** How one call speaks: with these settings, until this signal, about this write. */
@@ -39,40 +41,55 @@ export interface Manner {
  */
 export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
   const { operation, settings, signal, deadlineAt } = manner
-  const { clock, emit } = settings
+  const { clock, retry, transport } = settings
+  const slot = settings.surfaces[operation.surface]
+  const { gate } = slot
+  const tell = settings.listener(operation.id, draft)
   const history = { attempts: 0, refusals: 0, lost: 0 }
-  const call = { operation: operation.id, method: draft.method, url: shownUrl(draft.url) }
   const attempts: Attempt[] = []
-  const context: ErrorContext = { ...call, surface: operation.surface, attempts }
+  const contextOf = (exchange?: Exchange): ErrorContext => ({
+    operation: operation.id,
+    surface: operation.surface,
+    method: draft.method,
+    url: shownUrl(draft.url),
+    attempts,
+    requestId: exchange && 'response' in exchange ? requestIdOf(exchange.response.headers) : undefined,
+  })
   if (signal) manyMayListen(signal)
-  const { gate } = settings.surfaces[operation.surface]
-  const waiting = (ms: number) => emit({ ...call, type: 'wait', ms, because: 'rate_limited' })
-  const patience = { clock, deadlineAt, longestMs: settings.retry.maxRetryAfterMs, signal, waiting }
   let ticket: Ticket | undefined
   let sent: 'no' | 'maybe' = 'no'
   try {
     for (let number = 1; ; number++) {
       signal?.throwIfAborted()
       if (operation.key !== 'none') {
-        const passed = await pass(gate, patience)
-        if ('closedUntil' in passed) throw refusedAtGate(context, passed.closedUntil, clock.now())
+        const waiting = (ms: number) => tell?.({ type: 'wait', ms, because: 'rate_limited' })
+        const passed = await pass(gate, { clock, deadlineAt, longestMs: retry.maxRetryAfterMs, signal, waiting })
+        if ('closedUntil' in passed) throw refusedAtGate(contextOf(), passed.closedUntil, clock.now())
         ticket = passed
       }
-      const key = await authorize(draft.headers, operation, settings, { ms: deadlineAt - clock.now(), signal })
+      const given = authorize(draft.headers, operation, settings, manner)
+      const key = given instanceof Promise ? await given : given
+      if (tell && key?.startsWith('ey') && !slot.warned) {
+        slot.warned = true
+        tell({
+          type: 'warning',
+          message: 'the key begins with "ey"; JWT-style tokens are not supported on most endpoints',
+        })
+      }
       const timeoutMs = Math.min(manner.timeoutMs, deadlineAt - clock.now())
-      if (timeoutMs <= 0) throw disconnected(context, { ...outOfTime, ms: settings.deadlineMs })
-      emit({ ...call, type: 'request', attempt: number })
+      if (timeoutMs <= 0) throw disconnected(contextOf(), { ...outOfTime, ms: settings.deadlineMs })
+      tell?.({ type: 'request', attempt: number })
       const before: 'no' | 'maybe' = sent
       sent = 'maybe'
-      const exchange = await attempt(draft, { fetch: settings.fetch, clock, timeoutMs, signal })
+      const exchange = await attempt(draft, { transport, clock, timeoutMs, signal })
       const made = attemptOf(exchange)
       if (made.sent === 'no') sent = before
       attempts.push(made)
-      context.requestId = 'response' in exchange ? requestIdOf(exchange.response.headers) : undefined
-      const body = 'response' in exchange ? parseBody(exchange.text) : undefined
-      emit({ ...call, ...eventOf(exchange, context.requestId), attempt: number })
-      if ('response' in exchange && exchange.response.ok && operation.declares(body)) {
-        return { body, text: exchange.text, response: exchange.response, requestId: context.requestId, attempts }
+      tell?.({ ...eventOf(exchange), attempt: number })
+      const answered = 'response' in exchange
+      const body = answered ? parseBody(exchange.text) : undefined
+      if (answered && exchange.response.ok && operation.declares(body)) {
+        return { body, text: exchange.text, response: exchange.response, attempts }
       }
 
       const now = clock.now()
@@ -80,23 +97,23 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
       const limited = 'status' in outcome && outcome.status === 429
       history[limited ? 'refusals' : 'attempts']++
       if ('failure' in outcome && outcome.failure === 'lost') history.lost++
-      const decision = decide(operation.repeat, outcome, history, settings.retry, clock.random())
+      const decision = decide(operation.repeat, outcome, history, retry, clock.random())
       if (ticket) report(gate, ticket, limited ? closure(outcome, decision, now) : undefined)
       ticket = undefined
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
-        const error =
-          'response' in exchange
-            ? refused(context, exchange.response.status, body, retryAt(outcome, now), key)
-            : disconnected(context, exchange)
+        const context = contextOf(exchange)
+        const error = answered
+          ? refused(context, exchange.response.status, body, retryAt(outcome, now), key)
+          : disconnected(context, exchange)
         throw decision.next === 'settle' ? ambiguous(context, error, manner.fingerprint) : error
       }
       // After a 429 the gate knows how long to wait, for this call as for the others.
       if (limited) continue
-      emit({ ...call, type: 'wait', ms: decision.waitMs, because: 'back_off' })
+      tell?.({ type: 'wait', ms: decision.waitMs, because: 'back_off' })
       await sleep(clock, decision.waitMs, signal)
     }
   } catch (error) {
-    if (signal?.aborted) emit({ ...call, type: 'aborted', sent })
+    if (signal?.aborted) tell?.({ type: 'aborted', sent })
     throw error
   } finally {
     if (ticket) report(gate, ticket)
@@ -119,9 +136,12 @@ function attemptOf(exchange: Exchange): Attempt {
   return { ...known, cause: code, ms, sent: status !== undefined ? 'yes' : phase === 'connecting' ? 'no' : 'maybe' }
 }
 
-function eventOf(exchange: Exchange, requestId: string | undefined) {
+function eventOf(exchange: Exchange) {
   const { ms } = exchange
-  if ('response' in exchange) return { type: 'response', status: exchange.response.status, ms, requestId } as const
+  if ('response' in exchange) {
+    const { status, headers } = exchange.response
+    return { type: 'response', status, ms, requestId: requestIdOf(headers) } as const
+  }
   return { type: 'failure', cause: exchange.code, ms, sent: exchange.phase === 'connecting' ? 'no' : 'maybe' } as const
 }
 

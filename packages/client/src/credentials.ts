@@ -1,4 +1,4 @@
-import { within } from './clock.js'
+import { type Clock, within } from './clock.js'
 import { InputError } from './errors.js'
 import type { Operation } from './operation.js'
 import type { ApiKey, Settings } from './options.js'
@@ -9,19 +9,30 @@ const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKS
 /**
  * Sets the headers that every request of this client carries, and the surface's key as a bearer token; a key given as a
  * function is asked for each time, within the time that the call has left. An `authorization` of the caller's own takes
- * the key's place; where an operation sends no key, neither is sent. Returns the key sent.
+ * the key's place; where an operation sends no key, neither is sent. Gives the key sent, at once where it is at hand.
  */
-export async function authorize(
+export function authorize(
   headers: Headers,
-  { id, surface, key: need }: Pick<Operation, 'id' | 'surface' | 'key'>,
+  operation: Pick<Operation, 'id' | 'surface' | 'key'>,
   settings: Settings,
-  limit: { ms: number; signal: AbortSignal | undefined },
-): Promise<string | undefined> {
-  for (const [name, value] of Object.entries(settings.headers)) {
-    if (name !== 'authorization' || need !== 'none') setHeader(headers, name, value, id)
+  limit: { deadlineAt: number; signal: AbortSignal | undefined },
+): string | undefined | Promise<string | undefined> {
+  const { id, surface, key: need } = operation
+  for (const name in settings.headers) {
+    if (name !== 'authorization' || need !== 'none') setHeader(headers, name, settings.headers[name] as string, id)
   }
   if (need === 'none' || 'authorization' in settings.headers) return undefined
-  const key = (await currentKey(settings.surfaces[surface].key, id, settings, limit))?.trim()
+  const given = settings.surfaces[surface].key
+  if (typeof given !== 'function') return bear(headers, given, operation)
+  return askedFor(given, id, settings.clock, limit).then((key) => bear(headers, key, operation))
+}
+
+function bear(
+  headers: Headers,
+  given: string | undefined,
+  { id, surface, key: need }: Pick<Operation, 'id' | 'surface' | 'key'>,
+): string | undefined {
+  const key = given?.trim()
   if (key) {
     if (!/^[\x21-\x7e]+$/.test(key) || /["'`]/.test(key)) {
       const message = `${id}: the API key holds white space, quotes or other characters that no key has; pass the bare key.`
@@ -44,15 +55,14 @@ function setHeader(headers: Headers, name: string, value: string, operation: str
   }
 }
 
-async function currentKey(
-  given: ApiKey | undefined,
+async function askedFor(
+  give: Exclude<ApiKey, string>,
   operation: string,
-  { clock }: Settings,
-  { ms, signal }: { ms: number; signal: AbortSignal | undefined },
-): Promise<string | undefined> {
-  if (typeof given !== 'function') return given
+  clock: Clock,
+  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal | undefined },
+): Promise<string> {
   try {
-    return await within(clock, ms, signal, Promise.resolve().then(given))
+    return await within(clock, deadlineAt - clock.now(), signal, Promise.resolve().then(give))
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     throw new InputError('invalid_key', `${operation}: the key function gave no key.`, operation, [], cause)

@@ -15,7 +15,7 @@ function listOf(seconds: number[], { paginated = true, date = '' } = {}) {
     const data = seconds.slice((page - 1) * 100, page * 100).map(at)
     const body = { data, ...(paginated && { pagination: { limit: 100, total: seconds.length } }) }
     const headers = date === '' ? {} : { date }
-    return { data: body, response: new Response('', { headers }), requestId: undefined, attempts: [] }
+    return { data: body, response: new Response('', { headers }), requestId: undefined, attempts: [], ms: 0 }
   }
   return { fetched, fetchPage }
 }

@@ -7,11 +7,22 @@ export interface Environment {
   SVC_PUBLIC_BASE_URL?: string | undefined
 }
 
+type Builtin = {
+  (name: 'node:events'): { setMaxListeners(n: number, target: AbortSignal): void } | undefined
+  (name: 'node:diagnostics_channel'): { channel(name: string): Channel } | undefined
+}
+
+/** Where Node's own tools listen. */
+export interface Channel {
+  readonly hasSubscribers: boolean
+  publish(message: unknown): void
+}
+
 type Runtime = {
   process?: {
     env?: Environment
     versions?: Record<string, string>
-    getBuiltinModule?: (name: 'node:events') => { setMaxListeners(n: number, target: AbortSignal): void }
+    getBuiltinModule?: Builtin
   }
   document?: unknown
   importScripts?: unknown
@@ -32,5 +43,8 @@ export function runtimeName(): string {
 
 /** One signal for many calls is a pattern, not the leak that Node warns of; each call takes its listener away. */
 export function manyMayListen(signal: AbortSignal): void {
-  runtime.process?.getBuiltinModule?.('node:events').setMaxListeners(0, signal)
+  runtime.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
 }
+
+export const diagnosticsChannel = (name: string): Channel | undefined =>
+  runtime.process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name)

@@ -20,11 +20,15 @@ export const escapeHatch =
       throw new InputError(baseUrl ? 'invalid_base_url' : 'missing_base_url', message, operation.id)
     }
     const headers = new Headers(request.headers)
-    const limit = { ms: settings.deadlineMs, signal: request.signal }
+    const limit = { deadlineAt: settings.clock.now() + settings.deadlineMs, signal: request.signal }
     const key = await authorize(headers, operation, settings, limit)
-    const response = await settings.fetch(new Request(request, { headers, redirect: 'manual' }))
-    if (response.status !== 0 && (response.status < 300 || response.status >= 400)) return response
-    response.body?.cancel().catch(() => {})
+    const response = await settings.transport.fetch(new Request(request, { headers, redirect: 'manual' }))
+    const { status } = response
+    if (status !== 0 && (status < 300 || status >= 400)) return response.toResponse?.() ?? (response as Response)
+    response.body
+      ?.getReader()
+      .cancel()
+      .catch(() => {})
     const context = {
       operation: operation.id,
       surface,
@@ -32,5 +36,5 @@ export const escapeHatch =
       url: shownUrl(request.url),
       attempts: [],
     }
-    throw refused(context, response.status, undefined, undefined, key)
+    throw refused(context, status, undefined, undefined, key)
   }

@@ -1,11 +1,16 @@
+import { diagnosticsChannel } from './environment.js'
+
 /** What a call does, as it happens. Never holds a key, a body or the text of a search. */
-export type ClientEvent = { operation: string; method: string; url: string } & (
+export type ClientEvent = { operation: string; method: string; url: string } & CallEvent
+
+/** What may happen in a call; `ms` is milliseconds. */
+export type CallEvent =
   | { type: 'request'; attempt: number }
   | { type: 'response'; attempt: number; status: number; ms: number; requestId?: string | undefined }
   | { type: 'failure'; attempt: number; cause: string; ms: number; sent: 'no' | 'maybe' }
   | { type: 'wait'; ms: number; because: 'rate_limited' | 'back_off' | 'in_doubt' }
+  | { type: 'warning'; message: string }
   | { type: 'aborted'; sent: 'no' | 'maybe' }
-)
 
 /** The two levels of a console that the client uses. */
 export interface Logger {
@@ -13,8 +18,46 @@ export interface Logger {
   warn(message: string): void
 }
 
+/** Those who want to be told. */
+export interface Listeners {
+  onEvent?: ((event: ClientEvent) => void) | undefined
+  logger?: Logger | undefined
+}
+
+/** Gives the teller of a call's events, or nothing while nobody listens. */
+export type Listening = (
+  operation: string,
+  request: { method?: string | undefined; url?: string | undefined },
+) => ((event: CallEvent) => void) | undefined
+
+/** The name of the channel of Node's `diagnostics_channel` to which every client publishes its events. */
+export const channelName = 'svc.client'
+
+/** Tells the caller's listeners; what they do with it, failing included, is no part of the call. */
+export function listening({ onEvent, logger }: Listeners): Listening {
+  const channel = diagnosticsChannel(channelName)
+  return (operation, { method = '', url = '' }) => {
+    if (!onEvent && !logger && !channel?.hasSubscribers) return undefined
+    const call = { operation, method, url: shownUrl(url) }
+    return (event) => {
+      const told = { ...call, ...event }
+      quietly(() => onEvent?.(told))
+      quietly(() => logger && logged(told, logger))
+      channel?.publish(told)
+    }
+  }
+}
+
+function quietly(tell: () => unknown): void {
+  try {
+    Promise.resolve(tell()).catch(() => {})
+  } catch {
+    // Its own trouble.
+  }
+}
+
 /** Writes an event as one readable line: what costs time or may need a look as a warning, the rest as debug. */
-export function logged(event: ClientEvent, logger: Logger): void {
+function logged(event: ClientEvent, logger: Logger): void {
   const call = `${event.operation} ${event.method} ${event.url}`
   switch (event.type) {
     case 'request':
@@ -25,6 +68,8 @@ export function logged(event: ClientEvent, logger: Logger): void {
       return logger.warn(`✗ ${call} ${event.cause} after ${Math.round(event.ms)} ms (sent: ${event.sent})`)
     case 'wait':
       return logger.warn(`… ${call} waits ${Math.round(event.ms)} ms (${event.because})`)
+    case 'warning':
+      return logger.warn(`! ${call} ${event.message}`)
     case 'aborted':
       return logger.debug(`✗ ${call} aborted (sent: ${event.sent})`)
   }

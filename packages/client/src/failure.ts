@@ -39,7 +39,7 @@ export function refusedAtGate(context: ErrorContext, closedUntil: number, now: n
 /** The error for an attempt that brought no whole answer. */
 export function disconnected(
   context: ErrorContext,
-  exchange: Exclude<Exchange, { response: Response }>,
+  exchange: Exclude<Exchange, { response: unknown }>,
 ): ConnectionError {
   const { phase, cause, code, ms, failure } = exchange
   const timedOut = failure === 'timeout'

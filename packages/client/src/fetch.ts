@@ -1,5 +1,63 @@
 /** Whatever stands between a typed call and the socket. */
 export type Fetch = (request: Request) => Promise<Response>
 
-/** The runtime's own fetch, looked up at each call, so that tools which replace it later are seen. */
-export const runtimeFetch: Fetch = (request) => globalThis.fetch(request)
+/** Bytes that a body may be, under TypeScript before 5.7 too, where `Uint8Array` takes no parameter. */
+export type Bytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
+
+/** A request as values: what an attempt sends, in the shape that `fetch(url, init)` takes. */
+export class LightRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Headers
+  readonly body: Bytes | null
+  readonly signal: AbortSignal | null
+  readonly redirect = 'manual'
+
+  constructor(
+    url: string,
+    init: Pick<LightRequest, 'method' | 'headers'> & Partial<Pick<LightRequest, 'body' | 'signal'>>,
+  ) {
+    this.url = url
+    this.method = init.method
+    this.headers = init.headers
+    this.body = init.body ?? null
+    this.signal = init.signal ?? null
+  }
+}
+
+/** What an attempt asks of an answer: a `Response` is one, and so is less. */
+export interface LightResponse {
+  status: number
+  statusText: string
+  ok: boolean
+  headers: { get(name: string): string | null; entries(): Iterable<[string, string]> }
+  body: { getReader(): BodyReader } | null
+  /** A `Response` of the same answer, unread, where this is none itself. */
+  toResponse?(): Response
+}
+
+export interface BodyReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+  cancel(): Promise<void>
+}
+
+/** Whether a request is light. Not by identity: an application may hold this package twice, as ESM and as CommonJS. */
+export const isLight = (request: LightRequest | Request): request is LightRequest => !('clone' in request)
+
+/** Sends requests, without following redirects; rejects at once, and frees the connection, when their signal aborts. */
+export interface Transport {
+  fetch(request: LightRequest | Request): Promise<LightResponse>
+}
+
+/**
+ * The runtime's own fetch, looked up at each call, so that tools which replace it later are seen. It builds a Request
+ * of its own from what it is given, so none is built before it.
+ */
+export const runtimeTransport: Transport = {
+  fetch: (request) => (isLight(request) ? globalThis.fetch(request.url, request) : globalThis.fetch(request)),
+}
+
+/** A Fetch of the caller's own, which takes real Requests. */
+export const transportOf = (fetch: Fetch): Transport => ({
+  fetch: (request) => fetch(isLight(request) ? new Request(request.url, request) : request),
+})

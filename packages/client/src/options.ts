@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from './clock.js'
 import { type Environment, inBrowser, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors.js'
-import { type ClientEvent, type Logger, logged } from './events.js'
-import { type Fetch, runtimeFetch } from './fetch.js'
+import { type ClientEvent, type Listening, type Logger, listening } from './events.js'
+import { type Fetch, runtimeTransport, type Transport, transportOf } from './fetch.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
 import { type Gate, newGate } from './turnstile.js'
@@ -19,6 +19,8 @@ export interface CallDefaults {
   deadlineMs?: number | undefined
   /** How often a call is repeated; `false` sends one request, whatever comes back. */
   retry?: Partial<RetryPolicy> | false | undefined
+  /** Check uploads and annotation requests before they are sent; `false` leaves the judgement to the service. Default true. */
+  validate?: boolean | undefined
   /** Sent with every request. An `authorization` here replaces the key; `null` takes a header away. */
   headers?: Record<string, string | null | undefined> | undefined
 }
@@ -42,6 +44,8 @@ export interface ClientOptions extends CallDefaults {
   publicBaseUrl?: string | undefined
   /** What sends a request. Default: the runtime's `fetch`, looked up at each call. */
   fetch?: Fetch | undefined
+  /** What sends a request in place of a `fetch`: `nodeTransport()` of `@svc/client/node`. */
+  transport?: Transport | undefined
   /** Send keys over plain http to hosts that are not loopback. Default false. */
   allowHttp?: boolean | undefined
   /** Look for a write whose answer was lost, before saying that its fate is unknown. Default true. */
@@ -59,19 +63,22 @@ export interface ClientOptions extends CallDefaults {
 
 /** Options with every default applied. */
 export interface Settings {
-  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; gate: Gate }>
-  fetch: Fetch
+  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; gate: Gate; warned?: boolean }>
+  transport: Transport
   timeoutMs: number | undefined
   deadlineMs: number
   retry: RetryPolicy
   headers: Record<string, string>
+  /** Whether inputs are checked before they are sent. */
+  validate: boolean
   /** Whether a write of unknown fate is looked for. */
   reconcile: boolean
   /** Whether uploads carry a stamp by which they can be told from any other. */
   stamp: boolean
   /** Ids of records that calls of this client made, the latest of them. */
   claimed: Set<string>
-  emit: (event: ClientEvent) => void
+  /** Where the events of a call go; undefined while nobody listens. */
+  listener: Listening
   clock: Clock
 }
 
@@ -99,45 +106,41 @@ export function resolveOptions(options: ClientOptions): Settings {
         annotation: surface('baseUrl', environment.SVC_BASE_URL, keys.annotation),
         workspace: surface('publicBaseUrl', environment.SVC_PUBLIC_BASE_URL, keys.workspace),
       },
-      fetch: options.fetch ?? runtimeFetch,
+      transport: options.transport ?? (options.fetch ? transportOf(options.fetch) : runtimeTransport),
       timeoutMs: undefined,
       deadlineMs: 600_000,
       retry: defaultRetry,
       headers,
+      validate: options.validate ?? true,
       reconcile: options.reconcile ?? true,
       stamp: options.stamp ?? false,
       claimed: new Set(),
-      emit: emitter(options),
+      listener: listening(options),
       clock: options.clock ?? systemClock,
     },
     { timeoutMs: options.timeoutMs, deadlineMs: options.deadlineMs, retry: options.retry },
   )
 }
 
-/** Tells the caller's listeners; what they do with it, failing included, is no part of the call. */
-function emitter({ onEvent, logger }: ClientOptions): Settings['emit'] {
-  const quietly = (tell: () => unknown) => {
-    try {
-      Promise.resolve(tell()).catch(() => {})
-    } catch {
-      // Its own trouble.
-    }
-  }
-  return (event) => {
-    if (onEvent) quietly(() => onEvent(event))
-    if (logger) quietly(() => logged(event, logger))
-  }
-}
-
 /** Settings of one call, or of a derived client. */
 export function withDefaults(settings: Settings, options: CallDefaults): Settings {
   return {
     ...settings,
-    timeoutMs: duration('timeoutMs', options.timeoutMs) ?? settings.timeoutMs,
+    timeoutMs: attemptTimeout(options.timeoutMs, settings.transport) ?? settings.timeoutMs,
     deadlineMs: duration('deadlineMs', options.deadlineMs) ?? settings.deadlineMs,
     retry: retryPolicy(settings.retry, options.retry),
+    validate: options.validate ?? settings.validate,
     headers: options.headers ? mergeHeaders(settings.headers, options.headers) : settings.headers,
   }
+}
+
+/** Node's own fetch gives up after 300 s, whatever it is told. */
+function attemptTimeout(given: number | undefined, transport: Transport): number | undefined {
+  const ms = duration('timeoutMs', given)
+  if (ms === undefined || ms <= 300_000 || transport !== runtimeTransport || !runtimeName().startsWith('node/'))
+    return ms
+  const hint = "Node's own fetch stops after 300 000 ms; pass transport: nodeTransport() from @svc/client/node"
+  throw new InputError('invalid_input', `timeoutMs: ${hint} for ${ms} ms.`, 'options')
 }
 
 function duration(name: string, ms: number | undefined): number | undefined {

@@ -7,7 +7,10 @@ import { InputError } from './errors.js'
 export const pathWithIds =
   (operation: string) =>
   (template: string, ids: Record<string, unknown>): string =>
-    template.replace(/\{(\w+)\}/g, (_, name: string) => encoded(ids[name], name, operation))
+    template
+      .split(/[{}]/)
+      .map((part, i) => (i % 2 ? encoded(ids[part], part, operation) : part))
+      .join('')
 
 function encoded(id: unknown, name: string, operation: string): string {
   if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') {

@@ -57,8 +57,8 @@ async function settle(
   { firstSentAt, sentAt }: { firstSentAt: number; sentAt: number },
 ): Promise<Stored | undefined> {
   const { settings, signal, deadlineAt } = manner
-  const { clock, emit } = settings
-  const { operation, method = '', url = '' } = error
+  const { clock } = settings
+  const tell = settings.listener(error.operation, error)
   const { status, cause } = error.attempts.at(-1) ?? {}
   // A complete 500 or 503 has done what it would do; after anything else the service may still be at it.
   const answered = cause === undefined && (status === 500 || status === 503)
@@ -68,14 +68,14 @@ async function settle(
       const waitMs = lookAt - clock.now()
       if (lookAt >= deadlineAt) throw error
       if (waitMs > 0) {
-        emit({ type: 'wait', operation, method, url, ms: waitMs, because: 'in_doubt' })
+        tell?.({ type: 'wait', ms: waitMs, because: 'in_doubt' })
         await sleep(clock, waitMs, signal)
       }
       const found = await look(lookup, manner, firstSentAt, error)
       if (found) return found
     }
   } catch (failure) {
-    if (signal?.aborted) emit({ type: 'aborted', operation, method, url, sent: 'maybe' })
+    if (signal?.aborted) tell?.({ type: 'aborted', sent: 'maybe' })
     throw failure
   }
   return undefined

@@ -1,6 +1,7 @@
 import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
+import { checkUpload } from './check-input.js'
 import { edgePages, lookLimit } from './edge-pages.js'
 import type { Fingerprint } from './errors.js'
 import { limits } from './limits.js'
@@ -94,7 +95,11 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
             ...to,
           }),
         (body) => body.data,
-        { fingerprint: () => fingerprintOf(transcript), lookup: () => lookupOf(projectId, transcript, stamp) },
+        {
+          check: (bytes) => checkUpload(transcript, bytes),
+          fingerprint: () => fingerprintOf(transcript),
+          lookup: () => lookupOf(projectId, transcript, stamp),
+        },
       )
     },
 

@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch'
 import type { Draft } from './attempt.js'
-import type { Fetch } from './fetch.js'
+import { type Fetch, LightRequest } from './fetch.js'
 import type { paths as AnnotationPaths } from './generated/annotation.js'
 import type { paths as WorkspacePaths } from './generated/workspace.js'
 import { pathWithIds } from './path-id.js'
@@ -38,7 +38,7 @@ export type Through = { fetch: Fetch }
  * each attempt builds its own from the same bytes, and it passes on the body that was already read and judged.
  */
 export function through(operation: string, send: (draft: Draft) => Promise<unknown>): Through {
-  const fetch = async (draft: DraftRequest) => {
+  const fetch = async (draft: LightRequest) => {
     const body = await send(draft)
     return { ok: true, status: 200, headers: noHeaders, body }
   }
@@ -46,7 +46,7 @@ export function through(operation: string, send: (draft: Draft) => Promise<unkno
   const pathSerializer = pathWithIds(operation)
   return {
     fetch,
-    Request: DraftRequest,
+    Request: LightRequest,
     parseAs: 'stream',
     bodySerializer: encode,
     pathSerializer,
@@ -58,20 +58,6 @@ export function through(operation: string, send: (draft: Draft) => Promise<unkno
  * former are absent and the latter ISO 8601. `types.test.ts` holds the two typings together.
  */
 export const asBody = <Body>(given: unknown): Body => given as Body
-
-class DraftRequest implements Draft {
-  readonly url: string
-  readonly method: string
-  readonly headers: Headers
-  readonly body: BodyInit | undefined
-
-  constructor(url: string, init: { method: string; headers: Headers; body: BodyInit | undefined }) {
-    this.url = url
-    this.method = init.method
-    this.headers = init.headers
-    this.body = init.body
-  }
-}
 
 const noHeaders = { get: () => null }
 const encoder = new TextEncoder()

@@ -1,0 +1,62 @@
+import type { LightRequest } from './fetch.js'
+import { NodeResponse } from './node-response.js'
+
+/** The variables that name proxies, each also in lower case, which comes first. An empty one is unset. */
+export type ProxyEnvironment = Record<string, string | undefined>
+
+/** The proxy for each protocol, and the hosts that go without one; empty where there is none. */
+export interface Proxies {
+  'http:': string
+  'https:': string
+  except: string
+}
+
+export const proxiesOf = (environment: ProxyEnvironment): Proxies => ({
+  'http:': variable(environment, 'http_proxy'),
+  'https:': variable(environment, 'https_proxy'),
+  except: variable(environment, 'no_proxy'),
+})
+
+const variable = (environment: ProxyEnvironment, name: string): string =>
+  environment[name] || environment[name.toUpperCase()] || ''
+
+/** Sends through the proxies of the environment. */
+export interface ProxyFetch {
+  fetch(request: LightRequest): Promise<NodeResponse>
+  close(): Promise<void>
+}
+
+/** Loads undici, which knows proxies, and gives what sends through them. */
+export async function proxyFetchOf(
+  proxies: Proxies,
+  { connectTimeoutMs, keepAlive }: { connectTimeoutMs: number; keepAlive: boolean },
+): Promise<ProxyFetch> {
+  const { EnvHttpProxyAgent, request } = await import('undici').catch((cause: unknown) => {
+    throw new Error('HTTPS_PROXY or HTTP_PROXY is set, which needs the package undici: npm install undici', { cause })
+  })
+  const dispatcher = new EnvHttpProxyAgent({
+    httpProxy: proxies['http:'],
+    httpsProxy: proxies['https:'],
+    noProxy: proxies.except,
+    // As proxies expect it: a tunnel for https, the whole URL for http.
+    proxyTunnel: false,
+    connectTimeout: connectTimeoutMs,
+    pipelining: keepAlive ? 1 : 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return {
+    async fetch({ url, method, headers, body, signal }) {
+      const init = { dispatcher, method: method as 'GET', headers: Object.fromEntries(headers), body, signal }
+      const { statusCode, headers: answered, body: stream } = await request(url, init).catch(explained)
+      return new NodeResponse(statusCode, '', answered, stream)
+    },
+    close: () => dispatcher.close(),
+  }
+}
+
+/** undici takes a tunnel that the proxy refuses for an abort; it is a server that was never reached. */
+function explained(error: unknown): never {
+  if (!(error instanceof Error) || !error.message.startsWith('Proxy response')) throw error
+  throw Object.assign(new Error(error.message, { cause: error.cause }), { code: 'ERR_PROXY_TUNNEL' })
+}

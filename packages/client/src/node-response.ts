@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream'
+import type { BodyReader, LightResponse } from './fetch.js'
+
+type RawHeaders = Record<string, string | string[] | undefined>
+
+/** An answer of `node:http`, read as a `Response` is, at less cost. */
+export class NodeResponse implements LightResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: NodeHeaders
+  readonly #stream: Readable
+
+  constructor(status: number, statusText: string, headers: RawHeaders, stream: Readable) {
+    this.status = status
+    this.statusText = statusText
+    this.headers = new NodeHeaders(headers)
+    this.#stream = stream
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300
+  }
+
+  get body(): { getReader(): BodyReader } {
+    return { getReader: () => readerOf(this.#stream) }
+  }
+
+  async text(): Promise<string> {
+    const chunks: Buffer[] = []
+    for await (const chunk of this.#stream) chunks.push(chunk)
+    return Buffer.concat(chunks).toString()
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text())
+  }
+
+  /** The real thing, for middleware and for who reads it as a stream. */
+  toResponse(): Response {
+    const { status, statusText } = this
+    const init = { status, statusText, headers: this.headers.entries() }
+    const bodiless = status === 204 || status === 205 || status === 304
+    if (bodiless) this.#stream.resume()
+    return new Response(bodiless ? null : (Readable.toWeb(this.#stream) as ReadableStream<Uint8Array>), init)
+  }
+}
+
+/** Headers as Node gives them: names in lower case. */
+class NodeHeaders {
+  readonly #raw: RawHeaders
+
+  constructor(raw: RawHeaders) {
+    this.#raw = raw
+  }
+
+  get(name: string): string | null {
+    const value = this.#raw[name.toLowerCase()]
+    return (Array.isArray(value) ? value.join(', ') : value) ?? null
+  }
+
+  entries(): [string, string][] {
+    return Object.entries(this.#raw).flatMap(([name, value]) =>
+      [value ?? []].flat().map((each): [string, string] => [name, each]),
+    )
+  }
+}
+
+/** Reads a stream chunk by chunk, without the machinery of an async iterator. */
+function readerOf(stream: Readable): BodyReader {
+  return {
+    read: () =>
+      new Promise((resolve, reject) => {
+        const settle = () => {
+          const value: Buffer | null = stream.read()
+          const over = stream.readableEnded || stream.errored || stream.destroyed
+          if (value === null && !over) return
+          for (const event of events) stream.off(event, settle)
+          if (value) resolve({ done: false, value })
+          else if (stream.readableEnded) resolve({ done: true })
+          else reject(stream.errored ?? closedEarly())
+        }
+        for (const event of events) stream.on(event, settle)
+        settle()
+      }),
+    cancel: async () => {
+      stream.destroy()
+    },
+  }
+}
+
+const events = ['readable', 'end', 'error', 'close'] as const
+
+const closedEarly = () => Object.assign(new Error('The connection closed within the answer.'), { code: 'ECONNRESET' })
