@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Where runtimes are installed: `SVC_RUNTIMES`, or a folder inside node_modules. */
+export const cache = resolve(process.env.SVC_RUNTIMES || join(root, 'node_modules/.cache/svc-runtimes'))
+
+/** A runtime that can be started, or why there is none. */
+export type Runtime = { name: string; binary: string; version: string } | { name: string; missing: string }
+
+/** A package of the registry that brings a binary. */
+interface Source {
+  name: string
+  /** What npm installs, as in `node@22`. */
+  package: string
+  /** The binary inside node_modules. */
+  binary: string
+  /** Asks the binary for its version. Default `--version`. */
+  versionArgs?: string[]
+  /** What has to be done after the installation, in the package's own folder. */
+  prepare?: string
+}
+
+/** Installs a runtime into the cache, once, and asks for its version. What goes wrong is its reason to be missing. */
+export function install({ name, package: spec, binary, versionArgs = ['--version'], prepare }: Source): Runtime {
+  const folder = join(cache, spec.replace(/\W+/g, '-'))
+  const path = join(folder, binary)
+  try {
+    if (!existsSync(join(folder, 'ready'))) {
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+      run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error', spec], folder)
+      if (prepare) run(process.execPath, ['--eval', prepare], folder)
+      writeFileSync(join(folder, 'ready'), run(path, versionArgs, folder))
+    }
+    return { name, binary: path, version: readFileSync(join(folder, 'ready'), 'utf8').replace(/^\D*/, '') }
+  } catch (error) {
+    return { name, missing: firstLine(error) }
+  }
+}
+
+const run = (command: string, args: string[], cwd: string) =>
+  // What an extraction leaves behind stays in the cache too.
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, TMPDIR: cwd } }).trim()
+
+function firstLine(error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message: string }
+  return (stderr?.trim() || message).split('\n')[0] ?? 'unknown'
+}
+
+export const nodes = (): Runtime[] =>
+  ['22', '24', '26'].map((major) =>
+    install({ name: `Node ${major}`, package: `node@${major}`, binary: 'node_modules/node/bin/node' }),
+  )
+
+export const bun = (): Runtime => install({ name: 'Bun', package: 'bun@1', binary: 'node_modules/bun/bin/bun.exe' })
+
+export const workerd = (): Runtime =>
+  install({ name: 'workerd', package: 'workerd@1', binary: 'node_modules/workerd/bin/workerd' })
+
+/** Chromium comes packed for one platform; it is unpacked into the folder of its package. */
+export const chromium = (): Runtime =>
+  install({
+    name: 'Chromium',
+    package: '@sparticuz/chromium',
+    binary: 'chromium',
+    prepare: "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())",
+  })

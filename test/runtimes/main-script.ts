@@ -1,0 +1,15 @@
+import { job } from './job.js'
+
+/** The job in a process: its argument holds the URLs; prints the report as one line. */
+async function main() {
+  const { urls, transport } = JSON.parse(process.argv[2] ?? '')
+  const entry = '@svc/client/node'
+  const made = transport ? (await import(entry)).nodeTransport() : undefined
+  console.log(JSON.stringify(await job(urls, made && { transport: made })))
+  await made?.close()
+}
+
+main().catch((error) => {
+  console.error(error)
+  process.exitCode = 1
+})

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect } from 'vitest'
+import { version } from '../../packages/client/package.json'
+import { installClient } from '../consumer/app.js'
+import { asOneFile, asProgram } from './bundle.js'
+import { bun, chromium, nodes, type Runtime, workerd } from './cache.js'
+import { everywhere, type Platform } from './expected.js'
+import { itRuns } from './it-runs.js'
+import type { Report } from './job.js'
+import { openPlace, type Place } from './place.js'
+import { inChromium, inProcess, inWorkerd } from './start.js'
+
+const app = mkdtempSync(join(tmpdir(), 'svc-runtimes-'))
+afterAll(() => rmSync(app, { recursive: true, maxRetries: 3 }))
+installClient(app)
+writeFileSync(join(app, 'job.mjs'), await asProgram('main-script.ts', 'esm'))
+writeFileSync(join(app, 'job.cjs'), await asProgram('main-script.ts', 'cjs'))
+
+const here: Runtime = { name: 'the Node of the tests', binary: process.execPath, version: process.versions.node }
+const agent = (runtime: string) => `svc-client/${version} ${runtime}`
+const browser = { userAgent: expect.stringContaining('HeadlessChrome'), redirect: 0, closed: 'TypeError' } as const
+
+/** Runs the job at a place of its own, and compares its report with that of every other runtime. */
+async function compare(platform: Platform, place: Place, run: (place: Place) => Promise<Report>): Promise<void> {
+  try {
+    const report = await run(place)
+    expect(report).toEqual(everywhere(platform))
+    expect(place.followed()).toBe(0)
+  } finally {
+    await place.close()
+  }
+}
+
+/** As a program of an application, with the default transport or with Node's own. */
+const script = (binary: string, kind: 'mjs' | 'cjs', userAgent: string, transport = false) =>
+  openPlace().then((place) =>
+    compare({ userAgent }, place, ({ urls }) => inProcess(binary, join(app, `job.${kind}`), { urls, transport })),
+  )
+
+describe('the main job in a process', () => {
+  for (const runtime of [here, ...nodes(), bun()]) {
+    const name = runtime.name === 'Bun' ? 'bun' : 'node'
+    for (const kind of ['mjs', 'cjs'] as const) {
+      itRuns(runtime, `of ${runtime.name}, as ${kind}`, (binary, version) =>
+        script(binary, kind, agent(`${name}/${version}`)),
+      )
+      itRuns(runtime, `of ${runtime.name}, as ${kind}, over nodeTransport`, (binary, version) =>
+        script(binary, kind, agent(`${name}/${version}`), true),
+      )
+    }
+  }
+})
+
+describe('the main job in a Worker', () => {
+  const runtime = workerd()
+  for (const flags of [[], ['nodejs_compat']]) {
+    itRuns(runtime, `of workerd${flags.map((flag) => ` with ${flag}`)}`, async (binary) => {
+      const module = await asOneFile('main-workerd.ts', app)
+      // Why a connection failed is said there in words only.
+      await compare({ userAgent: agent('web'), closed: 'Error' }, await openPlace(), ({ urls }) =>
+        inWorkerd(binary, app, module, flags, urls),
+      )
+    })
+  }
+})
+
+describe('the main job in a browser', () => {
+  const runtime = chromium()
+  const scripts = { 'a page': 'import("/job.js")', 'a module worker': 'new Worker("/job.js", { type: "module" })' }
+  for (const [where, start] of Object.entries(scripts)) {
+    itRuns(runtime, `in ${where} of Chromium`, async (binary) => {
+      const page = `<!doctype html><script type="module">${start}</script>`
+      const place = await openPlace({ script: await asOneFile('main-browser.ts', app), page })
+      await compare(browser, place, ({ origin, reported }) => inChromium(binary, app, origin, reported))
+    })
+  }
+})
