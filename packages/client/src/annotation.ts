@@ -64,7 +64,7 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
           options,
           (to) => wire.POST('/v1/annotations', { body: asBody(request), ...to }),
           (body) => body,
-          { timeoutMs: annotationTimeoutMs, check: () => checkAnnotation(request) },
+          { timeoutMs: annotationTimeoutMs, check: (bytes) => checkAnnotation(request, bytes) },
         ),
     },
 

@@ -25,16 +25,21 @@ export interface Answer<T> extends Promise<T> {
  * that the stack of an error leads to the caller.
  */
 export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: number }>): Answer<T> {
-  const running = run()
-  const data = (async () => (await running).data)()
-  return Object.assign(data, {
+  let reply: Reply
+  let ms: number
+  const answer = (async () => {
+    const done = await run()
+    reply = done.reply
+    ms = done.ms
+    return done.data
+  })()
+  return Object.assign(answer, {
     async withResponse(): Promise<Answered<T>> {
-      data.catch(() => {})
-      const { data: result, reply, ms } = await running
+      const data = await answer
       const { text, attempts, requestId = requestIdOf(reply.response.headers) } = reply
       const { status, statusText, headers } = reply.response
       const response = new Response(text, { status, statusText, headers: [...headers.entries()] })
-      return { data: result, response, requestId, attempts, ms }
+      return { data, response, requestId, attempts, ms }
     },
   })
 }

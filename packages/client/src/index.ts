@@ -1,5 +1,5 @@
 export type { Answer, Answered } from './answered.js'
-export { checkAnnotation, checkUpload, type InputReport } from './check-input.js'
+export { checkAnnotation, checkProject, checkUpload, type InputReport } from './check-input.js'
 export { createClient, type SvcClient } from './client.js'
 export { type Clock, systemClock } from './clock.js'
 export { isServiceError } from './declared-errors.js'

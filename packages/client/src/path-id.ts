@@ -6,11 +6,11 @@ import { InputError } from './errors.js'
  */
 export const pathWithIds =
   (operation: string) =>
-  (template: string, ids: Record<string, unknown>): string =>
-    template
-      .split(/[{}]/)
-      .map((part, i) => (i % 2 ? encoded(ids[part], part, operation) : part))
-      .join('')
+  (template: string, ids: Record<string, unknown>): string => {
+    let path = ''
+    for (const [i, part] of template.split(/[{}]/).entries()) path += i % 2 ? encoded(ids[part], part, operation) : part
+    return path
+  }
 
 function encoded(id: unknown, name: string, operation: string): string {
   if (typeof id === 'string' && id !== '' && id !== '.' && id !== '..') {

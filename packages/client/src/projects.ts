@@ -1,6 +1,7 @@
 import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
+import { checkProject } from './check-input.js'
 import { edgePages, lookLimit } from './edge-pages.js'
 import { limits } from './limits.js'
 import type { Operation } from './operation.js'
@@ -42,6 +43,7 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
         (to) => wire.POST('/projects', { body: asBody(project), ...to }),
         (body) => body.data,
         {
+          check: (bytes) => checkProject(project, bytes),
           fingerprint: () => ({ name: project.name }),
           lookup: () => ({
             stamp: undefined,

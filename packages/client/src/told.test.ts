@@ -37,3 +37,33 @@ describe('a listener', () => {
     expect(lines.map((line) => line.slice(0, 1))).toEqual(['→', '←', '…', '→', '←'])
   })
 })
+
+describe('Node’s diagnostics channel', () => {
+  it('carries what each call does while somebody listens', async () => {
+    const { channel } = await import('node:diagnostics_channel')
+    const told: unknown[] = []
+    const listener = (event: unknown) => told.push(event)
+    const { svc } = scripted([json(project), json(project)], { onEvent: undefined })
+    channel('svc.client').subscribe(listener)
+    await svc.projects.get('hp-1')
+    channel('svc.client').unsubscribe(listener)
+    await svc.projects.get('hp-1')
+    const call = { operation: 'projects.get', method: 'GET', url: 'https://svc.test/public/api/v1/projects/hp-1' }
+    expect(told).toEqual([
+      { ...call, type: 'request', attempt: 1 },
+      { ...call, type: 'response', attempt: 1, status: 200, ms: 0, requestId: undefined },
+    ])
+  })
+})
+
+describe('a key that looks like a JWT', () => {
+  it('is sent, and warned about once', async () => {
+    const { svc, events, requests } = scripted([json(project), json(project)], { apiKey: 'eyJhbGciOi' })
+    await svc.projects.get('hp-1')
+    await svc.with({ timeoutMs: 5 }).projects.get('hp-1')
+    const warnings = events.filter(({ type }) => type === 'warning')
+    expect(warnings).toMatchObject([{ operation: 'projects.get', message: expect.stringContaining('JWT') }])
+    expect(JSON.stringify(events)).not.toContain('eyJhbGciOi')
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual(Array(2).fill('Bearer eyJhbGciOi'))
+  })
+})

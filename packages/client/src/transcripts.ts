@@ -84,7 +84,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
      * the transcript is stored. A lost answer is looked for; it is sent again only when it is provably not stored.
      */
     upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> => {
-      const stamp = stamps && transcript.metadata?.svc === undefined ? crypto.randomUUID() : undefined
+      const stamp = stamps && mayBear(transcript) ? crypto.randomUUID() : undefined
       return call(
         upload,
         options,
@@ -123,15 +123,20 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
 }
 
 /** The stamp stands beside the caller's own metadata, under a name that is never overwritten. */
-const bodyOf = ({ sourceTimestamp, ...transcript }: TranscriptUpload, stamp?: string) => ({
-  ...transcript,
-  ...(stamp && { metadata: { ...transcript.metadata, svc: { key: stamp, occurrence: 1 } } }),
-  ...queryOf({ sourceTimestamp }, upload.id),
-})
+const bodyOf = (transcript: TranscriptUpload, stamp: string | undefined) =>
+  stamp ? { ...transcript, metadata: { ...transcript.metadata, svc: { key: stamp, occurrence: 1 } } } : transcript
+
+/** Whether there is room for a stamp: metadata that is an object, or none, without a stamp of the caller's own. */
+function mayBear(transcript: TranscriptUpload | null | undefined): boolean {
+  const metadata: unknown = transcript?.metadata
+  return metadata === undefined || (typeof metadata === 'object' && metadata !== null && !('svc' in metadata))
+}
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   name: transcript.name,
   turn_count: transcript.turns?.length ?? null,
   external_id: transcript.externalId ?? null,
-  source_timestamp: bodyOf(transcript).sourceTimestamp ?? null,
+  source_timestamp: timeOf(transcript.sourceTimestamp),
 })
+
+const timeOf = (time: string | Date | undefined): string | null => (time instanceof Date ? time.toJSON() : time) ?? null

@@ -64,6 +64,8 @@ export const sentBag = bag.refine((value) => jsonOf(value) !== undefined, unwrit
 export const time = z.string().refine(isIsoTime, notIso).meta({ format: 'date-time' })
 
 /** A time that is sent: a `Date` becomes ISO 8601 on the way. */
-export const sentTime = z.union([z.string().refine(isIsoTime), z.date()], { error: notIso })
+export const sentTime = z.union([z.string().refine(isIsoTime), z.date().refine((date) => isIsoTime(date.toJSON()))], {
+  error: notIso,
+})
 // JSON has no dates, and `z.toJSONSchema` would throw for one.
 sentTime._zod.toJSONSchema = () => ({ type: 'string' })
