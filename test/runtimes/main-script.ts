@@ -1,11 +1,11 @@
+import { nodeTransport } from '@svc/client/node'
 import { job } from './job.js'
 
 /** The job in a process: its argument holds the URLs; prints the report as one line. */
 async function main() {
   const { urls, transport } = JSON.parse(process.argv[2] ?? '')
-  const entry = '@svc/client/node'
-  const made = transport ? (await import(entry)).nodeTransport() : undefined
-  console.log(JSON.stringify(await job(urls, made && { transport: made })))
+  const made = transport ? nodeTransport() : undefined
+  console.log(JSON.stringify(await job(urls, { transport: made })))
   await made?.close()
 }
 
