@@ -19,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
-          include: ['test/*.test.ts', 'examples/*.test.ts', 'test/{contract,cli,faults}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'examples/*.test.ts', 'test/{contract,cli,faults,transport}/**/*.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['test/answers-conform.ts'],
         },

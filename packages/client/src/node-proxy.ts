@@ -55,8 +55,8 @@ export async function proxyFetchOf(
   }
 }
 
-/** undici takes a tunnel that the proxy refuses for an abort; it is a server that was never reached. */
+/** undici takes a refusal of the proxy's for an abort or a bad argument; it means a server that was never reached. */
 function explained(error: unknown): never {
-  if (!(error instanceof Error) || !error.message.startsWith('Proxy response')) throw error
-  throw Object.assign(new Error(error.message, { cause: error.cause }), { code: 'ERR_PROXY_TUNNEL' })
+  if (!(error instanceof Error) || !/^Proxy (response|Authentication)/.test(error.message)) throw error
+  throw Object.assign(new Error(error.message), { code: 'ERR_PROXY_REFUSED' })
 }

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listening, proxyServer, secureServer } from './servers.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'svc-certificates-'))
+let server: Listening & { certificate: string }
+let proxy: Awaited<ReturnType<typeof proxyServer>>
+
+beforeAll(async () => {
+  server = await secureServer()
+  proxy = await proxyServer()
+  writeFileSync(join(folder, 'ca.pem'), server.certificate)
+})
+afterAll(async () => {
+  await proxy.close()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+const program = `
+import { createClient } from '@svc/client'
+import { nodeTransport } from '@svc/client/node'
+const transport = nodeTransport()
+const svc = createClient({ baseUrl: process.argv[1], apiKey: 'k', transport })
+const told = await svc.health().then(
+  ({ status }) => ({ status }),
+  ({ name, phase, attempts }) => ({ name, phase, causes: attempts.map(({ cause }) => cause) }),
+)
+console.log(JSON.stringify(told))`
+
+/** What a process of its own is told: Node reads NODE_EXTRA_CA_CERTS when it starts. */
+async function told(environment: Record<string, string>): Promise<unknown> {
+  const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, server.url], {
+    cwd: root,
+    env: { ...rest, HTTPS_PROXY: '', https_proxy: '', NO_PROXY: '', no_proxy: '', ...environment },
+  })
+  return JSON.parse(stdout)
+}
+
+describe('a certificate', () => {
+  const trusting = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
+
+  it('that nobody vouches for is refused, once', async () => {
+    expect(await told({})).toEqual({
+      name: 'ConnectionError',
+      phase: 'connecting',
+      causes: [expect.stringMatching(/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/)],
+    })
+    expect(server.requests).toEqual([])
+  })
+
+  it('of NODE_EXTRA_CA_CERTS is accepted', async () => {
+    expect(await told(trusting)).toEqual({ status: 'ok' })
+  })
+
+  it('of NODE_EXTRA_CA_CERTS is accepted through the tunnel of a proxy', async () => {
+    expect(await told({ ...trusting, HTTPS_PROXY: proxy.url })).toEqual({ status: 'ok' })
+    expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`])
+  })
+
+  it('is never asked for where the proxy refuses the tunnel, and the key stays here', async () => {
+    const closed = await proxyServer('password')
+    const before = server.connections
+    expect(await told({ ...trusting, HTTPS_PROXY: closed.url })).toEqual({
+      name: 'ConnectionError',
+      phase: 'connecting',
+      causes: Array(3).fill('ERR_PROXY_REFUSED'),
+    })
+    await closed.close()
+    expect([closed.tunnels.length, server.connections]).toEqual([3, before])
+  })
+})

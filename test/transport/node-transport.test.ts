@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { ConnectionError, createClient } from '@svc/client'
+import { nodeTransport } from '@svc/client/node'
+import createOpenApiFetch from 'openapi-fetch'
+import { afterEach, describe, expect, it } from 'vitest'
+import { healthy, type Listening, listen, plainServer } from './servers.js'
+
+const opened: Listening[] = []
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close()
+})
+const serve = async (...args: Parameters<typeof plainServer>) => {
+  const server = await plainServer(...args)
+  opened.push(server)
+  return server
+}
+const environment = {}
+const clientOf = (baseUrl: string, transport = nodeTransport({ environment })) =>
+  createClient({ baseUrl, publicBaseUrl: baseUrl, apiKey: 'k', environment, transport, retry: false })
+
+describe('nodeTransport()', () => {
+  it('keeps its connection for the calls that follow', async () => {
+    const server = await serve()
+    const svc = clientOf(server.url)
+    for (let call = 0; call < 5; call++) await svc.health()
+    expect([server.requests.length, server.connections]).toEqual([5, 1])
+  })
+
+  it('sends a body with its length, and the headers of the client', async () => {
+    const bodies: Buffer[] = []
+    const server = await serve((request, response) => {
+      request
+        .on('data', (chunk) => bodies.push(chunk))
+        .on('end', () => {
+          const project = { data: { id: 'hp-1', name: 'é' }, processing_time_ms: 1 }
+          response
+            .writeHead(201, { 'content-type': 'application/json', 'x-request-id': 'r1' })
+            .end(JSON.stringify(project))
+        })
+    })
+    const { data, response, requestId } = await clientOf(server.url).projects.create({ name: 'é' }).withResponse()
+    expect([data.name, requestId, response.status]).toEqual(['é', 'r1', 201])
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toEqual({ data: { id: 'hp-1', name: 'é' }, processing_time_ms: 1 })
+    expect(Buffer.concat(bodies).toString()).toBe('{"name":"é"}')
+    expect(server.requests[0]?.headers).toMatchObject({ 'content-length': '13', authorization: 'Bearer k' })
+  })
+
+  it('gives the wires a real Response, and takes their real Requests', async () => {
+    const server = await serve()
+    const { data, response } = await clientOf(server.url).wires.annotation.GET('/health')
+    expect(response).toBeInstanceOf(Response)
+    expect(data).toEqual({ status: 'ok', substrate: 'lambda' })
+    const posted = await clientOf(server.url).wires.workspace.POST('/projects', { body: { name: 'n' } })
+    expect([posted.response.status, server.requests[1]?.headers['content-length']]).toEqual([200, '12'])
+  })
+
+  it('is a pair that openapi-fetch takes', async () => {
+    const server = await serve()
+    const transport = nodeTransport({ environment })
+    // The pair is less than openapi-fetch's types ask for, and all that it uses.
+    const wire = createOpenApiFetch({ baseUrl: server.url, ...(transport as object) }) as unknown as {
+      GET(path: string): Promise<{ data: unknown }>
+    }
+    expect((await wire.GET('/health')).data).toEqual({ status: 'ok', substrate: 'lambda' })
+    await transport.close()
+  })
+
+  it('asks for no encoding that it does not read', async () => {
+    const server = await serve((request, response) => {
+      const gzip = request.headers['accept-encoding']?.includes('gzip')
+      const body = JSON.stringify({ status: 'ok', substrate: 'lambda' })
+      response.writeHead(200, gzip ? { 'content-encoding': 'gzip' } : {}).end(gzip ? gzipSync(body) : body)
+    })
+    expect((await clientOf(server.url).health()).status).toBe('ok')
+  })
+
+  it('closes when the calls under way are answered, and leaves no connection', async () => {
+    const waiting: ServerResponse[] = []
+    const server = await serve((_, response) => void waiting.push(response))
+    const transport = nodeTransport({ environment })
+    const svc = clientOf(server.url, transport)
+    const call = svc.health()
+    while (waiting.length === 0) await new Promise(setImmediate)
+    let closed = false
+    const closing = transport.close().then(() => {
+      closed = true
+    })
+    await new Promise(setImmediate)
+    expect(closed).toBe(false)
+    waiting[0]?.end(JSON.stringify({ status: 'ok', substrate: 'lambda' }))
+    expect((await call).status).toBe('ok')
+    await closing
+    for (const socket of server.open) await once(socket, 'close')
+    expect(server.open.size).toBe(0)
+  })
+
+  it('keeps no connection after it was closed', async () => {
+    const server = await serve()
+    const transport = nodeTransport({ environment })
+    await transport.close()
+    const svc = clientOf(server.url, transport)
+    await svc.health()
+    await svc.health()
+    expect(server.connections).toBe(2)
+    expect(server.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close'])
+  })
+
+  it('is closed by await using', async () => {
+    const server = await serve()
+    {
+      await using transport = nodeTransport({ environment })
+      await clientOf(server.url, transport).health()
+      expect(server.open.size).toBe(1)
+    }
+    for (const socket of server.open) await once(socket, 'close')
+    expect(server.open.size).toBe(0)
+  })
+
+  it('says that a server was not reached when its certificate exchange never comes', async () => {
+    const silent = await listen(createTcpServer(() => {}) as unknown as Parameters<typeof listen>[0], 'https')
+    opened.push(silent)
+    const transport = nodeTransport({ environment, connectTimeoutMs: 20 })
+    const error = await clientOf(silent.url, transport)
+      .health()
+      .catch((failure: unknown) => failure)
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).toMatchObject({ phase: 'connecting', attempts: [{ cause: 'UND_ERR_CONNECT_TIMEOUT', sent: 'no' }] })
+  })
+
+  it('does not take an answer that takes its time for a server that was not reached', async () => {
+    const server = await serve((request, response) => void setTimeout(() => healthy(request, response), 60))
+    const transport = nodeTransport({ environment, connectTimeoutMs: 20 })
+    expect((await clientOf(server.url, transport).health()).status).toBe('ok')
+  })
+})
+
+describe('a time-out over 300 s', () => {
+  const over = { timeoutMs: 300_001 }
+
+  it('is refused on Node’s own fetch, with the hint what to do', async () => {
+    expect(() => createClient(over)).toThrow('pass transport: nodeTransport() from @svc/client/node')
+    const svc = createClient({ apiKey: 'k', baseUrl: 'https://svc.test', environment })
+    await expect(svc.health(over)).rejects.toThrow('nodeTransport()')
+  })
+
+  it('is taken with nodeTransport() and with a fetch of the caller’s own', () => {
+    expect(createClient({ ...over, transport: nodeTransport({ environment }) })).toBeDefined()
+    expect(createClient({ ...over, fetch: async () => new Response() })).toBeDefined()
+  })
+})

@@ -1,0 +1,76 @@
+import { ConnectionError, createClient } from '@svc/client'
+import { nodeTransport } from '@svc/client/node'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Listening, plainServer, proxyServer } from './servers.js'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+const kept = <T extends { close(): Promise<void> }>(server: T): T => {
+  opened.push(server)
+  return server
+}
+const start = async (password?: string) => ({
+  server: kept(await plainServer()),
+  proxy: kept(await proxyServer(password)),
+})
+
+/** One call of a client whose transport has this environment. */
+async function call(server: Listening, environment: Record<string, string>) {
+  const transport = kept(nodeTransport({ environment }))
+  const svc = createClient({ baseUrl: server.url, apiKey: 'k', environment: {}, transport, retry: false })
+  return svc.health().catch((error: unknown) => error)
+}
+const healthy = { status: 'ok', substrate: 'lambda' }
+
+describe('a proxy', () => {
+  it.each(['HTTP_PROXY', 'http_proxy'])('named by %s is asked for the whole URL', async (name) => {
+    const { server, proxy } = await start()
+    expect(await call(server, { [name]: proxy.url })).toEqual(healthy)
+    expect(proxy.requests.map(({ url }) => url)).toEqual([`${server.url}/health`])
+    expect([proxy.tunnels, server.requests.length]).toEqual([[], 1])
+  })
+
+  it('named in lower case comes before one in capitals', async () => {
+    const { server, proxy } = await start()
+    expect(await call(server, { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: proxy.url })).toEqual(healthy)
+    expect(proxy.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['for https alone', (url: string) => ({ HTTPS_PROXY: url })],
+    ['by an empty variable', () => ({ HTTP_PROXY: '', http_proxy: '' })],
+    [
+      'by a full one behind an empty one, for a host that NO_PROXY names',
+      (url: string) => ({ http_proxy: '', HTTP_PROXY: url, NO_PROXY: '127.0.0.1' }),
+    ],
+    ['for a host that no_proxy names', (url: string) => ({ HTTP_PROXY: url, no_proxy: 'svc.test,127.0.0.1' })],
+    ['where NO_PROXY is *', (url: string) => ({ HTTP_PROXY: url, NO_PROXY: '*' })],
+  ])('named %s is not asked', async (_, environment) => {
+    const { server, proxy } = await start()
+    expect(await call(server, environment(proxy.url))).toEqual(healthy)
+    expect([proxy.connections, server.requests.length]).toEqual([0, 1])
+  })
+
+  it('that wants a password gets it from the URL', async () => {
+    const { server, proxy } = await start('pass word')
+    expect(await call(server, { HTTP_PROXY: proxy.url.replace('//', '//me:pass%20word@') })).toEqual(healthy)
+  })
+
+  it('that wants a password and gets none means that nothing reached the service', async () => {
+    const { server, proxy } = await start('password')
+    const error = await call(server, { HTTP_PROXY: proxy.url })
+    expect(error).toMatchObject({ phase: 'connecting', attempts: [{ sent: 'no', cause: 'ERR_PROXY_REFUSED' }] })
+    expect(error.cause.message).toContain('407')
+    expect(server.requests).toEqual([])
+  })
+
+  it('that is not there means that nothing was sent', async () => {
+    const { server } = await start()
+    const error = await call(server, { HTTP_PROXY: 'http://me:password@127.0.0.1:1' })
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).toMatchObject({ phase: 'connecting', attempts: [{ sent: 'no', cause: 'ECONNREFUSED' }] })
+    expect(`${error}${JSON.stringify(error)}`).not.toContain('password')
+  })
+})
