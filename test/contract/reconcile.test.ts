@@ -16,6 +16,7 @@ const talk: TranscriptUpload = { name: 'A talk', turns: [{ role: 'user', content
 interface Fate {
   commits: 'before' | 'never' | { afterMs: number }
   answer: 'reset' | 'stall' | 'limited' | 500 | 503 | 504 | 'ok'
+  retryAfter?: string
 }
 
 /** A session whose POSTs meet their fates in turn; every other request, and what comes after the last fate, goes well. */
@@ -38,7 +39,11 @@ function inDoubt(
       session.clock.after(fate.commits.afterMs, () => void session.server.fetch(new Request(copy, { signal: null })))
     if (fate.answer === 'stall') return new Promise(() => {})
     if (fate.answer === 'limited') return new Response('{}', { status: 429, headers: { 'retry-after': '50' } })
-    if (fate.answer !== 'reset') return new Response('{}', { status: fate.answer })
+    if (fate.answer !== 'reset')
+      return new Response('{}', {
+        status: fate.answer,
+        headers: fate.retryAfter ? { 'retry-after': fate.retryAfter } : {},
+      })
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
   }
   const svc = session.client({ fetch, ...(permissions && { apiKey: 'limited' }), ...options })
@@ -70,6 +75,16 @@ describe('an upload whose answer was lost', () => {
     const { upload, stored, posts } = inDoubt([fate])
     const { id } = await upload()
     expect([stored(), posts()]).toEqual([[id], 2])
+  })
+
+  it.each([
+    [30, 2, 'waited for', 30_000],
+    [90, 1, 'too long to wait for', 5_000],
+  ])('is not sent again before a Retry-After of %i s has passed: %i sent, it is %s', async (seconds, sends, _, ms) => {
+    const { upload, posts, clock } = inDoubt([{ commits: 'never', answer: 503, retryAfter: `${seconds}` }])
+    const startedAt = clock.now()
+    const outcome = await upload()
+    expect([posts(), clock.now() - startedAt, outcome instanceof AmbiguousWriteError]).toEqual([sends, ms, sends === 1])
   })
 
   it('is never taken for an older one, nor for another with the same name and external id', async () => {

@@ -2,7 +2,7 @@ import type { Draft } from './attempt.js'
 import { sleep } from './clock.js'
 import { converse, type Manner, type Reply } from './conversation.js'
 import type { Rows } from './edge-pages.js'
-import { AmbiguousWriteError } from './errors.js'
+import { AmbiguousWriteError, ServiceError } from './errors.js'
 import { matchOf, type Stored, type Wanted } from './match.js'
 
 /** How long after its attempt a write may still be stored, in milliseconds, beyond the attempt's own time-out. */
@@ -45,7 +45,7 @@ export async function writeOnce(draft: Draft, manner: Manner, lookup: Lookup): P
     firstSentAt ??= sentAt
     const found = await settle(error, manner, lookup, { firstSentAt, sentAt })
     if (found) return replyOf(found, error)
-    if (sends >= retry.attempts) throw error
+    if (sends >= retry.attempts || retryAfterOf(error) > retry.maxRetryAfterMs) throw error
   }
 }
 
@@ -62,7 +62,10 @@ async function settle(
   const { status, cause } = error.attempts.at(-1) ?? {}
   // A complete 500 or 503 has done what it would do; after anything else the service may still be at it.
   const answered = cause === undefined && (status === 500 || status === 503)
-  const absentFrom = answered ? clock.now() + settleMs : sentAt + manner.timeoutMs + settleMs
+  // What is not found will be sent again, and not before the service asked for it.
+  const askedMs = retryAfterOf(error)
+  const askedFrom = askedMs > settings.retry.maxRetryAfterMs ? 0 : clock.now() + askedMs
+  const absentFrom = Math.max(answered ? clock.now() + settleMs : sentAt + manner.timeoutMs + settleMs, askedFrom)
   try {
     for (const lookAt of [clock.now(), absentFrom]) {
       const waitMs = lookAt - clock.now()
@@ -80,6 +83,10 @@ async function settle(
   }
   return undefined
 }
+
+/** The `Retry-After` of the answer behind an error, in milliseconds. */
+const retryAfterOf = ({ cause }: AmbiguousWriteError): number =>
+  (cause instanceof ServiceError && cause.retryAfterMs) || 0
 
 const isReply = (value: unknown): value is Reply =>
   typeof value === 'object' && value !== null && 'body' in value && 'text' in value
