@@ -1,39 +1,40 @@
-import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createServer } from '@svc/reference-server/core'
-import { report, sideBySide } from './measure.js'
+import { goals } from './goals.js'
+import { sideBySide } from './measure.js'
+import { compare, heading } from './page.js'
+import { spend } from './programs.js'
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const bin = here('../../packages/cli/bin/svc.js')
+const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
+const empty = 'node -e 0'
 
-/** CPU of whole processes over that of an empty one. */
+/** Whole processes of the command over an empty one. */
 export async function benchCli(): Promise<void> {
   const listening = await createServer().listen()
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
   const env = { ...inherited, SVC_BASE_URL: listening.baseUrl, SVC_PUBLIC_BASE_URL: listening.publicBaseUrl }
-
-  /** Milliseconds of CPU that `node …` takes from start to end. */
   const cpu =
     (...argv: string[]) =>
-    () =>
-      new Promise<number>((resolve) => {
-        const child = spawn(process.execPath, ['-r', here('./cpu.cjs'), ...argv], {
-          env,
-          stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-        })
-        let micros = ''
-        child.stdio[3]?.on('data', (chunk) => {
-          micros += chunk
-        })
-        child.on('close', () => resolve(Number(micros) / 1_000))
-      })
-
-  const commands = {
-    'node -e 0': cpu('-e', '0'),
-    'svc --version': cpu(bin, '--version'),
-    'svc --help': cpu(bin, '--help'),
-    'svc health': cpu(bin, 'health'),
-  }
-  report('Start of the command', 'ms of CPU', await sideBySide(commands, 11))
+    async () =>
+      (await spend(argv, env)).cpu
+  const spent = await sideBySide(
+    {
+      [empty]: cpu('-e', '0'),
+      'svc --version': cpu(bin, '--version'),
+      'svc --help': cpu(bin, '--help'),
+      'svc health': cpu(bin, 'health'),
+    },
+    15,
+  )
+  heading('Start of the command, by the processor', '15 rounds of whole processes')
+  compare(spent, {
+    unit: 'ms',
+    over: [empty],
+    goals: {
+      'svc --version': { over: empty, goal: goals.version },
+      'svc --help': { over: empty, goal: goals.help },
+      'svc health': { over: empty, goal: goals.health },
+    },
+  })
   await listening.close()
 }

@@ -1,11 +1,28 @@
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
+import { benchCalls } from './calls.js'
 import { benchCli } from './cli.js'
-import { benchClient } from './client.js'
+import { benchExit } from './exit.js'
+import { benchFixedWindow } from './fixed-window.js'
+import { benchHeap } from './heap.js'
+import { benchImports } from './imports.js'
+import { conclude } from './page.js'
 import { benchServer } from './server.js'
 import { benchSize } from './size.js'
 
+const parts: Record<string, () => Promise<void>> = {
+  size: benchSize,
+  imports: benchImports,
+  calls: benchCalls,
+  heap: benchHeap,
+  exit: benchExit,
+  window: benchFixedWindow,
+  server: benchServer,
+  cli: benchCli,
+}
+
+// Every part, or those that are named.
+const named = process.argv.slice(2)
 console.log(`node ${process.version}, ${cpus().length} cores; every ratio is measured side by side in this run`)
-await benchSize()
-await benchClient()
-await benchServer()
-await benchCli()
+console.log(`load before: ${loadavg()[0]?.toFixed(2)} (a busy machine blurs what follows)`)
+for (const [name, bench] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await bench()
+conclude()

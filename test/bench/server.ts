@@ -1,7 +1,8 @@
 import { Agent, createServer as createHttpServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer, referenceKey } from '@svc/reference-server/core'
-import { report, sideBySide, timed } from './measure.js'
+import { sideBySide, timed } from './measure.js'
+import { compare, heading } from './page.js'
 
 /** One GET of the reference server beside a bare node:http server that answers the same bytes. */
 export async function benchServer(): Promise<void> {
@@ -27,7 +28,8 @@ export async function benchServer(): Promise<void> {
     'bare node:http': timed(1_000, get((bare.address() as AddressInfo).port)),
     'reference server': timed(1_000, get(listening.port)),
   }
-  report('One request to the reference server, client included', 'ms', await sideBySide(variants, 11))
+  heading('One request to the reference server', 'by the wall, the client included; 11 rounds of 1 000')
+  compare(await sideBySide(variants, 11), { unit: 'µs', scale: 1_000, over: ['bare node:http'] })
   agent.destroy()
   bare.close()
   await listening.close()

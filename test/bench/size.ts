@@ -1,25 +1,34 @@
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { goals } from './goals.js'
+import { heading, row } from './page.js'
 
-const entry = fileURLToPath(new URL('../../packages/client/dist/index.js', import.meta.url))
+const entry = JSON.stringify(fileURLToPath(new URL('../../packages/client/dist/index.js', import.meta.url)))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The client as a browser would load it: minified, gzip, openapi-fetch included. */
+/** The client as a browser would load it, and each peer with one client constructed. */
 export async function benchSize(): Promise<void> {
-  console.log('\nThe client in a browser (esbuild, minified, gzip -9, openapi-fetch included)')
-  for (const [name, code] of [
-    ['everything exported', `export * from ${JSON.stringify(entry)}`],
-    ['createClient alone', `export { createClient } from ${JSON.stringify(entry)}`],
-  ] as const) {
-    const { outputFiles } = await build({
-      stdin: { contents: code, resolveDir: '.' },
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'browser',
-      write: false,
-    })
-    const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
-    console.log(`  ${name.padEnd(34)} ${(bytes / 1_000).toFixed(2).padStart(10)} kB`)
+  heading('Size in a browser', 'esbuild, minified, gzip -9; the client with openapi-fetch in it')
+  row('everything exported', await size(`export * from ${entry}`), 'kB', { goal: goals.everything })
+  row('createClient alone', await size(`export { createClient } from ${entry}`), 'kB', { goal: goals.createClient })
+  const peers = {
+    'openapi-fetch': `import create from 'openapi-fetch'; globalThis.x = create({ baseUrl: '/' })`,
+    ky: `import ky from 'ky'; globalThis.x = ky.create({ prefix: '/' })`,
+    stripe: `import Stripe from 'stripe'; globalThis.x = new Stripe('k')`,
+    openai: `import OpenAI from 'openai'; globalThis.x = new OpenAI({ apiKey: 'k' })`,
   }
+  for (const [name, code] of Object.entries(peers)) row(name, await size(code), 'kB')
+}
+
+async function size(contents: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+  })
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000
 }

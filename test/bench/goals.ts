@@ -1,0 +1,28 @@
+/** A number that a measured one is held against. */
+export interface Goal {
+  bound: 'at most' | 'at least'
+  value: number
+  unit: string
+}
+
+const atMost = (value: number, unit: string): Goal => ({ bound: 'at most', value, unit })
+const atLeast = (value: number, unit: string): Goal => ({ bound: 'at least', value, unit })
+
+/** What the client and the command are to reach. */
+export const goals = {
+  everything: atMost(9, 'kB'),
+  createClient: atMost(8, 'kB'),
+  importing: atMost(10, 'ms'),
+  get: atMost(1.1, '× bare openapi-fetch'),
+  getOverNodeTransport: atMost(0.55, '× raw fetch'),
+  upload: atMost(1.05, '× raw fetch'),
+  quotaUsed: atLeast(97, '%'),
+  /** In the worst window; so many for each process that uses the key. */
+  refusals: (processes: number) => atMost(processes, 'a window'),
+  /** Whatever is kept for each call takes 8 bytes at least; below that it is what the collector had not yet seen. */
+  heapGrowth: atMost(5, 'B a call'),
+  exit: atMost(50, 'ms'),
+  version: atMost(1.2, '× node -e 0'),
+  help: atMost(1.4, '× node -e 0'),
+  health: atMost(2.5, '× node -e 0'),
+}
