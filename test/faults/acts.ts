@@ -68,6 +68,9 @@ export const silence: Act = async ({ body, hold }) => {
   hold()
 }
 
+/** Reads hardly more than the head, so that the rest of a large body stays with the sender. */
+export const unread: Act = ({ hold }) => void hold()
+
 /** Answers with a head and the beginning of a body, and stops there. */
 export const stalled =
   (status: number, part = '{"data":{"id":"hp-'): Act =>

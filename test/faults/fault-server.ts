@@ -62,6 +62,7 @@ export async function openFaultServer({
   const startedAt = clock.now()
   const seen: Seen[] = []
   const sockets = new Set<Socket>()
+  const underWay = new Set<IncomingMessage>()
   const counts = { scripted: 0, working: 0, held: 0 }
 
   const http = createServer((request, response) => {
@@ -69,7 +70,11 @@ export async function openFaultServer({
     const entry: Seen = { method, path, at: clock.now() - startedAt, authorization: headers.authorization, bytes: 0 }
     seen.push(entry)
     counts.working++
-    response.once('close', () => counts.working--)
+    underWay.add(request)
+    response.once('close', () => {
+      counts.working--
+      underWay.delete(request)
+    })
     response.sendDate = false
     response.setHeader('date', new Date(clock.now()).toUTCString())
     // A late reset without a listener would end the process.
@@ -118,6 +123,10 @@ export async function openFaultServer({
     service,
     seen,
     counts,
+    /** Reads what is left unread, without which a server does not learn that the caller hung up. */
+    readOn() {
+      for (const request of underWay) request.resume()
+    },
     /** Connections that are open, busy or not. */
     connections: () => sockets.size,
     close: () =>

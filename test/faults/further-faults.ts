@@ -88,8 +88,16 @@ export const furtherFaults: Fault[] = [
     options: { deadlineMs: 10_000 },
     read: ['GET', `${service(429, 'rate_limited')}, \`retryAt\` in 30 s`],
   }),
+  fault('503 with `Retry-After: 30` once, then success', [answer(503, {}, { 'retry-after': '30' }), passOn], {
+    read: ['GET · 30–32 s · GET', result],
+    annotation: ['POST · 30–32 s · POST', result],
+    write: ['POST · look · 30 s · look · POST', result],
+    stored: ['POST · look', result],
+  }),
   fault('503 with `Retry-After: 120`', [answer(503, {}, { 'retry-after': '120' })], {
     read: ['GET', `${service(503, 'unavailable')}, \`retryAt\` in 120 s`],
+    write: ['POST · look · 5 s · look', inDoubt],
+    stored: ['POST · look', result],
   }),
   fault(
     'twenty at once: 429 with `Retry-After: 3` each, then 200, the first after 0.12 s',

@@ -21,6 +21,8 @@ export interface Lab {
   until<T>(work: Promise<T>): Promise<T>
   /** Waits, without moving time, until something is so. */
   when(so: () => boolean): Promise<void>
+  /** Waits until the server holds a request back, and the client has seen of the answer what there is. */
+  whenHeld(): Promise<void>
   close(): Promise<void>
 }
 
@@ -28,12 +30,24 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Nothing here takes so long; a loop that waits for what never comes would keep the worker of the tests busy. */
+const longestMs = 10_000
+
+/** Turns the loop until something is so. */
+async function when(so: () => boolean, meanwhile: () => unknown = () => turns(1)): Promise<void> {
+  const startedAt = performance.now()
+  while (!so()) {
+    await meanwhile()
+    if (performance.now() - startedAt > longestMs) throw new Error('What was waited for did not come.')
+  }
+}
+
 /** Where the heads of answers are told: by Node's fetch, and by `node:http`. */
 const headChannels = ['undici:request:headers', 'http.client.response.finish']
 
 export async function openLab(
   transport: Transport,
-  { script, scripted = 'POST', ...options }: { script: Act[]; scripted?: 'GET' | 'POST' } & ClientOptions,
+  { script, scripted = 'any', ...options }: { script: Act[]; scripted?: 'GET' | 'POST' | 'any' } & ClientOptions,
 ): Promise<Lab> {
   const clock = handClock()
   const counts = { underWay: 0, timeOuts: 0, heads: 0, awaitedHeads: 0 }
@@ -41,7 +55,7 @@ export async function openLab(
   const onHeldHead = () => {
     counts.awaitedHeads = counts.heads + 1
   }
-  const isScripted = ({ method }: { method?: string | undefined }) => method === scripted
+  const isScripted = ({ method }: { method?: string | undefined }) => scripted === 'any' || method === scripted
   const elsewhere = await openFaultServer({ clock, script: [], scripted: () => false })
   const faults = { script, scripted: isScripted, onHeldHead, elsewhere: elsewhere.origin }
   const server = await openFaultServer({ clock, ...faults })
@@ -80,15 +94,18 @@ export async function openLab(
         done = true
       })
       watched.catch(() => {})
-      while (!done) {
+      const isDone = () => done
+      await when(isDone, async () => {
         await turns(15)
         const [next] = clock.pending
         if (!done && !busy() && next !== undefined) await clock.advance(next)
-      }
+      })
       return watched
     },
-    async when(so) {
-      while (!so()) await turns(1)
+    when: (so) => when(so),
+    async whenHeld() {
+      await when(() => server.counts.held > 0 && counts.heads >= counts.awaitedHeads)
+      await turns(15)
     },
     async close() {
       for (const channel of headChannels) unsubscribe(channel, onHead)

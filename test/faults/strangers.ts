@@ -1,20 +1,29 @@
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { createServer as createSocketServer, type Server } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import { generate } from 'selfsigned'
 
 /** An origin that no request ever gets into. */
 export interface Stranger {
   origin: string
+  /** Connections that are open. */
+  connections: () => number
   close(): Promise<unknown>
 }
 
 async function listening(server: Server, scheme: 'http' | 'https'): Promise<Stranger> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => {}))
+    socket.once('close', () => sockets.delete(socket))
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const close = () => new Promise((resolve) => server.close(resolve))
-  return { origin: `${scheme}://127.0.0.1:${port}`, close }
+  const close = () => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise((resolve) => server.close(resolve))
+  }
+  return { origin: `${scheme}://127.0.0.1:${port}`, connections: () => sockets.size, close }
 }
 
 export const strangers = {
@@ -29,15 +38,10 @@ export const strangers = {
     const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }])
     return listening(createTlsServer({ key, cert }), 'https')
   },
-  /** It takes connections and never says a word, so that no TLS comes about. */
-  mute: async (): Promise<Stranger> => {
-    const sockets = new Set<{ destroy(): void }>()
-    const server = createSocketServer((socket) => sockets.add(socket.on('error', () => {})))
-    const mute = await listening(server, 'https')
-    const close = () => {
-      for (const socket of sockets) socket.destroy()
-      return mute.close()
-    }
-    return { ...mute, close }
-  },
+  /** It takes connections, reads, and never says a word, so that no TLS comes about. */
+  mute: (): Promise<Stranger> =>
+    listening(
+      createSocketServer((socket) => socket.resume()),
+      'https',
+    ),
 }
