@@ -20,7 +20,7 @@ const start = async (password?: string) => ({
 async function call(server: Listening, environment: Record<string, string>) {
   const transport = kept(nodeTransport({ environment }))
   const svc = createClient({ baseUrl: server.url, apiKey: 'k', environment: {}, transport, retry: false })
-  return svc.health().catch((error: unknown) => error)
+  return svc.health().catch((error) => error)
 }
 const healthy = { status: 'ok', substrate: 'lambda' }
 

@@ -32,6 +32,7 @@ export type {
   AnnotationSummary,
   AnnotatorInfo,
   Health,
+  Open,
   OperationId,
   Outcome,
   PageQuery,
@@ -43,6 +44,7 @@ export type {
   Role,
   ServiceErrorOf,
   SignalHit,
+  Substrate,
   ToolCall,
   ToolResult,
   Transcript,
@@ -53,6 +55,7 @@ export type {
   TranscriptUpload,
   Turn,
   TurnUpload,
+  Unlisted,
   UsageInfo,
 } from './types.js'
 export type { AnnotationWire, Wires, WorkspaceWire } from './wire.js'

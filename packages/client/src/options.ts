@@ -11,6 +11,8 @@ import { version } from './version.js'
 /** An API key, or a function that gives the current one; it is called for each attempt. */
 export type ApiKey = string | (() => string | Promise<string>)
 
+type RetryChange = { [K in keyof RetryPolicy]?: RetryPolicy[K] | undefined }
+
 /** What holds for every call, and may be set for one. */
 export interface CallDefaults {
   /** One attempt, through the last byte of its answer, in milliseconds. Default 60 000; `annotations.create` 240 000. */
@@ -18,7 +20,7 @@ export interface CallDefaults {
   /** The whole call with its waits and repetitions, in milliseconds. Default 600 000. */
   deadlineMs?: number | undefined
   /** How often a call is repeated; `false` sends one request, whatever comes back. */
-  retry?: Partial<RetryPolicy> | false | undefined
+  retry?: RetryChange | false | undefined
   /** Check uploads and annotation requests before they are sent; `false` leaves the judgement to the service. Default true. */
   validate?: boolean | undefined
   /** Sent with every request. An `authorization` here replaces the key; `null` takes a header away. */
@@ -148,7 +150,7 @@ function duration(name: string, ms: number | undefined): number | undefined {
   throw new InputError('invalid_input', `${name}: expected milliseconds above 0, got ${ms}.`, 'options')
 }
 
-function retryPolicy(base: RetryPolicy, change: Partial<RetryPolicy> | false | undefined): RetryPolicy {
+function retryPolicy(base: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
   if (!change) return change === false ? noRetry : base
   const policy = { ...(base === noRetry ? defaultRetry : base) }
   for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {

@@ -1,4 +1,4 @@
-import { describe, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Answer } from './answered.js'
 import type { SvcClient } from './client.js'
 import type { components as A } from './generated/annotation.js'
@@ -13,6 +13,7 @@ import type {
   TranscriptRow,
   TranscriptUpload,
   TurnUpload,
+  Unlisted,
 } from './types.js'
 
 type Result<T> = T extends Answer<infer R> ? R : never
@@ -20,13 +21,37 @@ type Verb<F> = F extends (...args: never[]) => infer R ? R : never
 
 // These hold when the type-check passes; at run time there is nothing to do.
 describe('the types of the verbs', () => {
-  it("are the spec's", () => {
-    expectTypeOf<Result<Verb<SvcClient['annotations']['create']>>>().toEqualTypeOf<A['schemas']['AnnotationResponse']>()
+  it("are the spec's, with enums that may get more words", () => {
+    type Created = Result<Verb<SvcClient['annotations']['create']>>
+    expectTypeOf<Omit<Created, 'outcome'>>().toEqualTypeOf<Omit<A['schemas']['AnnotationResponse'], 'outcome'>>()
+    expectTypeOf<A['schemas']['AnnotationResponse']>().toExtend<Created>()
     expectTypeOf<Result<Verb<SvcClient['annotators']['list']>>>().toEqualTypeOf<A['schemas']['AnnotatorInfo'][]>()
-    expectTypeOf<Result<Verb<SvcClient['health']>>>().toEqualTypeOf<A['schemas']['HealthResponse']>()
+    expectTypeOf<A['schemas']['HealthResponse']>().toExtend<Result<Verb<SvcClient['health']>>>()
     expectTypeOf<Result<Verb<SvcClient['projects']['create']>>>().toEqualTypeOf<B['schemas']['Project']>()
     expectTypeOf<Result<Verb<SvcClient['transcripts']['upload']>>>().toEqualTypeOf<Transcript>()
     expectTypeOf<Result<Verb<SvcClient['projects']['list']>>>().toEqualTypeOf<Page<Project>>()
+  })
+
+  it('keep a switch over an open enum exhaustive', () => {
+    const verdict = (outcome: Annotation['outcome']): string => {
+      switch (outcome) {
+        case 'strong':
+        case 'mixed':
+        case 'poor':
+        case 'critical':
+          return outcome
+        case 'indeterminate':
+          return 'no verdict'
+        default:
+          return outcome satisfies Unlisted
+      }
+    }
+    const incomplete = (outcome: Annotation['outcome']): string => {
+      if (outcome === 'strong' || outcome === 'mixed' || outcome === 'poor' || outcome === 'critical') return outcome
+      // @ts-expect-error `indeterminate` has no case.
+      return outcome satisfies Unlisted
+    }
+    expect([verdict('poor'), verdict('splendid' as Unlisted), incomplete('poor')]).toEqual(['poor', 'splendid', 'poor'])
   })
 
   it('hold no any', () => {

@@ -16,15 +16,30 @@ export type TranscriptMessage = Given<A['TranscriptMessage']>
 export type AnnotationRequest = Omit<Given<A['AnnotationRequest']>, 'transcript'> & {
   transcript: readonly TranscriptMessage[]
 }
+declare const unlisted: unique symbol
+/** A word that the interface does not list: a later version of the service may. */
+export type Unlisted = string & { readonly [unlisted]: true }
+/**
+ * A word that the interface lists, or one that it will. A `switch` over it stays exhaustive: when every listed word has
+ * its case, `Unlisted` is what is left, and only then.
+ */
+export type Open<Word extends string> = Word | Unlisted
+/** A record whose field `Key` is an open enum. */
+type Opened<T, Key extends keyof T> = { [K in keyof T]: K extends Key ? Open<T[K] & string> : T[K] }
+
 /** The answer of `annotations.create`: AnnotationResponse in the interface. */
-export type Annotation = A['AnnotationResponse']
+export type Annotation = Opened<A['AnnotationResponse'], 'outcome'>
 export type AnnotationSummary = A['AnnotationSummary']
+/** The listed outcomes of an annotation. */
 export type Outcome = A['Outcome']
 /** The evidence of one fired quality signal, and its 1-indexed turn of the transcript. */
 export type SignalHit = A['SignalHit']
 export type UsageInfo = A['UsageInfo']
 export type AnnotatorInfo = A['AnnotatorInfo']
-export type Health = A['HealthResponse']
+/** The listed compute substrates. */
+export type Substrate = A['HealthResponse']['substrate']
+/** The answer of `health`: HealthResponse in the interface. */
+export type Health = Opened<A['HealthResponse'], 'substrate'>
 
 export type Project = B['Project']
 /** A project, plus the executive summary of its latest completed report under a name that the interface does not show. */
@@ -42,7 +57,8 @@ export type TranscriptUpload = Omit<Given<B['TranscriptUpload']>, 'turns' | 'sou
   sourceTimestamp?: string | Date | undefined
 }
 /** The stored transcript, as the upload answers it. */
-export type Transcript = B['Transcript']
+export type Transcript = Opened<B['Transcript'], 'processing_status'>
+/** The listed states of a transcript right after its upload; those that follow are not shown. */
 export type ProcessingStatus = B['ProcessingStatus']
 export type Pagination = B['Pagination']
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type * as types from './types.js'
-import { open, sentBag } from './zod-fields.js'
+import { open, openEnum, sentBag } from './zod-fields.js'
 import { mirrors } from './zod-mirrors.js'
 
 export type TranscriptMessage = types.TranscriptMessage
@@ -41,7 +41,7 @@ export type Annotation = types.Annotation
 export const Annotation = mirrors<Annotation>()(
   open({
     summary: AnnotationSummary,
-    outcome: Outcome,
+    outcome: openEnum(Outcome.options),
     outcome_notes: z.string(),
     signals: z.record(z.string(), SignalHit),
     annotator: z.string(),
@@ -57,4 +57,4 @@ export const AnnotatorInfo = mirrors<AnnotatorInfo>()(
 )
 
 export type Health = types.Health
-export const Health = mirrors<Health>()(open({ status: z.string(), substrate: z.enum(['fargate', 'lambda']) }))
+export const Health = mirrors<Health>()(open({ status: z.string(), substrate: openEnum(['fargate', 'lambda']) }))

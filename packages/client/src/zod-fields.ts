@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isIsoTime } from './iso-time.js'
+import type { Open } from './types.js'
 
 /**
  * A record that keeps the fields that it does not know: a service may add some, and an upload may carry some. The type
@@ -7,6 +8,10 @@ import { isIsoTime } from './iso-time.js'
  */
 export const open = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>
+
+/** A word of an answer: the listed ones are known, and any other is taken, because a later service may have more. */
+export const openEnum = <const Word extends string>(words: readonly Word[]) =>
+  z.string().meta({ enum: words }) as unknown as z.ZodCustom<Open<Word>, Open<Word>>
 
 /** An object whose fields the interface does not show. */
 export const bag = z.looseObject({})

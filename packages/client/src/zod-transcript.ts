@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { limits, roles } from './limits.js'
 import type { Page } from './page.js'
 import type * as types from './types.js'
-import { bag, body, bytes, open, sentTime, something, text, time } from './zod-fields.js'
+import { bag, body, bytes, open, openEnum, sentTime, something, text, time } from './zod-fields.js'
 import { mirrors } from './zod-mirrors.js'
 import { Pagination } from './zod-project.js'
 
@@ -79,7 +79,7 @@ const transcript = {
   total_token_count: z.number(),
   source_timestamp: time.nullable(),
   created_at: time,
-  processing_status: ProcessingStatus,
+  processing_status: openEnum(ProcessingStatus.options),
 }
 
 export type Transcript = types.Transcript

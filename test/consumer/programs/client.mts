@@ -6,10 +6,13 @@ import {
   createClient,
   everyItem,
   type limits,
+  type Open,
+  type Outcome,
   type Page,
   type roles,
   type SvcClient,
   type TranscriptUpload,
+  type Unlisted,
 } from '@svc/client'
 import { same } from './same.mjs'
 
@@ -74,8 +77,10 @@ export async function annotate(svc: SvcClient, signal: AbortSignal) {
   same<(typeof annotation.summary)['keywords'], string[]>(true)
   const hit = annotation.signals.tool_error
   if (hit) same<typeof hit.turn, number | null | undefined>(true)
-  // @ts-expect-error an outcome is none of these
-  annotation.outcome === 'splendid'
+  same<typeof annotation.outcome, Open<Outcome>>(true)
+  const unlisted: Unlisted | 'strong' | 'mixed' | 'poor' | 'critical' | 'indeterminate' = annotation.outcome
+  // @ts-expect-error an outcome that the interface lists has no case here
+  const incomplete: Unlisted | 'strong' | 'mixed' | 'poor' | 'critical' = annotation.outcome
   // @ts-expect-error an annotation needs an annotator
   await svc.annotations.create({ transcript: [] })
   // @ts-expect-error a message needs a content
@@ -83,7 +88,7 @@ export async function annotate(svc: SvcClient, signal: AbortSignal) {
 
   same<Awaited<ReturnType<typeof svc.batches.create>>, unknown>(true)
   same<Awaited<ReturnType<typeof svc.batches.get>>, unknown>(true)
-  return annotation.outcome
+  return [annotation.outcome, unlisted, incomplete]
 }
 
 export async function work(svc: SvcClient) {
@@ -100,7 +105,7 @@ export async function work(svc: SvcClient) {
   same<(typeof detail)['executive_summary'], unknown>(true)
 
   const stored = await svc.transcripts.upload(project.id, upload, { timeoutMs: 5_000, headers: { 'x-a': 'b' } })
-  same<typeof stored.processing_status, 'queued' | 'skipped' | 'error'>(true)
+  same<typeof stored.processing_status, 'queued' | 'skipped' | 'error' | Unlisted>(true)
   // @ts-expect-error an upload has a name
   await svc.transcripts.upload(project.id, { turns: [] })
   // @ts-expect-error no such role

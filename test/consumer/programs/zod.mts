@@ -1,10 +1,10 @@
-import type { Transcript, TranscriptUpload } from '@svc/client'
+import type { Transcript, TranscriptUpload, Unlisted } from '@svc/client'
 import * as schemas from '@svc/client/zod'
 import { same } from './same.mjs'
 
 export function parse(given: unknown) {
   const stored = schemas.Transcript.parse(given)
-  same<typeof stored.processing_status, 'queued' | 'skipped' | 'error'>(true)
+  same<typeof stored.processing_status, 'queued' | 'skipped' | 'error' | Unlisted>(true)
   same<typeof stored.turn_count, number>(true)
   const asType: Transcript = stored
   // @ts-expect-error no such field

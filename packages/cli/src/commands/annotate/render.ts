@@ -35,7 +35,13 @@ export const annotatedRow = ({ annotation, conversation }: Done): string[] => [
   String(conversation.transcript.place.record),
 ]
 
-const outcomeFormat = { strong: 'green', mixed: 'yellow', poor: 'red', critical: 'red', indeterminate: 'dim' } as const
+const outcomeFormat: Partial<Record<string, Parameters<Style>[0]>> = {
+  strong: 'green',
+  mixed: 'yellow',
+  poor: 'red',
+  critical: 'red',
+  indeterminate: 'dim',
+}
 
 /** An annotation for a person: the outcome, what was said about it, and each signal with the line of its turn. */
 export function annotatedText({ annotation, conversation }: Done, style: Style): string {
