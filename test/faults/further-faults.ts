@@ -117,6 +117,10 @@ export const furtherFaults: Fault[] = [
       write: ['POST', service(status, 'unexpected')],
     }),
   ),
+  fault('POST of 24 MB with `validate: false`: 413 after its first piece', [early(413, 'readAway')], {
+    ...{ size: 24e6, options: { validate: false } },
+    write: ['POST', service(413, 'too_large')],
+  }),
   fault('POST of 24 MB: 413 after its first piece, then the connection is closed', [early(413, 'close')], {
     size: 24e6,
     annotation: ['POST', service(413, 'too_large')],

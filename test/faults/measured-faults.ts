@@ -109,6 +109,7 @@ export const measuredFaults: Fault[] = [
   fault('POST of 24 MB: 413 after its first piece', [early(413, 'readAway')], {
     size: 24e6,
     annotation: ['POST', '`ServiceError`, 413 `too_large`'],
+    write: ['nothing', '`InputError`, reason `invalid_input`'],
   }),
   fault('GET: 500 with `x-should-retry: false`, then 200', [answer(500, {}, { 'x-should-retry': 'false' }), passOn], {
     read: [once('GET'), result],

@@ -26,6 +26,9 @@ async function listening(server: Server, scheme: 'http' | 'https'): Promise<Stra
   return { origin: `${scheme}://127.0.0.1:${port}`, connections: () => sockets.size, close }
 }
 
+/** Made once: keys take their time. */
+let certificate: ReturnType<typeof generate> | undefined
+
 export const strangers = {
   /** Nobody listens there. */
   nobody: async (): Promise<Stranger> => {
@@ -35,7 +38,8 @@ export const strangers = {
   },
   /** Its certificate is its own. */
   untrusted: async (): Promise<Stranger> => {
-    const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }])
+    certificate ??= generate([{ name: 'commonName', value: 'localhost' }])
+    const { private: key, cert } = await certificate
     return listening(createTlsServer({ key, cert }), 'https')
   },
   /** It takes connections, reads, and never says a word, so that no TLS comes about. */
