@@ -15,8 +15,8 @@ client over the runtime's \`fetch\` and over \`nodeTransport()\`; both must come
 | annotation | \`annotations.create\` | where nothing was computed, and once after a lost connection: it stores nothing but may be billed |
 | write | \`projects.create\`, \`transcripts.upload\` | only when it is certain that nothing was stored |
 | write, stored | the same; the server had stored it before it failed | never: it is found |
-| legacy | \`legacy.createSession\`, \`legacy.createTranscript\` | only when it did not arrive: what they store cannot be looked for |
-| batch | \`batches.create\`, \`batches.get\` | only when it did not arrive: the endpoints are declared, not built |
+| legacy | \`legacy.createSession\`, \`legacy.createTranscript\` | only when it did not arrive or got a 429: what they store cannot be looked for |
+| batch | \`batches.create\`, \`batches.get\` | only when it did not arrive or got a 429: the endpoints are declared, not built |
 
 **Sends.** The requests in order, with the time that passes between them. \`0–0.5 s\` is chance: a back-off may last
 anything within it. The time that \`Retry-After\` names is never undercut and exceeded by a fifth at most. A time at the
