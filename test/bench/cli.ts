@@ -11,8 +11,7 @@ const empty = 'node -e 0'
 /** Whole processes of the command over an empty one. */
 export async function benchCli(): Promise<void> {
   const listening = await createServer().listen()
-  const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
-  const env = { ...inherited, SVC_BASE_URL: listening.baseUrl, SVC_PUBLIC_BASE_URL: listening.publicBaseUrl }
+  const env = { SVC_BASE_URL: listening.baseUrl, SVC_PUBLIC_BASE_URL: listening.publicBaseUrl }
   const cpu =
     (...argv: string[]) =>
     async () =>

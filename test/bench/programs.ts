@@ -7,6 +7,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Inside node_modules, so that packages are found from here by their names, as a user's program finds them. */
 const built = here('../../node_modules/.bench/')
 
+/** Extra certificates are read when a process starts, which is no cost of what it runs. */
+const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+
 /** Writes a program of so few words that it needs no file of its own. */
 export function writeProgram(name: string, code: string): string {
   mkdirSync(built, { recursive: true })
@@ -33,8 +36,12 @@ export async function compiled(name: string): Promise<string> {
 
 /** Runs a program to its end and gives what it printed, as JSON. */
 export async function run<Result>(program: string, argv: string[], flags: string[] = []): Promise<Result> {
-  const child = spawn(process.execPath, [...flags, program, ...argv], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const printed = await textOf(child)
+  const child = spawn(process.execPath, [...flags, program, ...argv], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  await ended(child, program)
   return JSON.parse(printed) as Result
 }
 
@@ -56,31 +63,29 @@ export interface Spent {
   cpu: number
 }
 
-/** Runs `node …` from start to end. */
-export async function spend(argv: string[], env: NodeJS.ProcessEnv = process.env): Promise<Spent> {
+/** Runs `node …` from start to end, with more variables in its environment. */
+export async function spend(argv: string[], more: NodeJS.ProcessEnv = {}): Promise<Spent> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['-r', here('./cpu.cjs'), ...argv], {
-    env,
+    env: { ...env, ...more },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   let micros = ''
   child.stdio[3]?.on('data', (chunk) => {
     micros += chunk
   })
-  const wall = await new Promise<number>((resolve) => {
-    child.on('exit', () => resolve(performance.now() - startedAt))
+  let wall = Number.NaN
+  child.on('exit', () => {
+    wall = performance.now() - startedAt
   })
-  if (child.stdio[3]?.destroyed === false) await new Promise((resolve) => child.on('close', resolve))
+  // A process that failed was quick, and says nothing.
+  await ended(child, argv.join(' '))
   return { wall, cpu: Number(micros) / 1_000 }
 }
 
-function textOf(child: ChildProcess): Promise<string> {
-  let text = ''
-  child.stdout?.on('data', (chunk) => {
-    text += chunk
-  })
-  return new Promise((resolve, reject) => {
+/** Resolves when a process has ended well and all that it wrote is read. */
+const ended = (child: ChildProcess, what: string): Promise<void> =>
+  new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', () => resolve(text))
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${what}: ended with ${code}`))))
   })
-}

@@ -5,7 +5,7 @@ import { benchExit } from './exit.js'
 import { benchFixedWindow } from './fixed-window.js'
 import { benchHeap } from './heap.js'
 import { benchImports } from './imports.js'
-import { conclude } from './page.js'
+import { conclude, remark } from './page.js'
 import { benchServer } from './server.js'
 import { benchSize } from './size.js'
 
@@ -24,5 +24,8 @@ const parts: Record<string, () => Promise<void>> = {
 const named = process.argv.slice(2)
 console.log(`node ${process.version}, ${cpus().length} cores; every ratio is measured side by side in this run`)
 console.log(`load before: ${loadavg()[0]?.toFixed(2)} (a busy machine blurs what follows)`)
-for (const [name, bench] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await bench()
+for (const [name, bench] of Object.entries(parts)) {
+  if (named.length > 0 && !named.includes(name)) continue
+  await bench().catch((error: Error) => remark(`The part "${name}" is not complete: ${error.message}`))
+}
 conclude()
