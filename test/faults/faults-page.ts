@@ -20,8 +20,8 @@ client over the runtime's \`fetch\` and over \`nodeTransport()\`; both must come
 
 **Sends.** The requests in order, with the time that passes between them. \`0–0.5 s\` is chance: a back-off may last
 anything within it. The time that \`Retry-After\` names is never undercut and exceeded by a fifth at most. A time at the
-end passes before the call settles. A \`look\` is a read with which the client finds out whether a write was stored; the
-record that it finds is the result. A write without a whole answer counts as absent only when its time-out (60 s by
+end passes before the call settles. A \`look\` is what the client reads to find out whether a write was stored: the list,
+and the record that fits, whose words are compared; the record that it finds is the result. A write without a whole answer counts as absent only when its time-out (60 s by
 default) and 5 s more have passed, because until then it may still be stored.
 
 **Gets.** What the call resolves to or rejects with. \`AmbiguousWriteError\` means that the write may be stored: look

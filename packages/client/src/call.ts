@@ -51,6 +51,7 @@ export const createCall =
           timeoutMs: scoped.timeoutMs ?? extras.timeoutMs ?? 60_000,
           deadlineAt: startedAt + scoped.deadlineMs,
           signal: options?.signal,
+          attempts: [],
           fingerprint: (sound && extras.fingerprint?.()) || {},
         }
         // Without retry one request is sent, whatever comes back.

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkAnnotation, checkUpload } from './check-input.js'
 import { limits } from './limits.js'
+import { utf8Length } from './rules.js'
 
 const turn = { role: 'user', content: 'hi' }
 const upload = { name: 'A talk', turns: [turn] }
@@ -117,5 +118,25 @@ describe('an annotation request', () => {
       '/transcript/2/is_user_visible',
     ])
     expect(checkAnnotation(null).violations).toHaveLength(1)
+  })
+})
+
+describe('the length of a text in UTF-8', () => {
+  it('is what an encoder makes of it, also where pairs fall on the edge of a piece and halves stand alone', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('🙂', '\ud83d', '\ude42', 'é'.repeat(9_000)),
+    )
+    const long = fc.array(
+      fc.tuple(piece, fc.nat(20_000)).map(([text, n]) => text + 'x'.repeat(n)),
+      { maxLength: 5 },
+    )
+    fc.assert(
+      fc.property(long, (pieces) => {
+        const text = pieces.join('')
+        expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
+      }),
+    )
+    expect(utf8Length(`${'x'.repeat(16_383)}🙂`)).toBe(16_387)
   })
 })

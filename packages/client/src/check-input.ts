@@ -16,6 +16,7 @@ import {
   string,
   text,
   time,
+  utf8Length,
 } from './rules.js'
 
 export type { InputReport } from './rules.js'
@@ -72,12 +73,10 @@ function judged(rule: Rule, input: unknown, bytes: number | undefined): InputRep
   return report
 }
 
-const encoder = new TextEncoder()
-
 /** Bytes of a value as the UTF-8 JSON that is sent, or why it has none. */
 function sizeOf(value: unknown): number | string {
   try {
-    return encoder.encode(JSON.stringify(value)).length
+    return utf8Length(JSON.stringify(value) ?? '')
   } catch (error) {
     // The first line names the trouble; those that follow name properties.
     return error instanceof Error ? (error.message.split('\n', 1)[0] ?? error.name) : 'an error'

@@ -33,6 +33,8 @@ export interface Manner {
   deadlineAt: number
   signal: AbortSignal | undefined
   fingerprint: Fingerprint
+  /** The requests that were made for the call so far; those of this conversation are added. */
+  attempts: Attempt[]
 }
 
 /**
@@ -40,13 +42,12 @@ export interface Manner {
  * loop that sleeps.
  */
 export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
-  const { operation, settings, signal, deadlineAt } = manner
+  const { operation, settings, signal, deadlineAt, attempts } = manner
   const { clock, retry, transport } = settings
   const slot = settings.surfaces[operation.surface]
   const { gate } = slot
   const tell = settings.listener(operation.id, draft)
   const history = { attempts: 0, refusals: 0, lost: 0 }
-  const attempts: Attempt[] = []
   const contextOf = (exchange?: Exchange): ErrorContext => ({
     operation: operation.id,
     surface: operation.surface,
@@ -59,7 +60,8 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
   let ticket: Ticket | undefined
   let sent: 'no' | 'maybe' = 'no'
   try {
-    for (let number = 1; ; number++) {
+    for (;;) {
+      const number = attempts.length + 1
       signal?.throwIfAborted()
       if (operation.key !== 'none') {
         const waiting = (ms: number) => tell?.({ type: 'wait', ms, because: 'rate_limited' })

@@ -16,6 +16,8 @@ export interface Lookup {
   rows(limit: Limit): Promise<Rows>
   /** One record whole. */
   read(id: string, limit: Limit): Promise<Stored>
+  /** Whether a record that fits also says what was written; undefined where it does not show that. */
+  alike?(record: Stored): boolean | undefined
   /** The stamp that the write carried. */
   stamp: string | undefined
 }
@@ -91,7 +93,10 @@ const retryAfterOf = ({ cause }: AmbiguousWriteError): number =>
 const isReply = (value: unknown): value is Reply =>
   typeof value === 'object' && value !== null && 'body' in value && 'text' in value
 
-/** One look for the record of a write. More than one that may be it, or no right to look, leaves it unsettled. */
+/**
+ * One look for the record of a write. More than one that may be it, one that fits and says something else, or no right to
+ * look, leaves it unsettled.
+ */
 async function look(
   lookup: Lookup,
   { settings, signal, deadlineAt, fingerprint }: Manner,
@@ -101,6 +106,7 @@ async function look(
   const now = () => settings.clock.now()
   const limit = () => ({ signal, deadlineMs: Math.max(1, deadlineAt - now()), now })
   const found: Stored[] = []
+  const others: Stored[] = []
   const doubtful: string[] = []
   try {
     const { rows, skewMs, complete } = await lookup.rows(limit())
@@ -109,11 +115,15 @@ async function look(
     const wanted: Wanted = { fingerprint, stamp: lookup.stamp, notBefore, claimed: settings.claimed }
     const likely = rows.filter((row) => matchOf(row, wanted) !== 'no')
     for (const [i, row] of likely.entries()) {
-      const record = matchOf(row, wanted) === 'yes' || i >= singleReads ? row : await lookup.read(row.id, limit())
+      const asked = lookup.stamp === undefined ? lookup.alike : undefined
+      const enough = i >= singleReads || (matchOf(row, wanted) === 'yes' && !asked)
+      const record = enough ? row : await lookup.read(row.id, limit())
       const match = matchOf(record, wanted)
-      if (match === 'yes') found.push(record)
+      if (match === 'yes') (asked?.(record) === false ? others : found).push(record)
       else if (match === 'not shown') doubtful.push(record.id)
     }
+    // The service may have changed what was written: where nothing else is found, it may be this one.
+    if (found.length === 0) doubtful.push(...others.map(({ id }) => id))
     if (found.length === 0 && !complete) throw error
   } catch {
     signal?.throwIfAborted()

@@ -72,7 +72,7 @@ export const bytes =
   (value, pointer, report) => {
     if (typeof value !== 'string') return string(value, pointer, report)
     // A unit is at most three bytes long.
-    if (value.length * 3 > bound.warn) checkBytes(encoder.encode(value).length, what, bound, pointer, report)
+    if (value.length * 3 > bound.warn) checkBytes(utf8Length(value), what, bound, pointer, report)
   }
 
 export function checkBytes(
@@ -105,6 +105,19 @@ interface ByteBound {
 }
 
 const encoder = new TextEncoder()
+const scratch = new Uint8Array(16_384)
+
+/** Bytes of a text in UTF-8, counted without keeping them: megabytes of garbage would cost more than the count. */
+export function utf8Length(text: string): number {
+  let bytes = 0
+  for (let at = 0; at < text.length; ) {
+    const { read, written } = encoder.encodeInto(text.slice(at), scratch)
+    at += read
+    bytes += written
+  }
+  return bytes
+}
+
 const exceeds = (n: number, { min = 0, max = Number.POSITIVE_INFINITY }: Bound): boolean => n < min || n > max
 const rangeOf = ({ min, max }: Bound): string => (min ? `${min} to ${max}` : `at most ${max}`)
 

@@ -18,6 +18,7 @@ import type {
   TranscriptFilters,
   TranscriptRow,
   TranscriptUpload,
+  TurnUpload,
 } from './types.js'
 import { asBody, type WorkspaceWire } from './wire.js'
 
@@ -60,6 +61,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
   /** Where an upload is looked for: as narrow as what was sent allows. */
   const lookupOf = (projectId: string, transcript: TranscriptUpload, stamp: string | undefined): Lookup => {
     const { modelName, language, sourceSystem, sourceTimestamp } = transcript
+    const said = wordsOf(transcript.turns)
     const filters = {
       model_name: modelName,
       language,
@@ -75,6 +77,8 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
           limit.now,
         ),
       read: getTranscript,
+      alike: ({ turns }) =>
+        Array.isArray(turns) ? JSON.stringify(wordsOf(turns)) === JSON.stringify(said) : undefined,
     }
   }
 
@@ -121,6 +125,10 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
     get: getTranscript,
   }
 }
+
+/** Who said what, as it was when the call was made. */
+const wordsOf = (turns: TranscriptUpload['turns']): unknown =>
+  Array.isArray(turns) ? turns.map((turn: TurnUpload) => [turn?.role, turn?.content]) : turns
 
 /** The stamp stands beside the caller's own metadata, under a name that is never overwritten. */
 const bodyOf = (transcript: TranscriptUpload, stamp: string | undefined) =>
