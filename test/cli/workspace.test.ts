@@ -65,7 +65,7 @@ describe('svc projects', () => {
     const { svc } = createShell()
     expect((await svc(['projects', 'get', 'hp-unknown'])).code).toBe(5)
     expect((await svc(['projects', 'get', '..'])).code).toBe(3)
-    expect((await svc(['projects', 'create', '--name', ''])).code).toBe(6)
+    expect((await svc(['projects', 'create', '--name', ''])).code).toBe(3)
     expect((await svc(['projects', 'create', '--name', 'x', '--domain', 'cooking'])).code).toBe(2)
     expect((await svc(['projects', 'list', '--limit', '101'])).code).toBe(2)
   })
