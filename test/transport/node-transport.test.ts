@@ -69,6 +69,19 @@ describe('nodeTransport()', () => {
     await transport.close()
   })
 
+  it('heeds the signal that openapi-fetch hands to it', async () => {
+    const server = await serve(() => {})
+    const transport = nodeTransport({ environment })
+    const { Request: LightRequest } = transport
+    const stop = new AbortController()
+    const init = { method: 'GET', headers: new Headers(), signal: stop.signal }
+    const waiting = transport.fetch(new LightRequest(`${server.url}/health`, init)).catch((error) => error)
+    while (server.requests.length === 0) await new Promise(setImmediate)
+    stop.abort(new Error('enough'))
+    expect((await waiting).message).toBe('enough')
+    await expect(transport.fetch(new LightRequest(server.url, init))).rejects.toThrow('enough')
+  })
+
   it('asks for no encoding that it does not read', async () => {
     const server = await serve((request, response) => {
       const gzip = request.headers['accept-encoding']?.includes('gzip')

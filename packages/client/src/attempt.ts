@@ -37,8 +37,8 @@ export const attempt = (
 ): Promise<Exchange> =>
   new Promise((resolve, reject) => {
     const startedAt = clock.now()
-    const stop = new AbortController()
-    const reading: Reading = { chunks: [], stopped: stop.signal }
+    const request = new LightRequest(url, { method, headers, body })
+    const reading: Reading = { chunks: [] }
     const end = (broken?: { cause: unknown }) => {
       cancelTimer()
       signal?.removeEventListener('abort', interrupt)
@@ -49,18 +49,17 @@ export const attempt = (
       if (response && (!broken || (response.status >= 300 && response.status < 500))) {
         return resolve({ response, text: textOf(reading.chunks), ms })
       }
-      resolve(failed(response?.status, stop.signal.aborted, broken?.cause, ms))
+      resolve(failed(response?.status, request.stopped, broken?.cause, ms))
     }
     // Ends the attempt itself, too: a fetch that does not listen to its signal must not hold up the caller.
     const interrupt = () => {
       const cause = signal?.aborted ? signal.reason : timeoutError()
-      stop.abort(cause)
+      request.stop(cause)
       reading.reader?.cancel().catch(() => {})
       end({ cause })
     }
     const cancelTimer = clock.after(timeoutMs, interrupt)
     signal?.addEventListener('abort', interrupt, { once: true })
-    const request = new LightRequest(url, { method, headers, body, signal: stop.signal })
     receive(reading, transport, request).then(
       () => end(),
       (cause) => end({ cause }),
@@ -72,13 +71,12 @@ interface Reading {
   response?: LightResponse
   reader?: BodyReader | undefined
   chunks: Uint8Array[]
-  stopped: AbortSignal
 }
 
 async function receive(reading: Reading, transport: Transport, request: LightRequest): Promise<void> {
   const response = await transport.fetch(request)
   const reader = response.body?.getReader()
-  if (reading.stopped.aborted) return void reader?.cancel().catch(() => {})
+  if (request.stopped) return void reader?.cancel().catch(() => {})
   reading.response = response
   reading.reader = reader
   const cap = response.ok ? Number.POSITIVE_INFINITY : errorBodyCap

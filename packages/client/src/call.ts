@@ -7,6 +7,7 @@ import type { Operation } from './operation.js'
 import { type CallOptions, type Settings, withDefaults } from './options.js'
 import { type Lookup, writeOnce } from './reconcile.js'
 import { noRetry } from './retry.js'
+import { utf8Length } from './rules.js'
 import { type Through, through } from './wire.js'
 
 /** What a verb adds to its operation for one call. */
@@ -43,7 +44,7 @@ export const createCall =
       // What is sent, what is compared with it and what is wrong with it are taken at once: a caller may change the input.
       const exchange = async (draft: Draft) => {
         drawn = true
-        const report = check?.(draft.body?.length)
+        const report = check?.(utf8Length(draft.body as string))
         const sound = !report?.violations.length
         const manner = {
           operation,

@@ -12,7 +12,7 @@ import type { Operation } from './operation.js'
 import type { Settings } from './options.js'
 import { type Decision, decide, type Outcome } from './retry.js'
 import { parseHttpDate, parseRetryAfter } from './retry-after.js'
-import { pass, report } from './turnstile.js'
+import { enter, pass, report } from './turnstile.js'
 
 /** A declared success, and what it took to get it. */
 export interface Reply {
@@ -64,10 +64,13 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
       const number = attempts.length + 1
       signal?.throwIfAborted()
       if (operation.key !== 'none') {
-        const waiting = (ms: number) => tell?.({ type: 'wait', ms, because: 'rate_limited' })
-        const passed = await pass(gate, { clock, deadlineAt, longestMs: retry.maxRetryAfterMs, signal, waiting })
-        if ('closedUntil' in passed) throw refusedAtGate(contextOf(), passed.closedUntil, clock.now())
-        ticket = passed
+        ticket = enter(gate, clock.now())
+        if (!ticket) {
+          const waiting = (ms: number) => tell?.({ type: 'wait', ms, because: 'rate_limited' })
+          const passed = await pass(gate, { clock, deadlineAt, longestMs: retry.maxRetryAfterMs, signal, waiting })
+          if ('closedUntil' in passed) throw refusedAtGate(contextOf(), passed.closedUntil, clock.now())
+          ticket = passed
+        }
       }
       const given = authorize(draft.headers, operation, settings, manner)
       const key = given instanceof Promise ? await given : given

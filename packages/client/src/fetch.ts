@@ -9,19 +9,43 @@ export class LightRequest {
   readonly url: string
   readonly method: string
   readonly headers: Headers
-  readonly body: Bytes | null
-  readonly signal: AbortSignal | null
+  readonly body: string | Bytes | null
   readonly redirect = 'manual'
+  /** Called by `stop`: for a transport that needs no signal to be told. */
+  onstop: (() => void) | undefined
+  /** The signal that it was made with. */
+  readonly given: AbortSignal | undefined
+  #stopped: { reason: unknown } | undefined
+  #controller: AbortController | undefined
 
   constructor(
     url: string,
-    init: Pick<LightRequest, 'method' | 'headers'> & Partial<Pick<LightRequest, 'body' | 'signal'>>,
+    init: Pick<LightRequest, 'method' | 'headers'> & { body?: string | Bytes | null; signal?: AbortSignal | null },
   ) {
     this.url = url
     this.method = init.method
     this.headers = init.headers
     this.body = init.body ?? null
-    this.signal = init.signal ?? null
+    this.given = init.signal ?? undefined
+  }
+
+  /** Aborts when the request is to end; made for who asks for it, because many never do. */
+  get signal(): AbortSignal {
+    if (this.given) return this.given
+    this.#controller ??= new AbortController()
+    if (this.#stopped) this.#controller.abort(this.#stopped.reason)
+    return this.#controller.signal
+  }
+
+  get stopped(): boolean {
+    return this.#stopped !== undefined
+  }
+
+  /** Ends the request, wherever it is. */
+  stop(reason: unknown): void {
+    this.#stopped = { reason }
+    this.#controller?.abort(reason)
+    this.onstop?.()
   }
 }
 

@@ -63,20 +63,20 @@ export const openGate: GateState = {
 export function admit(before: GateState, now: number): Admission {
   if (now < before.closedUntil) return { state: before, waitUntil: before.closedUntil }
   const state = turned(before, now)
-  const go = (as: Ticket['as'], change: Partial<GateState> = {}): Admission => ({
-    state: { ...state, startedAt: state.startedAt ?? now, admitted: state.admitted + 1, ...change },
+  const go = (as: Ticket['as'], probe?: GateState['probe'], extraSince = state.extraSince): Admission => ({
+    state: { ...state, startedAt: state.startedAt ?? now, admitted: state.admitted + 1, probe, extraSince },
     ticket: { window: state.window, as, at: now },
   })
   if (state.probe) {
     const { since } = state.probe
-    if (since === undefined) return go('probe', { probe: { since: now } })
+    if (since === undefined) return go('probe', { since: now })
     if (now < since + unansweredMs) return { state, waitUntil: Math.min(now + pollMs, since + unansweredMs) }
   }
-  if (state.quota === undefined || state.admitted < state.quota) return go('ordinary', { probe: undefined })
+  if (state.quota === undefined || state.admitted < state.quota) return go('ordinary')
   if (state.extraSince !== undefined && now < state.extraSince + unansweredMs) {
     return { state, waitUntil: Math.min(now + pollMs, state.extraSince + unansweredMs) }
   }
-  return go('extra', { probe: undefined, extraSince: now })
+  return go('extra', undefined, now)
 }
 
 /** The call of this ticket had any answer but 429, or none. */

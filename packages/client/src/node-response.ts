@@ -65,22 +65,24 @@ class NodeHeaders {
   }
 }
 
-/** Reads a stream chunk by chunk, without the machinery of an async iterator. */
+/** Reads a stream chunk by chunk, without the machinery of an async iterator; listens only while there is nothing. */
 function readerOf(stream: Readable): BodyReader {
   return {
     read: () =>
       new Promise((resolve, reject) => {
-        const settle = () => {
+        const settled = () => {
           const value: Buffer | null = stream.read()
-          const over = stream.readableEnded || stream.errored || stream.destroyed
-          if (value === null && !over) return
-          for (const event of events) stream.off(event, settle)
           if (value) resolve({ done: false, value })
           else if (stream.readableEnded) resolve({ done: true })
-          else reject(stream.errored ?? closedEarly())
+          else if (stream.destroyed) reject(stream.errored ?? closedEarly())
+          else return false
+          return true
         }
-        for (const event of events) stream.on(event, settle)
-        settle()
+        if (settled()) return
+        const look = () => {
+          if (settled()) for (const event of events) stream.off(event, look)
+        }
+        for (const event of events) stream.on(event, look)
       }),
     cancel: async () => {
       stream.destroy()

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, request as plainRequest, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { urlToHttpOptions } from 'node:url'
 import { isLight, LightRequest, type Transport } from './fetch.js'
 import { type ProxyEnvironment, type ProxyFetch, proxiesOf, proxyFetchOf } from './node-proxy.js'
 import { NodeResponse } from './node-response.js'
@@ -36,16 +36,19 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   let closed = false
 
   const send = async (request: LightRequest): Promise<NodeResponse> => {
-    const url = new URL(request.url)
-    const secure = url.protocol === 'https:'
+    const { url } = request
+    const path = url.indexOf('/', 'https://'.length)
+    const origin = originOf(path < 0 ? url : url.slice(0, path))
+    const secure = origin.protocol === 'https:'
     if (proxies[secure ? 'https:' : 'http:']) {
       kept.proxied ??= proxyFetchOf(proxies, { connectTimeoutMs, keepAlive: !closed })
       return (await kept.proxied).fetch(request)
     }
     const { Agent: KindOf, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
     const kind = secure ? 'secure' : 'plain'
-    kept[kind] ??= agentOf(KindOf, !closed, connectTimeoutMs)
-    return exchange(start, url, request, kept[kind], underWay)
+    kept[kind] ??= agentOf(KindOf, !closed)
+    const where = { ...origin, path: path < 0 ? '/' : url.slice(path), agent: kept[kind] }
+    return exchange(start, where, request, { connectTimeoutMs, underWay })
   }
 
   const close = async () => {
@@ -76,49 +79,61 @@ const lightened = async (request: Request): Promise<LightRequest> => {
   })
 }
 
+const origins = new Map<string, RequestOptions>()
+
+/** Where a request goes, taken apart once for each origin. */
+function originOf(origin: string): RequestOptions {
+  const known = origins.get(origin)
+  if (known) return known
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(origin))
+  const parts = { protocol, hostname, port }
+  origins.set(origin, parts)
+  return parts
+}
+
 /** An agent that keeps an idle connection for a while: a second less than the server says that it does, at most `idleMs`. */
-function agentOf(KindOf: typeof Agent, keepAlive: boolean, timeout: number): Agent {
-  const agent = new KindOf({ keepAlive, timeout })
+function agentOf(KindOf: typeof Agent, keepAlive: boolean): Agent {
+  const agent = new KindOf({ keepAlive, timeout: idleMs })
   agent.keepSocketAlive = (socket) => {
     const keeps: unknown = KindOf.prototype.keepSocketAlive.call(agent, socket)
     const { timeout: hinted = idleMs } = socket as Socket
-    ;(socket as Socket).setTimeout(Math.max(1, Math.min(hinted - 1_000, idleMs)))
+    if (hinted < idleMs) (socket as Socket).setTimeout(Math.max(1, hinted - 1_000))
     return keeps as never
   }
   return agent
 }
 
-type Start = (url: URL, options: RequestOptions) => ClientRequest
+type Start = (options: RequestOptions) => ClientRequest
 
 const exchange = (
   start: Start,
-  url: URL,
-  { method, headers, body, signal }: LightRequest,
-  agent: Agent,
-  underWay: Set<ClientRequest>,
+  where: RequestOptions,
+  sent: LightRequest,
+  { connectTimeoutMs, underWay }: { connectTimeoutMs: number; underWay: Set<ClientRequest> },
 ): Promise<NodeResponse> =>
   new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const request = start(url, { method, headers: Object.fromEntries(headers), agent })
+    const { method, headers, body, given } = sent
+    given?.throwIfAborted()
+    const request = start({ ...where, method, headers: Object.fromEntries(headers) })
     underWay.add(request)
-    let connected = false
-    const abort = () => {
-      reject(signal?.reason)
+    const stop = () => {
+      reject(sent.signal?.reason)
       request.destroy()
     }
-    signal?.addEventListener('abort', abort, { once: true })
+    sent.onstop = stop
+    given?.addEventListener('abort', stop, { once: true })
     request
       .on('socket', (socket: Socket) => {
-        connected = !socket.connecting
-        const event = (socket as Partial<TLSSocket>).encrypted ? 'secureConnect' : 'connect'
-        if (!connected) socket.once(event, () => (connected = true))
+        if (!socket.connecting) return
+        const tooLate = () => request.destroy(connectTimeout())
+        socket.setTimeout(connectTimeoutMs, tooLate)
+        // What comes after it may take its time, which is no business of a connection.
+        socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => socket.off('timeout', tooLate))
       })
-      // The agent's time-out also speaks of answers that take their time, which is no business of a connection.
-      .on('timeout', () => connected || request.destroy(connectTimeout()))
       .on('error', reject)
       .on('close', () => {
         underWay.delete(request)
-        signal?.removeEventListener('abort', abort)
+        given?.removeEventListener('abort', stop)
       })
       .on('response', (message) => {
         resolve(new NodeResponse(message.statusCode ?? 0, message.statusMessage ?? '', message.headers, message))

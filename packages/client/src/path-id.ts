@@ -7,8 +7,12 @@ import { InputError } from './errors.js'
 export const pathWithIds =
   (operation: string) =>
   (template: string, ids: Record<string, unknown>): string => {
-    let path = ''
-    for (const [i, part] of template.split(/[{}]/).entries()) path += i % 2 ? encoded(ids[part], part, operation) : part
+    let path = template
+    for (let open = path.indexOf('{'); open >= 0; open = path.indexOf('{')) {
+      const close = path.indexOf('}', open)
+      const name = path.slice(open + 1, close)
+      path = path.slice(0, open) + encoded(ids[name], name, operation) + path.slice(close + 1)
+    }
     return path
   }
 

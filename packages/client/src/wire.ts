@@ -48,7 +48,8 @@ export function through(operation: string, send: (draft: Draft) => Promise<unkno
     fetch,
     Request: LightRequest,
     parseAs: 'stream',
-    bodySerializer: encode,
+    // Text, not bytes: a fetch copies bytes before it sends them.
+    bodySerializer: (body: unknown) => JSON.stringify(body),
     pathSerializer,
   } as unknown as Through
 }
@@ -60,5 +61,3 @@ export function through(operation: string, send: (draft: Draft) => Promise<unkno
 export const asBody = <Body>(given: unknown): Body => given as Body
 
 const noHeaders = { get: () => null }
-const encoder = new TextEncoder()
-const encode = (body: unknown): Uint8Array => encoder.encode(JSON.stringify(body))
