@@ -57,13 +57,19 @@ describe('the gate', () => {
     expect(admit(again, 6_000).state.quota).toBe(5)
   })
 
-  it('lets through as many as it knows to be accepted, and beyond them one at a time', () => {
-    let state = knowing(3)
-    for (const as of ['probe', 'ordinary', 'ordinary']) {
-      const admission = admit(state, 5_000)
-      expect(ticketOf(admission).as).toBe(as)
+  const kinds = (before: GateState, count: number, at = 5_000) => {
+    let state = before
+    const as = Array.from({ length: count }, () => {
+      const admission = admit(state, at)
       state = accepted(admission.state, ticketOf(admission))
-    }
+      return ticketOf(admission).as
+    })
+    return { state, as }
+  }
+
+  it('lets half as many through side by side as were accepted once, and beyond them one at a time', () => {
+    const { state, as } = kinds(knowing(6), 3)
+    expect(as).toEqual(['probe', 'ordinary', 'ordinary'])
     const extra = admit(state, 5_000)
     expect(ticketOf(extra).as).toBe('extra')
     expect(waitOf(admit(extra.state, 5_100))).toBe(5_150)
@@ -73,124 +79,46 @@ describe('the gate', () => {
     expect(waitOf(admit(accepted(next.state, ticketOf(extra)), 6_001))).toBe(6_051)
   })
 
-  it('takes an early refusal for the sign of a shared key, and halves what it lets through side by side', () => {
-    let state = knowing(10)
-    for (let i = 0; i < 6; i++) {
-      const admission = admit(state, 5_000)
-      state = accepted(admission.state, ticketOf(admission))
+  it('lets all of them through side by side once three windows took equally many', () => {
+    let state = knowing(4)
+    for (const at of [5_000, 10_000]) {
+      const { state: full, as } = kinds(state, 4, at)
+      expect(as).toEqual(['probe', 'ordinary', 'extra', 'extra'])
+      state = closedAt(at, at + 5_000, full)
     }
+    expect(kinds(state, 5, 15_000).as).toEqual(['probe', 'ordinary', 'ordinary', 'ordinary', 'extra'])
+  })
+
+  it('takes an early refusal for the sign of a shared key, and halves what it lets through side by side', () => {
+    const { state } = kinds(knowing(20), 6)
     const early = admit(state, 5_000)
+    expect(ticketOf(early).as).toBe('ordinary')
     const next = admit(refused(early.state, ticketOf(early), 9_000, 9_000), 9_000).state
-    expect([next.quota, next.shared]).toEqual([3, true])
+    expect([next.quota, next.abreast, next.shared]).toEqual([6, 3, true])
+  })
+
+  it('goes on one by one where others had used everything up', () => {
+    let state = openGate
+    const tickets = [1, 2].map(() => {
+      const admission = admit(state, 0)
+      state = admission.state
+      return ticketOf(admission)
+    })
+    for (const ticket of tickets) state = refused(state, ticket, 5_000, 5_000)
+    expect(kinds(state, 2).as).toEqual(['probe', 'extra'])
+  })
+
+  it('does not stay narrow after a refusal that was no window: without another it widens each minute', () => {
+    const { state, as } = kinds(knowing(4), 10)
+    expect(as.filter((kind) => kind === 'extra')).toHaveLength(8)
+    const minute = admit(state, 65_000).state
+    expect([minute.abreast, minute.quota]).toEqual([20, 10])
   })
 
   it('ignores the answers of an earlier window', () => {
     const late = admit(openGate, 0)
     const probe = admit(closedAt(0, 5_000, late.state), 5_000)
     expect(accepted(probe.state, ticketOf(late))).toBe(probe.state)
-  })
-})
-
-/** A fixed-window service: `quota` calls in each window of `windowMs`, aligned or beginning with its first call. */
-function service(quota: number | ((now: number) => number), windowMs: number, aligned: boolean) {
-  let startedAt = Number.NEGATIVE_INFINITY
-  const windows: { accepted: number; refused: number }[] = []
-  return {
-    windows,
-    /** Undefined when the call is accepted, else the reset as `Retry-After` tells it: in whole seconds, rounded up. */
-    call(now: number): number | undefined {
-      if (now >= startedAt + windowMs) {
-        startedAt = aligned ? Math.floor(now / windowMs) * windowMs : now
-        windows.push({ accepted: 0, refused: 0 })
-      }
-      const window = windows.at(-1) ?? { accepted: 0, refused: 0 }
-      if (window.accepted < (typeof quota === 'number' ? quota : quota(now))) {
-        window.accepted++
-        return undefined
-      }
-      window.refused++
-      return now + Math.ceil((startedAt + windowMs - now) / 1_000) * 1_000
-    },
-  }
-}
-
-interface Load {
-  processes: number
-  concurrency: number
-  latencyMs: number
-  untilMs: number
-  spread: () => number
-}
-
-/** Processes that call as fast as their gates let them, on a clock that jumps from event to event. */
-function simulate(
-  target: ReturnType<typeof service>,
-  { processes, concurrency, latencyMs, untilMs, spread }: Load,
-): void {
-  const events: { at: number; order: number; run: (now: number) => void }[] = []
-  let order = 0
-  const at = (time: number, run: (now: number) => void) => events.push({ at: time, order: order++, run })
-  for (let p = 0; p < processes; p++) {
-    let state = openGate
-    const worker = (now: number): void => {
-      const admission = admit(state, now)
-      state = admission.state
-      if ('waitUntil' in admission) return void at(Math.max(admission.waitUntil, now + 1), worker)
-      const { ticket } = admission
-      const resetAt = target.call(now)
-      const answered = (then: number) => {
-        if (resetAt === undefined) state = accepted(state, ticket)
-        else state = refused(state, ticket, resetAt, resetAt + spread() * Math.min((resetAt - then) * 0.2, 2_000))
-        worker(then)
-      }
-      // A refusal costs the service no work, so it comes at once.
-      at(now + (resetAt === undefined ? latencyMs : 1), answered)
-    }
-    for (let c = 0; c < concurrency; c++) at(p, worker)
-  }
-  for (;;) {
-    events.sort((a, b) => a.at - b.at || a.order - b.order)
-    const next = events.shift()
-    if (!next || next.at >= untilMs) return
-    next.run(next.at)
-  }
-}
-
-describe('under a fixed window', () => {
-  const chance = () => 0.3
-
-  it.each([true, false])('one process uses the quota and is refused once a window (aligned: %s)', (aligned) => {
-    const target = service(200, 10_000, aligned)
-    simulate(target, { processes: 1, concurrency: 8, latencyMs: 20, untilMs: 68_000, spread: chance })
-    for (const window of target.windows.slice(1, 6)) {
-      expect(window.accepted).toBeGreaterThanOrEqual(194)
-      expect(window.refused).toBeLessThanOrEqual(1)
-    }
-  })
-
-  it('one process with slow answers does so in windows of a minute', () => {
-    const target = service(60, 60_000, true)
-    simulate(target, { processes: 1, concurrency: 40, latencyMs: 20_000, untilMs: 400_000, spread: chance })
-    for (const window of target.windows.slice(1, 6)) {
-      expect(window.accepted).toBeGreaterThanOrEqual(58)
-      expect(window.refused).toBeLessThanOrEqual(1)
-    }
-  })
-
-  it('sixteen processes on one key use it up, and are mostly refused once each a window', () => {
-    const target = service(480, 60_000, true)
-    simulate(target, { processes: 16, concurrency: 8, latencyMs: 200, untilMs: 1_500_000, spread: chance })
-    const windows = target.windows.slice(5, 24)
-    for (const window of windows) expect(window.accepted).toBeGreaterThanOrEqual(466)
-    const refusals = windows.map((window) => window.refused).sort((x, y) => x - y)
-    expect(refusals[Math.floor(refusals.length / 2)]).toBeLessThanOrEqual(16)
-    expect(windows.reduce((sum, window) => sum + window.refused, 0) / windows.length).toBeLessThanOrEqual(18)
-  })
-
-  it('follows a quota that grows', () => {
-    const target = service((now) => (now < 30_000 ? 50 : 150), 10_000, true)
-    simulate(target, { processes: 1, concurrency: 8, latencyMs: 20, untilMs: 70_000, spread: chance })
-    expect(target.windows.map((window) => window.accepted).slice(1, 6)).toEqual([50, 50, 150, 150, 150])
   })
 
   it('never lets a call through while it is closed, and never waits for ever', () => {

@@ -15,8 +15,12 @@ export interface GateState {
   /** Calls let through in this window, and how many of them were refused. */
   admitted: number
   refused: number
-  /** As many calls as may go side by side in a window; undefined while none has ended in a refusal. */
+  /** Calls that were accepted in the last window that ended in a refusal; undefined while none has. */
   quota: number | undefined
+  /** As many calls as may go side by side in a window; the rest goes one by one. */
+  abreast: number
+  /** How often in a row as many calls were accepted as in the window before. */
+  alike: number
   /** A refusal came before the quota was used: somebody else uses the same key. */
   early: boolean
   /** The key has been seen to be shared. */
@@ -41,6 +45,8 @@ export type Admission = { state: GateState } & ({ ticket: Ticket } | { waitUntil
 const unansweredMs = 1_000
 /** How often a waiting call asks again while a probe is under way. */
 const pollMs = 50
+/** How long a window is taken to be at most while its length is not known. */
+const unknownMs = 60_000
 /** Resets are told in whole seconds, so lengths that differ by less than two of their roundings agree. */
 const agreementMs = 1_500
 
@@ -54,6 +60,8 @@ export const openGate: GateState = {
   refused: 0,
   shared: false,
   quota: undefined,
+  abreast: Number.POSITIVE_INFINITY,
+  alike: 0,
   early: false,
   extraSince: undefined,
   length: undefined,
@@ -72,7 +80,7 @@ export function admit(before: GateState, now: number): Admission {
     if (since === undefined) return go('probe', { since: now })
     if (now < since + unansweredMs) return { state, waitUntil: Math.min(now + pollMs, since + unansweredMs) }
   }
-  if (state.quota === undefined || state.admitted < state.quota) return go('ordinary')
+  if (state.admitted < state.abreast) return go('ordinary')
   if (state.extraSince !== undefined && now < state.extraSince + unansweredMs) {
     return { state, waitUntil: Math.min(now + pollMs, state.extraSince + unansweredMs) }
   }
@@ -101,24 +109,31 @@ export function refused(state: GateState, ticket: Ticket, resetAt: number, opens
 
 /** The state at the beginning of a new window, where one has begun; what the last one taught is taken along. */
 function turned(state: GateState, now: number): GateState {
-  const { resetAt, startedAt, length } = state
-  if (resetAt !== undefined) return learned(state, resetAt)
-  if (!length?.agreed || startedAt === undefined || now < startedAt + length.ms) return state
-  const passed = Math.floor((now - startedAt) / length.ms)
-  return fresh(state, startedAt + passed * length.ms)
+  const { resetAt, startedAt, length, quota, admitted, abreast } = state
+  if (resetAt !== undefined) return { ...learned(state, resetAt), probe: { since: undefined } }
+  if (quota === undefined || startedAt === undefined) return state
+  const ms = length?.ms ?? unknownMs
+  if (now < startedAt + ms) return state
+  const next = fresh(state, length?.agreed ? now - ((now - startedAt) % ms) : now)
+  // More was let through than was known to be accepted, and all of it was: the limit is another, or there is none.
+  return admitted > abreast ? { ...next, quota: Math.max(quota, admitted), abreast: 2 * admitted } : next
 }
 
 function learned(state: GateState, resetAt: number): GateState {
   const next = fresh(state, resetAt)
   const count = state.admitted - state.refused
   // Nothing but a refused probe: the window before was not over yet, and there is nothing to learn.
-  if (count <= 0) return next
+  if (count <= 0 && state.refused === 1) return next
+  // Somebody else had used it all up.
+  if (count <= 0) return { ...next, quota: 0, abreast: 1, shared: true }
   const ms = state.startedAt === undefined ? undefined : resetAt - state.startedAt
   const known = state.length
   const agreed = known !== undefined && ms !== undefined && Math.abs(known.ms - ms) <= agreementMs
   return {
     ...next,
-    quota: nextQuota(state, count),
+    quota: count,
+    abreast: nextAbreast(state, count),
+    alike: count === state.quota ? state.alike + 1 : 0,
     shared: state.shared || state.early,
     // A window that was met half-way is short; only the time between two resets is a length.
     length: ms === undefined || state.window === 0 ? known : { ms: agreed ? known.ms : ms, agreed },
@@ -126,19 +141,21 @@ function learned(state: GateState, resetAt: number): GateState {
 }
 
 /**
- * A key of one's own: what was accepted, so that one call a window tries for more. A shared one: half after an early
- * refusal, then one more a window; the rest goes one by one, so that few calls are under way when the quota is used up.
+ * All of what was accepted goes side by side once two windows took equally many, as they do for a key of one's own. Else
+ * half of it, so that few calls are under way when the quota is used up: half again after an early refusal, then one more
+ * a window.
  */
-function nextQuota({ quota = 0, early, shared }: GateState, count: number): number {
-  if (early) return Math.floor(Math.min(quota, count) / 2)
-  return shared ? Math.min(quota + 1, Math.floor(count / 2)) : count
+function nextAbreast({ quota, abreast, alike, early, shared }: GateState, count: number): number {
+  if (early) return Math.floor(Math.min(abreast, count) / 2)
+  if (shared) return Math.min(abreast + 1, Math.floor(count / 2))
+  return count === quota && alike > 0 ? count : Math.floor(count / 2)
 }
 
 const fresh = (state: GateState, startedAt: number): GateState => ({
   ...state,
   window: state.window + 1,
   resetAt: undefined,
-  probe: { since: undefined },
+  probe: undefined,
   startedAt,
   admitted: 0,
   refused: 0,
