@@ -44,7 +44,10 @@ const annotationTimeoutMs = 240_000
 /** The verbs of surface A. */
 export function annotationVerbs(wire: AnnotationWire, call: Call) {
   return {
-    /** Reports liveness and the serving substrate (GET /health). Sends no key. */
+    /**
+     * Reports liveness and the serving substrate. Sends no key, waits at no gate, declares no refusal; a lost answer is
+     * asked for again (interface: Endpoints › GET /health).
+     */
     health: (options?: CallOptions): Answer<Health> =>
       call(
         health,
@@ -53,10 +56,12 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
         (body) => body,
       ),
 
+    /** What a named annotator makes of a transcript (interface: Endpoints › Surface A). */
     annotations: {
       /**
-       * Annotates one transcript, synchronously (POST /v1/annotations). `signals[k].turn` is the 1-indexed position in
-       * `transcript`. Stores nothing; a repeated request may be billed again.
+       * Annotates one transcript, synchronously; `signals[key].turn` is the 1-indexed position in `transcript`.
+       * Declares 401, 403, 404, 422, 429, 502, 503. Stores nothing, but may be billed: repeated after 502 and 503, once
+       * after a lost connection, never after a time-out, 500 or 504 (interface: Endpoints › POST /v1/annotations).
        */
       create: (request: AnnotationRequest, options?: CallOptions): Answer<Annotation> =>
         call(
@@ -68,8 +73,12 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
         ),
     },
 
+    /** The registry of annotators (interface: Endpoints › Surface A). */
     annotators: {
-      /** Lists the public registry (GET /v1/annotators). The key is sent where there is one. */
+      /**
+       * Lists the available annotators; a key is sent where there is one, and is not needed. Declares 401, 403. A lost
+       * answer is asked for again (interface: Endpoints › GET /v1/annotators).
+       */
       list: (options?: CallOptions): Answer<AnnotatorInfo[]> =>
         call(
           list,
@@ -81,6 +90,10 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
 
     /** Declared in version 1 and answered with 501: a ServiceError of kind `not_implemented`, after one request. */
     batches: {
+      /**
+       * Answers 501 in version 1; bodies beyond that are not shown. Declares 401, 403, 501. A lost answer is not asked for
+       * again (interface: Endpoints › POST /v1/batches).
+       */
       create: (body?: unknown, options?: CallOptions): Answer<unknown> =>
         call(
           createBatch,
@@ -88,6 +101,10 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
           (to) => wire.POST('/v1/batches', { body, ...to }),
           (answer: unknown) => answer,
         ),
+      /**
+       * Answers 501 in version 1; bodies beyond that are not shown. Declares 401, 403, 422 (HTTPValidationError), 501. A
+       * lost answer is not asked for again (interface: Endpoints › GET /v1/batches/{batch_id}).
+       */
       get: (batchId: string, options?: CallOptions): Answer<unknown> =>
         call(
           getBatch,

@@ -4,25 +4,33 @@ import type { Attempt } from './errors.js'
 
 /** A result with what it took to get it. */
 export interface Answered<T> {
+  /** What the verb itself resolves to. */
   data: T
-  /** A readable copy of the last answer. */
+  /**
+   * A readable copy of the last answer. For a write whose answer was lost and whose record was found, a 201 that holds
+   * the record.
+   */
   response: Response
-  /** The id under which the service, or what stands before it, knows the request. */
+  /** The id under which the service, or what stands before it, knows the last request; undefined when it gave none. */
   requestId: string | undefined
-  /** Every request that was made for the call, each with its duration. */
+  /** Every request that sent the call, first to last, without those that looked for a lost write. */
   attempts: readonly Attempt[]
   /** Duration of the whole call in milliseconds, with queueing, waits and repetitions. */
   ms: number
 }
 
-/** A promise of the result; `withResponse()` gives the response, the request id, the attempts and the time beside it. */
+/** A promise of a verb's result. */
 export interface Answer<T> extends Promise<T> {
+  /**
+   * The same call's result with its response, request id, attempts and time; sends nothing again, rejects as the call
+   * does.
+   */
   withResponse(): Promise<Answered<T>>
 }
 
 /**
- * Runs a call and offers its result in both ways; a failure that one of them handles is handled. Awaited all the way, so
- * that the stack of an error leads to the caller.
+ * Runs a call and offers its result in both ways; a failure that one of them handles is handled. Awaited all the way,
+ * so that the stack of an error leads to the caller.
  */
 export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: number }>): Answer<T> {
   let reply: Reply

@@ -48,9 +48,9 @@ const annotation = object({ annotator: string, options: optional(anyObject), tra
 const project = object({ name: text(limits.name), domain: optional(oneOf(['general', 'ai_coding'])) })
 
 /**
- * Checks the body of POST /projects/{projectId}/transcripts against every bound of the interface ("Surface B", "Limits"),
- * all at once. Sizes are bytes of UTF-8: a turn's of its `content`, the upload's of its JSON, which is measured here
- * unless `bytes` gives it. Changes nothing.
+ * Checks the body of `transcripts.upload` as JSON would send it, against every bound, all at once. Sizes are bytes of
+ * UTF-8: a turn's of its `content`, the upload's of its JSON, measured here unless `bytes` gives it. Changes nothing
+ * (interface: Endpoints › POST /projects/{projectId}/transcripts; Limits › Surface B).
  */
 export function checkUpload(input: unknown, bytes?: number): InputReport {
   const report = judged(upload, input, bytes)
@@ -59,10 +59,16 @@ export function checkUpload(input: unknown, bytes?: number): InputReport {
   return report
 }
 
-/** Checks the body of POST /v1/annotations ("AnnotationRequest"), all at once; the interface shows no size bounds for it. */
+/**
+ * Checks the body of `annotations.create`, all at once: fields and their types, for the interface shows no size bounds.
+ * `bytes`, where it is known, spares writing the JSON once more (interface: Resources › AnnotationRequest).
+ */
 export const checkAnnotation = (input: unknown, bytes?: number): InputReport => judged(annotation, input, bytes)
 
-/** Checks the body of POST /projects, all at once. */
+/**
+ * Checks the body of `projects.create`, all at once; `bytes` as in `checkAnnotation`
+ * (interface: Endpoints › POST /projects).
+ */
 export const checkProject = (input: unknown, bytes?: number): InputReport => judged(project, input, bytes)
 
 function judged(rule: Rule, input: unknown, bytes: number | undefined): InputReport {

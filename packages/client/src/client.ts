@@ -9,20 +9,43 @@ import { transcriptVerbs } from './transcripts.js'
 import { type RateLimit, rateLimitOf } from './turnstile.js'
 import { createWires, type Wires } from './wire.js'
 
-/** Every verb of both surfaces. */
+/**
+ * Every verb of both surfaces. A verb rejects with an InputError before it sends, a ServiceError when the service says
+ * no, a ConnectionError when no answer came, an AmbiguousWriteError when a write may have been stored, or with the
+ * reason of the caller's abort.
+ */
 export interface SvcClient extends ReturnType<typeof annotationVerbs> {
+  /** Containers of transcripts, scoped to the key's workspace (interface: Endpoints › Surface B). */
   projects: ReturnType<typeof projectVerbs>
+  /** Conversation transcripts of a project, with turns and annotations (interface: Endpoints › Surface B). */
   transcripts: ReturnType<typeof transcriptVerbs>
+  /** Deprecated routes, which answer as `projects` and `transcripts` do (interface: Endpoints › Legacy routes). */
   legacy: ReturnType<typeof legacyVerbs>
-  /** The typed openapi-fetch clients themselves, with this client's keys and guards: for what no verb covers. */
+  /**
+   * The typed openapi-fetch clients themselves, for what no verb covers: with this client's keys, headers, base URLs
+   * and refusal of redirects; one request each, with no time-out, check, gate or repetition, and the answer as it came.
+   */
   wires: Wires
-  /** What the gates know: rate limits of each surface's key, as far as refusals have taught them. */
+  /** What is known of the rate limit of each surface's key, as far as refusals have taught it (interface: Limits). */
   rateLimits(): Record<Surface, RateLimit>
-  /** A client with other defaults for the same credentials, behind the same gates. */
+  /**
+   * A client with other defaults for the same credentials, behind the same gates; throws an InputError as
+   * `createClient`.
+   */
   with(defaults: CallDefaults): SvcClient
 }
 
-/** The client of both surfaces. Options that are not given come from the environment; see ClientOptions. */
+/**
+ * The client of both surfaces; sends nothing by itself. Throws an InputError for a base URL that a key must not go to
+ * (`invalid_base_url`) and for a time or a policy that is none (`invalid_input`). A key or base URL that is missing is
+ * missed by the verb that needs it.
+ *
+ * @example
+ * const svc = createClient({ apiKey, baseUrl, publicBaseUrl })
+ * const project = await svc.projects.create({ name: 'Support, May' })
+ * const turns = [{ role: 'user', content: 'Where is order 7?' } as const]
+ * const { id, processing_status } = await svc.transcripts.upload(project.id, { name: 'Call 1', turns })
+ */
 export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options))
 
 function clientOf(settings: Settings): SvcClient {

@@ -1,4 +1,4 @@
-/** Time and chance, as one value that a test can drive by hand. */
+/** Time and chance, as one value that a test can drive by hand; no verb waits or draws by anything else. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
@@ -8,6 +8,7 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void
 }
 
+/** The clock of the machine: `Date.now`, `Math.random` and `setTimeout`. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),

@@ -49,8 +49,16 @@ export const declaredErrors: Record<OperationId, Partial<Record<number, Envelope
 }
 
 /**
- * Whether an error is a refusal that this operation declares: its status, in its envelope. Then `status` and `body`
- * narrow together, and a `switch` over `status` is exhaustive. Whatever else happened is for a `switch` over `kind`.
+ * Whether an error is a refusal that this operation declares: its status, in its envelope
+ * (interface: Endpoints, Errors). Then `status` and `body` narrow together, and a `switch` over `status` is exhaustive.
+ * Whatever else happened is for a `switch` over `kind`.
+ *
+ * @example
+ * const create = (name: string) =>
+ *   svc.projects.create({ name }).catch((error: unknown) => {
+ *     if (isServiceError(error, 'projects.create') && error.status === 403) return error.body.error.message
+ *     throw error
+ *   })
  */
 export function isServiceError<Id extends OperationId>(error: unknown, operation: Id): error is ServiceErrorOf<Id> {
   if (!(error instanceof ServiceError) || error.operation !== operation) return false

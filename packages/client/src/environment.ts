@@ -1,9 +1,17 @@
-/** The environment variables that the client reads where the runtime has an environment. An empty one is unset. */
+/**
+ * The environment variables that `createClient` reads where the runtime has an environment. Options beat variables, and
+ * an empty variable is unset.
+ */
 export interface Environment {
+  /** The key for both surfaces: `apiKey`. */
   SVC_API_KEY?: string | undefined
+  /** The key for surface A: `annotationApiKey`. Beats `SVC_API_KEY`. */
   SVC_ANNOTATION_API_KEY?: string | undefined
+  /** The key for surface B: `workspaceApiKey`. Beats `SVC_API_KEY`. */
   SVC_WORKSPACE_API_KEY?: string | undefined
+  /** Base URL of surface A: `baseUrl`. */
   SVC_BASE_URL?: string | undefined
+  /** Base URL of surface B, with its version prefix: `publicBaseUrl`. */
   SVC_PUBLIC_BASE_URL?: string | undefined
 }
 

@@ -1,9 +1,17 @@
 import { diagnosticsChannel } from './environment.js'
 
-/** What a call does, as it happens. Never holds a key, a body or the text of a search. */
+/**
+ * What a call does, as it happens: its verb (`operation`), `method` and `url`, and by `type` what happened. `attempt`
+ * is 1-indexed, `ms` is milliseconds. Never holds a key, a body or the text of a search. In Node the channel
+ * `svc.client` of `node:diagnostics_channel` carries the same.
+ */
 export type ClientEvent = { operation: string; method: string; url: string } & CallEvent
 
-/** What may happen in a call; `ms` is milliseconds. */
+/**
+ * What may happen in a call: `request` before an attempt, then `response` (whatever its status) or `failure` (`cause`
+ * as in Attempt); `wait` before a pause of `ms`; `warning` of what a stricter service may refuse; `aborted` by the
+ * caller, and whether the server can have acted by then.
+ */
 export type CallEvent =
   | { type: 'request'; attempt: number }
   | { type: 'response'; attempt: number; status: number; ms: number; requestId?: string | undefined }
@@ -12,9 +20,14 @@ export type CallEvent =
   | { type: 'warning'; message: string }
   | { type: 'aborted'; sent: 'no' | 'maybe' }
 
-/** The two levels of a console that the client uses. */
+/**
+ * The two levels of a console that the client uses, one line of text for each event; what they throw is no part of a
+ * call.
+ */
 export interface Logger {
+  /** Told of requests, answers and aborts. */
   debug(message: string): void
+  /** Told of failed attempts, waits and warnings. */
   warn(message: string): void
 }
 

@@ -1,4 +1,7 @@
-/** Whatever stands between a typed call and the socket. */
+/**
+ * Whatever stands between a typed call and the socket. Gets a Request whose redirects are `manual`, and whose signal
+ * aborts when the attempt is to end.
+ */
 export type Fetch = (request: Request) => Promise<Response>
 
 /** Bytes that a body may be, under TypeScript before 5.7 too, where `Uint8Array` takes no parameter. */

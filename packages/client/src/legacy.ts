@@ -15,7 +15,11 @@ type LegacyBody = Record<string, unknown>
 /** The legacy routes of surface B; their request bodies are not shown. */
 export function legacyVerbs(wire: WorkspaceWire, call: Call) {
   return {
-    /** @deprecated POST /halfpipe/sessions; use `projects.create`. */
+    /**
+     * Creates a project; its body is not shown in the interface. Declares 400, 401, 403, 413, 429. A lost answer is an
+     * AmbiguousWriteError (interface: Endpoints › POST /halfpipe/sessions).
+     * @deprecated Use `projects.create`.
+     */
     createSession: (body: LegacyBody, options?: CallOptions): Answer<Project> =>
       call(
         createSession,
@@ -23,7 +27,11 @@ export function legacyVerbs(wire: WorkspaceWire, call: Call) {
         (to) => wire.POST('/halfpipe/sessions', { body, ...to }),
         (answer) => answer.data,
       ),
-    /** @deprecated POST /halfpipe/transcripts; use `transcripts.upload`. */
+    /**
+     * Uploads a transcript; its body is not shown in the interface. Declares 400, 401, 403, 404, 413, 429. A lost
+     * answer is an AmbiguousWriteError (interface: Endpoints › POST /halfpipe/transcripts).
+     * @deprecated Use `transcripts.upload`.
+     */
     createTranscript: (body: LegacyBody, options?: CallOptions): Answer<Transcript> =>
       call(
         createTranscript,

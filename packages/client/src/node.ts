@@ -5,28 +5,46 @@ import { isLight, LightRequest, type Transport } from './fetch.js'
 import { type ProxyEnvironment, type ProxyFetch, proxiesOf, proxyFetchOf } from './node-proxy.js'
 import { NodeResponse } from './node-response.js'
 
+/** What `nodeTransport` takes. */
 export interface NodeTransportOptions {
-  /** Within it a connection stands, TLS included, or the server counts as not reached; in milliseconds. Default 10 000. */
+  /**
+   * Within it a connection stands, TLS included, or the server counts as not reached, so that any call is repeated; in
+   * milliseconds. Default 10 000.
+   */
   connectTimeoutMs?: number | undefined
-  /** Where the proxies are named. Default: the environment of the process. */
+  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read, once. Default: the environment of the process. */
   environment?: ProxyEnvironment | undefined
 }
 
 /** A light `Request` and the `fetch` that sends it: a pair that openapi-fetch takes, too. */
 export interface NodeTransport extends Transport, AsyncDisposable {
+  /** A request as values, which costs less than a `Request`; its `body` is a string or bytes. */
   Request: typeof LightRequest
+  /**
+   * Sends one request, without following redirects. Resolves when status and headers are there; rejects with the reason
+   * of the request's signal, or with the error of the connection and its `code`, as in `ECONNREFUSED`.
+   */
   fetch(request: LightRequest | Request): Promise<NodeResponse>
   /** Resolves when the calls under way are answered and no connection is left. Calls that follow keep none. */
   close(): Promise<void>
 }
 
-/** How long an idle connection is kept, in milliseconds: less than servers keep one, so that none is met as it closes. */
+/**
+ * How long an idle connection is kept, in milliseconds: less than servers keep one, so that none is met as it closes.
+ */
 const idleMs = 4_000
 
 /**
- * Sends requests over kept-alive connections of `node:http` and `node:https`, which start faster than Node's `fetch` and
- * know no time-outs of their own; over undici (an optional peer, loaded then) where `HTTPS_PROXY` or `HTTP_PROXY` names
- * a proxy. `NO_PROXY` and `NODE_EXTRA_CA_CERTS` hold; names of proxies may be in lower case.
+ * Sends requests over kept-alive connections of `node:http` and `node:https`, which start faster than Node's `fetch`
+ * and know no time-outs of their own; over undici (an optional peer, loaded then) where `HTTPS_PROXY` or `HTTP_PROXY`
+ * names a proxy. `NO_PROXY` and `NODE_EXTRA_CA_CERTS` hold; names of proxies may be in lower case. An idle connection
+ * is kept for 4 000 ms at most.
+ *
+ * @example
+ * const transport = nodeTransport()
+ * const svc = createClient({ transport, timeoutMs: 600_000 })
+ * await svc.annotators.list()
+ * await transport.close()
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   const { connectTimeoutMs = 10_000, environment = process.env } = options
@@ -91,7 +109,10 @@ function originOf(origin: string): RequestOptions {
   return parts
 }
 
-/** An agent that keeps an idle connection for a while: a second less than the server says that it does, at most `idleMs`. */
+/**
+ * An agent that keeps an idle connection for a while: a second less than the server says that it does, at most
+ * `idleMs`.
+ */
 function agentOf(KindOf: typeof Agent, keepAlive: boolean): Agent {
   const agent = new KindOf({ keepAlive, timeout: idleMs })
   agent.keepSocketAlive = (socket) => {

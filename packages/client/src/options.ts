@@ -8,58 +8,88 @@ import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
 import { type Gate, newGate } from './turnstile.js'
 import { version } from './version.js'
 
-/** An API key, or a function that gives the current one; it is called for each attempt. */
+/**
+ * An API key, or a function that gives the current one: it is called for each attempt, within `deadlineMs`, and when it
+ * fails the call ends with an InputError, `invalid_key`. White space around a key is taken away
+ * (interface: Authentication).
+ */
 export type ApiKey = string | (() => string | Promise<string>)
 
 type RetryChange = { [K in keyof RetryPolicy]?: RetryPolicy[K] | undefined }
 
-/** What holds for every call, and may be set for one. */
+/** What holds for every call, and may be set for one; what is undefined stays as it is. */
 export interface CallDefaults {
-  /** One attempt, through the last byte of its answer, in milliseconds. Default 60 000; `annotations.create` 240 000. */
+  /**
+   * The longest that one attempt may take, through the last byte of its answer, in milliseconds above 0. Default
+   * 60 000; `annotations.create` 240 000. Above 300 000 Node needs `nodeTransport()`: an InputError says so.
+   */
   timeoutMs?: number | undefined
-  /** The whole call with its waits and repetitions, in milliseconds. Default 600 000. */
+  /** The longest that a call may take with its waits and repetitions, in milliseconds above 0. Default 600 000. */
   deadlineMs?: number | undefined
-  /** How often a call is repeated; `false` sends one request, whatever comes back. */
+  /**
+   * How often a call is repeated: the fields given change the policy. `false` sends one request at most, whatever comes
+   * back, and looks for no lost write.
+   */
   retry?: RetryChange | false | undefined
-  /** Check uploads and annotation requests before they are sent; `false` leaves the judgement to the service. Default true. */
+  /**
+   * Check uploads, projects and annotation requests before they are sent; `false` leaves that to the service. Default
+   * true.
+   */
   validate?: boolean | undefined
-  /** Sent with every request. An `authorization` here replaces the key; `null` takes a header away. */
+  /**
+   * Sent with every request; names in any case, `undefined` keeps a header and `null` takes it away. An `authorization`
+   * here replaces the key. Outside browsers a `user-agent` names package, version and runtime.
+   */
   headers?: Record<string, string | null | undefined> | undefined
 }
 
-/** The last argument of every verb. */
+/** The last argument of every verb. Of `all()` it holds for each page. */
 export interface CallOptions extends CallDefaults {
-  /** Ends the call at once, in each phase, with the signal's own reason. */
+  /** Ends the call at once, in each phase; it rejects with the signal's own reason. One signal may serve many calls. */
   signal?: AbortSignal | undefined
 }
 
+/** What `createClient` takes; all of it is optional, and keys and base URLs may come from the environment. */
 export interface ClientOptions extends CallDefaults {
-  /** The key for both surfaces. Environment: `SVC_API_KEY`. */
+  /** The key for both surfaces (interface: Authentication). Default: `SVC_API_KEY` of the environment. */
   apiKey?: ApiKey | undefined
-  /** The key for surface A. Environment: `SVC_ANNOTATION_API_KEY`. Default: `apiKey`. */
+  /** The key for surface A. Default: `apiKey`, then `SVC_ANNOTATION_API_KEY`, then `SVC_API_KEY`. */
   annotationApiKey?: ApiKey | undefined
-  /** The key for surface B. Environment: `SVC_WORKSPACE_API_KEY`. Default: `apiKey`. */
+  /** The key for surface B. Default: `apiKey`, then `SVC_WORKSPACE_API_KEY`, then `SVC_API_KEY`. */
   workspaceApiKey?: ApiKey | undefined
-  /** Base URL of surface A, without `/v1`. Environment: `SVC_BASE_URL`. */
+  /** Base URL of surface A, without `/v1`; its key goes nowhere else. Default: `SVC_BASE_URL`. */
   baseUrl?: string | undefined
-  /** Base URL of surface B, which ends with its version prefix. Environment: `SVC_PUBLIC_BASE_URL`. */
+  /** Base URL of surface B, with its version prefix; its key goes nowhere else. Default: `SVC_PUBLIC_BASE_URL`. */
   publicBaseUrl?: string | undefined
   /** What sends a request. Default: the runtime's `fetch`, looked up at each call. */
   fetch?: Fetch | undefined
-  /** What sends a request in place of a `fetch`: `nodeTransport()` of `@svc/client/node`. */
+  /** What sends a request in place of a `fetch`, which it beats: `nodeTransport()` of `@svc/client/node`. */
   transport?: Transport | undefined
-  /** Send keys over plain http to hosts that are not loopback. Default false. */
+  /**
+   * Send keys over plain http to hosts that are not loopback, too. Default false: an InputError, `invalid_base_url`.
+   */
   allowHttp?: boolean | undefined
-  /** Look for a write whose answer was lost, before saying that its fate is unknown. Default true. */
+  /**
+   * Look for a write whose answer was lost, before it is sent again or an AmbiguousWriteError says that its fate is
+   * unknown. Default true. Needs a key that may read.
+   */
   reconcile?: boolean | undefined
-  /** Put `metadata.svc = { key, occurrence }` on uploads, so that a lost one is found for certain. Default false. */
+  /**
+   * Put `metadata.svc = { key, occurrence }` on uploads, so that a lost one is found for certain; never over a `svc` of
+   * the caller's own. Default false.
+   */
   stamp?: boolean | undefined
-  /** Told what each call does; never a key, a body or the text of a search. */
+  /**
+   * Told what each call does, as it happens; never a key, a body or the text of a search. What it throws is ignored.
+   */
   onEvent?: ((event: ClientEvent) => void) | undefined
-  /** The same, as readable lines: `console` fits. */
+  /** Told the same, as readable lines: `console` fits. */
   logger?: Logger | undefined
+  /** Time and chance. Default: `systemClock`. */
   clock?: Clock | undefined
-  /** Where the options that are not given come from. Default: the environment of the process, where there is one. */
+  /**
+   * Where keys and base URLs that are not given come from. Default: the environment of the process, where there is one.
+   */
   environment?: Environment | undefined
 }
 

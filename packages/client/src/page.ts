@@ -1,7 +1,10 @@
-/** One page of a list: shape of surface B's list bodies. `pagination` may be missing where the interface is silent. */
+/** One page of a list: surface B's list body, whole (interface: Resources › Surface B: records). */
 export interface Page<T> {
+  /** The items of the page; their order is not shown in the interface. */
   data: T[]
+  /** 1-indexed page, page size and items in all; may be missing where the interface does not show the body. */
   pagination?: { page: number; limit: number; total: number }
+  /** Server-side processing time in milliseconds. */
   processing_time_ms: number
 }
 
@@ -10,8 +13,14 @@ const patience = 3
 
 /**
  * Every item of a paged list; of those with an id, each once. Assumes no order, survives an empty page in the middle, a
- * total that changes and a server that gives shorter pages than it says; a list without `pagination` ends at a short
- * page. Never loops for ever; `break` stops fetching, and so does the item that `maxItems` counts last.
+ * total that changes and a server that gives shorter pages than it says; a list without `pagination` ends at a page of
+ * fewer than `limit` items. Never loops for ever: three pages in a row that bring nothing new are the end. `break`
+ * stops fetching, and so does the item that `maxItems` counts last. `fetchPage` gets 1-indexed numbers; what it throws,
+ * this throws.
+ *
+ * @example
+ * const fetchPage = (page: number) => svc.transcripts.list(projectId, { page, limit: 50 })
+ * for await (const transcript of everyItem(fetchPage, 50)) console.log(transcript.id)
  */
 export async function* everyItem<T extends object>(
   fetchPage: (page: number) => Promise<Pick<Page<T>, 'data' | 'pagination'>>,

@@ -35,7 +35,11 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
     )
 
   return {
-    /** Creates a project (POST /projects). A lost answer is looked for; it is sent again only when it is provably not stored. */
+    /**
+     * Creates a project. Declares 400, 401, 403, 413, 429. A lost answer is looked for in the workspace's projects;
+     * sent again only when it is provably not stored, else an AmbiguousWriteError
+     * (interface: Endpoints › POST /projects).
+     */
     create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
       call(
         create,
@@ -53,16 +57,25 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
         },
       ),
 
-    /** One page of the workspace's projects (GET /projects). */
+    /**
+     * One page of the workspace's projects. Declares 400, 401, 403, 429. A lost answer is asked for again
+     * (interface: Endpoints › GET /projects).
+     */
     list: listPage,
 
-    /** Every project of the workspace, each once; `break` stops fetching. */
+    /**
+     * Every project of the workspace, each once, in pages of `limit`; `break` stops fetching. Throws what `list`
+     * rejects with, and the call's options hold for each page (interface: Endpoints › GET /projects).
+     */
     all: (query: AllQuery = {}, options?: CallOptions): AsyncGenerator<Project, void, undefined> => {
       const limit = Math.min(query.limit ?? limits.pageSize.max, limits.pageSize.max)
       return everyItem((page) => listPage({ page, limit }, options), limit, query.maxItems)
     },
 
-    /** One project, plus the executive summary of its latest completed report (GET /projects/{projectId}). */
+    /**
+     * One project, plus the executive summary of its latest completed report if one exists. Declares 401, 403, 404,
+     * 429. A lost answer is asked for again (interface: Endpoints › GET /projects/{projectId}).
+     */
     get: getProject,
   }
 }

@@ -1,14 +1,22 @@
 import type { Repeat } from './operation.js'
 
-/** How often and how patiently a call is repeated. */
+/**
+ * How often and how patiently a call is repeated. What is repeated at all is a matter of the verb: reads are, after
+ * anything that may pass; a write when it never reached the server, or is provably not stored.
+ */
 export interface RetryPolicy {
-  /** Attempts in all; an answer of 429 is not counted. Default 3. */
+  /** Attempts in all, at least 1; an answer of 429 is not counted. Default 3. */
   attempts: number
-  /** The first back-off's upper end in milliseconds; it doubles with each attempt. Default 500. */
+  /**
+   * The first back-off's upper end in milliseconds; the wait is drawn between 0 and it, and it doubles. Default 500.
+   */
   baseMs: number
   /** The longest back-off in milliseconds. Default 8 000. */
   capMs: number
-  /** The longest `Retry-After` that is waited for, in milliseconds; a longer one rejects at once. Default 60 000. */
+  /**
+   * The longest `Retry-After` that is waited for, in milliseconds; a longer one rejects at once, and the error's
+   * `retryAt` says when. 0 waits for no 429. Default 60 000 (interface: Limits).
+   */
   maxRetryAfterMs: number
 }
 

@@ -1,9 +1,11 @@
 import type { Violation } from './errors.js'
 import { isIsoTime } from './iso-time.js'
 
-/** What is wrong with an input: `violations` are refused, `warnings` may be refused by a stricter reading. */
+/** What is wrong with an input; nothing when both lists are empty. */
 export interface InputReport {
+  /** What breaks a bound of the interface: a verb rejects it with an InputError. */
   violations: Violation[]
+  /** What only a stricter reading refuses (1 MB as 10^6 bytes): a verb sends it and tells of it as an event. */
   warnings: Violation[]
 }
 

@@ -84,8 +84,9 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
 
   return {
     /**
-     * Uploads a transcript (POST /projects/{projectId}/transcripts). Resolves also when `processing_status` is `error`:
-     * the transcript is stored. A lost answer is looked for; it is sent again only when it is provably not stored.
+     * Uploads a transcript; resolves also when `processing_status` is `error`, for it is stored. Declares 400, 401,
+     * 403, 404, 413, 429. A lost answer is looked for in the project's transcripts; sent again only when it is provably
+     * not stored, else an AmbiguousWriteError (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
     upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> => {
       const stamp = stamps && mayBear(transcript) ? crypto.randomUUID() : undefined
@@ -107,10 +108,17 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       )
     },
 
-    /** One page of a project's transcripts (GET /projects/{projectId}/transcripts). */
+    /**
+     * One page of a project's transcripts that the filters let through. Declares 400, 401, 403, 404, 429. A lost answer
+     * is asked for again (interface: Endpoints › GET /projects/{projectId}/transcripts).
+     */
     list: listPage,
 
-    /** Every transcript of a project that the filters let through, each once; `break` stops fetching. */
+    /**
+     * Every transcript of a project that the filters let through, each once, in pages of `limit`; `break` stops
+     * fetching. Throws what `list` rejects with, and the call's options hold for each page
+     * (interface: Endpoints › GET /projects/{projectId}/transcripts).
+     */
     all: (
       projectId: string,
       query: TranscriptFilters & AllQuery = {},
@@ -121,7 +129,10 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       return everyItem((page) => listPage(projectId, { ...filters, page, limit }, options), limit, maxItems)
     },
 
-    /** One transcript with all its turns and annotations (GET /transcripts/{transcriptId}). */
+    /**
+     * One transcript with all its turns and annotations. Declares 401, 403, 404, 429. A lost answer is asked for again
+     * (interface: Endpoints › GET /transcripts/{transcriptId}).
+     */
     get: getTranscript,
   }
 }

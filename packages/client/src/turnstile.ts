@@ -48,17 +48,17 @@ export function report(gate: Gate, ticket: Ticket, refusal?: { resetAt: number; 
   gate.state = refusal ? refused(gate.state, ticket, refusal.resetAt, refusal.opensAt) : accepted(gate.state, ticket)
 }
 
-/** What a client has learned of a rate limit; the interface publishes no numbers. */
+/** What a client has learned of one key's rate limit; the interface publishes no numbers (interface: Limits). */
 export interface RateLimit {
   /** No call goes before this time; undefined while the gate is open. */
   closedUntil: Date | undefined
   /** Calls let through in the current window. */
   admitted: number
-  /** Calls that were accepted in an earlier window; undefined while none has been used up. */
+  /** Calls that were accepted in the last window that ended in a refusal; undefined while none has. */
   quota: number | undefined
-  /** Length of the window in milliseconds, once two resets agreed. */
+  /** Length of the window in milliseconds; undefined until two resets agreed. */
   windowMs: number | undefined
-  /** Somebody else uses the same key. */
+  /** Whether refusals came that this client's own calls do not explain: somebody else uses the same key. */
   shared: boolean
 }
 

@@ -5,14 +5,18 @@ import type { paths as AnnotationPaths } from './generated/annotation.js'
 import type { paths as WorkspacePaths } from './generated/workspace.js'
 import { pathWithIds } from './path-id.js'
 
-/** The typed openapi-fetch client of surface A. */
+/** The typed openapi-fetch client of surface A, whose paths begin with `/v1` (interface: Endpoints › Surface A). */
 export type AnnotationWire = Client<AnnotationPaths>
-/** The typed openapi-fetch client of surface B. */
+/**
+ * The typed openapi-fetch client of surface B, whose paths are relative to its base (interface: Endpoints › Surface B).
+ */
 export type WorkspaceWire = Client<WorkspacePaths>
 
 /** The wires of both surfaces: paths, parameters and bodies are checked against the spec by the compiler. */
 export interface Wires {
+  /** Surface A, at `baseUrl`. */
   annotation: AnnotationWire
+  /** Surface B, at `publicBaseUrl`. */
   workspace: WorkspaceWire
 }
 

@@ -4,6 +4,7 @@ import { open, openEnum, sentBag } from './zod-fields.js'
 import { mirrors } from './zod-mirrors.js'
 
 export type TranscriptMessage = types.TranscriptMessage
+/** One message of the transcript of an annotation request. */
 export const TranscriptMessage = mirrors<TranscriptMessage>()(
   open({ role: z.string(), content: z.string(), is_user_visible: z.boolean().optional() }),
 )
@@ -15,9 +16,11 @@ export const AnnotationRequest = mirrors<AnnotationRequest>()(
 )
 
 export type Outcome = types.Outcome
+/** The listed outcomes; an answer may hold one that is not. */
 export const Outcome = mirrors<Outcome>()(z.enum(['strong', 'mixed', 'poor', 'critical', 'indeterminate']))
 
 export type AnnotationSummary = types.AnnotationSummary
+/** The structured summary of an annotation. */
 export const AnnotationSummary = mirrors<AnnotationSummary>()(
   open({
     title: z.string(),
@@ -34,10 +37,11 @@ export type SignalHit = types.SignalHit
 export const SignalHit = mirrors<SignalHit>()(open({ evidence: z.string(), turn: z.int().nullable().exactOptional() }))
 
 export type UsageInfo = types.UsageInfo
+/** What an annotation took: tokens in and out, and milliseconds. */
 export const UsageInfo = mirrors<UsageInfo>()(open({ tokens_in: z.int(), tokens_out: z.int(), latency_ms: z.int() }))
 
 export type Annotation = types.Annotation
-/** The answer of `annotations.create`: AnnotationResponse in the interface. */
+/** The answer of `annotations.create`; an outcome that is not listed is taken. */
 export const Annotation = mirrors<Annotation>()(
   open({
     summary: AnnotationSummary,
@@ -52,9 +56,11 @@ export const Annotation = mirrors<Annotation>()(
 )
 
 export type AnnotatorInfo = types.AnnotatorInfo
+/** An annotator of the registry, with its versions. */
 export const AnnotatorInfo = mirrors<AnnotatorInfo>()(
   open({ id: z.string(), annotator_version: z.string(), taxonomy_version: z.string(), description: z.string() }),
 )
 
 export type Health = types.Health
+/** The answer of `health`; a substrate that is not listed is taken. */
 export const Health = mirrors<Health>()(open({ status: z.string(), substrate: openEnum(['fargate', 'lambda']) }))

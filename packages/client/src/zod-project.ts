@@ -6,7 +6,7 @@ import { open, text, time } from './zod-fields.js'
 import { mirrors } from './zod-mirrors.js'
 
 export type ProjectCreate = types.ProjectCreate
-/** The body of `projects.create`. */
+/** The body of `projects.create`: a name of 1 to 500 characters, which are code points. */
 export const ProjectCreate = mirrors<ProjectCreate>()(
   open({ name: text(limits.name), domain: z.enum(['general', 'ai_coding']).optional() }),
 )
@@ -21,17 +21,21 @@ const project = {
 }
 
 export type Project = types.Project
+/** The answer of `projects.create`: its id is `hp-` and a UUID, its times are ISO 8601. */
 export const Project = mirrors<Project>()(open(project))
 
 export type ProjectDetail = types.ProjectDetail
-/** A project, plus the executive summary of its latest completed report under a name that the interface does not show. */
+/**
+ * A project, plus the executive summary of its latest completed report under a name that the interface does not show.
+ */
 export const ProjectDetail = mirrors<ProjectDetail>()(z.looseObject(project))
 
 export type Pagination = types.Pagination
+/** Where in a list a page stands. */
 export const Pagination = mirrors<Pagination>()(open({ page: z.number(), limit: z.number(), total: z.number() }))
 
 export type PageQuery = types.PageQuery
-/** One page of a list, by number. */
+/** One page of a list: a 1-indexed number, and a size of 1 to 100. */
 export const PageQuery = mirrors<PageQuery>()(
   open({
     page: z.number().min(1).optional(),

@@ -11,6 +11,7 @@ export const ErrorResponse = mirrors<ErrorResponse>()(open({ error: z.string(), 
 
 export type HTTPValidationError = Refused<'batches.get', 422>
 export type ValidationError = NonNullable<HTTPValidationError['detail']>[number]
+/** One refused path parameter: where, and why. */
 export const ValidationError = mirrors<ValidationError>()(
   open({
     loc: z.array(z.union([z.string(), z.int()])),

@@ -7,12 +7,15 @@ import { mirrors } from './zod-mirrors.js'
 import { Pagination } from './zod-project.js'
 
 export type Role = types.Role
+/** Who speaks in a turn. */
 export const Role = mirrors<Role>()(z.enum(roles))
 
 export type ToolCall = types.ToolCall
+/** A tool call of an assistant turn; `args` has to be there, whatever it is. */
 export const ToolCall = mirrors<ToolCall>()(open({ name: z.string(), args: something }))
 
 export type ToolResult = types.ToolResult
+/** A tool's response; `result` has to be there, whatever it is. */
 export const ToolResult = mirrors<ToolResult>()(open({ name: z.string(), result: something }))
 
 export type Turn = types.Turn
@@ -43,8 +46,8 @@ export const TurnUpload = mirrors<TurnUpload>()(
 
 export type TranscriptUpload = types.TranscriptUpload
 /**
- * The body of an upload; its JSON is at most 5 * 2^20 bytes. Because of that last bound it is extended with
- * `safeExtend`, and fields are picked from `TranscriptUpload.shape`.
+ * The body of an upload: 1 to 1 000 turns, texts in characters (code points), and at most 5 * 2^20 bytes of JSON.
+ * Because of that last bound it is extended with `safeExtend`, and fields are picked from `TranscriptUpload.shape`.
  */
 export const TranscriptUpload = mirrors<TranscriptUpload>()(
   open({
@@ -62,6 +65,7 @@ export const TranscriptUpload = mirrors<TranscriptUpload>()(
 )
 
 export type ProcessingStatus = types.ProcessingStatus
+/** The listed states after an upload; an answer may hold one that is not. */
 export const ProcessingStatus = mirrors<ProcessingStatus>()(z.enum(['queued', 'skipped', 'error']))
 
 const transcript = {
@@ -122,7 +126,7 @@ export const TranscriptPage = mirrors<TranscriptPage>()(
 )
 
 export type TranscriptFilters = types.TranscriptFilters
-/** Filters of the transcript list. */
+/** Filters of the transcript list; a time is ISO 8601 or a `Date`. */
 export const TranscriptFilters = mirrors<TranscriptFilters>()(
   open({
     q: z.string().optional(),
