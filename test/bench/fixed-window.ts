@@ -1,3 +1,4 @@
+import { dice, service, simulate } from '../../packages/client/src/fixed-window-fixture.js'
 import { goals } from './goals.js'
 import { heading, row } from './page.js'
 import type { Told } from './programs/fixed-window.js'
@@ -47,6 +48,29 @@ export async function benchFixedWindow(): Promise<void> {
     row(`${name}: refusals`, Math.max(...refused), 'a window', {
       ...(ours && { goal: goals.refusals(processes) }),
       note: refused.join(' '),
+    })
+  }
+
+  simulated()
+}
+
+/** The same gate on a clock that jumps: windows of a minute, answers that take 20 s. */
+function simulated(): void {
+  heading(
+    'The same in simulation: 60 calls in 60 s, served in 20 s, 40 callers a process',
+    'windows 2 to 6 of ten runs',
+  )
+  for (const processes of [1, 2, 4, 16]) {
+    const windows = Array.from({ length: 10 }, (_, run) => {
+      const target = service(60, 60_000, true)
+      simulate(target, { processes, concurrency: 40, latencyMs: 20_000, untilMs: 370_000, spread: dice(run + 1) })
+      return target.windows.slice(first, last + 1)
+    }).flat()
+    const share = (100 * windows.reduce((sum, { accepted }) => sum + accepted, 0)) / (60 * windows.length)
+    const name = processes === 1 ? '1 process' : `${processes} processes`
+    row(`${name}: quota used`, share, '%', processes === 1 ? { goal: goals.quotaUsed } : {})
+    row(`${name}: refusals`, Math.max(...windows.map(({ refused }) => refused)), 'a window', {
+      goal: goals.refusals(processes),
     })
   }
 }

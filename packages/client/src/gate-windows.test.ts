@@ -1,82 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { accepted, admit, openGate, refused } from './gate.js'
-
-/** A fixed-window service: `quota` calls in each window of `windowMs`, aligned or beginning with its first call. */
-function service(quota: number | ((now: number) => number), windowMs: number, aligned: boolean) {
-  let startedAt = Number.NEGATIVE_INFINITY
-  const windows: { accepted: number; refused: number }[] = []
-  return {
-    windows,
-    /** Undefined when the call is accepted, else the reset as `Retry-After` tells it: in whole seconds, rounded up. */
-    call(now: number): number | undefined {
-      if (now >= startedAt + windowMs) {
-        startedAt = aligned ? Math.floor(now / windowMs) * windowMs : now
-        windows.push({ accepted: 0, refused: 0 })
-      }
-      const window = windows.at(-1) ?? { accepted: 0, refused: 0 }
-      if (window.accepted < (typeof quota === 'number' ? quota : quota(now))) {
-        window.accepted++
-        return undefined
-      }
-      window.refused++
-      return now + Math.ceil((startedAt + windowMs - now) / 1_000) * 1_000
-    },
-  }
-}
-
-interface Load {
-  processes: number
-  concurrency: number
-  latencyMs: number
-  untilMs: number
-  spread: () => number
-}
-
-/** Processes that call as fast as their gates let them, on a clock that jumps from event to event. */
-function simulate(
-  target: ReturnType<typeof service>,
-  { processes, concurrency, latencyMs, untilMs, spread }: Load,
-): void {
-  const events: { at: number; order: number; run: (now: number) => void }[] = []
-  let order = 0
-  const at = (time: number, run: (now: number) => void) => events.push({ at: time, order: order++, run })
-  for (let p = 0; p < processes; p++) {
-    let state = openGate
-    const worker = (now: number): void => {
-      const admission = admit(state, now)
-      state = admission.state
-      if ('waitUntil' in admission) return void at(Math.max(admission.waitUntil, now + 1), worker)
-      const { ticket } = admission
-      const resetAt = target.call(now)
-      const answered = (then: number) => {
-        if (resetAt === undefined) state = accepted(state, ticket)
-        else state = refused(state, ticket, resetAt, resetAt + spread() * Math.min((resetAt - then) * 0.2, 2_000))
-        worker(then)
-      }
-      // A refusal costs the service no work, so it comes at once.
-      at(now + (resetAt === undefined ? latencyMs : 1), answered)
-    }
-    for (let c = 0; c < concurrency; c++) at(p, worker)
-  }
-  for (;;) {
-    events.sort((a, b) => a.at - b.at || a.order - b.order)
-    const next = events.shift()
-    if (!next || next.at >= untilMs) return
-    next.run(next.at)
-  }
-}
+import { dice, service, simulate } from './fixed-window-fixture.js'
 
 describe('under a fixed window', () => {
   const chance = () => 0.3
-  /** Chance that comes out the same in each run. */
-  const dice = (seed: number) => {
-    let state = seed * 7_919
-    return () => {
-      state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
-      return state / 0x7fffffff
-    }
-  }
-
   it.each([true, false])('one process uses the quota and is refused once a window (aligned: %s)', (aligned) => {
     const target = service(200, 10_000, aligned)
     simulate(target, { processes: 1, concurrency: 8, latencyMs: 20, untilMs: 68_000, spread: chance })
