@@ -76,8 +76,9 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
     /** The registry of annotators (interface: Endpoints › Surface A). */
     annotators: {
       /**
-       * Lists the available annotators; a key is sent where there is one, and is not needed. Declares 401, 403. A lost
-       * answer is asked for again (interface: Endpoints › GET /v1/annotators).
+       * Lists the available annotators. A key is sent where there is one; the interface calls the list public, and yet
+       * a call without a key may be refused. Declares 401, 403. A lost answer is asked for again
+       * (interface: Endpoints › GET /v1/annotators).
        */
       list: (options?: CallOptions): Answer<AnnotatorInfo[]> =>
         call(
@@ -91,8 +92,8 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
     /** Declared in version 1 and answered with 501: a ServiceError of kind `not_implemented`, after one request. */
     batches: {
       /**
-       * Answers 501 in version 1; bodies beyond that are not shown. Declares 401, 403, 501. A lost answer is not asked for
-       * again (interface: Endpoints › POST /v1/batches).
+       * Answers 501 in version 1; bodies beyond that are not shown. Declares 401, 403, 501. A lost answer is not asked
+       * for again (interface: Endpoints › POST /v1/batches).
        */
       create: (body?: unknown, options?: CallOptions): Answer<unknown> =>
         call(
@@ -102,8 +103,8 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
           (answer: unknown) => answer,
         ),
       /**
-       * Answers 501 in version 1; bodies beyond that are not shown. Declares 401, 403, 422 (HTTPValidationError), 501. A
-       * lost answer is not asked for again (interface: Endpoints › GET /v1/batches/{batch_id}).
+       * Answers 501 in version 1; bodies beyond that are not shown. Declares 401, 403, 422 (HTTPValidationError), 501.
+       * A lost answer is not asked for again (interface: Endpoints › GET /v1/batches/{batch_id}).
        */
       get: (batchId: string, options?: CallOptions): Answer<unknown> =>
         call(

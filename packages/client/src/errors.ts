@@ -30,7 +30,8 @@ export interface ErrorContext {
 
 /**
  * The base of everything that this client throws; an abort by the caller passes through with its own reason. Holds no
- * key and no text of a transcript, and `instanceof` holds across the ESM and the CommonJS copy of this package.
+ * key, and of a transcript no more than the service repeats in `detail` and `body`. `instanceof` holds across the ESM and
+ * the CommonJS copy of this package.
  */
 export class SvcError extends Error {
   override name = 'SvcError'
@@ -66,7 +67,7 @@ export class SvcError extends Error {
 export interface Violation {
   /** JSON pointer (RFC 6901) into the input, as in `/turns/3/content`; empty for the input as a whole. */
   pointer: string
-  /** What was expected and what came, without the text that came. */
+  /** What was expected and what came; of a text, its length or a single word of up to 24 characters. */
   message: string
 }
 

@@ -21,7 +21,8 @@ type RetryChange = { [K in keyof RetryPolicy]?: RetryPolicy[K] | undefined }
 export interface CallDefaults {
   /**
    * The longest that one attempt may take, through the last byte of its answer, in milliseconds above 0. Default
-   * 60 000; `annotations.create` 240 000. Above 300 000 Node needs `nodeTransport()`: an InputError says so.
+   * 60 000; `annotations.create` 240 000. Above 300 000, where Node's own `fetch` gives up, an InputError asks for
+   * `nodeTransport()`.
    */
   timeoutMs?: number | undefined
   /** The longest that a call may take with its waits and repetitions, in milliseconds above 0. Default 600 000. */
