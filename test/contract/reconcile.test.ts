@@ -87,6 +87,30 @@ describe('an upload whose answer was lost', () => {
     expect([posts(), clock.now() - startedAt, outcome instanceof AmbiguousWriteError]).toEqual([sends, ms, sends === 1])
   })
 
+  it('is looked for with the headers of its own call', async () => {
+    const seed = { keys: [{ key: 'another', workspace: 'w2' }] }
+    const { client, server, clock } = createSession({ seed })
+    let posts = 0
+    const fetch: Fetch = async (request) => {
+      const response = await server.fetch(request)
+      return request.method === 'POST' && posts++ === 0 ? new Response('{}', { status: 503 }) : response
+    }
+    const headers = { authorization: 'Bearer another' }
+    const project = await clock.until(client({ fetch }).projects.create({ name: 'P' }, { headers }))
+    const { data } = await client({ apiKey: 'another' }).projects.list()
+    expect([posts, data.map(({ id }) => id)]).toEqual([1, [project.id]])
+  })
+
+  it('leaves unsettled what fits and says something else: the service may have changed the words', async () => {
+    const { upload, id, server, posts } = inDoubt([{ commits: 'never', answer: 'reset' }])
+    const error = upload()
+    const world = server.world
+    const trimmed = { ...talk, turns: [{ role: 'user', content: 'HI' }] }
+    const { record } = world.createTranscript(world.project(id) ?? expect.unreachable(), trimmed as never)
+    expect(await error).toMatchObject({ name: 'AmbiguousWriteError', candidates: [record.id] })
+    expect(posts()).toBe(1)
+  })
+
   it('is never taken for an older one, nor for another with the same name and external id', async () => {
     const twin = { ...talk, turns: [...talk.turns, ...talk.turns] }
     const { upload, stored, server, id, clock } = inDoubt([{ commits: 'never', answer: 503 }], { twin })

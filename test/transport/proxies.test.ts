@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Listening, plainServer, proxyServer } from './servers.js'
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close()
@@ -64,6 +71,26 @@ describe('a proxy', () => {
     expect(error).toMatchObject({ phase: 'connecting', attempts: [{ sent: 'no', cause: 'ERR_PROXY_REFUSED' }] })
     expect(error.cause.message).toContain('407')
     expect(server.requests).toEqual([])
+  })
+
+  it('is refused, with what to do, where undici is not installed', async () => {
+    const program = `
+      import { createClient } from '@svc/client'
+      import { nodeTransport } from '@svc/client/node'
+      const transport = nodeTransport({ environment: { http_proxy: 'http://127.0.0.1:9' } })
+      const svc = createClient({ publicBaseUrl: 'http://127.0.0.1:9', apiKey: 'k', transport })
+      const error = await svc.projects.create({ name: 'P' }).catch((error) => error)
+      console.log(error.name, error.reason, error.message.includes('npm install undici'))`
+    const modules = join(mkdtempSync(join(tmpdir(), 'svc-no-undici-')), 'node_modules')
+    mkdirSync(join(modules, '@svc'), { recursive: true })
+    cpSync(join(root, 'packages/client/dist'), join(modules, '@svc/client/dist'), { recursive: true })
+    cpSync(join(root, 'packages/client/package.json'), join(modules, '@svc/client/package.json'))
+    symlinkSync(realpathSync(join(root, 'packages/client/node_modules/openapi-fetch')), join(modules, 'openapi-fetch'))
+    const file = join(modules, '..', 'program.mjs')
+    writeFileSync(file, program)
+    const { stdout } = await promisify(execFile)(process.execPath, [file])
+    rmSync(join(modules, '..'), { recursive: true })
+    expect(stdout).toBe('InputError missing_package true\n')
   })
 
   it('that is not there means that nothing was sent', async () => {

@@ -1,6 +1,6 @@
 import { failureOf, reasonOf } from './cause.js'
 import { type Clock, timeoutError } from './clock.js'
-import type { Phase } from './errors.js'
+import { InputError, type Phase } from './errors.js'
 import { type BodyReader, LightRequest, type LightResponse, type Transport } from './fetch.js'
 
 /** A request before it is sent: each attempt makes a new one from the same bytes. */
@@ -43,6 +43,8 @@ export const attempt = (
       cancelTimer()
       signal?.removeEventListener('abort', interrupt)
       if (broken && signal?.aborted) return reject(signal.reason)
+      // The transport refused before any I/O.
+      if (broken?.cause instanceof InputError) return reject(broken.cause)
       const ms = clock.now() - startedAt
       const { response } = reading
       // A refusal is one even when its body breaks off.

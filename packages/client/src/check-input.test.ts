@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkAnnotation, checkUpload } from './check-input.js'
+import { checkAnnotation, checkProject, checkUpload } from './check-input.js'
 import { limits } from './limits.js'
 import { utf8Length } from './rules.js'
 
@@ -95,6 +95,63 @@ describe('an upload', () => {
         expect(JSON.stringify(input)).toBe(before)
       }),
     )
+  })
+})
+
+describe('what is checked', () => {
+  const role = (given: unknown) =>
+    checkUpload({ ...upload, turns: [{ role: given, content: 'x' }] }).violations[0]?.message
+
+  it('is what JSON will send: own fields, what toJSON gives, and nothing of a Map', () => {
+    class Getters {
+      get role() {
+        return 'user'
+      }
+      get content() {
+        return 'hi'
+      }
+    }
+    expect(pointers({ ...upload, turns: [new Getters()] })).toEqual(['/turns/0/role', '/turns/0/content'])
+    expect(pointers({ ...upload, turns: [{ toJSON: () => turn }] })).toEqual([])
+    expect(pointers({ ...upload, metadata: new Map([['a', 1]]) })).toEqual(['/metadata'])
+    expect(pointers({ ...upload, metadata: new Date(0) })).toEqual(['/metadata'])
+    expect(pointers({ ...upload, createdAt: new Date(0), sourceTimestamp: new Date(0) })).toEqual([])
+    expect(pointers({ ...upload, turns: [{ ...turn, toolCalls: [{ name: 'n', args: undefined }] }] })).toEqual([
+      '/turns/0/toolCalls/0/args',
+    ])
+  })
+
+  it('is refused, and never a crash, where JSON cannot hold it', () => {
+    const throwing = {
+      toJSON() {
+        throw new TypeError('no')
+      },
+    }
+    for (const value of [1n, throwing]) expect(pointers({ ...upload, metadata: { value } })).toEqual([''])
+    expect(checkAnnotation({ annotator: 'a', transcript: [], options: { value: 1n } }).violations).toHaveLength(1)
+  })
+
+  it('is not quoted, but for a word that may be misspelt', () => {
+    expect(role('robot')).toContain('got "robot"')
+    expect(role('My card number is 4111')).toMatch(/got a string$/)
+    const report = checkUpload({ ...upload, sourceTimestamp: 'private', name: 'n'.repeat(501), process: 'secret' })
+    expect(JSON.stringify(report)).not.toMatch(/private|secret|nnn/)
+  })
+
+  it('ends at the turns that an upload may have', () => {
+    expect(pointers({ ...upload, turns: Array(5_000).fill(1) })).toHaveLength(1_001)
+    expect(checkUpload({ ...upload, name: 'n'.repeat(2_000_000) }).violations[0]?.message).toContain('more than 500')
+  })
+})
+
+describe('a project', () => {
+  it('needs a name of 1 to 500 characters, and a domain of the interface', () => {
+    expect(checkProject({ name: 'P', domain: 'ai_coding' }).violations).toEqual([])
+    expect(checkProject({ name: '', domain: 'law' }).violations.map(({ pointer }) => pointer)).toEqual([
+      '/name',
+      '/domain',
+    ])
+    expect(checkProject(null).violations).toHaveLength(1)
   })
 })
 

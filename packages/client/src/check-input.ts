@@ -53,9 +53,8 @@ const project = object({ name: text(limits.name), domain: optional(oneOf(['gener
  * (interface: Endpoints › POST /projects/{projectId}/transcripts; Limits › Surface B).
  */
 export function checkUpload(input: unknown, bytes?: number): InputReport {
-  const report = judged(upload, input, bytes)
-  const size = bytes ?? sizeOf(input)
-  if (typeof size === 'number') checkBytes(size, 'the whole upload', limits.bodyBytes, '', report)
+  const { report, size } = judged(upload, input, bytes)
+  if (size !== undefined) checkBytes(size, 'the whole upload', limits.bodyBytes, '', report)
   return report
 }
 
@@ -63,28 +62,24 @@ export function checkUpload(input: unknown, bytes?: number): InputReport {
  * Checks the body of `annotations.create`, all at once: fields and their types, for the interface shows no size bounds.
  * `bytes`, where it is known, spares writing the JSON once more (interface: Resources › AnnotationRequest).
  */
-export const checkAnnotation = (input: unknown, bytes?: number): InputReport => judged(annotation, input, bytes)
+export const checkAnnotation = (input: unknown, bytes?: number): InputReport => judged(annotation, input, bytes).report
 
 /**
  * Checks the body of `projects.create`, all at once; `bytes` as in `checkAnnotation`
  * (interface: Endpoints › POST /projects).
  */
-export const checkProject = (input: unknown, bytes?: number): InputReport => judged(project, input, bytes)
+export const checkProject = (input: unknown, bytes?: number): InputReport => judged(project, input, bytes).report
 
-function judged(rule: Rule, input: unknown, bytes: number | undefined): InputReport {
+function judged(rule: Rule, input: unknown, bytes: number | undefined): { report: InputReport; size?: number } {
   const report: InputReport = { violations: [], warnings: [] }
-  const size = bytes ?? sizeOf(input)
-  if (typeof size === 'string') refuse(report, '', 'what can be written as JSON', size)
-  rule(sent(input), '', report)
-  return report
-}
-
-/** Bytes of a value as the UTF-8 JSON that is sent, or why it has none. */
-function sizeOf(value: unknown): number | string {
   try {
-    return utf8Length(JSON.stringify(value) ?? '')
+    const size = bytes ?? utf8Length(JSON.stringify(input) ?? '')
+    rule(sent(input), '', report)
+    return { report, size }
   } catch (error) {
     // The first line names the trouble; those that follow name properties.
-    return error instanceof Error ? (error.message.split('\n', 1)[0] ?? error.name) : 'an error'
+    const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
+    refuse(report, '', 'what can be written as JSON', why ?? 'an error')
+    return { report }
   }
 }

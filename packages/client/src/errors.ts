@@ -67,7 +67,7 @@ export class SvcError extends Error {
 export interface Violation {
   /** JSON pointer (RFC 6901) into the input, as in `/turns/3/content`; empty for the input as a whole. */
   pointer: string
-  /** What was expected and what came; of a text, its length or a single word of up to 24 characters. */
+  /** What was expected and what came; of a text, its length, and of a misspelt role or domain, the word. */
   message: string
 }
 
@@ -97,6 +97,7 @@ export type InputReason =
   | 'missing_key'
   | 'invalid_key'
   | 'missing_base_url'
+  | 'missing_package'
   | 'invalid_base_url'
   | 'invalid_id'
   | 'invalid_input'

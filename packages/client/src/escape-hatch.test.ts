@@ -14,7 +14,7 @@ describe('the escape hatch', () => {
       expect(await failureOf(climbing)).toMatchObject({ reason: 'invalid_id' })
     }
     const none = createClient({ apiKey: 'k', environment: {} })
-    expect(await failureOf(none.wires.annotation.GET('/health'))).toBeInstanceOf(Error)
+    expect(await failureOf(none.wires.annotation.GET('/health'))).toMatchObject({ reason: 'missing_base_url' })
     expect(requests).toHaveLength(0)
   })
 

@@ -73,6 +73,7 @@ export const isLight = (request: LightRequest | Request): request is LightReques
 
 /** Sends requests, without following redirects; rejects at once, and frees the connection, when their signal aborts. */
 export interface Transport {
+  /** Takes a request as values, or a real one from a wire; gives what of a `Response` an attempt needs. */
   fetch(request: LightRequest | Request): Promise<LightResponse>
 }
 

@@ -18,7 +18,7 @@ export {
   type Violation,
 } from './errors.js'
 export type { ClientEvent, Logger } from './events.js'
-export type { Fetch } from './fetch.js'
+export type { Fetch, Transport } from './fetch.js'
 export { limits, roles } from './limits.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'

@@ -1,3 +1,4 @@
+import { InputError } from './errors.js'
 import type { LightRequest } from './fetch.js'
 import { NodeResponse } from './node-response.js'
 
@@ -32,7 +33,9 @@ export async function proxyFetchOf(
   { connectTimeoutMs, keepAlive }: { connectTimeoutMs: number; keepAlive: boolean },
 ): Promise<ProxyFetch> {
   const { EnvHttpProxyAgent, request } = await import('undici').catch((cause: unknown) => {
-    throw new Error('HTTPS_PROXY or HTTP_PROXY is set, which needs the package undici: npm install undici', { cause })
+    const message =
+      'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici).'
+    throw new InputError('missing_package', message, 'nodeTransport', [], cause)
   })
   const dispatcher = new EnvHttpProxyAgent({
     httpProxy: proxies['http:'],

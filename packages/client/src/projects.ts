@@ -51,8 +51,12 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
           fingerprint: () => ({ name: project.name }),
           lookup: () => ({
             stamp: undefined,
-            rows: (limit) => edgePages((page) => listPage({ page, limit: lookLimit }, limit).withResponse(), limit.now),
-            read: (id, limit) => getProject(id, limit),
+            rows: (limit) =>
+              edgePages(
+                (page) => listPage({ page, limit: lookLimit }, { ...options, ...limit }).withResponse(),
+                limit.now,
+              ),
+            read: (id, limit) => getProject(id, { ...options, ...limit }),
           }),
         },
       ),

@@ -22,6 +22,7 @@ export interface Lookup {
   stamp: string | undefined
 }
 
+/** What holds for a look, over the call's own options. */
 export interface Limit {
   signal: AbortSignal | undefined
   deadlineMs: number

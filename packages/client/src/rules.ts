@@ -32,8 +32,14 @@ export const flag = that('true or false', (value) => typeof value === 'boolean')
 export const anyObject = that('an object', isObject)
 export const present = that('a value', (value) => value !== undefined)
 export const time = that('an ISO 8601 time', (value) => typeof value === 'string' && isIsoTime(value))
-export const oneOf = (words: readonly string[]): Rule =>
-  that(`one of ${words.join(', ')}`, (value) => words.includes(value as string))
+export const oneOf =
+  (words: readonly string[]): Rule =>
+  (value, pointer, report) => {
+    if (words.includes(value as string)) return
+    // A word that is misspelt may be shown; a text may be somebody's.
+    const misspelt = typeof value === 'string' && /^[\w-]{1,24}$/.test(value)
+    refuse(report, pointer, `one of ${words.join(', ')}`, misspelt ? `"${value}"` : nameOf(value))
+  }
 
 export const optional =
   (rule: Rule): Rule =>
@@ -127,7 +133,5 @@ function nameOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  // A word may be shown, as in a role that is misspelt; a text may be somebody's.
-  if (typeof value === 'string' && /^[\w:.-]{1,24}$/.test(value)) return `"${value}"`
   return typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : `a ${typeof value}`
 }

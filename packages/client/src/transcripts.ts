@@ -59,7 +59,12 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
     )
 
   /** Where an upload is looked for: as narrow as what was sent allows. */
-  const lookupOf = (projectId: string, transcript: TranscriptUpload, stamp: string | undefined): Lookup => {
+  const lookupOf = (
+    projectId: string,
+    transcript: TranscriptUpload,
+    stamp: string | undefined,
+    options: CallOptions | undefined,
+  ): Lookup => {
     const { modelName, language, sourceSystem, sourceTimestamp } = transcript
     const said = wordsOf(transcript.turns)
     const filters = {
@@ -73,10 +78,11 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       stamp,
       rows: (limit) =>
         edgePages(
-          (page) => listPage(projectId, { ...filters, page, limit: lookLimit }, limit).withResponse(),
+          (page) =>
+            listPage(projectId, { ...filters, page, limit: lookLimit }, { ...options, ...limit }).withResponse(),
           limit.now,
         ),
-      read: getTranscript,
+      read: (id, limit) => getTranscript(id, { ...options, ...limit }),
       alike: ({ turns }) =>
         Array.isArray(turns) ? JSON.stringify(wordsOf(turns)) === JSON.stringify(said) : undefined,
     }
@@ -103,7 +109,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
         {
           check: (bytes) => checkUpload(transcript, bytes),
           fingerprint: () => fingerprintOf(transcript),
-          lookup: () => lookupOf(projectId, transcript, stamp),
+          lookup: () => lookupOf(projectId, transcript, stamp, options),
         },
       )
     },

@@ -35,9 +35,13 @@ export async function pass(gate: Gate, patience: Patience): Promise<Ticket | { c
     gate.state = admission.state
     if ('ticket' in admission) return admission.ticket
     const { waitUntil } = admission
-    if (waitUntil >= patience.deadlineAt || waitUntil - now > patience.longestMs) return { closedUntil: waitUntil }
+    // While a probe is under way, the time to ask again is no closure.
+    const closed = waitUntil === gate.state.closedUntil
+    if (waitUntil >= patience.deadlineAt || (closed && waitUntil - now > patience.longestMs)) {
+      return { closedUntil: waitUntil }
+    }
     // A timer may come a little early, and a clock that shows whole milliseconds lags behind: then the rest is waited too.
-    if (waitUntil === gate.state.closedUntil && waitUntil !== told) patience.waiting(waitUntil - now)
+    if (closed && waitUntil !== told) patience.waiting(waitUntil - now)
     told = waitUntil
     await sleep(clock, Math.ceil(waitUntil - now), signal)
   }

@@ -29,7 +29,8 @@ export const createWires = (
 })
 
 const wireOptions = (surface: keyof Wires, baseUrl: string | undefined, fetchOf: (surface: keyof Wires) => Fetch) => ({
-  baseUrl: baseUrl ?? '',
+  // Without one, nothing is sent: what stands behind the wire refuses, but openapi-fetch wants to draw up a URL.
+  baseUrl: baseUrl ?? 'https://base-url.invalid',
   fetch: fetchOf(surface),
   pathSerializer: pathWithIds(`wires.${surface}`),
 })
