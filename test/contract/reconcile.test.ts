@@ -1,59 +1,8 @@
-import {
-  AmbiguousWriteError,
-  type ClientEvent,
-  type ClientOptions,
-  type Fetch,
-  type TranscriptUpload,
-} from '@svc/client'
-import type { Permission } from '@svc/reference-server'
+import { AmbiguousWriteError, type ClientEvent, type Fetch } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../session.js'
-
-const talk: TranscriptUpload = { name: 'A talk', turns: [{ role: 'user', content: 'hi' }], externalId: 'e-1' }
-
-/** What becomes of a POST: when it is stored, if at all, and what the sender hears of it. */
-interface Fate {
-  commits: 'before' | 'never' | { afterMs: number }
-  answer: 'reset' | 'stall' | 'limited' | 500 | 503 | 504 | 'ok'
-  retryAfter?: string
-}
-
-/** A session whose POSTs meet their fates in turn; every other request, and what comes after the last fate, goes well. */
-function inDoubt(
-  fates: Fate[],
-  { twin, permissions, ...options }: ClientOptions & { twin?: TranscriptUpload; permissions?: Permission[] } = {},
-) {
-  const session = createSession(permissions && { seed: { keys: [{ key: 'limited', permissions }] } })
-  const { id } = session.server.world.createProject({ name: 'P' }).record
-  let posts = 0
-  const fetch: Fetch = async (request) => {
-    if (request.method !== 'POST') return session.server.fetch(request)
-    const fate = fates[posts++] ?? { commits: 'before', answer: 'ok' }
-    const copy = request.clone()
-    if (twin)
-      session.server.world.createTranscript(session.server.world.project(id) ?? expect.unreachable(), twin as never)
-    if (fate.answer === 'ok') return session.server.fetch(request)
-    if (fate.commits === 'before') await session.server.fetch(copy)
-    else if (fate.commits !== 'never')
-      session.clock.after(fate.commits.afterMs, () => void session.server.fetch(new Request(copy, { signal: null })))
-    if (fate.answer === 'stall') return new Promise(() => {})
-    if (fate.answer === 'limited') return new Response('{}', { status: 429, headers: { 'retry-after': '50' } })
-    if (fate.answer !== 'reset')
-      return new Response('{}', {
-        status: fate.answer,
-        headers: fate.retryAfter ? { 'retry-after': fate.retryAfter } : {},
-      })
-    throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
-  }
-  const svc = session.client({ fetch, ...(permissions && { apiKey: 'limited' }), ...options })
-  const stored = () => session.server.world.transcripts(id).map(({ record }) => record.id)
-  const upload = (more: Partial<TranscriptUpload> = {}) =>
-    session.clock.until(svc.transcripts.upload(id, { ...talk, ...more }).catch((error: unknown) => error)) as Promise<{
-      id: string
-    }>
-  return { ...session, svc, id, stored, upload, posts: () => posts }
-}
+import { type Fate, inDoubt, talk } from './in-doubt.js'
 
 describe('an upload whose answer was lost', () => {
   it.each<[string, Fate]>([
@@ -85,30 +34,6 @@ describe('an upload whose answer was lost', () => {
     const startedAt = clock.now()
     const outcome = await upload()
     expect([posts(), clock.now() - startedAt, outcome instanceof AmbiguousWriteError]).toEqual([sends, ms, sends === 1])
-  })
-
-  it('is looked for with the headers of its own call', async () => {
-    const seed = { keys: [{ key: 'another', workspace: 'w2' }] }
-    const { client, server, clock } = createSession({ seed })
-    let posts = 0
-    const fetch: Fetch = async (request) => {
-      const response = await server.fetch(request)
-      return request.method === 'POST' && posts++ === 0 ? new Response('{}', { status: 503 }) : response
-    }
-    const headers = { authorization: 'Bearer another' }
-    const project = await clock.until(client({ fetch }).projects.create({ name: 'P' }, { headers }))
-    const { data } = await client({ apiKey: 'another' }).projects.list()
-    expect([posts, data.map(({ id }) => id)]).toEqual([1, [project.id]])
-  })
-
-  it('leaves unsettled what fits and says something else: the service may have changed the words', async () => {
-    const { upload, id, server, posts } = inDoubt([{ commits: 'never', answer: 'reset' }])
-    const error = upload()
-    const world = server.world
-    const trimmed = { ...talk, turns: [{ role: 'user', content: 'HI' }] }
-    const { record } = world.createTranscript(world.project(id) ?? expect.unreachable(), trimmed as never)
-    expect(await error).toMatchObject({ name: 'AmbiguousWriteError', candidates: [record.id] })
-    expect(posts()).toBe(1)
   })
 
   it('is never taken for an older one, nor for another with the same name and external id', async () => {

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import createOpenApiFetch from 'openapi-fetch'
@@ -82,13 +83,64 @@ describe('nodeTransport()', () => {
     await expect(transport.fetch(new LightRequest(server.url, init))).rejects.toThrow('enough')
   })
 
-  it('asks for no encoding that it does not read', async () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('asks for %s and reads it, of a success and of a refusal', async (coding, pack) => {
+    const refusal = { error: 'not_found', detail: 'no such thing' }
     const server = await serve((request, response) => {
-      const gzip = request.headers['accept-encoding']?.includes('gzip')
-      const body = JSON.stringify({ status: 'ok', substrate: 'lambda' })
-      response.writeHead(200, gzip ? { 'content-encoding': 'gzip' } : {}).end(gzip ? gzipSync(body) : body)
+      expect(request.headers['accept-encoding']).toContain(coding)
+      const fails = request.url === '/v1/annotators'
+      const body = JSON.stringify(fails ? refusal : { status: 'ok', substrate: 'lambda' })
+      response.writeHead(fails ? 404 : 200, { 'content-encoding': coding }).end(pack(body))
     })
-    expect((await clientOf(server.url).health()).status).toBe('ok')
+    const svc = clientOf(server.url)
+    expect((await svc.health()).status).toBe('ok')
+    await expect(svc.annotators.list()).rejects.toMatchObject({ detail: 'no such thing' })
+    const { response } = await svc.wires.annotation.GET('/health', { parseAs: 'stream' })
+    expect(await new Response(response.body).json()).toEqual({ status: 'ok', substrate: 'lambda' })
+  })
+
+  it('sends nothing that was aborted before it could begin', async () => {
+    const server = await serve()
+    const stop = new AbortController()
+    const transport = nodeTransport({ environment })
+    const call = clientOf(server.url, transport).projects.create({ name: 'P' }, { signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(call).rejects.toThrow('enough')
+    await transport.close()
+    expect(server.requests).toEqual([])
+  })
+
+  it('does not meet a connection that the server closed while this process was busy', async () => {
+    // In a process of its own, because this one is busy.
+    const program = `require('http').createServer((request, response) => {
+      response.on('finish', () => setTimeout(() => response.socket.end(), 5))
+      response.end('{"status":"ok","substrate":"lambda"}')
+    }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [port] = await once(child.stdout, 'data')
+    const svc = clientOf(`http://127.0.0.1:${Number(port)}`)
+    for (let call = 0; call < 8; call++) {
+      await svc.health()
+      const until = performance.now() + 60
+      while (performance.now() < until);
+    }
+    child.kill()
+  })
+
+  it('fails at once where the answer is a change of protocols', async () => {
+    const raw = await listen(
+      createTcpServer(
+        (socket) =>
+          void socket.once('data', () =>
+            socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+          ),
+      ) as unknown as Parameters<typeof listen>[0],
+    )
+    opened.push(raw)
+    await expect(clientOf(raw.url).health()).rejects.toMatchObject({ name: 'ConnectionError', phase: 'waiting' })
   })
 
   it('closes when the calls under way are answered, and leaves no connection', async () => {

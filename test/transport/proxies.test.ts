@@ -39,6 +39,17 @@ describe('a proxy', () => {
     expect([proxy.tunnels, server.requests.length]).toEqual([[], 1])
   })
 
+  it('may be named without a scheme, as for curl', async () => {
+    const { server, proxy } = await start()
+    expect(await call(server, { HTTP_PROXY: proxy.url.slice('http://'.length) })).toEqual(healthy)
+    expect(proxy.requests).toHaveLength(1)
+  })
+
+  it('that is no URL is refused when the transport is made', () => {
+    const make = () => nodeTransport({ environment: { HTTPS_PROXY: 'http://[' } })
+    expect(make).toThrow('expected the URL of a proxy in HTTPS_PROXY')
+  })
+
   it('named in lower case comes before one in capitals', async () => {
     const { server, proxy } = await start()
     expect(await call(server, { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: proxy.url })).toEqual(healthy)

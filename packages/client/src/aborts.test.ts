@@ -103,3 +103,29 @@ describe('an abort', () => {
     expect(listeners).toBe(0)
   })
 })
+
+it('an abort by a listener of the call’s own events counts', async () => {
+  const stop = new AbortController()
+  const onEvent = () => stop.abort(new Error('enough'))
+  const { svc, requests } = scripted([json(project)], { onEvent })
+  expect(await failureOf(svc.projects.get('hp-1', { signal: stop.signal }))).toEqual(new Error('enough'))
+  expect(requests).toEqual([])
+})
+
+it('a signal of another make is heard, too', async () => {
+  const listeners = new Set<() => void>()
+  const signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    throwIfAborted() {},
+    addEventListener: (_: string, listener: () => void) => listeners.add(listener),
+    removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
+  }
+  const { svc, clock } = scripted(['never'])
+  const call = failureOf(svc.projects.get('hp-1', { signal: signal as unknown as AbortSignal }))
+  await clock.advance(1)
+  Object.assign(signal, { aborted: true, reason: new Error('enough') })
+  for (const listener of listeners) listener()
+  expect(await call).toEqual(new Error('enough'))
+  expect(listeners.size).toBe(0)
+})

@@ -48,7 +48,7 @@ export const attempt = (
       const ms = clock.now() - startedAt
       const { response } = reading
       // A refusal is one even when its body breaks off.
-      if (response && (!broken || (response.status >= 300 && response.status < 500))) {
+      if (response && (!broken || (response.status >= 300 && (response.status < 500 || response.status === 501)))) {
         return resolve({ response, text: textOf(reading.chunks), ms })
       }
       resolve(failed(response?.status, request.stopped, broken?.cause, ms))

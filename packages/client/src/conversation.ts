@@ -38,8 +38,8 @@ export interface Manner {
 }
 
 /**
- * Sends a draft until it is answered as declared, or until `decide` says that it is not to be sent again. The only
- * loop that sleeps.
+ * Sends a draft until it is answered as declared, or until `decide` says that it is not to be sent again. Sleeps
+ * between two requests, and nowhere else.
  */
 export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
   const { operation, settings, signal, deadlineAt, attempts } = manner
@@ -84,6 +84,7 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
       const timeoutMs = Math.min(manner.timeoutMs, deadlineAt - clock.now())
       if (timeoutMs <= 0) throw disconnected(contextOf(), { ...outOfTime, ms: settings.deadlineMs })
       tell?.({ type: 'request', attempt: number })
+      signal?.throwIfAborted()
       const before: 'no' | 'maybe' = sent
       sent = 'maybe'
       const exchange = await attempt(draft, { transport, clock, timeoutMs, signal })
@@ -125,10 +126,14 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
   }
 }
 
+/** The last instant that a Date can hold. */
+const farthest = 8.64e15
+
 /** How long a 429 closes the gate: until the reset, and for a spread beyond it; nothing where nobody says how long. */
 function closure({ retryAfterMs }: { retryAfterMs?: number | undefined }, decision: Decision, now: number) {
   const waitMs = decision.next === 'retry' ? decision.waitMs : retryAfterMs
-  return waitMs === undefined ? undefined : { resetAt: now + (retryAfterMs ?? waitMs), opensAt: now + waitMs }
+  if (waitMs === undefined) return undefined
+  return { resetAt: Math.min(now + (retryAfterMs ?? waitMs), farthest), opensAt: Math.min(now + waitMs, farthest) }
 }
 
 /** The deadline passed before anything was sent. */
@@ -159,9 +164,6 @@ function outcomeOf(exchange: Exchange, operation: Operation, now: number): Outco
   const serverNow = parseHttpDate(headers.get('date') ?? '', now) ?? now
   return { status, retryAfterMs: parseRetryAfter(headers.get('retry-after'), serverNow) }
 }
-
-/** The last instant that a Date can hold. */
-const farthest = 8.64e15
 
 function retryAt(outcome: Outcome, now: number) {
   const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined

@@ -21,8 +21,14 @@ export function authorize(
   for (const name in settings.headers) {
     if (name !== 'authorization' || need !== 'none') setHeader(headers, name, settings.headers[name] as string, id)
   }
-  if (need === 'none' || 'authorization' in settings.headers) return undefined
-  const given = settings.surfaces[surface].key
+  if (need === 'none') return undefined
+  const { key: given, secretMayGo } = settings.surfaces[surface]
+  const own = settings.headers.authorization
+  if (!secretMayGo && (own !== undefined || given !== undefined)) {
+    const message = `${id}: would send the key over plain http; use https, or allowHttp: true.`
+    throw new InputError('invalid_base_url', message, id)
+  }
+  if (own !== undefined) return own.replace(/^Bearer /i, '')
   if (typeof given !== 'function') return bear(headers, given, operation)
   return askedFor(given, id, settings.clock, limit).then((key) => bear(headers, key, operation))
 }
@@ -32,6 +38,9 @@ function bear(
   given: string | undefined,
   { id, surface, key: need }: Pick<Operation, 'id' | 'surface' | 'key'>,
 ): string | undefined {
+  if (given !== undefined && typeof given !== 'string') {
+    throw new InputError('invalid_key', `${id}: expected an API key as a string, got a ${typeof given}.`, id)
+  }
   const key = given?.trim()
   if (key) {
     if (!/^[\x21-\x7e]+$/.test(key) || /["'`]/.test(key)) {

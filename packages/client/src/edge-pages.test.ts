@@ -37,10 +37,17 @@ describe('a look at a list', () => {
     expect((await edgePages(listOf(mixed).fetchPage, now)).complete).toBe(false)
   })
 
-  it('takes a list without pagination for whole when its page is short', async () => {
-    expect((await edgePages(listOf([3, 1, 2], { paginated: false }).fetchPage, now)).complete).toBe(true)
-    const mixed = upTo(100).map((i) => (i * 7) % 100)
-    expect((await edgePages(listOf(mixed, { paginated: false }).fetchPage, now)).complete).toBe(false)
+  it('is satisfied with the first page of a list without pagination that begins with the newest', async () => {
+    const { fetched, fetchPage } = listOf(upTo(950).reverse(), { paginated: false })
+    expect([(await edgePages(fetchPage, now)).complete, fetched]).toEqual([true, [1]])
+  })
+
+  it('reads any other list without pagination until nothing new comes', async () => {
+    for (const seconds of [[3, 1, 2], upTo(250), upTo(100).map((i) => (i * 7) % 100)]) {
+      const { rows, complete } = await edgePages(listOf(seconds, { paginated: false }).fetchPage, now)
+      expect([rows.length, complete]).toEqual([seconds.length, true])
+    }
+    expect((await edgePages(listOf(upTo(2_500), { paginated: false }).fetchPage, now)).complete).toBe(false)
   })
 
   it('learns how far the clocks are apart where the service tells its time', async () => {

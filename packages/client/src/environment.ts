@@ -51,7 +51,11 @@ export function runtimeName(): string {
 
 /** One signal for many calls is a pattern, not the leak that Node warns of; each call takes its listener away. */
 export function manyMayListen(signal: AbortSignal): void {
-  runtime.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
+  try {
+    runtime.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
+  } catch {
+    // A signal of another make, which Node does not watch.
+  }
 }
 
 export const diagnosticsChannel = (name: string): Channel | undefined =>

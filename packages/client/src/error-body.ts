@@ -65,7 +65,7 @@ const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` 
  */
 export function readErrorBody(body: unknown): ErrorBody {
   if (!isObject(body)) return typeof body === 'string' ? fromText(body) : { fields: [] }
-  const { error, detail } = body
+  const { error, message, detail = message } = body
   if (Array.isArray(detail)) {
     const fields = detail
       .filter(isObject)
@@ -83,10 +83,8 @@ export function readErrorBody(body: unknown): ErrorBody {
 }
 
 function pathOf(loc: unknown): string {
-  const steps = Array.isArray(loc) ? loc : []
-  return steps
-    .map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${String(step)}`))
-    .join('')
+  const steps = Array.isArray(loc) ? loc.filter((step) => typeof step === 'string' || typeof step === 'number') : []
+  return steps.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${step}`)).join('')
 }
 
 /** A page's title says more than its markup; plain text is kept to one line. */

@@ -1,5 +1,5 @@
 import type { Exchange } from './attempt.js'
-import { kindOf, readErrorBody } from './error-body.js'
+import { type ErrorBody, kindOf, readErrorBody } from './error-body.js'
 import { AmbiguousWriteError, ConnectionError, type ErrorContext, type Fingerprint, ServiceError } from './errors.js'
 
 /** The error for an answer that is not the declared success. */
@@ -10,11 +10,16 @@ export function refused(
   wait: { retryAfterMs: number; retryAt: Date } | undefined,
   key: string | undefined,
 ): ServiceError {
-  const read = readErrorBody(body)
+  const read = hidden(readErrorBody(body), key)
   const kind = kindOf(status, read)
   const said = explain(status, read.detail, key)
   const message = `${context.operation}: ${status || 'redirect'} ${kind}${said ? `: ${said}` : ''} (${context.method} ${context.url})`
   return new ServiceError(message, context, { status, kind, ...read, body, ...wait })
+}
+
+/** A service may repeat the key that it does not know. */
+function hidden(read: ErrorBody, key: string | undefined): ErrorBody {
+  return key ? JSON.parse(JSON.stringify(read).replaceAll(key, '…')) : read
 }
 
 function explain(status: number, detail: string | undefined, key: string | undefined): string | undefined {

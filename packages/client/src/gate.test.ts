@@ -108,11 +108,12 @@ describe('the gate', () => {
     expect(kinds(state, 2).as).toEqual(['probe', 'extra'])
   })
 
-  it('does not stay narrow after a refusal that was no window: without another it widens each minute', () => {
+  it('does not stay narrow after a refusal that was no window: without another it is forgotten after a minute', () => {
     const { state, as } = kinds(knowing(4), 10)
     expect(as.filter((kind) => kind === 'extra')).toHaveLength(8)
     const minute = admit(state, 65_000).state
-    expect([minute.abreast, minute.quota]).toEqual([20, 10])
+    expect([minute.abreast, minute.quota]).toEqual([Number.POSITIVE_INFINITY, undefined])
+    expect(kinds(admit(knowing(4), 3_600_000).state, 9, 3_600_000).as).toEqual(Array(9).fill('ordinary'))
   })
 
   it('ignores the answers of an earlier window', () => {

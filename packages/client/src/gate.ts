@@ -45,8 +45,8 @@ export type Admission = { state: GateState } & ({ ticket: Ticket } | { waitUntil
 const unansweredMs = 1_000
 /** How often a waiting call asks again while a probe is under way. */
 const pollMs = 50
-/** How long a window is taken to be at most while its length is not known. */
-const unknownMs = 60_000
+/** How long a refusal is remembered where no other confirms it. */
+const forgottenMs = 60_000
 /** Resets are told in whole seconds, so lengths that differ by less than two of their roundings agree. */
 const agreementMs = 1_500
 
@@ -108,14 +108,18 @@ export function refused(state: GateState, ticket: Ticket, resetAt: number, opens
 }
 
 /** The state at the beginning of a new window, where one has begun; what the last one taught is taken along. */
-function turned(state: GateState, now: number): GateState {
-  const { resetAt, startedAt, length, quota, admitted, abreast } = state
-  if (resetAt !== undefined) return { ...learned(state, resetAt), probe: { since: undefined } }
+function turned(before: GateState, now: number): GateState {
+  const state =
+    before.resetAt === undefined ? before : { ...learned(before, before.resetAt), probe: { since: undefined } }
+  const { startedAt, length, quota, admitted, abreast } = state
   if (quota === undefined || startedAt === undefined) return state
-  const ms = length?.ms ?? unknownMs
-  if (now < startedAt + ms) return state
-  const next = fresh(state, length?.agreed ? now - ((now - startedAt) % ms) : now)
-  // More was let through than was known to be accepted, and all of it was: the limit is another, or there is none.
+  // It was no window that repeats, or a limit that does not bind.
+  if (!length?.agreed && now >= startedAt + forgottenMs) {
+    return { ...fresh(state, now), quota: undefined, abreast: Number.POSITIVE_INFINITY, alike: 0, shared: false }
+  }
+  if (!length?.agreed || now < startedAt + length.ms) return state
+  const next = fresh(state, now - ((now - startedAt) % length.ms))
+  // More was let through than was known to be accepted, and all of it was: the limit is another.
   return admitted > abreast ? { ...next, quota: Math.max(quota, admitted), abreast: 2 * admitted } : next
 }
 

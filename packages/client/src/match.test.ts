@@ -26,10 +26,26 @@ describe('a record', () => {
     ['of another name', { name: 'U' }],
     ['of other turns', { turn_count: 3 }],
     ['of another external id', { external_id: 'e' }],
-    ['of another time', { source_timestamp: '2026-01-01T00:00:01Z' }],
+    ['of another time', { source_timestamp: '2026-01-02T00:00:00Z' }],
     ['the work of another call', { id: 'tr_other' }],
   ])('is not when it is %s', (_, change) => {
     expect(matchOf({ ...record, ...change }, wanted)).toBe('no')
+  })
+
+  it.each([
+    ['a name that was trimmed', { name: ' T ' }, {}],
+    ['a name that was cut off', { name: 'Talk' }, { name: 'Tal' }],
+    ['a time in another zone', {}, { source_timestamp: '2026-01-01T09:00:00' }],
+  ])('may be with %s', (_, sent, change) => {
+    const fingerprint = { ...wanted.fingerprint, ...sent }
+    const made = { ...record, name: wanted.fingerprint.name, ...change }
+    expect(matchOf(made, { ...wanted, fingerprint })).toBe('not shown')
+  })
+
+  it('is with an empty text for none, and without the fraction of a second or the zone UTC', () => {
+    const fingerprint = { ...wanted.fingerprint, external_id: '', source_timestamp: '2026-01-01T00:00:00.123Z' }
+    const kept = { ...record, external_id: null, source_timestamp: '2026-01-01T00:00:00' }
+    expect(matchOf(kept, { ...wanted, fingerprint })).toBe('yes')
   })
 
   it('does not tell when it lacks what would, or when the time of the service is not known', () => {

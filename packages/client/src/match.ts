@@ -26,11 +26,13 @@ export function matchOf(record: Stored, { fingerprint, stamp, notBefore, claimed
   }
   const created = instantOf(record.created_at)
   if (created !== undefined && notBefore !== undefined && created < notBefore) return 'no'
+  const since = created !== undefined && notBefore !== undefined
   const fields = Object.entries(fingerprint)
-  if (fields.some(([name, value]) => name in record && !equal(name, record[name], value))) return 'no'
-  return created !== undefined && notBefore !== undefined && fields.every(([name]) => name in record)
-    ? 'yes'
-    : 'not shown'
+  const shown = fields.filter(([name]) => name in record)
+  const other = shown.filter(([name, value]) => !equal(record[name], value))
+  if (other.length === 0) return since && shown.length === fields.length ? 'yes' : 'not shown'
+  // Made since then and the same but for what a service may have written in another way: it may be this one.
+  return since && other.every(([name, value]) => akin(record[name], value)) ? 'not shown' : 'no'
 }
 
 /** The stamp in a record's metadata. */
@@ -39,14 +41,29 @@ export function stampOf(metadata: unknown): string | undefined {
   return typeof svc?.key === 'string' ? svc.key : undefined
 }
 
-/** Times are compared as instants: the service may write them in another way. */
-function equal(name: string, found: unknown, wanted: unknown): boolean {
-  if (name !== 'source_timestamp') return found === wanted
-  return found === wanted || (instantOf(found) !== undefined && instantOf(found) === instantOf(wanted))
+/** A text that is empty is one that was not given; a time may have lost its fraction of the second. */
+const equal = (found: unknown, wanted: unknown): boolean =>
+  (found || null) === (wanted || null) || sameTime(found, wanted, 999)
+
+/** Trimmed, cut off, in other letters, or a time in other precision or zone. */
+function akin(found: unknown, wanted: unknown): boolean {
+  if (typeof found !== 'string' || typeof wanted !== 'string') return false
+  const [short, long] = [plain(found), plain(wanted)].sort((a, b) => a.length - b.length)
+  return (short !== '' && long?.startsWith(short ?? '')) || sameTime(found, wanted, 14 * 3_600_000)
 }
 
-/** An ISO 8601 time as an instant; undefined for whatever is none. */
+const plain = (text: string): string => text.normalize().trim().toLowerCase()
+
+function sameTime(found: unknown, wanted: unknown, withinMs: number): boolean {
+  const [one, other] = [instantOf(found), instantOf(wanted)]
+  return one !== undefined && other !== undefined && Math.abs(one - other) <= withinMs
+}
+
+const timeWithoutZone = /^\d{4}-\d\d-\d\dT[\d:.]+$/
+
+/** An ISO 8601 time as an instant, in UTC where it names no zone; undefined for whatever is none. */
 export function instantOf(value: unknown): number | undefined {
-  const instant = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  if (typeof value !== 'string' || !/^\d{4}-\d\d/.test(value)) return undefined
+  const instant = Date.parse(timeWithoutZone.test(value) ? `${value}Z` : value)
   return Number.isNaN(instant) ? undefined : instant
 }

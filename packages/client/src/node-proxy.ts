@@ -1,6 +1,6 @@
 import { InputError } from './errors.js'
 import type { LightRequest } from './fetch.js'
-import { NodeResponse } from './node-response.js'
+import { acceptEncoding, decoded, type NodeResponse } from './node-response.js'
 
 /** The variables that name proxies, each also in lower case, which comes first. An empty one is unset. */
 export type ProxyEnvironment = Record<string, string | undefined>
@@ -12,11 +12,21 @@ export interface Proxies {
   except: string
 }
 
-export const proxiesOf = (environment: ProxyEnvironment): Proxies => ({
-  'http:': variable(environment, 'http_proxy'),
-  'https:': variable(environment, 'https_proxy'),
-  except: variable(environment, 'no_proxy'),
-})
+export function proxiesOf(environment: ProxyEnvironment): Proxies {
+  const except = variable(environment, 'no_proxy')
+  // Then undici is not needed.
+  if (except.trim() === '*') return { 'http:': '', 'https:': '', except }
+  return { 'http:': proxyUrl(environment, 'http_proxy'), 'https:': proxyUrl(environment, 'https_proxy'), except }
+}
+
+/** As curl takes it: a host and port without a scheme is a proxy, too. */
+function proxyUrl(environment: ProxyEnvironment, name: string): string {
+  const value = variable(environment, name)
+  const url = value === '' || /^[a-z\d]+:\/\//i.test(value) ? value : `http://${value}`
+  if (url === '' || URL.canParse(url)) return url
+  const message = `nodeTransport: expected the URL of a proxy in ${name.toUpperCase()}, as in http://proxy.example:3128.`
+  throw new InputError('invalid_input', message, 'nodeTransport')
+}
 
 const variable = (environment: ProxyEnvironment, name: string): string =>
   environment[name] || environment[name.toUpperCase()] || ''
@@ -50,9 +60,10 @@ export async function proxyFetchOf(
   })
   return {
     async fetch({ url, method, headers, body, signal }) {
-      const init = { dispatcher, method: method as 'GET', headers: Object.fromEntries(headers), body, signal }
+      const sent = { 'accept-encoding': acceptEncoding, ...Object.fromEntries(headers) }
+      const init = { dispatcher, method: method as 'GET', headers: sent, body, signal }
       const { statusCode, headers: answered, body: stream } = await request(url, init).catch(explained)
-      return new NodeResponse(statusCode, '', answered, stream)
+      return decoded(statusCode, '', answered, stream)
     },
     close: () => dispatcher.close(),
   }

@@ -1,7 +1,29 @@
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { BodyReader, LightResponse } from './fetch.js'
 
 type RawHeaders = Record<string, string | string[] | undefined>
+
+/** What the requests ask for, as Node's fetch does. */
+export const acceptEncoding = 'gzip, deflate, br'
+
+/** An answer, its body decoded: servers and what stands before them may compress it. */
+export async function decoded(
+  status: number,
+  text: string,
+  headers: RawHeaders,
+  body: Readable,
+): Promise<NodeResponse> {
+  const coding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (coding === 'identity') return new NodeResponse(status, text, headers, body)
+  const zlib = await import('node:zlib')
+  const decoder = {
+    gzip: zlib.createGunzip,
+    'x-gzip': zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+  }[coding]
+  return new NodeResponse(status, text, headers, decoder ? pipeline(body, decoder(), () => {}) : body)
+}
 
 /** An answer of `node:http`, read as a `Response` is, at less cost. */
 export class NodeResponse implements LightResponse {
@@ -92,4 +114,5 @@ function readerOf(stream: Readable): BodyReader {
 
 const events = ['readable', 'end', 'error', 'close'] as const
 
-const closedEarly = () => Object.assign(new Error('The connection closed within the answer.'), { code: 'ECONNRESET' })
+export const closedEarly = (): Error =>
+  Object.assign(new Error('The connection closed before the answer was whole.'), { code: 'ECONNRESET' })

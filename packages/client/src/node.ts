@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { isLight, LightRequest, type Transport } from './fetch.js'
 import { type ProxyEnvironment, type ProxyFetch, proxiesOf, proxyFetchOf } from './node-proxy.js'
-import { NodeResponse } from './node-response.js'
+import { acceptEncoding, closedEarly, decoded, type NodeResponse } from './node-response.js'
 
 /** What `nodeTransport` takes. */
 export interface NodeTransportOptions {
@@ -30,9 +30,12 @@ export interface NodeTransport extends Transport, AsyncDisposable {
 }
 
 /**
- * How long an idle connection is kept, in milliseconds: less than servers keep one, so that none is met as it closes.
+ * How long an idle connection is kept, in milliseconds: less than most servers keep one, so that few are met as they
+ * close.
  */
 const idleMs = 4_000
+/** After so many milliseconds without a call, Node is let look at its connections before the next one. */
+const unseenMs = 20
 
 /**
  * Sends requests over kept-alive connections of `node:http` and `node:https`, which start faster than Node's `fetch`
@@ -52,6 +55,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   const underWay = new Set<ClientRequest>()
   let kept: { plain?: Agent; secure?: Agent; proxied?: Promise<ProxyFetch> } = {}
   let closed = false
+  let usedAt = Number.POSITIVE_INFINITY
 
   const send = async (request: LightRequest): Promise<NodeResponse> => {
     const { url } = request
@@ -65,6 +69,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     const { Agent: KindOf, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
     const kind = secure ? 'secure' : 'plain'
     kept[kind] ??= agentOf(KindOf, !closed)
+    // A connection that the server closed while this process was busy is known to be closed once Node has looked.
+    if (performance.now() - usedAt > unseenMs) await new Promise(setImmediate)
+    usedAt = performance.now()
     const where = { ...origin, path: path < 0 ? '/' : url.slice(path), agent: kept[kind] }
     return exchange(start, where, request, { connectTimeoutMs, underWay })
   }
@@ -135,10 +142,15 @@ const exchange = (
   new Promise((resolve, reject) => {
     const { method, headers, body, given } = sent
     given?.throwIfAborted()
-    const request = start({ ...where, method, headers: Object.fromEntries(headers) })
+    if (sent.stopped) throw sent.signal.reason
+    const request = start({
+      ...where,
+      method,
+      headers: { 'accept-encoding': acceptEncoding, ...Object.fromEntries(headers) },
+    })
     underWay.add(request)
     const stop = () => {
-      reject(sent.signal?.reason)
+      reject(sent.signal.reason)
       request.destroy()
     }
     sent.onstop = stop
@@ -153,11 +165,13 @@ const exchange = (
       })
       .on('error', reject)
       .on('close', () => {
+        reject(closedEarly())
         underWay.delete(request)
         given?.removeEventListener('abort', stop)
       })
       .on('response', (message) => {
-        resolve(new NodeResponse(message.statusCode ?? 0, message.statusMessage ?? '', message.headers, message))
+        const { statusCode = 0, statusMessage = '', headers: answered } = message
+        decoded(statusCode, statusMessage, answered, message).then(resolve, reject)
       })
       .end(body)
   })

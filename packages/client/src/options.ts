@@ -96,7 +96,10 @@ export interface ClientOptions extends CallDefaults {
 
 /** Options with every default applied. */
 export interface Settings {
-  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; gate: Gate; warned?: boolean }>
+  surfaces: Record<
+    Surface,
+    { baseUrl: string | undefined; key: ApiKey | undefined; gate: Gate; secretMayGo: boolean; warned?: boolean }
+  >
   transport: Transport
   timeoutMs: number | undefined
   deadlineMs: number
@@ -110,6 +113,8 @@ export interface Settings {
   stamp: boolean
   /** Ids of records that calls of this client made, the latest of them. */
   claimed: Set<string>
+  /** How many writes of this client are under way that nothing tells apart, by what they would be known by. */
+  twins: Map<string, number>
   /** Where the events of a call go; undefined while nobody listens. */
   listener: Listening
   clock: Clock
@@ -131,6 +136,7 @@ export function resolveOptions(options: ClientOptions): Settings {
       baseUrl: base(name, options[name] ?? (variable || undefined), secret && !options.allowHttp),
       key: key || undefined,
       gate: newGate(),
+      secretMayGo: options.allowHttp === true || !isPlain(options[name] ?? variable),
     }
   }
   return withDefaults(
@@ -148,6 +154,7 @@ export function resolveOptions(options: ClientOptions): Settings {
       reconcile: options.reconcile ?? true,
       stamp: options.stamp ?? false,
       claimed: new Set(),
+      twins: new Map(),
       listener: listening(options),
       clock: options.clock ?? systemClock,
     },
@@ -211,6 +218,13 @@ function mergeHeaders(base: Record<string, string>, change: CallDefaults['header
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
+/** Whether what is sent there can be read on the way. */
+function isPlain(baseUrl: string | undefined): boolean {
+  if (!baseUrl || !URL.canParse(baseUrl)) return false
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === 'http:' && !loopback.test(hostname)
+}
+
 /** Refuses what could send a key to the wrong place before anything is sent there. */
 function base(name: string, value: string | undefined, secret: boolean): string | undefined {
   if (value === undefined) return undefined
@@ -222,7 +236,7 @@ function base(name: string, value: string | undefined, secret: boolean): string 
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`expects http or https, got ${url.protocol}`)
   if (url.username || url.password) return refuse('holds credentials; give the key as apiKey')
   if (/[?#]/.test(value)) return refuse('holds a query or a fragment, which paths cannot be appended to')
-  if (url.protocol === 'http:' && secret && !loopback.test(url.hostname)) {
+  if (secret && isPlain(value)) {
     return refuse(`would send the key over plain http to ${url.hostname}; use https, or allowHttp: true`)
   }
   return url.href.replace(/\/+$/, '')

@@ -81,7 +81,7 @@ describe('every item of a list', () => {
   it('ends after so many items as are wanted, without fetching more than they need', async () => {
     const pages = [rows(1, 2), rows(3, 4), rows(5)]
     for (const [maxItems, fetches] of [
-      [0, 1],
+      [0, 0],
       [1, 1],
       [2, 1],
       [3, 2],
@@ -123,5 +123,15 @@ describe('every item of a list', () => {
         expect(await collect(everyItem(fetchPage, limit))).toEqual(all)
       }),
     )
+  })
+
+  it('is not over at an empty page that tells a total of nothing', async () => {
+    const total = (page: number) => (page === 2 ? 0 : 5)
+    const pages = [rows(1, 2), [], rows(3, 4), rows(5)]
+    const fetchPage = async (page: number) => ({
+      data: pages[page - 1] ?? [],
+      pagination: { page, limit: 2, total: total(page) },
+    })
+    expect(await collect(everyItem(fetchPage, 2))).toHaveLength(5)
   })
 })

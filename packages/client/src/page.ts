@@ -28,7 +28,9 @@ export async function* everyItem<T extends object>(
   maxItems = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<T, void, undefined> {
   const seen = new Set<string>()
+  if (maxItems <= 0) return
   let given = 0
+  let total = 0
   let longest = 0
   let barren = 0
   for (let page = 1; barren < patience; page++) {
@@ -47,15 +49,20 @@ export async function* everyItem<T extends object>(
     if (given >= maxItems) return
     barren = given > before ? 0 : barren + 1
     longest = Math.max(longest, data.length)
-    if (isLast({ page, given, longest, size: data.length, limit }, pagination)) return
+    total = Math.max(total, pagination?.total ?? 0)
+    if (isLast({ page, given, longest, total, size: data.length, limit }, pagination)) return
   }
 }
 
-type Progress = { page: number; given: number; longest: number; size: number; limit: number }
+/** `total` is the largest that the list has told so far. */
+type Progress = { page: number; given: number; longest: number; total: number; size: number; limit: number }
 
-function isLast({ page, given, longest, size, limit }: Progress, pagination: Page<unknown>['pagination']): boolean {
+function isLast(
+  { page, given, longest, total, size, limit }: Progress,
+  pagination: Page<unknown>['pagination'],
+): boolean {
   if (!pagination) return size < limit
-  if (given >= pagination.total) return true
-  const covered = page * (pagination.limit || limit) >= pagination.total
+  if (given >= total && (size > 0 || page === 1)) return true
+  const covered = page * (pagination.limit || limit) >= total
   return covered && (size === 0 || size < longest)
 }

@@ -34,6 +34,28 @@ export interface Limit {
  * else the error says that it may be stored. Never two records, and never a lost one without an error.
  */
 export async function writeOnce(draft: Draft, manner: Manner, lookup: Lookup): Promise<Reply> {
+  const { claimed, twins } = manner.settings
+  const known = `${draft.url} ${lookup.stamp ?? JSON.stringify(manner.fingerprint)}`
+  const count = (change: 1 | -1) => {
+    const sum = (twins.get(known) ?? 0) + change
+    if (sum > 0) twins.set(known, sum)
+    else twins.delete(known)
+  }
+  count(1)
+  try {
+    const reply = await sentOnce(draft, manner, lookup, () => (twins.get(known) ?? 0) > 1)
+    // At once, before a twin of this write can look.
+    claimed.add((reply.body as { data: Stored }).data.id)
+    count(-1)
+    return reply
+  } catch (error) {
+    // One that stays in doubt may have left a record, which no twin may take for its own.
+    if (!(error instanceof AmbiguousWriteError)) count(-1)
+    throw error
+  }
+}
+
+async function sentOnce(draft: Draft, manner: Manner, lookup: Lookup, hasTwin: () => boolean): Promise<Reply> {
   const { clock, retry } = manner.settings
   let firstSentAt: number | undefined
   for (let sends = 1; ; sends++) {
@@ -46,10 +68,17 @@ export async function writeOnce(draft: Draft, manner: Manner, lookup: Lookup): P
     // The attempts before it in the same conversation never reached the service, or were refused by rate.
     const sentAt = clock.now() - ms
     firstSentAt ??= sentAt
-    const found = await settle(error, manner, lookup, { firstSentAt, sentAt })
+    const found = await settle(error, manner, lookup, { firstSentAt, sentAt, hasTwin })
     if (found) return replyOf(found, error)
     if (sends >= retry.attempts || retryAfterOf(error) > retry.maxRetryAfterMs) throw error
   }
+}
+
+/** When a write was sent, first and last, and whether another one is under way that nothing tells apart from it. */
+interface Doubt {
+  firstSentAt: number
+  sentAt: number
+  hasTwin: () => boolean
 }
 
 /** Looks for a write until it is found or provably absent; throws where neither can be told. */
@@ -57,7 +86,7 @@ async function settle(
   error: AmbiguousWriteError,
   manner: Manner,
   lookup: Lookup,
-  { firstSentAt, sentAt }: { firstSentAt: number; sentAt: number },
+  doubt: Doubt,
 ): Promise<Stored | undefined> {
   const { settings, signal, deadlineAt } = manner
   const { clock } = settings
@@ -68,7 +97,7 @@ async function settle(
   // What is not found will be sent again, and not before the service asked for it.
   const askedMs = retryAfterOf(error)
   const askedFrom = askedMs > settings.retry.maxRetryAfterMs ? 0 : clock.now() + askedMs
-  const absentFrom = Math.max(answered ? clock.now() + settleMs : sentAt + manner.timeoutMs + settleMs, askedFrom)
+  const absentFrom = Math.max(answered ? clock.now() + settleMs : doubt.sentAt + manner.timeoutMs + settleMs, askedFrom)
   try {
     for (const lookAt of [clock.now(), absentFrom]) {
       const waitMs = lookAt - clock.now()
@@ -77,8 +106,11 @@ async function settle(
         tell?.({ type: 'wait', ms: waitMs, because: 'in_doubt' })
         await sleep(clock, waitMs, signal)
       }
-      const found = await look(lookup, manner, firstSentAt, error)
-      if (found) return found
+      const found = await look(lookup, manner, doubt.firstSentAt, error)
+      if (!found) continue
+      // It may be the twin's, which is known when that has had its answer.
+      if (!doubt.hasTwin()) return found
+      if (lookAt === absentFrom) throw unsettled(error, [found.id])
     }
   } catch (failure) {
     if (signal?.aborted) tell?.({ type: 'aborted', sent: 'maybe' })

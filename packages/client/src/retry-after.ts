@@ -36,6 +36,8 @@ function instant(...[year, month, day, hour, minute, second]: (string | undefine
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim()
   if (!text) return undefined
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : (parseHttpDate(text, now) ?? Number.NaN) - now
+  // A header that was sent twice arrives as a list: the longest holds.
+  const seconds = /^[\d.]+(\s*,\s*[\d.]+)*$/.test(text) ? Math.max(...text.split(',').map(Number)) : undefined
+  const ms = seconds === undefined ? (parseHttpDate(text, now) ?? Number.NaN) - now : seconds * 1_000
   return ms > 0 && Number.isFinite(ms) ? ms : undefined
 }

@@ -64,6 +64,9 @@ const table: Record<Repeat, Record<Column, Cell>> = {
   legacy: { unreached: 'retry', 500: 'settle', '502-503': 'settle', '504-timeout': 'settle', lost: 'settle' },
 }
 
+/** A 429 is no attempt, so nothing else would keep a call without back-off from asking again and again. */
+const leastMs = 100
+
 /** Whether, and after how many milliseconds, an operation is sent again. Pure: chance is an argument. */
 export function decide(
   repeat: Repeat,
@@ -75,7 +78,8 @@ export function decide(
   const retryAfterMs = 'status' in outcome ? outcome.retryAfterMs : undefined
   if ('status' in outcome && outcome.status === 429) {
     if (policy.maxRetryAfterMs <= 0 || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
-    return { next: 'retry', waitMs: waitFor(history.refusals, retryAfterMs, policy, random) }
+    const waitMs = waitFor(history.refusals, retryAfterMs, policy, random)
+    return { next: 'retry', waitMs: retryAfterMs === undefined ? Math.max(waitMs, leastMs) : waitMs }
   }
   const column = columnOf(outcome)
   if (!column) return { next: 'fail' }

@@ -5,6 +5,7 @@ import { checkUpload } from './check-input.js'
 import { edgePages, lookLimit } from './edge-pages.js'
 import type { Fingerprint } from './errors.js'
 import { limits } from './limits.js'
+import { instantOf } from './match.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
@@ -71,8 +72,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       model_name: modelName,
       language,
       source_system: sourceSystem,
-      date_from: sourceTimestamp,
-      date_to: sourceTimestamp,
+      ...aroundTime(sourceTimestamp),
     }
     return {
       stamp,
@@ -154,7 +154,10 @@ const bodyOf = (transcript: TranscriptUpload, stamp: string | undefined) =>
 /** Whether there is room for a stamp: metadata that is an object, or none, without a stamp of the caller's own. */
 function mayBear(transcript: TranscriptUpload | null | undefined): boolean {
   const metadata: unknown = transcript?.metadata
-  return metadata === undefined || (typeof metadata === 'object' && metadata !== null && !('svc' in metadata))
+  return (
+    metadata === undefined ||
+    (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) && !('svc' in metadata))
+  )
 }
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
@@ -165,3 +168,10 @@ const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
 })
 
 const timeOf = (time: string | Date | undefined): string | null => (time instanceof Date ? time.toJSON() : time) ?? null
+
+/** A service may keep times without a fraction of the second. */
+function aroundTime(time: string | Date | undefined): { date_from?: Date; date_to?: Date } {
+  const instant = instantOf(timeOf(time))
+  if (instant === undefined) return {}
+  return { date_from: new Date(instant - 1_000), date_to: new Date(instant + 1_000) }
+}

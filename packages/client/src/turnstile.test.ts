@@ -95,3 +95,49 @@ describe('after one 429', () => {
     expect((await next).name).toBe('P')
   })
 })
+
+describe('a long Retry-After', () => {
+  it.each([59, 60])('of %i s is waited for, with whatever is spread on top', async (seconds) => {
+    const { svc, clock, requests } = scripted([tooMany(seconds), ok()])
+    clock.chance = 0.9
+    await clock.until(svc.projects.get('hp-1'))
+    expect(requests.map(({ at }) => at)).toEqual([0, seconds * 1_000 + 1_800])
+  })
+
+  it('beyond what a Date can hold refuses this call and the next with the last instant there is', async () => {
+    const { svc } = scripted([tooMany(99_999_999_999_999)])
+    for (const attempts of [1, 0]) {
+      const error = await failureOf(svc.projects.get('hp-1'))
+      expect([error.kind, error.attempts.length, error.retryAt.getTime()]).toEqual(['rate_limited', attempts, 8.64e15])
+    }
+    expect(svc.rateLimits().workspace.closedUntil?.getTime()).toBe(8.64e15)
+  })
+
+  it('that is missing is waited for with a back-off that is never nothing', async () => {
+    const { svc, clock, requests } = scripted([json({}, 429), json({}, 429), ok()], { retry: { baseMs: 0 } })
+    await clock.until(svc.projects.get('hp-1'))
+    expect(requests.map(({ at }) => at)).toEqual([0, 100, 200])
+  })
+
+  it('that was sent twice is the longer one', async () => {
+    const { svc, clock, requests } = scripted([json({}, 429, { 'retry-after': '2, 3' }), ok()])
+    await clock.until(svc.projects.get('hp-1'))
+    expect(requests.map(({ at }) => at)).toEqual([0, 3_000])
+  })
+})
+
+it('a call without retry waits for the answer of a probe, which is no closure', async () => {
+  let answer = (_: Response) => {}
+  const slow = () =>
+    new Promise<Response>((resolve) => {
+      answer = resolve
+    })
+  const { svc, clock } = scripted([tooMany(1), slow, ok()])
+  const first = svc.projects.get('hp-1')
+  await clock.advance(1_010)
+  const second = svc.projects.get('hp-1', { retry: false })
+  await clock.advance(10)
+  answer(ok())
+  await clock.advance(60)
+  await Promise.all([first, second])
+})

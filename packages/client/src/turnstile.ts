@@ -37,7 +37,8 @@ export async function pass(gate: Gate, patience: Patience): Promise<Ticket | { c
     const { waitUntil } = admission
     // While a probe is under way, the time to ask again is no closure.
     const closed = waitUntil === gate.state.closedUntil
-    if (waitUntil >= patience.deadlineAt || (closed && waitUntil - now > patience.longestMs)) {
+    const resetAt = gate.state.resetAt ?? waitUntil
+    if (waitUntil >= patience.deadlineAt || (closed && resetAt - now > patience.longestMs)) {
       return { closedUntil: waitUntil }
     }
     // A timer may come a little early, and a clock that shows whole milliseconds lags behind: then the rest is waited too.
