@@ -116,18 +116,22 @@ describe('nodeTransport()', () => {
   it('does not meet a connection that the server closed while this process was busy', async () => {
     // In a process of its own, because this one is busy.
     const program = `require('http').createServer((request, response) => {
-      response.on('finish', () => setTimeout(() => response.socket.end(), 5))
+      const { socket } = request
+      response.on('finish', () => setTimeout(() => socket.end(), 5))
       response.end('{"status":"ok","substrate":"lambda"}')
     }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
     const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
     const [port] = await once(child.stdout, 'data')
     const svc = clientOf(`http://127.0.0.1:${Number(port)}`)
-    for (let call = 0; call < 8; call++) {
-      await svc.health()
-      const until = performance.now() + 60
-      while (performance.now() < until);
+    try {
+      for (let call = 0; call < 8; call++) {
+        await svc.health()
+        const until = performance.now() + 60
+        while (performance.now() < until);
+      }
+    } finally {
+      child.kill()
     }
-    child.kill()
   })
 
   it('fails at once where the answer is a change of protocols', async () => {

@@ -70,7 +70,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     const kind = secure ? 'secure' : 'plain'
     kept[kind] ??= agentOf(KindOf, !closed)
     // A connection that the server closed while this process was busy is known to be closed once Node has looked.
-    if (performance.now() - usedAt > unseenMs) await new Promise(setImmediate)
+    if (performance.now() - usedAt > unseenMs) await afterLook()
     usedAt = performance.now()
     const where = { ...origin, path: path < 0 ? '/' : url.slice(path), agent: kept[kind] }
     return exchange(start, where, request, { connectTimeoutMs, underWay })
@@ -103,6 +103,9 @@ const lightened = async (request: Request): Promise<LightRequest> => {
     body: request.body && new Uint8Array(await request.arrayBuffer()),
   })
 }
+
+/** Resolves when Node has looked at its connections: at the second turn, for the first may be the end of this one. */
+const afterLook = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
 const origins = new Map<string, RequestOptions>()
 
