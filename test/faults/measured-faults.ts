@@ -37,10 +37,14 @@ export const measuredFaults: Fault[] = [
     read: ['GET · 3–3.6 s · GET', result],
   }),
   fault('GET: 429 with `Retry-After` as a date that is past, then 200', [limited({ inMs: -60_000 }), passOn], {
-    read: [once('GET'), result],
+    read: ['GET · 0.1–0.5 s · GET', result],
   }),
-  fault('GET: 429 with `Retry-After: soon`, then 200', [limited('soon'), passOn], { read: [once('GET'), result] }),
-  fault('GET: 429 with `Retry-After: -5`, then 200', [limited('-5'), passOn], { read: [once('GET'), result] }),
+  fault('GET: 429 with `Retry-After: soon`, then 200', [limited('soon'), passOn], {
+    read: ['GET · 0.1–0.5 s · GET', result],
+  }),
+  fault('GET: 429 with `Retry-After: -5`, then 200', [limited('-5'), passOn], {
+    read: ['GET · 0.1–0.5 s · GET', result],
+  }),
   fault('GET: 429 with `Retry-After: 120`', [limited('120')], {
     read: ['GET', '`ServiceError`, 429 `rate_limited`, `retryAt` in 120 s'],
   }),
