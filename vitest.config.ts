@@ -14,7 +14,8 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
+      // Pure tests leave nothing behind, so that files may share a process.
+      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
       {
         extends: true,
         test: {

@@ -1,6 +1,7 @@
 import { type ClientOptions, createClient, type Fetch, type SvcClient } from '@svc/client'
 import { createReferenceServer, referenceKey, type ServerOptions } from '@svc/reference-server'
 import { type HandClock, handClock } from './hand-clock.js'
+import { keepSession } from './opened-sessions.js'
 
 /** A reference server and a client of it, joined by a Fetch: no port, no mock, and time stands still. */
 export interface Session {
@@ -14,11 +15,6 @@ export interface Session {
   /** Every answer that the server has given, for the check against the spec. */
   exchanges: { request: Request; response: Response }[]
 }
-
-const opened: Session[] = []
-
-/** The sessions that were opened since this was last asked. */
-export const takeSessions = (): Session[] => opened.splice(0)
 
 export function createSession(options: ServerOptions = {}): Session {
   const clock = handClock()
@@ -44,6 +40,6 @@ export function createSession(options: ServerOptions = {}): Session {
       ...more,
     })
   const session = { server, svc: client(), clock, client, fetch, exchanges }
-  opened.push(session)
+  keepSession(session)
   return session
 }
