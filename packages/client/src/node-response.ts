@@ -6,23 +6,20 @@ type RawHeaders = Record<string, string | string[] | undefined>
 /** What the requests ask for, as Node's fetch does. */
 export const acceptEncoding = 'gzip, deflate, br'
 
-/** An answer, its body decoded: servers and what stands before them may compress it. */
-export async function decoded(
+/** An answer, its body decoded: servers and what stands before them may compress it. At once, where they did not. */
+export function decoded(
   status: number,
   text: string,
   headers: RawHeaders,
   body: Readable,
-): Promise<NodeResponse> {
-  const coding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (coding === 'identity') return new NodeResponse(status, text, headers, body)
-  const zlib = await import('node:zlib')
-  const decoder = {
-    gzip: zlib.createGunzip,
-    'x-gzip': zlib.createGunzip,
-    deflate: zlib.createInflate,
-    br: zlib.createBrotliDecompress,
-  }[coding]
-  return new NodeResponse(status, text, headers, decoder ? pipeline(body, decoder(), () => {}) : body)
+): NodeResponse | Promise<NodeResponse> {
+  const coding = headers['content-encoding']
+  if (coding === undefined || coding === 'identity') return new NodeResponse(status, text, headers, body)
+  return import('node:zlib').then(({ createGunzip, createInflate, createBrotliDecompress }) => {
+    const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
+    const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
+    return new NodeResponse(status, text, headers, decoder ? pipeline(body, decoder(), () => {}) : body)
+  })
 }
 
 /** An answer of `node:http`, read as a `Response` is, at less cost. */

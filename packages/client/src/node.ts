@@ -152,6 +152,7 @@ const exchange = (
       headers: { 'accept-encoding': acceptEncoding, ...Object.fromEntries(headers) },
     })
     underWay.add(request)
+    let answered = false
     const stop = () => {
       reject(sent.signal.reason)
       request.destroy()
@@ -168,13 +169,14 @@ const exchange = (
       })
       .on('error', reject)
       .on('close', () => {
-        reject(closedEarly())
+        if (!answered) reject(closedEarly())
         underWay.delete(request)
         given?.removeEventListener('abort', stop)
       })
       .on('response', (message) => {
-        const { statusCode = 0, statusMessage = '', headers: answered } = message
-        decoded(statusCode, statusMessage, answered, message).then(resolve, reject)
+        answered = true
+        const { statusCode = 0, statusMessage = '', headers: told } = message
+        resolve(decoded(statusCode, statusMessage, told, message))
       })
       .end(body)
   })
