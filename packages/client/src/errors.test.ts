@@ -51,6 +51,8 @@ describe('what a service sends back', () => {
     expect([error.detail, JSON.stringify(error).includes('secret')]).toEqual(['Incorrect key: …', false])
     const other = scripted([json({ detail: 'no bee' }, 401)], { headers: { authorization: 'Bearer bee' } })
     expect((await failureOf(other.svc.annotators.list())).detail).toBe('no …')
+    const short = scripted([json({ detail: [{ loc: ['f'], msg: 'if' }] }, 422)], { apiKey: 'f' })
+    expect((await failureOf(short.svc.batches.get('b'))).fields).toEqual([{ path: '…', message: 'i…' }])
   })
 
   it('is read where a gateway has words of its own, and where a location is none', async () => {

@@ -19,7 +19,9 @@ export function refused(
 
 /** A service may repeat the key that it does not know. */
 function hidden(read: ErrorBody, key: string | undefined): ErrorBody {
-  return key ? JSON.parse(JSON.stringify(read).replaceAll(key, '…')) : read
+  if (!key) return read
+  const hide = (_: string, value: unknown) => (typeof value === 'string' ? value.replaceAll(key, '…') : value)
+  return JSON.parse(JSON.stringify(read), hide)
 }
 
 function explain(status: number, detail: string | undefined, key: string | undefined): string | undefined {

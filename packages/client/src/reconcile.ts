@@ -49,8 +49,8 @@ export async function writeOnce(draft: Draft, manner: Manner, lookup: Lookup): P
     count(-1)
     return reply
   } catch (error) {
-    // One that stays in doubt may have left a record, which no twin may take for its own.
-    if (!(error instanceof AmbiguousWriteError)) count(-1)
+    // One that stays in doubt, or was aborted, may have left a record, which no twin may take for its own.
+    if (!(error instanceof AmbiguousWriteError) && !manner.signal?.aborted) count(-1)
     throw error
   }
 }
