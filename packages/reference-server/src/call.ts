@@ -16,13 +16,26 @@ export interface Call {
   readonly signal: AbortSignal
 }
 
-/** An answer as an edge writes it: a body of JSON, or none. The edge leaves it out for HEAD. */
+/** An answer as an edge writes it: a text, or none. The edge leaves it out for HEAD. */
 export interface Answer {
   readonly status: number
   /** Lower-case names; without Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** What goes wrong on its way. Default: nothing. */
+  readonly delivery?: Delivery
 }
+
+/**
+ * How an answer fails to arrive; the operation has run, or not, before. Counts are bytes of the body. `reset`: the
+ * connection is reset, nothing was sent. `close`: it ends without an answer. `hang`: nothing is sent until the caller goes.
+ * `stall`: the head and the first bytes, then nothing more. `drip`: so many bytes at a time. `truncate`: the whole length is
+ * declared, the first bytes come, and the connection ends.
+ */
+export type Delivery =
+  | { readonly kind: 'reset' | 'close' | 'hang' }
+  | { readonly kind: 'stall' | 'truncate'; readonly bytes: number }
+  | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number }
 
 /** The caller went away; there is nobody to answer. */
 export class CallerGone extends Error {

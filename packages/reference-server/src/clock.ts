@@ -1,7 +1,30 @@
 /** Where the time comes from: milliseconds since the epoch. A test passes one that it moves by hand. */
 export interface Clock {
   now(): number
+  /** Calls back once, `ms` later; gives a function that cancels it. Default: a timer of the machine. */
+  after?(ms: number, callback: () => void): () => void
 }
 
 /** The time of the machine; the default. */
 export const systemClock: Clock = { now: () => Date.now() }
+
+/** Calls back once, `ms` later by the clock; gives a function that cancels it. */
+export function after(clock: Clock, ms: number, callback: () => void): () => void {
+  if (clock.after) return clock.after(ms, callback)
+  const timer = setTimeout(callback, ms)
+  return () => clearTimeout(timer)
+}
+
+/** Waits `ms` by the clock, or until the signal is aborted; never rejects. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const done = () => {
+      cancel()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = after(clock, ms, done)
+    signal?.addEventListener('abort', done, { once: true })
+  })
+}
