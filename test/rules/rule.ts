@@ -5,13 +5,19 @@ export interface Ask {
   surface: 'annotation' | 'workspace'
   /** Default: POST with a body, else GET. */
   method?: string
-  /** Below the base URL of the surface, with the query; sent as it is. */
+  /**
+   * Below the base URL of the surface, with the query; sent as it is. In ASCII, as every transport but HTTP encodes the
+   * rest, and resolves `.`, `..` and `\`: a rule about such a path is `only` over HTTP.
+   */
   path: string
+  /** Sends the whole URL in the request line, as to a proxy; only over HTTP. */
+  absoluteForm?: true
   /** The text after `Bearer `; null sends no Authorization. Default: the key with full access. */
   key?: string | null
-  /** A string or bytes are sent as they are, anything else as JSON, with `application/json` unless `headers` says otherwise. */
+  /** A string or bytes are sent as they are, anything else as JSON; with `application/json` unless `headers` says otherwise. */
   body?: unknown
-  headers?: Readonly<Record<string, string>>
+  /** Beside or in place of Authorization and Content-Type; null leaves one out. */
+  headers?: Readonly<Record<string, string | null>>
 }
 
 /** An answer: names of headers are in lower case. */
@@ -41,24 +47,41 @@ export interface Keys {
 
 /** What a rule is tried with. */
 export interface Trial {
+  /** Rejects where no answer arrives. One after another: what is asked side by side may arrive in any order. */
   ask(request: Ask): Promise<Answered>
+  /** Where a service was given no such key, reading it skips the rule; so read it before the first `ask`. */
   keys: Keys
-  /** Moves the time of the server on; only in rules that are `reference: true`. */
+  /** Moves the time of the server on, once what was asked has arrived; only in rules that are `reference: true`. */
   advance(ms: number): Promise<void>
-  /** The server behind the transport; only in rules that are `reference: true`. */
+  /**
+   * The server behind the transport; only in rules that are `reference: true`. Its world holds the keys and two empty
+   * workspaces: `reference` of all keys but one, and `other` of the foreign one.
+   */
   server: ReferenceServer
 }
 
-/** One rule of the interface and the trial of it. */
+/** How a rule reaches a server. */
+export type TransportName = 'direct' | 'setupServer' | 'http' | 'setupWorker'
+
+/**
+ * One rule of the interface and the trial of it.
+ *
+ * A rule that is not `reference` also runs against a service that others use, whose workspace is not empty, whose time
+ * is its own and whose annotators have other names. So it makes what it needs under names of its own, looks for that in
+ * lists and never at their whole, takes an annotator from `GET /v1/annotators`, compares times only with times that the
+ * service gave, and asks no more than it must. A 429 does not reach it: it is waited out.
+ */
 export interface Rule {
-  /** A sentence about behaviour. */
+  /** A sentence about behaviour; no two rules have the same. */
   name: string
   /** Where the rule stands: a heading of the interface description, or `reading: …` of the design. */
   source: string
   /** Needs the reference server itself: its clock, its world or its options. Default: runs against any server. */
   reference?: true
-  /** Options of the server for this trial; implies `reference`. */
+  /** Options of the server for this trial; implies `reference`. Its seed comes on top of the keys and workspaces of the trial. */
   options?: Omit<ServerOptions, 'clock' | 'baseUrl' | 'publicBaseUrl'>
+  /** Where its bytes can be sent, and why nowhere else. Default: over every transport. */
+  only?: { transports: readonly TransportName[]; because: string }
   /** Throws when the rule does not hold. */
   run(trial: Trial): Promise<void>
 }
