@@ -5,8 +5,9 @@ import { parse } from 'yaml'
 import type { Session } from './session.js'
 
 type Surface = 'annotation' | 'workspace'
+type Operation = { operationId: string; responses: Record<string, unknown> }
 interface Spec {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>
+  paths: Record<string, Record<string, Operation>>
 }
 
 const load = (surface: Surface): Spec =>
@@ -17,6 +18,22 @@ export const specs: Record<Surface, Spec> = { annotation: load('annotation'), wo
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
 for (const [surface, spec] of Object.entries(specs)) ajv.addSchema(spec, surface)
+
+/** The one envelope of each surface, for what the spec does not declare; the workspace spec has one for each status. */
+const envelopes: Record<Surface, object> = {
+  annotation: { $ref: 'annotation#/components/schemas/ErrorResponse' },
+  workspace: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['message', 'type', 'code'],
+        properties: { message: { type: 'string' }, type: { type: 'string' }, code: { type: 'integer' } },
+      },
+    },
+  },
+}
 
 const pointer = (...steps: string[]) =>
   steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -32,33 +49,91 @@ function resolve(surface: Surface, at: string): { at: string; value: Record<stri
   return ref ? resolve(surface, ref.slice(1)) : { at, value: value as Record<string, unknown> }
 }
 
+const templates = Object.entries(specs).flatMap(([surface, { paths }]) =>
+  Object.entries(paths).map(([template, item]) => {
+    const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
+    return { surface, template, item, pattern }
+  }),
+)
+
+/** The operation of a path below its surface, and where it stands in the spec. */
+function operationAt(surface: Surface, method: string, path: string): (Operation & { at: string }) | undefined {
+  const found = templates.find((each) => each.surface === surface && each.pattern.test(path))
+  const operation = found?.item[method.toLowerCase()]
+  return found && operation && { ...operation, at: pointer('paths', found.template, method.toLowerCase()) }
+}
+
+/** An answer and what was asked, however it was sent. */
+export interface RawExchange {
+  surface: Surface
+  method: string
+  /** Below the base URL of the surface; the query is not looked at. */
+  path: string
+  status: number
+  /** By their names in lower case. */
+  headers: Readonly<Record<string, string>>
+  text: string
+}
+
 /** What is wrong with an answer, by the spec: an undeclared status, a missing header, a body of another shape. */
 export async function nonconformities(
   { request, response }: Session['exchanges'][number],
   server: Session['server'],
 ): Promise<string[]> {
-  const url = new URL(request.url)
+  const { pathname } = new URL(request.url)
   const publicPath = new URL(server.publicBaseUrl).pathname
-  const surface: Surface = url.pathname.startsWith(`${publicPath}/`) ? 'workspace' : 'annotation'
-  const path = surface === 'workspace' ? url.pathname.slice(publicPath.length) : url.pathname
-  const template = Object.keys(specs[surface].paths).find((each) =>
-    new RegExp(`^${each.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path),
-  )
-  const method = request.method.toLowerCase()
-  const operation = template && specs[surface].paths[template]?.[method]
-  if (!template || !operation) return [`${request.method} ${path} is not in the spec`]
-  const where = `${operation.operationId} ${response.status}`
-  if (!operation.responses[response.status]) return [`${where} is not declared`]
-  const declared = resolve(surface, pointer('paths', template, method, 'responses', String(response.status)))
-  const schemaAt = `${declared.at}${pointer('content', 'application/json', 'schema')}`
-  const validate = ajv.getSchema(`${surface}#${schemaAt}`)
-  if (!validate) return [`${where} has no schema`]
-  const problems: string[] = []
-  if (!response.headers.get('content-type')?.startsWith('application/json')) problems.push(`${where} is not JSON`)
-  if (!validate(await response.clone().json())) problems.push(`${where} ${ajv.errorsText(validate.errors)}`)
-  for (const name of Object.keys((declared.value.headers as object) ?? {})) {
-    const header = resolve(surface, `${declared.at}${pointer('headers', name)}`).value
-    if (header.required && !response.headers.has(name)) problems.push(`${where} lacks ${name}`)
+  const surface: Surface = pathname.startsWith(`${publicPath}/`) ? 'workspace' : 'annotation'
+  const path = surface === 'workspace' ? pathname.slice(publicPath.length) : pathname
+  const { method } = request
+  const { status } = response
+  const operation = operationAt(surface, method, path)
+  if (!operation) return [`${method} ${path} is not in the spec`]
+  if (!operation.responses[status]) return [`${operation.operationId} ${status} is not declared`]
+  const headers = Object.fromEntries(response.headers)
+  return rawNonconformities({ surface, method, path, status, headers, text: await response.clone().text() })
+}
+
+/** The same of an answer to anything: a refusal that the spec does not declare is to be the envelope of the surface. */
+export function rawNonconformities({ surface, method, status, headers, text, ...rest }: RawExchange): string[] {
+  const path = rest.path.replace(/[?#].*/s, '')
+  const operation = operationAt(surface, method === 'HEAD' ? 'GET' : method, path)
+  const where = `${operation?.operationId ?? `${method} ${path}`} ${status}`
+  const hasNoBody = method === 'HEAD' || status === 204 || status === 304
+  const bodiless = hasNoBody && text !== '' ? [`${where} has a body`] : []
+  if (isPreflight(method, status) || isDescription(path, status)) return bodiless
+  const at = operation?.responses[status] ? `${operation.at}${pointer('responses', String(status))}` : undefined
+  const declared = at === undefined ? undefined : resolve(surface, at)
+  if (!declared && status < 400) return [...bodiless, `${where} is not declared`]
+  const schema = declared
+    ? { $ref: `${surface}#${declared.at}${pointer('content', 'application/json', 'schema')}` }
+    : envelopes[surface]
+  const isJson = headers['content-type']?.startsWith('application/json')
+  return [
+    ...bodiless,
+    ...(isJson ? [] : [`${where} is not JSON`]),
+    ...(hasNoBody ? [] : misshapen(schema, text)).map((problem) => `${where} ${problem}`),
+    ...(declared ? lacking(surface, declared, headers) : []).map((name) => `${where} lacks ${name}`),
+  ]
+}
+
+const isPreflight = (method: string, status: number) => method === 'OPTIONS' && status === 204
+const isDescription = (path: string, status: number) => status < 400 && /^\/(openapi\.(json|yaml)|docs)$/.test(path)
+
+const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
+
+function misshapen(schema: object, text: string): string[] {
+  const name = JSON.stringify(schema)
+  const validate = compiled.get(name) ?? ajv.compile(schema)
+  compiled.set(name, validate)
+  try {
+    return validate(JSON.parse(text)) ? [] : [ajv.errorsText(validate.errors)]
+  } catch {
+    return ['holds no JSON']
   }
-  return problems
+}
+
+/** The headers that an answer must have and has not. */
+function lacking(surface: Surface, { at, value }: ReturnType<typeof resolve>, has: RawExchange['headers']): string[] {
+  const required = (name: string) => resolve(surface, `${at}${pointer('headers', name)}`).value.required
+  return Object.keys((value.headers as object) ?? {}).filter((name) => required(name) && !has[name.toLowerCase()])
 }

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rawNonconformities } from '../conformance.js'
+import { rules } from '../rules/all.js'
+import { differences } from '../rules/differences.js'
+import type { Rule } from '../rules/rule.js'
+import { notOver, runRule, type Tried } from '../rules/run-rule.js'
+import { direct } from '../rules/transports/direct.js'
+import { http } from '../rules/transports/http.js'
+import { mswServer } from '../rules/transports/setup-server.js'
+
+const tried = new Map<Rule, Map<string, Tried>>(rules.map((rule) => [rule, new Map()]))
+
+describe.each([direct, mswServer, http])('over $name', (transport) => {
+  beforeAll(async () => void (await transport.start?.()))
+  afterAll(async () => void (await transport.stop?.()))
+
+  for (const rule of rules) {
+    const because = notOver(rule, transport)
+    if (because) it.skip(`${rule.name} (not here: ${because})`)
+    else
+      it(rule.name, async () => {
+        const result = await runRule(rule, transport)
+        tried.get(rule)?.set(transport.name, result)
+        if ('error' in result) throw result.error
+      })
+  }
+})
+
+describe('the rules', () => {
+  it('have names of their own', () => {
+    const names = rules.map(({ name }) => name)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+  })
+
+  it('are given the same answers over every transport', () => {
+    const found = [...tried].flatMap(([{ name }, results]) => {
+      const [[first, { exchanges = [] } = {}] = ['', undefined], ...others] = results
+      return others.flatMap(([transport, other]) =>
+        differences(exchanges, other.exchanges).map((text) => `${name} (${first}, ${transport}): ${text}`),
+      )
+    })
+    expect(found).toEqual([])
+  })
+
+  it('are given answers that the spec declares', () => {
+    const found = [...tried].flatMap(([{ name }, results]) =>
+      [...results.values()].flatMap(({ exchanges }) =>
+        exchanges.flatMap(({ surface, method, path, answer }) =>
+          (answer ? rawNonconformities({ surface, method, path, ...answer }) : []).map((text) => `${name}: ${text}`),
+        ),
+      ),
+    )
+    expect([...new Set(found)]).toEqual([])
+  })
+})

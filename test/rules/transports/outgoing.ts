@@ -1,0 +1,46 @@
+import type { Answered, Ask } from '../rule.js'
+
+/** Where the two surfaces stand. */
+export interface Bases {
+  baseUrl: string
+  publicBaseUrl: string
+}
+
+/** An ask as it goes out. */
+export interface Outgoing {
+  method: string
+  url: string
+  /** What stands in the request line: the path below the origin, or the whole URL. */
+  target: string
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array<ArrayBuffer> | undefined
+}
+
+/** An answer as it came in. */
+export type Incoming = Omit<Answered, 'json'>
+
+/** Makes an ask into what is sent; `key` is for one that names none. */
+export function outgoing({ surface, path, absoluteForm, ...ask }: Ask, bases: Bases, key: () => string): Outgoing {
+  const base = (surface === 'annotation' ? bases.baseUrl : bases.publicBaseUrl).replace(/\/+$/, '')
+  const url = base + path
+  const body = ask.body === undefined ? undefined : bytesOf(ask.body)
+  const named = ask.key === undefined && !names(ask.headers, 'authorization') ? key() : ask.key
+  const headers: Record<string, string> = {
+    ...(named != null && { authorization: `Bearer ${named}` }),
+    ...(body && { 'content-type': 'application/json' }),
+  }
+  for (const [name, value] of Object.entries(ask.headers ?? {})) {
+    if (value === null) delete headers[name.toLowerCase()]
+    else headers[name.toLowerCase()] = value
+  }
+  const target = absoluteForm ? url : url.replace(/^https?:\/\/[^/]*/i, '')
+  return { method: ask.method ?? (body ? 'POST' : 'GET'), url, target, headers, body }
+}
+
+const names = (headers: Ask['headers'], name: string) =>
+  Object.keys(headers ?? {}).some((each) => each.toLowerCase() === name)
+
+const bytesOf = (body: unknown) =>
+  body instanceof Uint8Array
+    ? new Uint8Array(body)
+    : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
