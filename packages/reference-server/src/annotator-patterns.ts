@@ -1,7 +1,8 @@
-import type { Annotator } from './annotator.js'
+import type { Annotator, Judgement } from './annotator.js'
 import { conversationOf, replies, type Spoken, userTurns } from './conversation.js'
 import { hitsOf, notesOf, outcomeOf, type Severity, type Signal, type Signals, sentenceAt } from './signals.js'
 import { summarize } from './summary.js'
+import type { Message } from './types.js'
 
 interface Rule {
   key: string
@@ -79,16 +80,18 @@ export const patterns: Annotator = {
   taxonomy_version: '1.0.0',
   description:
     'Reads the words of user and assistant: frustration, corrections, refusals, requests for a human, thanks.',
-  annotate({ transcript }) {
-    const talk = conversationOf(transcript)
-    const signals = signalsOf(talk)
-    const summary = summarize(talk, signals)
-    if (userTurns(talk).length + replies(talk).length > 0) {
-      return { summary, outcome: outcomeOf(signals), outcome_notes: notesOf(signals), signals: hitsOf(signals) }
-    }
-    const outcome_notes = 'Neither a user nor an assistant says anything.'
-    return { summary, outcome: 'indeterminate', outcome_notes, signals: hitsOf(signals) }
-  },
+  annotate: ({ transcript }) => judgeWords(transcript),
+}
+
+export function judgeWords(transcript: readonly Message[]): Judgement {
+  const talk = conversationOf(transcript)
+  const signals = signalsOf(talk)
+  const summary = summarize(talk, signals)
+  if (userTurns(talk).length + replies(talk).length > 0) {
+    return { summary, outcome: outcomeOf(signals), outcome_notes: notesOf(signals), signals: hitsOf(signals) }
+  }
+  const outcome_notes = 'Neither a user nor an assistant says anything.'
+  return { summary, outcome: 'indeterminate', outcome_notes, signals: hitsOf(signals) }
 }
 
 function signalsOf(talk: readonly Spoken[]): Signals {

@@ -1,9 +1,10 @@
-import type { Annotator } from './annotator.js'
+import type { Annotator, Judgement } from './annotator.js'
 import { conversationOf, replies, type Spoken, userTurns } from './conversation.js'
 import { hitsOf, notesOf, outcomeOf, type Signal, type Signals, sentenceAt } from './signals.js'
 import { summarize } from './summary.js'
 import { clip } from './text.js'
 import { isClosing, isToolError, similar, toolCallOf } from './turn-shape.js'
+import type { Message } from './types.js'
 
 /** Reads the shape of a talk: what was left open, asked twice, empty, or ended in a tool's error. */
 export const structural: Annotator = {
@@ -11,16 +12,18 @@ export const structural: Annotator = {
   annotator_version: '1.0.0',
   taxonomy_version: '1.0.0',
   description: 'Reads the shape of the conversation: unanswered turns, repeated requests, tool errors, empty turns.',
-  annotate({ transcript }) {
-    const talk = conversationOf(transcript)
-    const signals = signalsOf(talk)
-    const summary = summarize(talk, signals)
-    if (userTurns(talk).length > 0) {
-      return { summary, outcome: outcomeOf(signals), outcome_notes: notesOf(signals), signals: hitsOf(signals) }
-    }
-    const outcome_notes = talk.length === 0 ? 'The transcript is empty.' : 'No user speaks, so nothing can be judged.'
-    return { summary, outcome: 'indeterminate', outcome_notes, signals: hitsOf(signals) }
-  },
+  annotate: ({ transcript }) => judgeStructure(transcript),
+}
+
+export function judgeStructure(transcript: readonly Message[]): Judgement {
+  const talk = conversationOf(transcript)
+  const signals = signalsOf(talk)
+  const summary = summarize(talk, signals)
+  if (userTurns(talk).length > 0) {
+    return { summary, outcome: outcomeOf(signals), outcome_notes: notesOf(signals), signals: hitsOf(signals) }
+  }
+  const outcome_notes = talk.length === 0 ? 'The transcript is empty.' : 'No user speaks, so nothing can be judged.'
+  return { summary, outcome: 'indeterminate', outcome_notes, signals: hitsOf(signals) }
 }
 
 function signalsOf(talk: readonly Spoken[]): Signals {

@@ -2,16 +2,30 @@ export type { Annotator, Judgement } from './annotator.js'
 export { patterns } from './annotator-patterns.js'
 export { structural } from './annotator-structural.js'
 export { type Clock, systemClock } from './clock.js'
+export { type Fault, type FaultRule, parseFault } from './fault.js'
+export type { Faults } from './faults.js'
 export type { Fetch } from './fetch-edge.js'
 export type { KeyRecord, Permission } from './guard.js'
 export { type IdSource, seededIds } from './ids.js'
 export type { JournalEntry } from './journal.js'
 export type { Listening, ListenOptions } from './listen.js'
-export type { RateLimits } from './rate-limit.js'
+export type { ModelAnnotator, PipelineOptions } from './pipeline.js'
+export type { Quota, RateLimits } from './rate-limit.js'
 export { defaultReadings, type Readings } from './readings.js'
+export type {
+  Annotations,
+  ModelAnnotations,
+  NewKey,
+  NewProject,
+  NewTranscript,
+  StoredProject,
+  StoredTranscript,
+} from './records.js'
 export { Refusal } from './refusal.js'
+export { faultHeader } from './route.js'
 export { referenceKey, referenceWorkspace, type Seed } from './seed.js'
 export { createServer, defaultAnnotators, type ReferenceServer, type ServerOptions } from './server.js'
+export type { Change, Store } from './store.js'
 export type {
   AnnotationRequest,
   AnnotationResponse,
@@ -26,4 +40,4 @@ export type {
   TranscriptUpload,
   Turn,
 } from './types.js'
-export type { NewKey, NewProject, NewTranscript, StoredProject, StoredTranscript, World } from './world.js'
+export type { World } from './world.js'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { passes, readFilter } from './filter.js'
 import { seededIds } from './ids.js'
+import type { StoredTranscript } from './records.js'
 import { World } from './world.js'
 
 const world = new World({ clock: { now: () => 0 }, ids: seededIds(), workspace: 'w' })
@@ -21,7 +22,8 @@ const undated = world.createTranscript(world.createProject({ name: 'p' }), {
   turns: [{ role: 'user', content: '' }],
 })
 
-const finds = (query: string) => passes(readFilter(new URLSearchParams(query)), transcript)
+const asSeeded = ({ annotations }: StoredTranscript) => annotations
+const finds = (query: string, of = transcript) => passes(readFilter(new URLSearchParams(query)), of, asSeeded)
 
 test.each([
   ['', true],
@@ -53,7 +55,7 @@ test.each([
 })
 
 test('a transcript without a source timestamp is in no range', () => {
-  expect(passes(readFilter(new URLSearchParams('date_to=2099-01-01')), undated)).toBe(false)
+  expect(finds('date_to=2099-01-01', undated)).toBe(false)
 })
 
 test.each(['annotation=mood', 'date_from=soon', 'date_to=2026-02-30', 'date_from=2026-01-01T00:00:00+01:00'])(

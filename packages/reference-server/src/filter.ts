@@ -1,6 +1,7 @@
 import { parseInstant } from './iso-date.js'
+import type { Annotations, StoredTranscript } from './records.js'
 import { Refusal } from './refusal.js'
-import type { StoredTranscript } from './world.js'
+import { fold } from './text.js'
 
 /** What a list of transcripts is narrowed by; what is undefined does not narrow it. */
 export interface TranscriptFilter {
@@ -32,25 +33,29 @@ export function readFilter(query: URLSearchParams): TranscriptFilter {
   }
 }
 
-/** Whether a transcript passes every filter. */
-export function passes(filter: TranscriptFilter, { record, annotations, sourceMs, turns }: StoredTranscript): boolean {
+/** Whether a transcript passes every filter; `annotationsOf` gives what is annotated of it by now. */
+export function passes(
+  filter: TranscriptFilter,
+  transcript: StoredTranscript,
+  annotationsOf: (transcript: StoredTranscript) => Annotations,
+): boolean {
+  const { record, sourceMs, folded } = transcript
   if (filter.model_name !== undefined && record.model_name !== filter.model_name) return false
   if (filter.language !== undefined && record.language !== filter.language) return false
   if (filter.source_system !== undefined && record.source_system !== filter.source_system) return false
   if (filter.from !== undefined && (sourceMs === null || sourceMs < filter.from)) return false
   if (filter.to !== undefined && (sourceMs === null || sourceMs > filter.to)) return false
-  if (filter.annotation && !isAnnotated(annotations, filter.annotation)) return false
-  if (filter.terms.length === 0) return true
-  const contents = turns.map(({ content }) => fold(content))
-  return filter.terms.every((term) => contents.some((content) => content.includes(term)))
+  if (!filter.terms.every((term) => folded.includes(term))) return false
+  return !filter.annotation || isAnnotated(annotationsOf(transcript), filter.annotation)
 }
 
-/** Upper case folds what lower case leaves apart: ß and SS, both small sigmas. */
-const fold = (text: string) => text.toUpperCase()
+/** Whether nothing is narrowed, so that nothing has to be looked at. */
+export const isOpen = (filter: TranscriptFilter): boolean =>
+  filter.terms.length === 0 && Object.entries(filter).every(([name, value]) => name === 'terms' || value === undefined)
 
-function isAnnotated(annotations: Readonly<Record<string, unknown>>, { key, value }: { key: string; value: string }) {
-  const found = Object.hasOwn(annotations, key) ? annotations[key] : undefined
-  return ['string', 'number', 'boolean'].includes(typeof found) && String(found) === value
+function isAnnotated(found: Annotations, { key, value }: { key: string; value: string }) {
+  const annotation = Object.hasOwn(found, key) ? found[key] : undefined
+  return ['string', 'number', 'boolean'].includes(typeof annotation) && String(annotation) === value
 }
 
 function annotation(text: string | null): TranscriptFilter['annotation'] {

@@ -2,6 +2,7 @@ import type { Annotator } from './annotator.js'
 import { checkDeclaredLength, parseJson } from './body.js'
 import type { Clock } from './clock.js'
 import type { KeyRecord, Permission } from './guard.js'
+import type { Pipeline } from './pipeline.js'
 import type { Readings } from './readings.js'
 import type { HealthResponse, Surface } from './types.js'
 import type { World } from './world.js'
@@ -30,6 +31,7 @@ export interface ServerParts {
   readonly clock: Clock
   readonly readings: Readings
   readonly annotators: readonly Annotator[]
+  readonly pipeline: Pipeline
   readonly substrate: HealthResponse['substrate']
 }
 
@@ -51,8 +53,8 @@ export interface Operation {
   permission?: Permission
   /** Answers without a key. Default: never. */
   open?: (readings: Readings) => boolean
-  /** Whether the rate limit of a key holds here. */
-  limited?: boolean
+  /** Whose limits hold here: the key's, or also those of the provider behind all keys. Default: nobody's. */
+  limits?: 'key' | 'provider'
   run(context: Context): Result | Promise<Result>
 }
 

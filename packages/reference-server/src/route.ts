@@ -1,8 +1,12 @@
 import { type Answer, type AnswerCall, type Call, CallerGone } from './call.js'
+import { sleep } from './clock.js'
+import { corsHeaders, isPreflight, preflightHeaders } from './cors.js'
+import { type Fault, parseFault } from './fault.js'
+import { afterwards, before, type Faults } from './faults.js'
 import { authenticate, authorize, bearer, type KeyRecord, redact } from './guard.js'
 import type { JournalEntry } from './journal.js'
 import type { Context, Operation, Result, ServerParts } from './operation.js'
-import { admit, type RateLimits, type Window } from './rate-limit.js'
+import type { RateLimiter } from './rate-limit.js'
 import { envelope, Refusal } from './refusal.js'
 import type { FindRoute } from './route-table.js'
 import type { Surface } from './types.js'
@@ -11,7 +15,10 @@ import type { Surface } from './types.js'
 export interface RouteOptions {
   server: ServerParts
   find: FindRoute
-  limits: RateLimits | undefined
+  limiter: RateLimiter | undefined
+  faults: Faults
+  /** Whether a request may ask for a fault by `svc-fault`. */
+  faultHeader: boolean
   note(entry: JournalEntry): void
   /** Told of what an operation threw that was no refusal; the caller sees only a 500. */
   onError(error: unknown): void
@@ -23,49 +30,57 @@ interface Seen {
 }
 
 /** Answers calls in the order of checks: route, method, key, permission, rate; the rest is the operation's. */
-export function createAnswerer({ server, find, limits, note, onError }: RouteOptions): AnswerCall {
+export function createAnswerer(options: RouteOptions): AnswerCall {
+  const { server, find, limiter, faults, note, onError } = options
   const { clock, world, readings } = server
-  const windows: Record<Surface, Map<string, Window>> = { annotation: new Map(), workspace: new Map() }
 
-  async function decide(call: Call, seen: Seen): Promise<Result> {
+  async function decide(call: Call, seen: Seen): Promise<Answer> {
     const { surface } = call
     const match = find(surface, call.path)
+    if (isPreflight(call)) return empty(preflightHeaders(call, match?.route.allow ?? call.method))
     if (!match) throw new Refusal(404, 'There is no such path.')
-    if (call.method === 'OPTIONS') return { status: 204, headers: { allow: match.route.allow }, body: {} }
+    const { allow } = match.route
+    if (call.method === 'OPTIONS') return empty({ allow })
     const operation = match.route.methods.get(call.method === 'HEAD' ? 'GET' : call.method)
-    if (!operation) {
-      throw new Refusal(405, `This path allows ${match.route.allow}.`, { headers: { allow: match.route.allow } })
-    }
+    if (!operation) throw new Refusal(405, `This path allows ${allow}.`, { headers: { allow } })
     seen.operation = operation
-    seen.key = bearer(call.header('authorization'))
-    const key = operation.open?.(readings) ? undefined : admitted(operation, seen.key)
-    return operation.run(new CallContext(call, match.params, key, server))
+    const met = metBy(call, operation)
+    const { latencyMs, refusal, delivery } = before(met)
+    if (latencyMs > 0) await sleep(clock, latencyMs, call.signal)
+    if (refusal) throw refusal
+    if (delivery) return { status: 499, headers: {}, body: '', delivery }
+    const answer = await run(call, operation, match.params, seen).catch((error: unknown) =>
+      refuse(surface, error, onError),
+    )
+    return met.length === 0 ? answer : afterwards(met, answer)
   }
 
-  function admitted({ surface, permission, limited }: Operation, named: string | undefined): KeyRecord {
+  async function run(call: Call, operation: Operation, params: Context['params'], seen: Seen): Promise<Answer> {
+    const at = clock.now()
+    seen.key = bearer(call.header('authorization'))
+    const key = operation.open?.(readings) ? undefined : admitted(operation, seen.key)
+    return succeed(call.surface, await operation.run(new CallContext(call, params, key, server)), at)
+  }
+
+  function metBy(call: Call, { id }: Operation): readonly Fault[] {
+    const met = faults.meet(id, clock.now())
+    const asked = options.faultHeader ? call.header(faultHeader) : null
+    return asked === null ? met : [...met, faultAsked(asked)]
+  }
+
+  function admitted({ surface, permission, limits }: Operation, named: string | undefined): KeyRecord {
     const known = named === undefined ? undefined : world.key(named)
     const key = authenticate(surface, known, readings.separateKeys)
     if (permission) authorize(key, permission)
-    const now = clock.now()
-    key.last_used_at = now
-    if (!limits || !limited) return key
-    const { window, retryAfterSeconds } = admit(windows[surface].get(key.key), now, limits)
-    windows[surface].set(key.key, window)
-    if (retryAfterSeconds === undefined) return key
-    const headers = { 'retry-after': String(retryAfterSeconds) }
-    throw new Refusal(429, 'The rate limit of this key is used up.', { headers })
+    world.use(key)
+    if (limits) limiter?.pass(surface, key.key, clock.now(), limits === 'provider')
+    return key
   }
 
   return async (call) => {
     const at = clock.now()
     const seen: Seen = { operation: undefined, key: undefined }
-    let answer: Answer
-    try {
-      answer = succeed(call.surface, await decide(call, seen), at)
-    } catch (error) {
-      if (!(error instanceof Refusal || error instanceof CallerGone)) onError(error)
-      answer = refuse(call.surface, error)
-    }
+    const answer = await decide(call, seen).catch((error: unknown) => refuse(call.surface, error, onError))
     note({
       method: call.method,
       surface: call.surface,
@@ -76,14 +91,23 @@ export function createAnswerer({ server, find, limits, note, onError }: RouteOpt
       at,
     })
     // The time is the world's, on every edge: a client measures with it.
-    return { ...answer, headers: { ...answer.headers, date: new Date(at).toUTCString() } }
+    return { ...answer, headers: { ...answer.headers, ...corsHeaders(call), date: httpDate(at) } }
   }
 
-  function succeed(surface: Surface, result: Result, startedAt: number): Answer {
-    if (result.status === 204) return { status: 204, headers: result.headers ?? {}, body: '' }
-    const timed =
-      surface === 'workspace' ? { ...result.body, processing_time_ms: clock.now() - startedAt } : result.body
-    return json(result.status, timed, result.headers)
+  function succeed(surface: Surface, { status, headers, body }: Result, startedAt: number): Answer {
+    const timed = surface === 'workspace' ? { ...body, processing_time_ms: clock.now() - startedAt } : body
+    return json(status, timed, headers)
+  }
+}
+
+/** Asks for a fault on the request that carries it, where the server was told to listen to that. */
+export const faultHeader = 'svc-fault'
+
+function faultAsked(text: string): Fault {
+  try {
+    return parseFault(text)
+  } catch (error) {
+    throw new Refusal(400, `${faultHeader}: ${(error as Error).message}`)
   }
 }
 
@@ -119,15 +143,32 @@ class CallContext implements Context {
   }
 }
 
-/** Draws the one envelope of the surface; what is no refusal says nothing of itself. */
-function refuse(surface: Surface, error: unknown): Answer {
+/** Draws the one envelope of the surface; what is no refusal says nothing of itself, and is told to `onError`. */
+function refuse(surface: Surface, error: unknown, onError: RouteOptions['onError']): Answer {
   if (error instanceof CallerGone) return { status: 499, headers: {}, body: '' }
+  if (!(error instanceof Refusal)) onError(error)
   const refusal = error instanceof Refusal ? error : new Refusal(500, 'The server failed.')
   return json(refusal.status, envelope(surface, refusal), refusal.headers)
 }
+
+const empty = (headers: Answer['headers']): Answer => ({ status: 204, headers, body: '' })
 
 const jsonHeaders = { 'content-type': 'application/json' }
 
 function json(status: number, body: unknown, headers: Readonly<Record<string, string>> | undefined): Answer {
   return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body: JSON.stringify(body) }
+}
+
+const httpDate = lastKept((second: number) => new Date(second * 1000).toUTCString())
+
+/** A second's date is asked for by every answer in it. */
+function lastKept(make: (second: number) => string): (at: number) => string {
+  let second = Number.NaN
+  let text = ''
+  return (at) => {
+    const now = Math.floor(at / 1000)
+    if (now !== second) text = make(now)
+    second = now
+    return text
+  }
 }

@@ -1,4 +1,5 @@
-import type { NewKey, NewProject, NewTranscript, World } from './world.js'
+import type { NewKey, NewProject, NewTranscript } from './records.js'
+import type { World } from './world.js'
 
 /** The key with full access that every server has unless its seed names keys of its own. */
 export const referenceKey = 'sk-service-api03-reference'

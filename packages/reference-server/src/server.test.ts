@@ -13,8 +13,10 @@ test('what is written is read back, in counts, lists and single reads', async ()
   const turns = [
     { role: 'assistant', content: 'x', toolCalls: [{ name: 'f', args: { a: 1 } }], metadata: { m: 1 }, other: 2 },
   ]
-  const stored = await send(`${B}/projects/${id}/transcripts`, { body: { ...upload, turns, metadata: { k: 'v' } } })
-  expect(stored).toMatchObject({ status: 201, body: { data: { processing_status: 'queued', metadata: { k: 'v' } } } })
+  const stored = await send(`${B}/projects/${id}/transcripts`, {
+    body: { ...upload, turns, metadata: { k: 'v' }, process: false },
+  })
+  expect(stored).toMatchObject({ status: 201, body: { data: { processing_status: 'skipped', metadata: { k: 'v' } } } })
   const record = stored.body.data as { id: string }
   expect((await send(`${B}/transcripts/${record.id}`)).body.data).toEqual({ ...record, turns, annotations: {} })
   expect((await send(`${B}/projects/${id}/transcripts`)).body).toEqual({

@@ -3,16 +3,20 @@ import { patterns } from './annotator-patterns.js'
 import { structural } from './annotator-structural.js'
 import { type Base, basesOf, locate, pathsOf, sorted } from './bases.js'
 import { type Clock, systemClock } from './clock.js'
+import type { FaultRule } from './fault.js'
+import { Faults } from './faults.js'
 import { createFetch, type Fetch } from './fetch-edge.js'
 import { type IdSource, seededIds } from './ids.js'
 import { type JournalEntry, note } from './journal.js'
 import { type Listening, type ListenOptions, listen } from './listen.js'
 import { operations } from './operations/index.js'
-import type { RateLimits } from './rate-limit.js'
+import { createPipeline, type PipelineOptions } from './pipeline.js'
+import { RateLimiter, type RateLimits } from './rate-limit.js'
 import { defaultReadings, type Readings } from './readings.js'
 import { createAnswerer } from './route.js'
 import { routeTable } from './route-table.js'
 import { plant, referenceWorkspace, type Seed } from './seed.js'
+import type { Store } from './store.js'
 import type { HealthResponse, Transcript } from './types.js'
 import { World } from './world.js'
 
@@ -26,10 +30,18 @@ export interface ServerOptions {
   seed?: Seed
   /** Default: the time of the machine. */
   clock?: Clock
-  /** Default: `seededIds()`, the same ids in every run. */
+  /** Default: `seededIds()`, the same ids in every run; with a store `crypto.randomUUID`, as ids must not come again. */
   ids?: IdSource
-  /** A fixed window for each key on each surface. Default: none. */
+  /** A fixed window for each key on each surface, and one for the provider. Default: none. */
   limits?: RateLimits
+  /** What goes wrong, and with which requests. Default: nothing. */
+  faults?: readonly FaultRule[]
+  /** Whether a request may ask for a fault of its own with the header `svc-fault`. Default false. */
+  faultHeader?: boolean
+  /** What happens after an upload with `process: true`. */
+  pipeline?: PipelineOptions
+  /** Where the world is kept, such as `await openStore(folder)`. The seed is planted only into an empty one. */
+  store?: Store
   /** The registry, in place of `structural` and `patterns`. */
   annotators?: readonly Annotator[]
   /** Where the interface leaves a choice; see `defaultReadings`. */
@@ -56,6 +68,12 @@ export interface ReferenceServer {
   readonly world: World
   /** The latest requests of all edges, oldest first. */
   readonly requests: readonly JournalEntry[]
+  /** What goes wrong; rules may be added and taken away. */
+  readonly faults: Faults
+  /** Puts everything back to the start: the seed, the limits, the faults, the journal; also what the store holds. */
+  reset(): void
+  /** Ends the pipeline, and closes the store. What listens is closed by itself. */
+  close(): void
   /** Whether a URL stands under one of the server's bases. */
   owns(url: string): boolean
 }
@@ -65,19 +83,28 @@ export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 
 /** Makes a server; nothing listens until `listen` is called. */
 export function createServer(options: ServerOptions = {}): ReferenceServer {
-  const { baseUrl = 'http://svc.test', clock = systemClock, seed = {}, journalSize = 1000 } = options
+  const { baseUrl = 'http://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
   const { publicBaseUrl = `${baseUrl.replace(/\/+$/, '')}/public/api/v1`, limits, onError = () => {} } = options
-  const { annotators = defaultAnnotators, substrate = 'lambda', ids = seededIds() } = options
+  const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false } = options
   const readings = { ...defaultReadings, ...options.readings }
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
-  const world = new World({ clock, ids, workspace, ...(options.submit && { submit: options.submit }) })
-  plant(world, seed)
+  const ids = restartable(() => options.ids ?? (store ? () => crypto.randomUUID() : seededIds()))
+  const { submit } = options
+  const world = new World({ clock, ids: ids.next, workspace, ...(submit && { submit }), ...(store && { store }) })
+  const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
+  world.onSubmitted = pipeline.take
+  if (world.empty) plant(world, seed)
+  else for (const transcript of world.allTranscripts()) if (transcript.analysed) pipeline.take(transcript)
 
+  const limiter = limits && new RateLimiter(limits)
+  const faults = new Faults(options.faults)
   const requests: JournalEntry[] = []
   const answer = createAnswerer({
-    server: { world, clock, readings, annotators, substrate },
+    server: { world, clock, readings, annotators, pipeline, substrate },
     find: routeTable(operations(readings)),
-    limits,
+    limiter,
+    faults,
+    faultHeader,
     note: (entry) => note(requests, entry, journalSize),
     onError,
   })
@@ -88,8 +115,21 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     publicBaseUrl,
     world,
     requests,
+    faults,
     fetch: createFetch(answer, () => bases),
     owns: (url) => locate(bases, url) !== undefined,
+    reset() {
+      world.clear()
+      ids.restart()
+      plant(world, seed)
+      limiter?.reset()
+      faults.reset()
+      requests.length = 0
+    },
+    close() {
+      pipeline.stop()
+      world.close()
+    },
     async listen(listenOptions = {}) {
       const listening = await listen(answer, pathsOf(baseUrl, publicBaseUrl), listenOptions)
       const added = basesOf(listening.baseUrl, listening.publicBaseUrl)
@@ -99,6 +139,17 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
         await listening.close()
       }
       return { ...listening, close }
+    },
+  }
+}
+
+/** A source of ids that can begin anew. */
+function restartable(make: () => IdSource): { next: IdSource; restart: () => void } {
+  let source = make()
+  return {
+    next: () => source(),
+    restart: () => {
+      source = make()
     },
   }
 }

@@ -12,7 +12,7 @@ export interface Signal extends SignalHit {
 /** The signals of a transcript by their keys. */
 export type Signals = Readonly<Record<string, Signal>>
 
-const outcomes = ['strong', 'mixed', 'poor', 'critical'] as const
+const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
 
 /** The outcome of the gravest signal; two of severity 2 together are critical. */
 export function outcomeOf(signals: Signals): Outcome {
@@ -20,6 +20,13 @@ export function outcomeOf(signals: Signals): Outcome {
   const grave = severities.filter((severity) => severity >= 2).length
   return outcomes[grave >= 2 ? 3 : Math.max(0, ...severities)] ?? 'strong'
 }
+
+/** The worse of two outcomes; `indeterminate` where nothing was judged. */
+export function worseOf(a: Outcome, b: Outcome): Outcome {
+  return outcomes[Math.max(rank(a), rank(b))] ?? 'indeterminate'
+}
+
+const rank = (outcome: Outcome) => outcomes.indexOf(outcome)
 
 /** Why the outcome is what it is, in a sentence. */
 export function notesOf(signals: Signals): string {

@@ -39,6 +39,9 @@ export function headline(text: string, max: number): string {
   return `${(space > max / 2 ? cut.slice(0, space) : cut).trimEnd()}…`
 }
 
+/** Folded for comparison: upper case folds what lower case leaves apart, ß and SS, both small sigmas. */
+export const fold = (text: string): string => text.toUpperCase()
+
 /** Tokens by the one rule of this server: a token for every four bytes begun. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
 

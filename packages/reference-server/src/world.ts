@@ -1,92 +1,79 @@
 import type { Clock } from './clock.js'
-import type { KeyRecord, Permission } from './guard.js'
+import type { KeyRecord } from './guard.js'
 import type { IdSource } from './ids.js'
-import { parseInstant, toIso } from './iso-date.js'
-import { tokens } from './text.js'
-import type { ProcessingStatus, Project, Surface, Transcript, TranscriptUpload, Turn } from './types.js'
+import { toIso } from './iso-date.js'
+import { insertNewestFirst } from './newest-first.js'
+import {
+  type Annotations,
+  assemble,
+  type ModelAnnotations,
+  type NewKey,
+  type NewProject,
+  type NewTranscript,
+  newKey,
+  newProject,
+  newTranscriptRecord,
+  type StoredProject,
+  type StoredTranscript,
+} from './records.js'
+import type { Change, Store } from './store.js'
+import type { Transcript } from './types.js'
+import { annotationsRow, keyRow, projectRow, type Records, readRows, transcriptRows } from './world-rows.js'
 
-/** A project as it is kept. */
-export interface StoredProject {
-  readonly workspace: string
-  readonly domain: 'general' | 'ai_coding'
-  /** Merged into the single read only; the place of an executive summary, whose shape the interface does not show. */
-  extra: Readonly<Record<string, unknown>>
-  readonly record: Project
+/** What a world is made with. */
+export interface WorldOptions {
+  clock: Clock
+  ids: IdSource
+  /** The workspace of whatever names none. */
+  workspace: string
+  /** Default: every job is submitted. */
+  submit?: (transcript: Transcript) => boolean
+  /** Where it is kept, beside memory; what it holds is read at once. Default: nowhere. */
+  store?: Store
 }
 
-/** A transcript as it is kept: its record, the turns as they were uploaded, and its annotations. */
-export interface StoredTranscript {
-  readonly workspace: string
-  readonly projectId: string
-  readonly record: Transcript
-  readonly turns: readonly Turn[]
-  annotations: Readonly<Record<string, unknown>>
-  /** `source_timestamp` in milliseconds since the epoch. */
-  readonly sourceMs: number | null
-}
-
-/** What a key may be made with; what is left out is made up or unrestricted. */
-export interface NewKey {
-  key?: string
-  workspace?: string
-  permissions?: readonly Permission[]
-  surfaces?: readonly Surface[]
-  revoked?: boolean
-}
-
-/** What a project may be made with. */
-export interface NewProject {
-  id?: string
-  workspace?: string
-  name: string
-  domain?: 'general' | 'ai_coding'
-  extra?: Readonly<Record<string, unknown>>
-}
-
-/** What a seed may say of a transcript beyond the body of an upload. */
-export interface NewTranscript extends TranscriptUpload {
-  id?: string
-  annotations?: Readonly<Record<string, unknown>>
-  processing_status?: ProcessingStatus
-}
-
-/** All state of one reference server: keys, projects, transcripts. Time, ids and the pipeline are arguments. */
+/**
+ * All state of one reference server: keys, projects, transcripts. Time, ids and the store are arguments. What the store
+ * cannot keep is not in memory either.
+ */
 export class World {
   /** Submits the annotation job of a transcript; false makes its `processing_status` `error`. May be replaced. */
   submit: (transcript: Transcript) => boolean
+  /** Told of each transcript whose job was submitted. */
+  onSubmitted: (transcript: StoredTranscript) => void = () => {}
   readonly #clock: Clock
   readonly #ids: IdSource
   readonly #workspace: string
+  readonly #store: Store | undefined
   readonly #keys = new Map<string, KeyRecord>()
   readonly #projects = new Map<string, StoredProject>()
   readonly #transcripts = new Map<string, StoredTranscript>()
   readonly #byWorkspace = new Map<string, StoredProject[]>()
   readonly #byProject = new Map<string, StoredTranscript[]>()
+  /** Keys that were used since the last write. */
+  readonly #used = new Set<KeyRecord>()
 
-  constructor(options: {
-    clock: Clock
-    ids: IdSource
-    workspace: string
-    submit?: (transcript: Transcript) => boolean
-  }) {
-    this.#clock = options.clock
-    this.#ids = options.ids
-    this.#workspace = options.workspace
-    this.submit = options.submit ?? (() => true)
+  constructor({ clock, ids, workspace, submit = () => true, store }: WorldOptions) {
+    this.#clock = clock
+    this.#ids = ids
+    this.#workspace = workspace
+    this.#store = store
+    this.submit = submit
+    if (store) this.#fill(readRows(store.load()))
+  }
+
+  /** Whether nothing is in it. */
+  get empty(): boolean {
+    return this.#keys.size === 0 && this.#projects.size === 0
   }
 
   /** Makes a key, or one in the place of the key of the same text. */
-  createKey({ key, workspace, permissions, surfaces, revoked = false }: NewKey = {}): KeyRecord {
-    const record: KeyRecord = {
-      key: key ?? `sk-service-api03-${this.#ids().replaceAll('-', '')}`,
-      workspace: workspace ?? this.#workspace,
-      permissions,
-      surfaces,
-      revoked,
-      last_used_at: null,
-    }
-    this.#keys.set(record.key, record)
-    return record
+  createKey(options: NewKey = {}): KeyRecord {
+    const id = options.key ?? `sk-service-api03-${this.#ids().replaceAll('-', '')}`
+    const key = newKey(id, options.workspace ?? this.#workspace, options)
+    this.#keep([keyRow(key)])
+    this.#keys.set(id, key)
+    return key
   }
 
   /** The key of this text, also when it is revoked. */
@@ -96,36 +83,32 @@ export class World {
 
   /** Revokes a key; `restore` takes it back. */
   revoke(key: string): void {
-    this.#known(key).revoked = true
+    this.#setRevoked(key, true)
   }
 
   /** Takes a revocation back. */
   restore(key: string): void {
-    this.#known(key).revoked = false
+    this.#setRevoked(key, false)
   }
 
   /** Deletes a key for good. */
   delete(key: string): void {
-    this.#keys.delete(this.#known(key).key)
+    this.#known(key)
+    this.#keep([{ table: 'keys', id: key, value: null }])
+    this.#keys.delete(key)
   }
 
-  createProject({ id, workspace, name, domain = 'general', extra = {} }: NewProject): StoredProject {
-    const now = toIso(this.#clock.now())
-    const project: StoredProject = {
-      workspace: workspace ?? this.#workspace,
-      domain,
-      extra,
-      record: {
-        id: id ?? `hp-${this.#ids()}`,
-        name,
-        transcript_count: 0,
-        latest_transcript_at: null,
-        created_at: now,
-        updated_at: now,
-      },
-    }
-    this.#projects.set(project.record.id, project)
-    insert(this.#byWorkspace, project.workspace, project)
+  /** Notes that a key was used just now. It reaches the store with the next write, or when the world is closed. */
+  use(key: KeyRecord): void {
+    key.last_used_at = this.#clock.now()
+    if (this.#store) this.#used.add(key)
+  }
+
+  createProject(options: NewProject): StoredProject {
+    const id = this.#unused(this.#projects, options.id ?? `hp-${this.#ids()}`)
+    const project = newProject(id, options.workspace ?? this.#workspace, this.#clock.now(), options)
+    this.#keep([projectRow(project)])
+    this.#addProject(project)
     return project
   }
 
@@ -138,38 +121,34 @@ export class World {
     return this.#byWorkspace.get(workspace) ?? []
   }
 
+  /** Replaces what the single read of a project shows beside its record. */
+  describe(project: StoredProject, extra: StoredProject['extra']): void {
+    this.#keep([projectRow({ ...project, extra })])
+    project.extra = extra
+  }
+
   /** Stores a transcript in a project that exists, and moves the project's count and times. */
   createTranscript(project: StoredProject, upload: NewTranscript): StoredTranscript {
-    const now = toIso(this.#clock.now())
-    const sourceMs = upload.sourceTimestamp === undefined ? null : (parseInstant(upload.sourceTimestamp)?.ms ?? null)
-    const record: Transcript = {
-      id: upload.id ?? `tr_${this.#ids()}`,
-      name: upload.name,
-      model_name: upload.modelName ?? null,
-      language: upload.language ?? null,
-      source_system: upload.sourceSystem ?? null,
-      external_id: upload.externalId ?? null,
-      external_user_id: upload.externalUserId ?? null,
-      metadata: upload.metadata ?? {},
-      turn_count: upload.turns.length,
-      user_turn_count: count(upload.turns, 'user'),
-      assistant_turn_count: count(upload.turns, 'assistant'),
-      total_token_count: upload.turns.reduce((sum, { content }) => sum + tokens(content), 0),
-      source_timestamp: sourceMs === null ? null : toIso(sourceMs),
-      created_at: now,
-      processing_status: 'skipped',
-    }
+    const now = this.#clock.now()
+    const id = this.#unused(this.#transcripts, upload.id ?? `tr_${this.#ids()}`)
+    const record = newTranscriptRecord(id, now, upload)
     if (upload.process !== false) record.processing_status = this.submit(record) ? 'queued' : 'error'
     if (upload.processing_status) record.processing_status = upload.processing_status
-    const projectId = project.record.id
     const { workspace } = project
-    const { turns, annotations = {} } = upload
-    const transcript: StoredTranscript = { workspace, projectId, record, turns, annotations, sourceMs }
-    this.#transcripts.set(record.id, transcript)
-    insert(this.#byProject, projectId, transcript)
-    project.record.transcript_count += 1
-    project.record.latest_transcript_at = now
-    project.record.updated_at = now
+    const { turns, annotations } = upload
+    const analysed = record.processing_status === 'queued' && annotations === undefined
+    const row = { workspace, projectId: project.record.id, record, analysed }
+    const transcript = assemble(row, turns, { annotations: annotations ?? {}, model: undefined })
+    const moved = {
+      ...project.record,
+      transcript_count: project.record.transcript_count + 1,
+      latest_transcript_at: toIso(now),
+      updated_at: toIso(now),
+    }
+    this.#keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
+    this.#addTranscript(transcript)
+    Object.assign(project.record, moved)
+    if (analysed) this.onSubmitted(transcript)
     return transcript
   }
 
@@ -182,6 +161,76 @@ export class World {
     return this.#byProject.get(projectId) ?? []
   }
 
+  /** Every transcript, in the order of their making. */
+  allTranscripts(): Iterable<StoredTranscript> {
+    return this.#transcripts.values()
+  }
+
+  /** Adds annotations to a transcript, over those of the same key. */
+  annotate(transcript: StoredTranscript, annotations: Annotations): void {
+    this.#setAnnotations(transcript, { annotations: { ...transcript.annotations, ...annotations } })
+  }
+
+  /** Keeps what a model found in a transcript. */
+  setModel(transcript: StoredTranscript, model: ModelAnnotations): void {
+    this.#setAnnotations(transcript, { model })
+  }
+
+  /** Takes everything away. */
+  clear(): void {
+    this.#store?.replace([])
+    for (const records of [this.#keys, this.#projects, this.#transcripts, this.#byWorkspace, this.#byProject]) {
+      records.clear()
+    }
+    this.#used.clear()
+  }
+
+  /** Writes what is still to be written, and closes the store. */
+  close(): void {
+    this.#keep([])
+    this.#store?.close()
+  }
+
+  #setRevoked(key: string, revoked: boolean): void {
+    const record = this.#known(key)
+    this.#keep([keyRow({ ...record, revoked })])
+    record.revoked = revoked
+  }
+
+  #setAnnotations(transcript: StoredTranscript, change: Partial<StoredTranscript>): void {
+    this.#keep([annotationsRow({ ...transcript, ...change })])
+    Object.assign(transcript, change)
+  }
+
+  #keep(changes: readonly Change[]): void {
+    if (!this.#store) return
+    const used = [...this.#used].filter(({ key }) => this.#keys.has(key)).map(keyRow)
+    // The later record of a key holds: what is changed on purpose comes after its last use.
+    if (used.length + changes.length > 0) this.#store.write([...used, ...changes])
+    this.#used.clear()
+  }
+
+  #fill({ keys, projects, transcripts }: Records): void {
+    for (const key of keys) this.#keys.set(key.key, key)
+    for (const project of projects) this.#addProject(project)
+    for (const transcript of transcripts) this.#addTranscript(transcript)
+  }
+
+  #addProject(project: StoredProject): void {
+    this.#projects.set(project.record.id, project)
+    insertNewestFirst(listed(this.#byWorkspace, project.workspace), project)
+  }
+
+  #addTranscript(transcript: StoredTranscript): void {
+    this.#transcripts.set(transcript.record.id, transcript)
+    insertNewestFirst(listed(this.#byProject, transcript.projectId), transcript)
+  }
+
+  #unused(records: ReadonlyMap<string, unknown>, id: string): string {
+    if (records.has(id)) throw new Error(`The id ${id} is taken in this world.`)
+    return id
+  }
+
   #known(key: string): KeyRecord {
     const record = this.#keys.get(key)
     if (!record) throw new Error('There is no such key in this world.')
@@ -189,19 +238,8 @@ export class World {
   }
 }
 
-const count = (turns: readonly Turn[], role: Turn['role']) => turns.filter((turn) => turn.role === role).length
-
-/** Keeps a list newest first, and by id where two were made in the same millisecond: a later id before an earlier one. */
-function insert<T extends { record: { id: string; created_at: string } }>(
-  lists: Map<string, T[]>,
-  name: string,
-  item: T,
-): void {
-  const items = lists.get(name)
-  if (!items) return void lists.set(name, [item])
-  const place = items.findIndex(({ record }) => isBefore(item.record, record))
-  items.splice(place < 0 ? items.length : place, 0, item)
+function listed<T>(lists: Map<string, T[]>, name: string): T[] {
+  const items = lists.get(name) ?? []
+  lists.set(name, items)
+  return items
 }
-
-const isBefore = (a: { id: string; created_at: string }, b: { id: string; created_at: string }) =>
-  a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)

@@ -55,7 +55,14 @@ export const annotation: readonly Operation[] = [
     run: listAnnotators,
   },
   // The one operation of this surface that declares 429.
-  { id: 'annotations.create', surface, method: 'POST', path: '/v1/annotations', limited: true, run: createAnnotation },
+  {
+    id: 'annotations.create',
+    surface,
+    method: 'POST',
+    path: '/v1/annotations',
+    limits: 'provider',
+    run: createAnnotation,
+  },
   { id: 'batches.create', surface, method: 'POST', path: '/v1/batches', run: createBatch },
   { id: 'batches.get', surface, method: 'GET', path: '/v1/batches/{batch_id}', run: getBatch },
 ]

@@ -15,7 +15,7 @@ async function createTranscript(context: Context): Promise<Result> {
   return store(context, id as string, upload)
 }
 
-const legacyWrite = { surface: 'workspace', method: 'POST', permission: 'projects-write', limited: true } as const
+const legacyWrite = { surface: 'workspace', method: 'POST', permission: 'projects-write', limits: 'key' } as const
 
 export const legacy: readonly Operation[] = [
   { ...legacyWrite, id: 'legacy.createSession', path: '/halfpipe/sessions', run: createProject },

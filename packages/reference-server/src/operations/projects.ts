@@ -1,8 +1,8 @@
 import { readProjectCreate } from '../bodies.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { paginate, readPage } from '../query.js'
+import type { StoredProject } from '../records.js'
 import { Refusal } from '../refusal.js'
-import type { StoredProject } from '../world.js'
 
 /** Creates a project in the workspace of the key. */
 export async function createProject(context: Context): Promise<Result> {
@@ -28,7 +28,7 @@ function getProject(context: Context): Result {
   return { status: 200, body: { data: { ...extra, ...record } } }
 }
 
-const workspace = { surface: 'workspace', limited: true } as const
+const workspace = { surface: 'workspace', limits: 'key' } as const
 
 export const projects: readonly Operation[] = [
   {

@@ -1,10 +1,10 @@
 import { checkTurnBytes, readTranscriptUpload } from '../bodies.js'
-import { passes, readFilter } from '../filter.js'
+import { isOpen, passes, readFilter } from '../filter.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { paginate, readPage } from '../query.js'
+import type { StoredProject } from '../records.js'
 import { Refusal } from '../refusal.js'
 import type { TranscriptUpload } from '../types.js'
-import type { StoredProject } from '../world.js'
 
 const projectIdForm = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -33,8 +33,10 @@ function listTranscripts(context: Context): Result {
   const page = readPage(query, server.readings.lenientPaging)
   const filter = readFilter(query)
   const { record } = listableProject(context)
+  const all = server.world.transcripts(record.id)
+  const { annotationsOf } = server.pipeline
   const { data, pagination } = paginate(
-    server.world.transcripts(record.id).filter((item) => passes(filter, item)),
+    isOpen(filter) ? all : all.filter((item) => passes(filter, item, annotationsOf)),
     page,
   )
   return { status: 200, body: { data: data.map((item) => item.record), pagination } }
@@ -51,11 +53,12 @@ function getTranscript({ params, workspace, server }: Context): Result {
   const id = params.transcriptId
   const transcript = id === undefined ? undefined : server.world.transcript(id)
   if (transcript?.workspace !== workspace) throw new Refusal(404, 'There is no such transcript.')
-  const { record, turns, annotations } = transcript
+  const { record, turns } = transcript
+  const annotations = server.pipeline.annotationsOf(transcript)
   return { status: 200, body: { data: { ...record, turns, annotations } } }
 }
 
-const workspace = { surface: 'workspace', limited: true } as const
+const workspace = { surface: 'workspace', limits: 'key' } as const
 
 export const transcripts: readonly Operation[] = [
   {

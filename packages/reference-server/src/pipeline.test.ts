@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { B, type Json, setUp } from './server-fixture.js'
+
+const upload = {
+  name: 't',
+  turns: [
+    { role: 'user', content: 'Where is order 7? This is ridiculous.' },
+    { role: 'assistant', content: 'I will look.' },
+    { role: 'user', content: 'And?' },
+  ],
+}
+
+function world(options: Parameters<typeof setUp>[0] = {}) {
+  const made = setUp(options)
+  const projectId = made.newProject()
+  const path = `${B}/projects/${projectId}/transcripts`
+  const store = async (body: object = upload) => (await made.send(path, { body })).body.data as { id: string }
+  const annotations = async (id: string) =>
+    ((await made.send(`${B}/transcripts/${id}`)).body.data as Json).annotations as Json
+  const found = async (annotation: string) =>
+    ((await made.send(`${path}?annotation=${annotation}`)).body.pagination as { total: number }).total
+  return { ...made, store, annotations, found }
+}
+
+test('an upload passes structural annotation, the model and the patterns, one after the other by the clock', async () => {
+  const { clock, store, annotations } = world({ pipeline: { afterMs: 1000 } })
+  const { id } = await store()
+  expect(await annotations(id)).toEqual({})
+  clock.time += 1000
+  expect(await annotations(id)).toEqual({
+    structure: 'poor',
+    unanswered_user_turn: true,
+    signals: { unanswered_user_turn: { evidence: 'And?', turn: 3 } },
+  })
+  clock.time += 1000
+  expect(await annotations(id)).toMatchObject({ outcome: 'poor', title: 'Where is order 7? This is ridiculous.' })
+  expect(await annotations(id)).not.toHaveProperty('patterns')
+  clock.time += 1000
+  expect(await annotations(id)).toMatchObject({
+    patterns: 'poor',
+    user_frustration: true,
+    signals: { unanswered_user_turn: { turn: 3 }, user_frustration: { turn: 1 } },
+  })
+})
+
+test('annotations are found from the moment they show, and the status keeps its first value', async () => {
+  const { clock, store, found, send } = world({ pipeline: { afterMs: 1000 } })
+  const { id } = await store()
+  expect(await found('user_frustration:true')).toBe(0)
+  clock.time += 3000
+  expect(await found('user_frustration:true')).toBe(1)
+  expect(await found('structure:poor')).toBe(1)
+  expect(await found('structure:strong')).toBe(0)
+  expect((await send(`${B}/transcripts/${id}`)).body.data).toMatchObject({ processing_status: 'queued' })
+})
+
+test('without a pace everything shows with the next read', async () => {
+  const { store, annotations } = world()
+  expect(Object.keys(await annotations((await store()).id))).toEqual(
+    expect.arrayContaining(['structure', 'outcome', 'patterns', 'signals']),
+  )
+})
+
+test.each([
+  ['process: false', {}, { ...upload, process: false }],
+  ['a job that cannot be submitted', { submit: () => false }, upload],
+])('%s stores without annotations', async (_, options, body) => {
+  const { store, annotations } = world(options)
+  expect(await annotations((await store(body)).id)).toEqual({})
+})
+
+test('a model of the caller takes the place of the stand-in, and the patterns wait for it', async () => {
+  let answer = (_: Json) => {}
+  const { clock, store, annotations } = world({
+    pipeline: { afterMs: 1000, model: () => new Promise((resolve) => (answer = resolve)) },
+  })
+  const { id } = await store()
+  clock.time += 10_000
+  expect(Object.keys(await annotations(id))).toEqual(['structure', 'unanswered_user_turn', 'signals'])
+  answer({ mood: 'cross', outcome: 'critical' })
+  await new Promise(setImmediate)
+  expect(await annotations(id)).toMatchObject({ mood: 'cross', outcome: 'critical' })
+  expect(await annotations(id)).not.toHaveProperty('title')
+  expect(await annotations(id)).not.toHaveProperty('patterns')
+  clock.time += 1000
+  expect(await annotations(id)).toHaveProperty('patterns')
+})
+
+test('a model sees the record and the turns', async () => {
+  const { store, annotations } = world({
+    pipeline: { model: ({ record, turns }) => ({ seen: [record.name, turns.length] }) },
+  })
+  const { id } = await store()
+  await new Promise(setImmediate)
+  expect(await annotations(id)).toMatchObject({ seen: ['t', 3] })
+})
+
+test('a model that fails is told of, and the rest is annotated', async () => {
+  const errors: unknown[] = []
+  const { store, annotations } = world({
+    onError: (error) => errors.push(error),
+    pipeline: { model: () => Promise.reject(new Error('no GPU')) },
+  })
+  const { id } = await store()
+  await new Promise(setImmediate)
+  expect(errors).toEqual([new Error('no GPU')])
+  expect(Object.keys(await annotations(id))).toEqual(expect.arrayContaining(['structure', 'patterns']))
+})
+
+test('what a model finds in a world that was emptied is dropped', async () => {
+  const { server, store } = world({ pipeline: { model: async () => ({ late: true }) } })
+  await store()
+  server.reset()
+  await new Promise(setImmediate)
+  expect([...server.world.allTranscripts()]).toEqual([])
+})
+
+test('annotations of a seed stand in place of the pipeline', async () => {
+  const { server, send } = world()
+  const project = server.world.createProject({ name: 'p' })
+  const turns = [{ role: 'user' as const, content: 'Hi' }]
+  const { record } = server.world.createTranscript(project, { name: 't', turns, annotations: { mood: 'calm' } })
+  expect((await send(`${B}/transcripts/${record.id}`)).body.data).toMatchObject({ annotations: { mood: 'calm' } })
+})

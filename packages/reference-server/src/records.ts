@@ -1,0 +1,133 @@
+import type { KeyRecord, Permission } from './guard.js'
+import { parseInstant, toIso } from './iso-date.js'
+import { fold, tokens } from './text.js'
+import type { ProcessingStatus, Project, Surface, Transcript, TranscriptUpload, Turn } from './types.js'
+
+/** What is annotated of a transcript, by keys that nobody enumerates. */
+export type Annotations = Readonly<Record<string, unknown>>
+
+/** A project as it is kept. */
+export interface StoredProject {
+  readonly workspace: string
+  readonly domain: 'general' | 'ai_coding'
+  /** Merged into the single read only; the place of an executive summary, whose shape the interface does not show. */
+  extra: Readonly<Record<string, unknown>>
+  readonly record: Project
+}
+
+/** What the model-based annotation of a transcript found, and since when it shows (milliseconds since the epoch). */
+export interface ModelAnnotations {
+  readonly at: number
+  readonly annotations: Annotations
+}
+
+/** A transcript as it is kept: its record, the turns as they were uploaded, and its annotations. */
+export interface StoredTranscript {
+  readonly workspace: string
+  readonly projectId: string
+  readonly record: Transcript
+  readonly turns: readonly Turn[]
+  /** Those of the seed and of `world.annotate`; the pipeline's are added where they are read. */
+  annotations: Annotations
+  /** Whether the pipeline takes it: it was queued, and no seed said what its annotations are. */
+  readonly analysed: boolean
+  /** Of a plugged-in model, once it has answered. */
+  model: ModelAnnotations | undefined
+  /** `source_timestamp` in milliseconds since the epoch. */
+  readonly sourceMs: number | null
+  /** The content of all turns, folded for search. No term holds white space, so none spans two turns. */
+  readonly folded: string
+}
+
+/** What a key may be made with; what is left out is made up or unrestricted. */
+export interface NewKey {
+  key?: string
+  workspace?: string
+  permissions?: readonly Permission[]
+  surfaces?: readonly Surface[]
+  revoked?: boolean
+}
+
+/** What a project may be made with. */
+export interface NewProject {
+  id?: string
+  workspace?: string
+  name: string
+  domain?: 'general' | 'ai_coding'
+  extra?: Readonly<Record<string, unknown>>
+}
+
+/** What a seed may say of a transcript beyond the body of an upload. */
+export interface NewTranscript extends TranscriptUpload {
+  id?: string
+  /** In place of what the pipeline would find. */
+  annotations?: Annotations
+  processing_status?: ProcessingStatus
+}
+
+/** What stands in a store under the id of a transcript; its turns and annotations are records of their own. */
+export type TranscriptRow = Pick<StoredTranscript, 'workspace' | 'projectId' | 'record' | 'analysed'>
+
+/** What stands in a store of the annotations of a transcript. */
+export type AnnotationsRow = Pick<StoredTranscript, 'annotations' | 'model'>
+
+export const newKey = (
+  id: string,
+  workspace: string,
+  { permissions, surfaces, revoked = false }: NewKey,
+): KeyRecord => ({
+  key: id,
+  workspace,
+  permissions,
+  surfaces,
+  revoked,
+  last_used_at: null,
+})
+
+/** A project without a transcript. `now` is milliseconds since the epoch. */
+export function newProject(
+  id: string,
+  workspace: string,
+  now: number,
+  { name, domain, extra }: NewProject,
+): StoredProject {
+  const at = toIso(now)
+  const record = { id, name, transcript_count: 0, latest_transcript_at: null, created_at: at, updated_at: at }
+  return { workspace, domain: domain ?? 'general', extra: extra ?? {}, record }
+}
+
+/** The record of an upload, still `skipped`. `now` is milliseconds since the epoch. */
+export function newTranscriptRecord(id: string, now: number, upload: NewTranscript): Transcript {
+  const sourceMs = upload.sourceTimestamp === undefined ? undefined : parseInstant(upload.sourceTimestamp)?.ms
+  return {
+    id,
+    name: upload.name,
+    model_name: upload.modelName ?? null,
+    language: upload.language ?? null,
+    source_system: upload.sourceSystem ?? null,
+    external_id: upload.externalId ?? null,
+    external_user_id: upload.externalUserId ?? null,
+    metadata: upload.metadata ?? {},
+    turn_count: upload.turns.length,
+    user_turn_count: count(upload.turns, 'user'),
+    assistant_turn_count: count(upload.turns, 'assistant'),
+    total_token_count: upload.turns.reduce((sum, { content }) => sum + tokens(content), 0),
+    source_timestamp: sourceMs === undefined ? null : toIso(sourceMs),
+    created_at: toIso(now),
+    processing_status: 'skipped',
+  }
+}
+
+/** A transcript in memory, from what is kept of it. */
+export function assemble(
+  row: TranscriptRow,
+  turns: readonly Turn[],
+  { annotations, model }: AnnotationsRow,
+): StoredTranscript {
+  const { source_timestamp } = row.record
+  const sourceMs = source_timestamp === null ? null : (parseInstant(source_timestamp)?.ms ?? null)
+  const folded = turns.map(({ content }) => fold(content)).join('\n')
+  return { ...row, turns, annotations, model, sourceMs, folded }
+}
+
+const count = (turns: readonly Turn[], role: Turn['role']) => turns.filter((turn) => turn.role === role).length
