@@ -8,6 +8,8 @@ export interface Exchange {
   /** Below the base URL of the surface. */
   path: string
   headers: Readonly<Record<string, string>>
+  /** The beginning of what was sent. */
+  body?: string
   answer?: Incoming
 }
 
@@ -23,12 +25,20 @@ interface Way {
 export function recorded(exchanges: Exchange[], { bases, key, send, patienceMs }: Way) {
   return async (ask: Ask): Promise<Answered> => {
     const sent = outgoing(ask, bases, key)
-    const exchange: Exchange = { surface: ask.surface, method: sent.method, path: ask.path, headers: sent.headers }
+    const { method, headers } = sent
+    const body = sent.body && { body: beginning(sent.body) }
+    const exchange: Exchange = { surface: ask.surface, method, path: ask.path, headers, ...body }
     exchanges.push(exchange)
     exchange.answer = await within(patienceMs, send(sent), `${sent.method} ${ask.path}`)
     return { ...exchange.answer, json: parsed(exchange.answer.text) }
   }
 }
+
+/** So much of a body is kept, in bytes: some rules send megabytes. */
+const kept = 2000
+
+const beginning = (body: Uint8Array) =>
+  new TextDecoder().decode(body.subarray(0, kept)) + (body.byteLength > kept ? `… (${body.byteLength} bytes)` : '')
 
 function within<T>(ms: number, work: Promise<T>, what: string): Promise<T> {
   return new Promise((resolve, reject) => {

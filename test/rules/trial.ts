@@ -1,4 +1,4 @@
-import type { ServerOptions } from '@svc/reference-server/core'
+import type { ReferenceServer, ServerOptions } from '@svc/reference-server/core'
 import { type HandClock, handClock } from '../hand-clock.js'
 import { type Exchange, recorded } from './exchange.js'
 import type { Keys, Rule, Trial } from './rule.js'
@@ -25,8 +25,7 @@ export async function openTrial(transport: Transport, { options = {} }: Pick<Rul
   const clock = handClock()
   const opened = await transport.open({ ...options, clock, seed: seedOf(options) })
   const { server, bases, send, close } = opened
-  server.world.revoke(keys.revoked)
-  server.world.delete(keys.deleted)
+  withdrawKeys(server)
   const exchanges: Exchange[] = []
   const flying = new Set<Promise<unknown>>()
   let timersBefore = 0
@@ -50,6 +49,12 @@ export async function openTrial(transport: Transport, { options = {} }: Pick<Rul
   return { trial, exchanges, close }
 }
 
+/** Makes the revoked and the deleted key so. */
+export function withdrawKeys({ world }: ReferenceServer): void {
+  world.revoke(keys.revoked)
+  world.delete(keys.deleted)
+}
+
 /** Waits until everything that was asked is answered, or waits for the clock; what does neither is not waited for long. */
 async function arrival(clock: HandClock, flying: ReadonlySet<unknown>, timersBefore: number): Promise<void> {
   const giveUp = Date.now() + 500
@@ -58,7 +63,8 @@ async function arrival(clock: HandClock, flying: ReadonlySet<unknown>, timersBef
   }
 }
 
-function seedOf({ seed = {} }: ServerOptions): NonNullable<ServerOptions['seed']> {
+/** The keys and workspaces of every trial, and what a rule adds to them. */
+export function seedOf({ seed = {} }: ServerOptions): NonNullable<ServerOptions['seed']> {
   const { full, reader, writer, legacy, foreign, revoked, deleted } = keys
   return {
     ...seed,
