@@ -17,7 +17,12 @@ export const inProcess = (binary: string, program: string, argument: { urls: Url
   })
 
 /** Opens the page at an origin in a headless Chromium until it has posted what it found. */
-export async function inChromium(binary: string, app: string, origin: string, reported: Promise<string>) {
+export async function inChromium<Result = Report>(
+  binary: string,
+  app: string,
+  origin: string,
+  reported: Promise<string>,
+): Promise<Result> {
   const profile = mkdtempSync(join(app, 'profile-'))
   const args = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`, origin]
   const { ended, stop } = started(binary, args, { stdio: 'ignore' })
@@ -69,7 +74,7 @@ async function portOf(control: Readable): Promise<number> {
   throw new Error('workerd listens nowhere.')
 }
 
-function parsed(text: string): Report {
+function parsed<Result = Report>(text: string): Result {
   if (!text.startsWith('{')) throw new Error(text)
   return JSON.parse(text)
 }
