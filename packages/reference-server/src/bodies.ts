@@ -36,20 +36,25 @@ const turn = object(
 const project = (measure: Measure) =>
   object({ name: text(1, 500, measure) }, { domain: oneOf(['general', 'ai_coding']) })
 
-const upload = (measure: Measure) =>
-  object(
-    { name: text(1, 500, measure), turns: list(turn, 1, 1000) },
-    {
-      modelName: text(0, 100, measure),
-      language: text(0, 10, measure),
-      sourceSystem: text(0, 100, measure),
-      externalId: text(0, 500, measure),
-      externalUserId: text(0, 500, measure),
-      metadata: anyObject,
-      sourceTimestamp: isoDate,
-      process: boolean,
-    },
-  )
+/** The fields of an upload, each with its bounds. */
+export const uploadFields = (measure: Measure) => ({
+  required: { name: text(1, 500, measure), turns: list(turn, 1, 1000) },
+  optional: {
+    modelName: text(0, 100, measure),
+    language: text(0, 10, measure),
+    sourceSystem: text(0, 100, measure),
+    externalId: text(0, 500, measure),
+    externalUserId: text(0, 500, measure),
+    metadata: anyObject,
+    sourceTimestamp: isoDate,
+    process: boolean,
+  },
+})
+
+const upload = (measure: Measure) => {
+  const { required, optional } = uploadFields(measure)
+  return object(required, optional)
+}
 
 const projects = { 'code points': project(measures['code points']), 'utf-16 units': project(measures['utf-16 units']) }
 const uploads = { 'code points': upload(measures['code points']), 'utf-16 units': upload(measures['utf-16 units']) }

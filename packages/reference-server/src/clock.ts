@@ -6,13 +6,17 @@ export interface Clock {
 }
 
 /** The time of the machine; the default. */
-export const systemClock: Clock = { now: () => Date.now() }
+export const systemClock: Required<Clock> = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+}
 
 /** Calls back once, `ms` later by the clock; gives a function that cancels it. */
 export function after(clock: Clock, ms: number, callback: () => void): () => void {
-  if (clock.after) return clock.after(ms, callback)
-  const timer = setTimeout(callback, ms)
-  return () => clearTimeout(timer)
+  return clock.after ? clock.after(ms, callback) : systemClock.after(ms, callback)
 }
 
 /** Waits `ms` by the clock, or until the signal is aborted; never rejects. */

@@ -23,8 +23,10 @@ export type {
 } from './records.js'
 export { Refusal } from './refusal.js'
 export { faultHeader } from './route.js'
-export { referenceKey, referenceWorkspace, type Seed } from './seed.js'
+export { referenceKey, referenceWorkspace, type Seed, type SeedProject } from './seed.js'
+export { readSeed } from './seed-file.js'
 export { createServer, defaultAnnotators, type ReferenceServer, type ServerOptions } from './server.js'
+export { type SteeredClock, steeredClock } from './steered-clock.js'
 export type { Change, Store } from './store.js'
 export type {
   AnnotationRequest,

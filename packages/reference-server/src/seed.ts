@@ -1,4 +1,4 @@
-import type { NewKey, NewProject, NewTranscript } from './records.js'
+import type { NewKey, NewProject, NewTranscript, StoredProject } from './records.js'
 import type { World } from './world.js'
 
 /** The key with full access that every server has unless its seed names keys of its own. */
@@ -14,14 +14,21 @@ export interface Seed {
   /** Default: one key, `referenceKey`, with full access to the first workspace. */
   keys?: readonly (NewKey & { key: string })[]
   /** In the order of their making. */
-  projects?: readonly (NewProject & { transcripts?: readonly NewTranscript[] })[]
+  projects?: readonly SeedProject[]
 }
+
+/** A project of a seed, with its transcripts. */
+export type SeedProject = NewProject & { transcripts?: readonly NewTranscript[] }
 
 /** Puts a seed into a world. */
 export function plant(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {
   for (const key of keys) world.createKey(key)
-  for (const { transcripts = [], ...seed } of projects) {
-    const project = world.createProject(seed)
-    for (const transcript of transcripts) world.createTranscript(project, transcript)
-  }
+  for (const project of projects) plantProject(world, project)
+}
+
+/** Puts a project with its transcripts into a world. */
+export function plantProject(world: World, { transcripts = [], ...options }: SeedProject): StoredProject {
+  const project = world.createProject(options)
+  for (const transcript of transcripts) world.createTranscript(project, transcript)
+  return project
 }

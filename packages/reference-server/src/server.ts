@@ -2,7 +2,9 @@ import type { Annotator } from './annotator.js'
 import { patterns } from './annotator-patterns.js'
 import { structural } from './annotator-structural.js'
 import { type Base, basesOf, locate, pathsOf, sorted } from './bases.js'
+import type { AnswerCall } from './call.js'
 import { type Clock, systemClock } from './clock.js'
+import { createControl } from './control.js'
 import type { FaultRule } from './fault.js'
 import { Faults } from './faults.js'
 import { createFetch, type Fetch } from './fetch-edge.js'
@@ -38,6 +40,8 @@ export interface ServerOptions {
   faults?: readonly FaultRule[]
   /** Whether a request may ask for a fault of its own with the header `svc-fault`. Default false. */
   faultHeader?: boolean
+  /** Lets whoever knows the token steer the server over HTTP, under `/_svc/`. Default: nobody. */
+  control?: { token: string }
   /** What happens after an upload with `process: true`. */
   pipeline?: PipelineOptions
   /** Where the world is kept, such as `await openStore(folder)`. The seed is planted only into an empty one. */
@@ -99,7 +103,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const limiter = limits && new RateLimiter(limits)
   const faults = new Faults(options.faults)
   const requests: JournalEntry[] = []
-  const answer = createAnswerer({
+  const answerOperation = createAnswerer({
     server: { world, clock, readings, annotators, pipeline, substrate },
     find: routeTable(operations(readings)),
     limiter,
@@ -108,6 +112,17 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     note: (entry) => note(requests, entry, journalSize),
     onError,
   })
+
+  const reset = () => {
+    world.clear()
+    ids.restart()
+    plant(world, seed)
+    limiter?.reset()
+    faults.reset()
+    requests.length = 0
+  }
+  const control = options.control && createControl({ world, clock, requests, faults, reset }, options.control.token)
+  const answer: AnswerCall = control ? async (call) => (await control(call)) ?? answerOperation(call) : answerOperation
 
   let bases: readonly Base[] = basesOf(baseUrl, publicBaseUrl)
   return {
@@ -118,14 +133,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     faults,
     fetch: createFetch(answer, () => bases),
     owns: (url) => locate(bases, url) !== undefined,
-    reset() {
-      world.clear()
-      ids.restart()
-      plant(world, seed)
-      limiter?.reset()
-      faults.reset()
-      requests.length = 0
-    },
+    reset,
     close() {
       pipeline.stop()
       world.close()

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { steeredClock } from './core.js'
+import { A, annotation, B, setUp, upload } from './server-fixture.js'
+
+const token = 't0ken'
+
+function steered(options: Parameters<typeof setUp>[0] = {}) {
+  const made = setUp({ control: { token }, clock: steeredClock({ now: () => 0, after: () => () => {} }), ...options })
+  const control = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    made.send(`${A}/_svc/${path}`, { method, key: token, headers, ...(body !== undefined && { body }) })
+  return { ...made, control }
+}
+
+test('there is no control unless it is asked for', async () => {
+  expect(await setUp().status(`${A}/_svc/requests`)).toBe(404)
+})
+
+test('it needs its token, and no key of the service opens it', async () => {
+  const { status, send } = steered()
+  expect(await status(`${A}/_svc/requests`)).toBe(401)
+  expect(await send(`${A}/_svc/requests`, { key: null })).toMatchObject({
+    status: 401,
+    body: { error: 'unauthorized' },
+  })
+  expect(await status(`${A}/_svc/requests`, { key: token })).toBe(200)
+})
+
+test.each([
+  [{ host: 'svc.example.com' }, 403],
+  [{ host: '127.0.0.1.example.com:4010' }, 403],
+  [{ host: 'localhost:4010' }, 200],
+  [{ host: '[::1]:4010' }, 200],
+  [{ host: '127.0.0.1:4010', origin: 'https://evil.test' }, 403],
+  [{ host: '127.0.0.1:4010', origin: 'http://127.0.0.1:4011' }, 403],
+  [{ host: '127.0.0.1:4010', origin: 'null' }, 403],
+  [{ host: '127.0.0.1:4010', origin: 'http://127.0.0.1:4010' }, 200],
+])('a call with %j is answered %i', async (headers, expected) => {
+  const { control } = steered()
+  const answer = await control('GET', 'requests', undefined, headers)
+  expect(answer.status).toBe(expected)
+  expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+})
+
+test('a browser that asks whether it may steer is refused', async () => {
+  const { control } = steered()
+  const headers = { origin: 'https://evil.test', 'access-control-request-method': 'POST' }
+  expect((await control('OPTIONS', 'reset', undefined, headers)).status).toBe(403)
+})
+
+test('the journal is read and emptied, and control is not in it', async () => {
+  const { control, send } = steered()
+  await send(`${B}/projects`)
+  expect((await control('GET', 'requests')).body).toMatchObject([
+    { operation: 'projects.list', key: 'sk-service-api03-…' },
+  ])
+  expect((await control('DELETE', 'requests')).status).toBe(204)
+  expect((await control('GET', 'requests')).body).toEqual([])
+})
+
+test('the clock is read, moved and stopped, and everything goes by it', async () => {
+  const { control, send } = steered({ limits: { requests: 1, windowMs: 10_000 } })
+  expect((await control('GET', 'clock')).body).toEqual({ now: '1970-01-01T00:00:00.000Z', running: true })
+  const annotate = () => send(`${A}/v1/annotations`, { body: annotation })
+  await annotate()
+  expect((await annotate()).headers.get('retry-after')).toBe('10')
+  expect((await control('POST', 'clock', { advanceMs: 10_000, running: false })).body).toMatchObject({ running: false })
+  expect((await annotate()).status).toBe(200)
+  expect((await control('POST', 'clock', { to: '2026-01-01T00:00:00Z' })).body).toMatchObject({
+    now: '2026-01-01T00:00:00.000Z',
+  })
+  for (const body of [{ advanceMs: -1 }, { advanceMs: 'x' }, { to: 'soon' }, { to: '1999-01-01' }, { forward: 1 }, 3]) {
+    expect((await control('POST', 'clock', body)).status).toBe(400)
+  }
+})
+
+test('a clock that cannot be steered says so', async () => {
+  const { control } = steered({ clock: { now: () => 0 } })
+  expect(await control('POST', 'clock', { advanceMs: 1 })).toMatchObject({ status: 409 })
+})
+
+test('faults are added as text or object, listed, and taken away', async () => {
+  const { control, status } = steered()
+  await control('POST', 'faults', { fault: 'health: status; code=502; times=1' })
+  await control('POST', 'faults', { kind: 'status', code: 503 })
+  expect((await control('GET', 'faults')).body).toHaveLength(2)
+  expect([await status(`${A}/health`), await status(`${A}/health`)]).toEqual([502, 503])
+  await control('DELETE', 'faults')
+  expect(await status(`${A}/health`)).toBe(200)
+  expect(await control('POST', 'faults', { kind: 'boom' })).toMatchObject({ status: 400 })
+})
+
+test('keys and projects are made, revoked, restored and deleted', async () => {
+  const { control, status } = steered()
+  await control('POST', 'keys', { key: 'k', permissions: ['projects-read'] })
+  const read = () => status(`${B}/projects`, { key: 'k' })
+  const seen = [await read()]
+  for (const act of ['revoke', 'restore', 'delete']) {
+    expect((await control('POST', `keys/${act}`, { key: 'k' })).status).toBe(204)
+    seen.push(await read())
+  }
+  expect(seen).toEqual([200, 401, 200, 401])
+  expect(await control('POST', 'keys/revoke', { key: 'none' })).toMatchObject({ status: 400 })
+  const made = await control('POST', 'projects', { name: 'P', transcripts: [upload] })
+  expect(made.body).toMatchObject({ name: 'P', transcript_count: 1 })
+  expect(await control('POST', 'projects', { name: 'P', transcript: [] })).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining('/transcript: no such field') },
+  })
+})
+
+test('a reset puts everything back, and what control does not have is listed', async () => {
+  const { control, server } = steered()
+  server.world.createProject({ name: 'p' })
+  expect((await control('POST', 'reset')).status).toBe(204)
+  expect(server.world.projects()).toEqual([])
+  expect(await control('GET', 'nothing')).toMatchObject({
+    status: 404,
+    body: { detail: expect.stringContaining('POST reset') },
+  })
+})

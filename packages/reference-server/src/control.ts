@@ -1,0 +1,131 @@
+import { parseJson } from './body.js'
+import { type Answer, type Call, CallerGone } from './call.js'
+import type { Clock } from './clock.js'
+import { type FaultRule, parseFault } from './fault.js'
+import type { Faults } from './faults.js'
+import { bearer } from './guard.js'
+import { parseInstant, toIso } from './iso-date.js'
+import type { JournalEntry } from './journal.js'
+import { envelope, Refusal } from './refusal.js'
+import { plantProject } from './seed.js'
+import { readNewKey, readNewProject } from './seed-file.js'
+import { isObject } from './shape.js'
+import type { SteeredClock } from './steered-clock.js'
+import type { World } from './world.js'
+
+/** What can be steered from outside. */
+export interface ControlTarget {
+  world: World
+  clock: Clock
+  requests: JournalEntry[]
+  faults: Faults
+  reset(): void
+}
+
+/** Under this path of the annotation surface, and for nobody who does not know the token. */
+export const controlPath = '/_svc/'
+
+type Act = (target: ControlTarget, body: unknown) => unknown
+
+const acts: Readonly<Record<string, Act>> = {
+  'POST reset': ({ reset }) => reset(),
+  'GET requests': ({ requests }) => requests,
+  'DELETE requests': ({ requests }) => void requests.splice(0),
+  'GET faults': ({ faults }) => faults.rules,
+  'POST faults': ({ faults }, body) => faults.add(faultOf(body)),
+  'DELETE faults': ({ faults }) => faults.clear(),
+  'GET clock': ({ clock }) => timeOf(clock),
+  'POST clock': ({ clock }, body) => steer(clock, body),
+  'POST keys': ({ world }, body) => world.createKey(readNewKey(body)),
+  'POST keys/revoke': ({ world }, body) => world.revoke(textOf(body, 'key')),
+  'POST keys/restore': ({ world }, body) => world.restore(textOf(body, 'key')),
+  'POST keys/delete': ({ world }, body) => world.delete(textOf(body, 'key')),
+  'POST projects': ({ world }, body) => plantProject(world, readNewProject(body)).record,
+}
+
+/** A body of this size is enough for a seed of some thousand turns. */
+const maxBytes = 64 * 2 ** 20
+
+/** Answers a call to the control of a server; undefined for any other call. Never rejects. */
+export function createControl(target: ControlTarget, token: string) {
+  return async (call: Call): Promise<Answer | undefined> => {
+    if (call.surface !== 'annotation' || !call.path.startsWith(controlPath)) return undefined
+    try {
+      admit(call, token)
+      const body = await bodyOf(call)
+      const value = actOf(call)(target, body)
+      return value === undefined ? { status: 204, headers: {}, body: '' } : answer(200, value)
+    } catch (error) {
+      if (error instanceof CallerGone) return { status: 499, headers: {}, body: '' }
+      const refusal = error instanceof Refusal ? error : new Refusal(400, (error as Error).message)
+      return answer(refusal.status, envelope('annotation', refusal))
+    }
+  }
+}
+
+/**
+ * A page that the user visits can send to loopback, and a name of its own can be made to lead there: both are told by
+ * their `Origin` and `Host`. A call without `Host` came in process.
+ */
+function admit(call: Call, token: string): void {
+  const host = call.header('host')
+  if (host !== null && !isLoopback(host)) throw new Refusal(403, 'Control is for this machine: the Host is another.')
+  const origin = call.header('origin')
+  if (origin !== null && origin !== `http://${host}`)
+    throw new Refusal(403, 'Control is not for pages of other origins.')
+  if (bearer(call.header('authorization')) !== token) throw new Refusal(401, 'Control needs its token as bearer.')
+}
+
+const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
+
+function actOf({ method, path }: Call): Act {
+  const name = path.slice(controlPath.length)
+  const act = Object.hasOwn(acts, `${method} ${name}`) ? acts[`${method} ${name}`] : undefined
+  if (act) return act
+  throw new Refusal(404, `Control has no ${method} ${path}; there are: ${Object.keys(acts).join(', ')}.`)
+}
+
+async function bodyOf(call: Call): Promise<unknown> {
+  if (call.method !== 'POST') return undefined
+  const bytes = await call.readBody(maxBytes)
+  return bytes.byteLength === 0 ? {} : parseJson(bytes, call.header('content-type'), 400)
+}
+
+const answer = (status: number, value: unknown): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+/** A rule as an object, or `{ "fault": "…" }` with its text; the rule is checked where it is added. */
+function faultOf(body: unknown): FaultRule {
+  if (!isObject(body)) throw new Refusal(400, 'A fault must be an object.')
+  return typeof body.fault === 'string' ? parseFault(body.fault) : (body as unknown as FaultRule)
+}
+
+function steer(clock: Clock, body: unknown): unknown {
+  if (!isSteered(clock)) throw new Refusal(409, 'The clock of this server cannot be steered.')
+  const { advanceMs, to, running, ...others } = isObject(body) ? body : { others: body }
+  const misnamed = Object.keys(others)
+  if (misnamed.length > 0)
+    throw new Refusal(400, `clock: expected advanceMs, to or running, not ${misnamed.join(', ')}`)
+  const time = typeof to === 'string' ? parseInstant(to)?.ms : undefined
+  if (to !== undefined && time === undefined) throw new Refusal(400, '/to: expected an ISO 8601 date-time')
+  if (advanceMs !== undefined && !(Number.isSafeInteger(advanceMs) && (advanceMs as number) >= 0)) {
+    throw new Refusal(400, '/advanceMs: expected an integer from 0')
+  }
+  if (running === false) clock.stop()
+  if (time !== undefined) clock.moveTo(time)
+  if (advanceMs !== undefined) clock.advance(advanceMs as number)
+  if (running === true) clock.run()
+  return timeOf(clock)
+}
+
+const isSteered = (clock: Clock): clock is SteeredClock => 'advance' in clock && 'moveTo' in clock
+const timeOf = (clock: Clock) => ({ now: toIso(clock.now()), running: isSteered(clock) ? clock.running : true })
+
+function textOf(body: unknown, name: string): string {
+  const text = isObject(body) ? body[name] : undefined
+  if (typeof text !== 'string') throw new Refusal(400, `/${name}: expected a string`)
+  return text
+}
