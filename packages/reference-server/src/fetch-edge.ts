@@ -1,30 +1,48 @@
 import { type Base, locate, nowhere } from './bases.js'
 import { tooLarge } from './body.js'
 import { type Answer, type AnswerCall, CallerGone } from './call.js'
+import type { Clock } from './clock.js'
+import { deliver } from './fetch-delivery.js'
+import { unwritable } from './refused.js'
 import { utf8Length } from './text.js'
+import type { Surface } from './types.js'
 
 /** A Fetch: a Request in, a Response out. */
 export type Fetch = (request: Request) => Promise<Response>
 
-/** Answers Requests in process. An abort rejects with the reason of the signal, as `fetch` does. */
-export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[]): Fetch {
+/**
+ * Answers Requests in process. An abort rejects with the reason of the signal, as `fetch` does. What fails to arrive does so
+ * as in Node's `fetch`, `cause.code` included; a whole answer is handed over whole.
+ */
+export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[], clock: Clock): Fetch {
   return async (request) => {
     const { signal, method, headers } = request
     signal.throwIfAborted()
     const target = locate(bases(), request.url) ?? nowhere
-    const answer = answerCall({
+    const work = answerCall({
       method,
       ...target,
       header: (name) => headers.get(name),
       readBody: (limit) => readBytes(request, limit),
       signal,
     })
-    return toResponse(method, await unlessAborted(answer, signal))
+    const answer = await unlessAborted(work, signal)
+    signal.throwIfAborted()
+    if (answer.delivery) return deliver(method, answer, answer.delivery, signal, clock)
+    if (answer.status === 499) throw new TypeError('The body of the request could not be read.')
+    return written(method, target.surface, answer)
+  }
+}
+
+function written(method: string, surface: Surface, answer: Answer): Response {
+  try {
+    return toResponse(method, answer)
+  } catch {
+    return toResponse(method, unwritable(surface))
   }
 }
 
 function toResponse(method: string, { status, headers, body }: Answer): Response {
-  if (status === 499) throw new TypeError('The body of the request could not be read.')
   if (status === 204) return new Response(null, { status, headers })
   const length = String(utf8Length(body))
   return new Response(method === 'HEAD' ? null : body, { status, headers: { ...headers, 'content-length': length } })

@@ -1,4 +1,4 @@
-import { type HttpHandler, http } from 'msw'
+import { type HttpHandler, HttpResponse, http } from 'msw'
 import { createServer, type ReferenceServer, type ServerOptions } from './server.js'
 
 /** A server with its MSW handlers: `setupServer(...server.handlers)`. */
@@ -20,7 +20,8 @@ function handlersOf({ fetch, owns }: ReferenceServer): HttpHandler[] {
   return [
     http.all(
       ({ request }) => owns(request.url),
-      ({ request }) => fetch(request),
+      // What a handler throws MSW answers with a 500 and the stack; as a network error it is one, without a code.
+      ({ request }) => fetch(request).catch(() => HttpResponse.error()),
     ),
   ]
 }

@@ -1,61 +1,134 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { type Base, locate, nowhere, sorted } from './bases.js'
 import type { AnswerCall } from './call.js'
-import { finish, SocketCall } from './node-exchange.js'
+import type { Clock } from './clock.js'
+import { type Listener, SocketCall } from './node-exchange.js'
+import { HeldAnswers } from './node-socket.js'
+import { Unparsed } from './node-unparsed.js'
+import { Refusal } from './refusal.js'
+import { refused } from './refused.js'
+import { hostProblem } from './request-host.js'
 import type { Surface } from './types.js'
 
 /** Where to listen. */
 export interface ListenOptions {
   /** Default 0: a free port. */
   port?: number
-  /** Default `127.0.0.1`. */
+  /** A name or an address, of IPv6 too. Default `127.0.0.1`. */
   host?: string
+  /** A Unix socket or a named pipe, in place of port and host. */
+  path?: string
 }
 
 /** A server that listens. */
 export interface Listening {
+  /** With a `path` it begins `http://localhost`, and only a client that is told the path finds it. */
   baseUrl: string
   publicBaseUrl: string
+  /** 0 with a `path`. */
   port: number
-  /** Stops listening and ends; connections that are still busy after half a second are cut. */
-  close(): Promise<void>
+  /**
+   * Takes no new connections, lets answers that are under way end within the grace, and cuts what is left. Answers that are
+   * held back on purpose end at once. `svc mock` calls it on SIGINT and SIGTERM.
+   */
+  close(options?: CloseOptions): Promise<void>
 }
 
-const graceMs = 500
+/** How a server ends. */
+export interface CloseOptions {
+  /** How long work may take to end, in milliseconds. Default 500. */
+  graceMs?: number
+}
 
-/** Serves calls over `node:http`, each surface under its path. */
+/** How long a server waits for a caller, in milliseconds. Node's values differ between its versions. */
+export interface Patience {
+  /** For all headers of a request. */
+  headersMs: number
+  /** For the next bytes of a body. There is no limit for a whole request: an upload may take its time while it moves. */
+  idleMs: number
+  /** For the next request on a connection; longer than clients keep one, so that none is closed while it is taken up. */
+  keepAliveMs: number
+  /** How often the first is looked at. */
+  checkMs: number
+}
+
+const defaultPatience: Patience = { headersMs: 60_000, idleMs: 120_000, keepAliveMs: 65_000, checkMs: 30_000 }
+const maxHeaderBytes = 16 * 1024
+
+/** Serves calls over `node:http`, each surface under its path. Rejects with Node's `code` where it cannot listen. */
 export async function listen(
   answer: AnswerCall,
   paths: Readonly<Record<Surface, string>>,
-  { port = 0, host = '127.0.0.1' }: ListenOptions,
+  clock: Clock,
+  options: ListenOptions,
+  patience: Patience = defaultPatience,
 ): Promise<Listening> {
   const bases = sorted([
     { surface: 'annotation', prefix: paths.annotation },
     { surface: 'workspace', prefix: paths.workspace },
   ])
   const http = await nodeHttp()
-  let closing = false
-  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+  const listener: Listener = { clock, held: new HeldAnswers(), isClosing: false }
+  const calls = new WeakMap<Socket, SocketCall>()
+  const server = http.createServer({
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: patience.headersMs,
+    requestTimeout: 0,
+    keepAliveTimeout: patience.keepAliveMs,
+    connectionsCheckingInterval: patience.checkMs,
+    // Node would answer by itself, without the envelope.
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+  })
+
+  const begin = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const call = new SocketCall(request, response, targetOf(bases, request.url ?? ''), expectsContinue)
+    calls.set(request.socket, call)
+    return call
+  }
+  const refuse = (call: SocketCall, refusal: Refusal) => {
+    call.breakOff(refusal)
+    call.give(refused(call.surface, refusal), listener)
+  }
+  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    const call = begin(request, response, expectsContinue)
+    const problem = hostProblem(request.rawHeaders, request.httpVersion)
+    if (problem) return refuse(call, new Refusal(400, problem))
     answer(call)
-      .then((reply) => finish(request, response, reply, closing))
+      .then((reply) => call.give(reply, listener))
       .catch(() => response.destroy())
   }
-  const server = http.createServer((request, response) => serve(request, response, false))
+  server.on('request', (request, response) => serve(request, response, false))
   // Node would send 100 Continue by itself, and the body would come before it can be refused.
   server.on('checkContinue', (request, response) => serve(request, response, true))
-  await started(server, port, host)
+  server.on('checkExpectation', (request, response) =>
+    refuse(begin(request, response, true), new Refusal(417, 'Of all expectations only 100-continue can be met.')),
+  )
 
-  const { port: actual } = server.address() as AddressInfo
-  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+  const unparsed = new Unparsed({
+    answer,
+    target: (url) => targetOf(bases, url),
+    latest: (socket) => calls.get(socket),
+    now: clock.now,
+    reasons: http.STATUS_CODES,
+    held: listener.held,
+  })
+  server.on('clientError', (error, socket) => unparsed.refuse(error, socket as Socket))
+  server.on('connect', (request, socket) => unparsed.connect(request, socket as Socket))
+  server.setTimeout(patience.idleMs, (socket: Socket) => unparsed.wait(socket))
+
+  await started(server, options)
+  const { port, origin } = placeOf(server, options)
   return {
     baseUrl: origin + paths.annotation,
     publicBaseUrl: origin + paths.workspace,
-    port: actual,
-    close: () => {
-      closing = true
-      return stopped(server)
+    port,
+    close: ({ graceMs = 500 } = {}) => {
+      listener.isClosing = true
+      const closed = stopped(server, graceMs)
+      listener.held.endAll()
+      return closed
     },
   }
 }
@@ -75,17 +148,30 @@ async function nodeHttp() {
   }
 }
 
-function started(server: Server, port: number, host: string): Promise<void> {
+function started(server: Server, { port = 0, host = '127.0.0.1', path }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const { code } = cause
+      const why = code === 'EADDRINUSE' ? 'it is in use' : (code ?? cause.message)
+      const problem = new Error(`${path ?? `${host}:${port}`} cannot be listened on: ${why}.`, { cause })
+      reject(Object.assign(problem, { code }))
+    })
+    server.listen(path === undefined ? { port, host } : { path }, () => {
+      // Later errors are of single connections that could not be taken, and end nothing.
+      server.removeAllListeners('error').on('error', () => {})
       resolve()
     })
   })
 }
 
-function stopped(server: Server): Promise<void> {
+function placeOf(server: Server, { host = '127.0.0.1', path }: ListenOptions): { port: number; origin: string } {
+  if (path !== undefined) return { port: 0, origin: 'http://localhost' }
+  const { port } = server.address() as AddressInfo
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return { port, origin: `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}` }
+}
+
+function stopped(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
     server.close(() => {

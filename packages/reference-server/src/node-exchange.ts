@@ -1,16 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Target } from './bases.js'
-import { tooLarge } from './body.js'
-import { type Answer, type Call, CallerGone } from './call.js'
-import { join } from './fetch-edge.js'
+import type { Answer, Call, CallerGone } from './call.js'
+import type { Clock } from './clock.js'
+import { type BodyReading, readBody } from './node-body.js'
+import { deliver } from './node-delivery.js'
+import { type HeldAnswers, lingerMs, whenClosed } from './node-socket.js'
+import { Refusal } from './refusal.js'
+import { refused, unwritable } from './refused.js'
 import { utf8Length } from './text.js'
 import type { Surface } from './types.js'
 
 /** An unread body up to this size is read away to keep the connection. */
 const drainBytes = 64 * 1024
-/** A larger one closes it, after this much time or this many bytes, so that the caller sees the answer and no reset. */
-const lingerMs = 1000
+/** A larger one closes it, after a while or this many bytes, so that the caller sees the answer and no reset. */
 const lingerBytes = 64 * 2 ** 20
+
+/** What the calls of one listening server share. */
+export interface Listener {
+  clock: Clock
+  held: HeldAnswers
+  isClosing: boolean
+}
 
 /**
  * A call from a socket. Nothing is made for it that is not asked for: no signal, no listener, no buffer. A class, as an
@@ -25,6 +35,9 @@ export class SocketCall implements Call {
   readonly #response: ServerResponse
   readonly #expectsContinue: boolean
   #signal: AbortSignal | undefined
+  #body: BodyReading | undefined
+  #broken: Refusal | CallerGone | undefined
+  #isAnswered = false
 
   constructor(request: IncomingMessage, response: ServerResponse, target: Target, expectsContinue: boolean) {
     this.method = request.method ?? 'GET'
@@ -42,33 +55,78 @@ export class SocketCall implements Call {
   }
 
   readBody(limit: number): Promise<Uint8Array> {
+    if (this.#broken) return Promise.reject(this.#broken)
     if (this.#expectsContinue) this.#response.writeContinue()
-    return readBytes(this.#request, limit)
+    this.#body = readBody(this.#request, limit)
+    return this.#body.bytes
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= goneSignal(this.#response)
+    this.#signal ??= goneSignal(this.#request, this.#response)
     return this.#signal
+  }
+
+  /** Whether the last byte of the request has come. */
+  get isComplete(): boolean {
+    return this.#request.complete
+  }
+
+  /** The rest of the body will not come. Who waits for it is told why, and the connection closes after the answer. */
+  breakOff(reason: Refusal | CallerGone): void {
+    this.#broken = reason
+    // An answer that has begun, or that is held back, cannot become another.
+    if (this.#isAnswered) this.#request.socket.destroySoon()
+    else this.#body?.breakOff(reason)
+  }
+
+  /** Whether the answer is written, or cannot be any more. */
+  get isOver(): boolean {
+    return this.#response.writableFinished || this.#response.destroyed
+  }
+
+  whenOver(callback: () => void): void {
+    if (this.isOver) callback()
+    else this.#response.once('close', callback)
+  }
+
+  /** Writes the answer, or lets it fail to arrive. */
+  give(answer: Answer, { clock, held, isClosing }: Listener): void {
+    const [request, response] = [this.#request, this.#response]
+    if (response.destroyed || this.#isAnswered) return
+    this.#isAnswered = true
+    if (answer.delivery) return deliver(request, response, answer, answer.delivery, clock, held)
+    const closes = isClosing || this.#broken !== undefined
+    // Who ends a request too early may have closed only one half of the connection, and still listen.
+    const whole =
+      answer.status === 499 ? refused(this.surface, new Refusal(400, 'The request ended too early.')) : answer
+    try {
+      write(request, response, whole, closes)
+    } catch {
+      write(request, response, unwritable(this.surface), true)
+    }
   }
 }
 
-function goneSignal(response: ServerResponse): AbortSignal {
+function goneSignal({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  if (response.destroyed) controller.abort()
-  else response.once('close', () => response.writableFinished || controller.abort())
+  if (socket.destroyed) controller.abort()
+  else
+    response.once(
+      'finish',
+      whenClosed(socket, () => controller.abort()),
+    )
   return controller.signal
 }
 
 /** Writes an answer, and sees to the body that was not read. */
-export function finish(request: IncomingMessage, response: ServerResponse, answer: Answer, closing: boolean): void {
-  if (response.destroyed) return
+function write(request: IncomingMessage, response: ServerResponse, answer: Answer, closes: boolean): void {
   const { status, headers, body } = answer
   const leavesMuch = hasMuchUnread(request)
   const hasNoLength = status === 204
   response.writeHead(status, {
     ...headers,
     ...(hasNoLength ? undefined : { 'content-length': utf8Length(body) }),
-    ...(closing || leavesMuch ? { connection: 'close' } : undefined),
+    ...(closes || leavesMuch ? { connection: 'close' } : undefined),
   })
   const text = hasNoLength || request.method === 'HEAD' ? '' : body
   // What is small Node reads away by itself, and the connection stays.
@@ -79,8 +137,8 @@ export function finish(request: IncomingMessage, response: ServerResponse, answe
   linger(request, () => response.end())
 }
 
-function hasMuchUnread({ headers, complete, readableEnded }: IncomingMessage): boolean {
-  if (readableEnded || complete) return false
+function hasMuchUnread({ headers, complete, readableEnded, socket }: IncomingMessage): boolean {
+  if (readableEnded || complete || socket.readableEnded) return false
   if (headers['transfer-encoding'] !== undefined) return true
   const declared = Number(headers['content-length'] ?? 0)
   // A caller who waits for 100 Continue may never send the body, and its next request could not be told from it.
@@ -103,25 +161,4 @@ function linger(request: IncomingMessage, done: () => void): void {
   const timer = setTimeout(stop, lingerMs)
   request.on('data', discard).on('end', stop).on('close', stop)
   request.resume()
-}
-
-function readBytes(request: IncomingMessage, limit: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let length = 0
-    const settle = (act: () => void) => {
-      request.off('data', take).off('end', end).off('close', gone).off('error', gone)
-      // A late error of the socket without a listener would end the process.
-      request.on('error', () => {})
-      act()
-    }
-    const take = (chunk: Uint8Array) => {
-      chunks.push(chunk)
-      length += chunk.byteLength
-      if (length > limit) settle(() => reject(tooLarge(limit)))
-    }
-    const end = () => settle(() => resolve(join(chunks, length)))
-    const gone = () => settle(() => reject(new CallerGone('The connection closed before the end of the body.')))
-    request.on('data', take).on('end', end).on('close', gone).on('error', gone)
-  })
 }

@@ -131,7 +131,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     world,
     requests,
     faults,
-    fetch: createFetch(answer, () => bases),
+    fetch: createFetch(answer, () => bases, clock),
     owns: (url) => locate(bases, url) !== undefined,
     reset,
     close() {
@@ -139,12 +139,12 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
       world.close()
     },
     async listen(listenOptions = {}) {
-      const listening = await listen(answer, pathsOf(baseUrl, publicBaseUrl), listenOptions)
+      const listening = await listen(answer, pathsOf(baseUrl, publicBaseUrl), clock, listenOptions)
       const added = basesOf(listening.baseUrl, listening.publicBaseUrl)
       bases = sorted([...bases, ...added])
-      const close = async () => {
+      const close: Listening['close'] = async (closeOptions) => {
         bases = bases.filter((base) => !added.includes(base))
-        await listening.close()
+        await listening.close(closeOptions)
       }
       return { ...listening, close }
     },
