@@ -23,7 +23,10 @@ function reasonToSkip({ reference, options, only }: Rule): string | undefined {
 /** Tries a rule; what was asked and answered is told with what went wrong. */
 async function tryOn({ bases, keys }: typeof service & object, rule: Rule, { skip }: TestContext): Promise<void> {
   const { trial, exchanges } = serviceTrial({ bases, keys }, send)
-  const error: unknown = await rule.run(trial).catch((thrown) => thrown)
+  const error: unknown = await rule.run(trial).then(
+    () => undefined,
+    (thrown) => thrown,
+  )
   if (error instanceof MissingKey) skip(error.message)
   for (const { answer, ...asked } of exchanges) {
     if (answer) undeclared.push(...rawNonconformities({ ...asked, ...answer }).map((text) => `${rule.name}: ${text}`))

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Report, Urls } from './job.js'
 
-/** How long a runtime may take for the job; its slowest part waits two seconds for a rate limit. */
-const patienceMs = 60_000
+/** How long a runtime may take: the slowest part of the job waits two seconds for a rate limit; the rules are many. */
+const patienceMs = 180_000
 
 /** Runs a program to its end in Node or Bun, and gives the last line that it printed. */
 export const inProcess = (binary: string, program: string, argument: { urls: Urls; transport?: boolean }) =>
