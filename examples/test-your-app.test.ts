@@ -1,12 +1,11 @@
 // Test code of your own against the reference server: no port, no mock, no network.
 import { createClient } from '@svc/client'
-import { createReferenceServer, referenceKey } from '@svc/reference-server'
+import { createServer, referenceKey } from '@svc/reference-server/core'
 import { expect, test } from 'vitest'
 
 test('my upload is stored', async () => {
-  const server = createReferenceServer({ baseUrl: 'https://svc.test' })
-  const { baseUrl, publicBaseUrl, fetch } = server
-  const svc = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, fetch })
+  const server = createServer()
+  const svc = createClient({ apiKey: referenceKey, ...server })
 
   const project = await svc.projects.create({ name: 'Support' })
   await svc.transcripts.upload(project.id, { name: 'Order 7', turns: [{ role: 'user', content: 'Where is it?' }] })

@@ -11,7 +11,7 @@ interface Sent {
 }
 
 /** The default base URLs of both surfaces. */
-export const A = 'http://svc.test'
+export const A = 'https://svc.test'
 export const B = `${A}/public/api/v1`
 /** The least that can be uploaded, and annotated. */
 export const upload = { name: 't', turns: [{ role: 'user', content: 'Where is order 7?' }] }

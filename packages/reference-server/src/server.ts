@@ -24,7 +24,7 @@ import { World } from './world.js'
 
 /** Everything about a server that may be chosen. */
 export interface ServerOptions {
-  /** Base URL of the annotation surface. Default `http://svc.test`. */
+  /** Base URL of the annotation surface. Default `https://svc.test`. */
   baseUrl?: string
   /** Base URL of the workspace surface. Default: `baseUrl` and `/public/api/v1`. */
   publicBaseUrl?: string
@@ -56,6 +56,8 @@ export interface ServerOptions {
   submit?: (transcript: Transcript) => boolean
   /** How many requests the journal keeps. Default 1000. */
   journalSize?: number
+  /** Told of each request once its answer is made. Default: nothing. */
+  onRequest?: (entry: JournalEntry) => void
   /** Told of an error inside an operation or an annotator; the caller sees a 500 without it. Default: nothing. */
   onError?: (error: unknown) => void
 }
@@ -70,6 +72,8 @@ export interface ReferenceServer {
   listen(options?: ListenOptions): Promise<Listening>
   /** All state; to be read, or set up. */
   readonly world: World
+  /** Whether its world came out of the store; the seed was not planted then. */
+  readonly restored: boolean
   /** The latest requests of all edges, oldest first. */
   readonly requests: readonly JournalEntry[]
   /** What goes wrong; rules may be added and taken away. */
@@ -87,7 +91,7 @@ export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 
 /** Makes a server; nothing listens until `listen` is called. */
 export function createServer(options: ServerOptions = {}): ReferenceServer {
-  const { baseUrl = 'http://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
+  const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
   const { publicBaseUrl = `${baseUrl.replace(/\/+$/, '')}/public/api/v1`, limits, onError = () => {} } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false } = options
   const readings = { ...defaultReadings, ...options.readings }
@@ -97,7 +101,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const world = new World({ clock, ids: ids.next, workspace, ...(submit && { submit }), ...(store && { store }) })
   const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
   world.onSubmitted = pipeline.take
-  if (world.empty) plant(world, seed)
+  const restored = !world.empty
+  if (!restored) plant(world, seed)
   else for (const transcript of world.allTranscripts()) if (transcript.analysed) pipeline.take(transcript)
 
   const limiter = limits && new RateLimiter(limits)
@@ -109,7 +114,10 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     limiter,
     faults,
     faultHeader,
-    note: (entry) => note(requests, entry, journalSize),
+    note(entry) {
+      note(requests, entry, journalSize)
+      options.onRequest?.(entry)
+    },
     onError,
   })
 
@@ -129,6 +137,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     baseUrl,
     publicBaseUrl,
     world,
+    restored,
     requests,
     faults,
     fetch: createFetch(answer, () => bases, clock),

@@ -81,6 +81,11 @@ export class World {
     return this.#keys.get(key)
   }
 
+  /** Every key, in the order of their making. */
+  keys(): Iterable<KeyRecord> {
+    return this.#keys.values()
+  }
+
   /** Revokes a key; `restore` takes it back. */
   revoke(key: string): void {
     this.#setRevoked(key, true)
