@@ -100,7 +100,7 @@ export function rawNonconformities({ surface, method, status, headers, text, ...
   const where = `${operation?.operationId ?? `${method} ${path}`} ${status}`
   const hasNoBody = method === 'HEAD' || status === 204 || status === 304
   const bodiless = hasNoBody && text !== '' ? [`${where} has a body`] : []
-  if (isPreflight(method, status) || isDescription(path, status)) return bodiless
+  if (isPreflight(method, status) || isBeside(path, status)) return bodiless
   const at = operation?.responses[status] ? `${operation.at}${pointer('responses', String(status))}` : undefined
   const declared = at === undefined ? undefined : resolve(surface, at)
   if (!declared && status < 400) return [...bodiless, `${where} is not declared`]
@@ -117,7 +117,8 @@ export function rawNonconformities({ surface, method, status, headers, text, ...
 }
 
 const isPreflight = (method: string, status: number) => method === 'OPTIONS' && status === 204
-const isDescription = (path: string, status: number) => status < 400 && /^\/(openapi\.(json|yaml)|docs)$/.test(path)
+/** The interface description and the control of the reference server are beside the interface. */
+const isBeside = (path: string, status: number) => status < 400 && /^\/(openapi\.(json|yaml)|docs|_svc\/.*)$/.test(path)
 
 const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
 

@@ -83,5 +83,5 @@ export interface Rule {
   /** Where its bytes can be sent, and why nowhere else. Default: over every transport. */
   only?: { transports: readonly TransportName[]; because: string }
   /** Throws when the rule does not hold. */
-  run(trial: Trial): Promise<void>
+  run(trial: Trial): Promise<unknown>
 }

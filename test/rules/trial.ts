@@ -49,9 +49,10 @@ export async function openTrial(transport: Transport, { options = {} }: Pick<Rul
   return { trial, exchanges, close }
 }
 
-/** Makes the revoked and the deleted key so. */
+/** Withdraws keys that have been good: the revoked and the deleted one. */
 export function withdrawKeys({ world }: ReferenceServer): void {
   world.revoke(keys.revoked)
+  world.createKey({ key: keys.deleted })
   world.delete(keys.deleted)
 }
 
@@ -65,7 +66,7 @@ async function arrival(clock: HandClock, flying: ReadonlySet<unknown>, timersBef
 
 /** The keys and workspaces of every trial, and what a rule adds to them. */
 export function seedOf({ seed = {} }: ServerOptions): NonNullable<ServerOptions['seed']> {
-  const { full, reader, writer, legacy, foreign, revoked, deleted } = keys
+  const { full, reader, writer, legacy, foreign, revoked } = keys
   return {
     ...seed,
     workspaces: [...workspaces, ...(seed.workspaces ?? [])],
@@ -76,7 +77,6 @@ export function seedOf({ seed = {} }: ServerOptions): NonNullable<ServerOptions[
       { key: legacy, permissions: ['halfpipe-transcripts-write'] },
       { key: foreign, workspace: 'other' },
       { key: revoked },
-      { key: deleted },
       ...(seed.keys ?? []),
     ],
   }

@@ -5,8 +5,10 @@ import type { Incoming, Outgoing } from './outgoing.js'
 
 /** Sends over sockets of its own, that are kept for the next request; paths go out as they are. */
 export function socketSender() {
-  const plain = new Agent({ keepAlive: true })
-  const tls = new TlsAgent({ keepAlive: true })
+  // An idle one is let go before servers usually do it, which would look like a reset of the next request.
+  const kept = { keepAlive: true, timeout: 4000 }
+  const plain = new Agent(kept)
+  const tls = new TlsAgent(kept)
   return {
     send({ method, url, target, headers, body }: Outgoing): Promise<Incoming> {
       const { protocol, hostname, port } = new URL(url)
