@@ -1,0 +1,106 @@
+import { expect } from 'chai'
+import { anAnnotation, newProject, newTranscript, onA, onB, read, refusedOnB, someAnnotator } from './asking-fixture.js'
+import { noIds, operationsOfB } from './operations-fixture.js'
+import type { Keys, Rule } from './rule.js'
+
+const source = 'Authentication › Surface B'
+
+/** What each kind of key may do. */
+const grants: readonly [keyof Keys, string, readonly string[]][] = [
+  ['full', 'no restriction', ['projects-read', 'projects-write']],
+  ['reader', 'projects-read alone', ['projects-read']],
+  ['writer', 'projects-write alone', ['projects-write']],
+  ['legacy', 'halfpipe-transcripts-write alone', ['projects-write']],
+]
+
+export const rules: readonly Rule[] = [
+  ...grants.flatMap(([kind, what, granted]) =>
+    operationsOfB.map((operation): Rule => {
+      const may = granted.includes(operation.needs ?? '')
+      return {
+        name: `a key with ${what} ${may ? 'may' : 'may not'} ${operation.name}`,
+        source: operation.name.includes('halfpipe') ? 'reading: legacy routes' : source,
+        async run({ ask, keys }) {
+          const key = keys[kind]
+          const project = (await newProject({ ask })).id
+          const transcript = may ? (await newTranscript({ ask }, project)).id : noIds.transcript
+          const answer = await ask({ ...operation.ask({ project, transcript }), key })
+          if (may) expect(answer.status, answer.text).to.equal(operation.answers)
+          else refusedOnB(answer, 403)
+        },
+      }
+    }),
+  ),
+  {
+    name: 'a write that its key may not do stores nothing',
+    source,
+    async run({ ask, keys: { reader } }) {
+      const { id } = await newProject({ ask })
+      await ask(onB(`/projects/${id}/transcripts`, { key: reader, body: { name: 'T', turns: [] } }))
+      await ask(
+        onB(`/projects/${id}/transcripts`, {
+          key: reader,
+          body: { name: 'T', turns: [{ role: 'user', content: '' }] },
+        }),
+      )
+      expect(await read({ ask }, `/projects/${id}/transcripts`)).to.deep.equal([])
+      expect(await read({ ask }, `/projects/${id}`)).to.include({ transcript_count: 0, latest_transcript_at: null })
+    },
+  },
+  {
+    name: 'a project that its key may not create is in no list',
+    source,
+    reference: true,
+    async run({ ask, keys: { reader } }) {
+      refusedOnB(await ask(onB('/projects', { key: reader, body: { name: 'P' } })), 403)
+      expect(await read({ ask }, '/projects')).to.deep.equal([])
+    },
+  },
+  {
+    name: 'a new key may hold halfpipe-transcripts-write, and a legacy key projects-write',
+    source,
+    reference: true,
+    async run({ ask, server }) {
+      const newer = server.world.createKey({
+        key: 'sk-service-api03-n',
+        workspace: 'reference',
+        permissions: ['halfpipe-transcripts-write'],
+      })
+      const older = server.world.createKey({
+        key: 'sk-legacy-api03-o',
+        workspace: 'reference',
+        permissions: ['projects-write'],
+      })
+      for (const { key } of [newer, older]) {
+        const project = await newProject({ ask }, key)
+        await newTranscript({ ask }, project.id, {}, key)
+        refusedOnB(await ask(onB('/projects', { key })), 403)
+      }
+    },
+  },
+  {
+    name: 'a key may hold both permissions, or the legacy one and projects-read',
+    source,
+    reference: true,
+    async run({ ask, server }) {
+      for (const write of ['projects-write', 'halfpipe-transcripts-write'] as const) {
+        const { key } = server.world.createKey({ workspace: 'reference', permissions: ['projects-read', write] })
+        const project = await newProject({ ask }, key)
+        const transcript = await newTranscript({ ask }, project.id, {}, key)
+        expect(await read({ ask }, `/transcripts/${transcript.id}`, key)).to.include({ id: transcript.id })
+      }
+    },
+  },
+  {
+    name: 'the annotation surface asks for no permission',
+    source: 'reading: permissions on surface A (the interface names none)',
+    async run({ ask, keys: { reader, writer, legacy } }) {
+      const annotator = await someAnnotator({ ask })
+      for (const key of [reader, writer, legacy]) {
+        expect((await ask(onA('/v1/annotators', { key }))).status).to.equal(200)
+        expect((await ask(onA('/v1/annotations', { key, body: anAnnotation(annotator) }))).status).to.equal(200)
+        expect((await ask(onA('/v1/batches/b1', { key }))).status).to.equal(501)
+      }
+    },
+  },
+]
