@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import { anAnnotation, onA, refusedOnA, someAnnotator } from './asking-fixture.js'
+import { allBut, type Sent } from './fields-fixture.js'
+import type { Rule, Trial } from './rule.js'
+
+const source = 'AnnotationRequest'
+const reading = 'reading: invalid body on A'
+const message = { role: 'user', content: 'Where is order 7?' }
+
+/** The answer to an annotation with some fields in place of the right ones. */
+const annotating = async (trial: Trial, more: object) =>
+  trial.ask(onA('/v1/annotations', { body: anAnnotation(await someAnnotator(trial), more) }))
+
+const wrong: readonly [string, readonly Sent[]][] = [
+  ['transcript', allBut('an array')],
+  ['annotator', allBut('a string')],
+  ['options', allBut('an object')],
+]
+
+const wrongInMessage: readonly [string, readonly Sent[]][] = [
+  ['role', allBut('a string')],
+  ['content', allBut('a string')],
+  ['is_user_visible', allBut('true')],
+]
+
+/** One request for each wrong value: each is 422 in the envelope, whose detail is a text. */
+const refusing = async (trial: Trial, bodies: readonly (readonly [string, object])[]) => {
+  const annotator = await someAnnotator(trial)
+  for (const [what, more] of bodies) {
+    const answer = await trial.ask(onA('/v1/annotations', { body: anAnnotation(annotator, more) }))
+    expect(answer.status, what).to.equal(422)
+    refusedOnA(answer, 422)
+  }
+}
+
+export const rules: readonly Rule[] = [
+  ...['transcript', 'annotator'].map(
+    (field): Rule => ({
+      name: `an annotation without ${field} is 422`,
+      source,
+      run: async (trial) => refusedOnA(await annotating(trial, { [field]: undefined }), 422),
+    }),
+  ),
+  ...['role', 'content'].map(
+    (field): Rule => ({
+      name: `a message without ${field} is 422`,
+      source: 'TranscriptMessage',
+      run: async (trial) =>
+        refusedOnA(await annotating(trial, { transcript: [message, { ...message, [field]: undefined }] }), 422),
+    }),
+  ),
+  ...wrong.map(
+    ([field, sent]): Rule => ({
+      name: `an annotation with ${field} of another type is 422, in words`,
+      source: reading,
+      run: (trial) =>
+        refusing(
+          trial,
+          sent.map(([what, value]) => [what, { [field]: value }] as const),
+        ),
+    }),
+  ),
+  ...wrongInMessage.map(
+    ([field, sent]): Rule => ({
+      name: `a message with ${field} of another type is 422, in words`,
+      source: reading,
+      run: (trial) =>
+        refusing(
+          trial,
+          sent.map(([what, value]) => [what, { transcript: [message, { ...message, [field]: value }] }] as const),
+        ),
+    }),
+  ),
+  {
+    name: 'a message that is no object is 422',
+    source: 'TranscriptMessage',
+    run: (trial) =>
+      refusing(
+        trial,
+        allBut('an object').map(([what, item]) => [what, { transcript: [message, item] }] as const),
+      ),
+  },
+  {
+    name: 'a message may have any role',
+    source: 'TranscriptMessage',
+    async run(trial) {
+      const transcript = ['user', 'narrator', '', '司会', 'USER'].map((role) => ({ role, content: 'hi' }))
+      const { status, text } = await annotating(trial, { transcript })
+      expect(status, text).to.equal(200)
+    },
+  },
+  {
+    name: 'is_user_visible may be true, false or absent',
+    source: 'TranscriptMessage',
+    async run(trial) {
+      const transcript = [message, { ...message, is_user_visible: true }, { ...message, is_user_visible: false }]
+      const { status, text } = await annotating(trial, { transcript })
+      expect(status, text).to.equal(200)
+    },
+  },
+  {
+    name: 'a message is visible unless it says otherwise',
+    source: 'TranscriptMessage',
+    reference: true,
+    async run(trial) {
+      const outcome = async (more: object) => {
+        const transcript = [message, { role: 'assistant', content: 'It is on its way.', ...more }]
+        return (await annotating(trial, { annotator: 'structural', transcript })).json.outcome
+      }
+      expect(await outcome({})).to.equal('strong')
+      expect(await outcome({ is_user_visible: true })).to.equal('strong')
+      expect(await outcome({ is_user_visible: false })).not.to.equal('strong')
+    },
+  },
+  {
+    name: 'options may hold any keys',
+    source,
+    async run(trial) {
+      for (const options of [{}, { depth: 3, nested: { a: [null] } }, { annotator: 'x' }]) {
+        const { status, text } = await annotating(trial, { options })
+        expect(status, text).to.equal(200)
+      }
+    },
+  },
+  {
+    name: 'an empty transcript is 200 and indeterminate',
+    source: reading,
+    async run(trial) {
+      const { status, json, text } = await annotating(trial, { transcript: [] })
+      expect(status, text).to.equal(200)
+      expect(json.outcome).to.equal('indeterminate')
+    },
+  },
+  {
+    name: 'an annotator that the registry does not have is 404',
+    source: 'reading: unknown annotator',
+    async run(trial) {
+      for (const annotator of ['nobody', '', 'constructor', `${await someAnnotator(trial)} `]) {
+        refusedOnA(await annotating(trial, { annotator }), 404)
+      }
+    },
+  },
+  {
+    name: 'an annotator that the registry does not have is 422 where that reading is chosen',
+    source: 'reading: unknown annotator †',
+    options: { readings: { unknownAnnotator: 422 } },
+    run: async (trial) => refusedOnA(await annotating(trial, { annotator: 'nobody' }), 422),
+  },
+]

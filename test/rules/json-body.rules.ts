@@ -1,0 +1,164 @@
+import { expect } from 'chai'
+import { anAnnotation, anUpload, newProject, onA, onB, read, refused, someAnnotator } from './asking-fixture.js'
+import type { Ask, Rule, Trial } from './rule.js'
+
+const reading = 'reading: malformed JSON, or a Content-Type that is not JSON'
+
+/** An operation that takes a body: how it is asked with one, what it answers to a right one, and to a wrong one. */
+interface Taking {
+  name: string
+  source: string
+  asked(trial: Trial): Promise<{ request: Omit<Ask, 'body'>; body: object }>
+  right: number
+  wrong: number
+}
+
+const takings: readonly Taking[] = [
+  {
+    name: 'POST /projects',
+    source: 'POST /projects',
+    asked: async () => ({ request: onB('/projects'), body: { name: 'A project' } }),
+    right: 201,
+    wrong: 400,
+  },
+  {
+    name: 'POST /projects/{projectId}/transcripts',
+    source: 'POST /projects/{projectId}/transcripts',
+    async asked(trial) {
+      const { id } = await newProject(trial)
+      return { request: onB(`/projects/${id}/transcripts`), body: anUpload() }
+    },
+    right: 201,
+    wrong: 400,
+  },
+  {
+    name: 'POST /halfpipe/sessions',
+    source: 'reading: legacy routes',
+    asked: async () => ({ request: onB('/halfpipe/sessions'), body: { name: 'A session' } }),
+    right: 201,
+    wrong: 400,
+  },
+  {
+    name: 'POST /halfpipe/transcripts',
+    source: 'reading: legacy routes',
+    async asked(trial) {
+      const { id } = await newProject(trial)
+      return { request: onB('/halfpipe/transcripts'), body: anUpload({ projectId: id }) }
+    },
+    right: 201,
+    wrong: 400,
+  },
+  {
+    name: 'POST /v1/annotations',
+    source: 'reading: invalid body on A',
+    asked: async (trial) => ({ request: onA('/v1/annotations'), body: anAnnotation(await someAnnotator(trial)) }),
+    right: 200,
+    wrong: 422,
+  },
+]
+
+/** Bodies that are no JSON, or no JSON object. */
+const wrongTexts: readonly [string, (right: string) => string | Uint8Array][] = [
+  ['an empty body', () => ''],
+  ['blanks alone', () => ' \n'],
+  ['a body that is cut short', (right) => right.slice(0, -1)],
+  ['a body with more after its end', (right) => `${right}}`],
+  ['a comment in JSON', (right) => `/* hi */${right}`],
+  ['a form', () => 'name=A+project'],
+  ['bytes that are no UTF-8', (right) => new Uint8Array([...new TextEncoder().encode(right.slice(0, -1)), 0xff])],
+  ['an array', (right) => `[${right}]`],
+  ['null', () => 'null'],
+  ['a string', () => '"name"'],
+  ['a number', () => '7'],
+]
+
+const wrongTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json']
+
+/** Content types of JSON. */
+const rightTypes = ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;charset=UTF-8']
+
+/** Further fields, some of them with names that a careless server trips over. */
+const further = '"unknown":1,"constructor":{},"__proto__":{"name":7},"toString":null'
+
+export const rules: readonly Rule[] = takings
+  .flatMap(({ name, source, asked, right, wrong }): Rule[] => [
+    ...wrongTexts.map(
+      ([what, change]): Rule => ({
+        name: `${name} answers ${wrong} to ${what}`,
+        source: source.startsWith('reading') ? reading : source,
+        async run(trial) {
+          const { request, body } = await asked(trial)
+          const sent = { ...request, method: 'POST', body: change(JSON.stringify(body)) }
+          refused(request, await trial.ask(sent), wrong)
+        },
+      }),
+    ),
+    {
+      name: `${name} answers ${wrong} without a body`,
+      source,
+      async run(trial) {
+        const { request } = await asked(trial)
+        refused(request, await trial.ask({ ...request, method: 'POST' }), wrong)
+      },
+    },
+    {
+      name: `${name} answers ${wrong} to another Content-Type, and to none`,
+      source: reading,
+      async run(trial) {
+        const { request, body } = await asked(trial)
+        for (const type of [...wrongTypes, null]) {
+          const answer = await trial.ask({ ...request, body, headers: { 'content-type': type } })
+          refused(request, answer, wrong)
+        }
+      },
+    },
+    {
+      name: `${name} takes JSON whose Content-Type has parameters or capitals`,
+      source,
+      async run(trial) {
+        const { request, body } = await asked(trial)
+        for (const type of rightTypes) {
+          const { status, text } = await trial.ask({ ...request, body, headers: { 'content-type': type } })
+          expect(status, text).to.equal(right)
+        }
+      },
+    },
+    {
+      name: `${name} ignores fields that it does not know`,
+      source: 'reading: empty turn content, unknown extra fields',
+      async run(trial) {
+        const { request, body } = await asked(trial)
+        const { status, text } = await trial.ask({
+          ...request,
+          body: `${JSON.stringify(body).slice(0, -1)},${further}}`,
+        })
+        expect(status, text).to.equal(right)
+        expect(text).not.to.include('unknown')
+      },
+    },
+    {
+      name: `${name} answers ${wrong} without a word of what was sent`,
+      source: 'Errors',
+      async run(trial) {
+        const { request } = await asked(trial)
+        const answer = await trial.ask({ ...request, method: 'POST', body: '{"name":"a secret talk"' })
+        refused(request, answer, wrong)
+        expect(answer.text).not.to.include('secret')
+      },
+    },
+  ])
+  .concat([
+    {
+      name: 'a refused body stores nothing',
+      source: 'POST /projects/{projectId}/transcripts',
+      async run(trial) {
+        const { id } = await newProject(trial)
+        const path = `/projects/${id}/transcripts`
+        for (const body of ['{', { name: 'A talk' }, anUpload({ process: 1 }), anUpload({ turns: [{ role: 'x' }] })]) {
+          expect((await trial.ask(onB(path, { body }))).status).to.equal(400)
+        }
+        expect(await read(trial, path)).to.deep.equal([])
+        expect(await read(trial, `/projects/${id}`)).to.include({ transcript_count: 0, latest_transcript_at: null })
+      },
+    },
+  ])
