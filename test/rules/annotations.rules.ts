@@ -1,0 +1,194 @@
+import { expect } from 'chai'
+import { anAnnotation, onA, refusedOnA, someAnnotator } from './asking-fixture.js'
+import type { Rule, Trial } from './rule.js'
+
+const source = 'AnnotationResponse'
+const talk = [
+  { role: 'assistant', content: 'Welcome.' },
+  { role: 'user', content: 'Where is order 7?' },
+  { role: 'assistant', content: 'It is on its way.' },
+  { role: 'user', content: 'And order 8?' },
+]
+
+async function annotated(trial: Trial) {
+  const annotator = await someAnnotator(trial)
+  const answer = await trial.ask(onA('/v1/annotations', { body: anAnnotation(annotator, { transcript: talk }) }))
+  expect(answer.status, answer.text).to.equal(200)
+  return { annotator, ...answer }
+}
+
+const stub = {
+  id: 'stub',
+  annotator_version: '1.2.3',
+  taxonomy_version: '4.5.6',
+  description: 'A stub.',
+}
+
+export const rules: readonly Rule[] = [
+  {
+    name: 'GET /v1/annotators lists annotators by id, versions and description, each id once',
+    source: 'AnnotatorListResponse',
+    async run({ ask }) {
+      const { status, json, text } = await ask(onA('/v1/annotators'))
+      expect(status, text).to.equal(200)
+      expect(json.annotators).to.be.an('array').that.is.not.empty
+      for (const info of json.annotators) {
+        for (const field of ['id', 'annotator_version', 'taxonomy_version', 'description']) {
+          expect(info[field], field).to.be.a('string')
+        }
+      }
+      const ids = json.annotators.map(({ id }: { id: string }) => id)
+      expect(new Set(ids).size).to.equal(ids.length)
+    },
+  },
+  {
+    name: 'every annotator of the registry can be named',
+    source: 'What the service does',
+    async run({ ask }) {
+      const { json } = await ask(onA('/v1/annotators'))
+      for (const { id } of json.annotators) {
+        const answer = await ask(onA('/v1/annotations', { body: anAnnotation(id) }))
+        expect(answer.status, answer.text).to.equal(200)
+        expect(answer.json.annotator).to.equal(id)
+      }
+    },
+  },
+  {
+    name: 'an annotation has every required field, of its type',
+    source,
+    async run(trial) {
+      const { json } = await annotated(trial)
+      const fields = ['summary', 'outcome', 'outcome_notes', 'signals', 'annotator', 'usage']
+      expect(json).to.include.all.keys(...fields, 'annotator_version', 'taxonomy_version')
+      expect(json.outcome).to.be.oneOf(['strong', 'mixed', 'poor', 'critical', 'indeterminate'])
+      expect(json.outcome_notes).to.be.a('string')
+      expect(json.signals).to.be.an('object')
+    },
+  },
+  {
+    name: 'the summary of an annotation has six fields',
+    source: 'AnnotationSummary',
+    async run(trial) {
+      const { summary } = (await annotated(trial)).json
+      for (const field of ['title', 'summary', 'quality_concerns', 'user_intent', 'domain']) {
+        expect(summary[field], field).to.be.a('string')
+      }
+      expect(summary.keywords).to.be.an('array')
+      for (const keyword of summary.keywords) expect(keyword).to.be.a('string')
+    },
+  },
+  {
+    name: 'the usage of an annotation is three whole numbers',
+    source: 'UsageInfo',
+    async run(trial) {
+      const { usage } = (await annotated(trial)).json
+      for (const field of ['tokens_in', 'tokens_out', 'latency_ms']) {
+        expect(Number.isInteger(usage[field]), `${field}: ${usage[field]}`).to.equal(true)
+        expect(usage[field]).to.be.at.least(0)
+      }
+    },
+  },
+  {
+    name: 'the signals of an annotation have evidence, and a turn that is null or within the transcript',
+    source: 'SignalHit',
+    async run(trial) {
+      const { signals } = (await annotated(trial)).json
+      for (const [name, hit] of Object.entries<{ evidence: unknown; turn?: number | null }>(signals)) {
+        expect(hit.evidence, name).to.be.a('string')
+        if (hit.turn == null) continue
+        expect(Number.isInteger(hit.turn), name).to.equal(true)
+        expect(hit.turn, name).to.be.within(1, talk.length)
+      }
+    },
+  },
+  {
+    name: 'an annotation names its annotator with the versions that the registry lists',
+    source: 'Versioning',
+    async run(trial) {
+      const { annotator, json } = await annotated(trial)
+      const { annotators } = (await trial.ask(onA('/v1/annotators'))).json
+      const { annotator_version, taxonomy_version } = annotators.find(({ id }: { id: string }) => id === annotator)
+      expect(json).to.include({ annotator, annotator_version, taxonomy_version })
+    },
+  },
+  {
+    name: 'the turn of a signal counts from 1, and its evidence stands in that turn',
+    source: 'SignalHit',
+    reference: true,
+    async run({ ask }) {
+      const body = anAnnotation('structural', { transcript: talk })
+      const { signals } = (await ask(onA('/v1/annotations', { body }))).json
+      expect(signals.unanswered_user_turn).to.deep.equal({ evidence: 'And order 8?', turn: 4 })
+    },
+  },
+  {
+    name: 'the registry is what the server was given, and what an annotator finds is answered under its name and versions',
+    source: 'What the service does',
+    options: {
+      annotators: [
+        {
+          ...stub,
+          annotate: ({ transcript, options }) => ({
+            summary: {
+              title: `${transcript.length} messages`,
+              keywords: Object.keys(options ?? {}),
+              summary: '',
+              quality_concerns: '',
+              user_intent: '',
+              domain: '',
+            },
+            outcome: 'poor',
+            outcome_notes: 'Notes.',
+            signals: { odd: { evidence: 'hi', turn: null } },
+          }),
+        },
+      ],
+    },
+    async run({ ask }) {
+      expect((await ask(onA('/v1/annotators'))).json).to.deep.equal({ annotators: [stub] })
+      const body = anAnnotation('stub', { options: { depth: 1 } })
+      const { json } = await ask(onA('/v1/annotations', { body }))
+      expect(json).to.deep.include({ annotator: 'stub', annotator_version: '1.2.3', taxonomy_version: '4.5.6' })
+      expect(json).to.deep.include({ outcome: 'poor', signals: { odd: { evidence: 'hi', turn: null } } })
+      expect(json.summary).to.deep.include({ title: '1 messages', keywords: ['depth'] })
+      refusedOnA(await ask(onA('/v1/annotations', { body: anAnnotation('structural') })), 404)
+    },
+  },
+  {
+    name: 'latency_ms is the time that the annotator took',
+    source: 'UsageInfo',
+    reference: true,
+    async run({ ask }) {
+      const { json } = await ask(onA('/v1/annotations', { body: anAnnotation('structural') }))
+      // No time passes for an annotator that only computes: the clock is moved by hand.
+      expect(json.usage.latency_ms).to.equal(0)
+    },
+  },
+  {
+    name: 'what goes wrong inside an annotator is a 500 in the envelope that does not say what it was',
+    source: 'Errors › Surface A',
+    options: {
+      annotators: [
+        {
+          ...stub,
+          annotate: () => {
+            throw new Error('the secret of the house')
+          },
+        },
+      ],
+    },
+    async run({ ask }) {
+      const answer = await ask(onA('/v1/annotations', { body: anAnnotation('stub') }))
+      refusedOnA(answer, 500)
+      expect(answer.text).not.to.match(/secret|rules\.ts|at annotate/)
+    },
+  },
+  {
+    name: 'the same transcript is annotated the same way',
+    source: 'What the service does',
+    reference: true,
+    async run(trial) {
+      expect((await annotated(trial)).json).to.deep.equal((await annotated(trial)).json)
+    },
+  },
+]

@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import { anUpload, newProject, newTranscript, onB, read, saying } from './asking-fixture.js'
+import type { Rule } from './rule.js'
+
+const source = 'Project'
+
+export const rules: readonly Rule[] = [
+  {
+    name: 'a new project has no transcripts, and was changed when it was made',
+    source,
+    async run(trial) {
+      const made = await newProject(trial)
+      expect(made).to.include({ transcript_count: 0, latest_transcript_at: null })
+      expect(made.updated_at).to.equal(made.created_at)
+      expect(await read(trial, `/projects/${made.id}`)).to.deep.include(made)
+    },
+  },
+  {
+    name: 'transcript_count grows by one with each upload',
+    source,
+    async run(trial) {
+      const { id } = await newProject(trial)
+      for (const count of [1, 2, 3]) {
+        await newTranscript(trial, id, { process: count !== 2 })
+        expect((await read(trial, `/projects/${id}`)).transcript_count).to.equal(count)
+      }
+    },
+  },
+  {
+    name: 'a legacy upload counts like any other',
+    source: 'reading: legacy routes',
+    async run(trial) {
+      const { id: projectId } = await newProject(trial)
+      await trial.ask(onB('/halfpipe/transcripts', { body: anUpload({ projectId }) }))
+      expect((await read(trial, `/projects/${projectId}`)).transcript_count).to.equal(1)
+    },
+  },
+  {
+    name: 'latest_transcript_at is the time of the latest upload',
+    source,
+    async run(trial) {
+      const { id } = await newProject(trial)
+      await newTranscript(trial, id)
+      const { created_at } = await newTranscript(trial, id, { sourceTimestamp: '2020-01-01T00:00:00Z' })
+      expect((await read(trial, `/projects/${id}`)).latest_transcript_at).to.equal(created_at)
+    },
+  },
+  {
+    name: 'an upload moves the counts of its own project and of no other',
+    source,
+    async run(trial) {
+      const [one, other] = [await newProject(trial), await newProject(trial)]
+      await newTranscript(trial, one.id)
+      expect(await read(trial, `/projects/${other.id}`)).to.deep.include(other)
+    },
+  },
+  {
+    name: 'times are those of the clock: an upload moves updated_at and latest_transcript_at, and never created_at',
+    source,
+    reference: true,
+    async run(trial) {
+      const made = await newProject(trial)
+      await trial.advance(5000)
+      const { created_at } = await newTranscript(trial, made.id)
+      const after = await read(trial, `/projects/${made.id}`)
+      expect(Date.parse(created_at) - Date.parse(made.created_at)).to.equal(5000)
+      expect(after).to.include({ latest_transcript_at: created_at, updated_at: created_at })
+      expect(after.created_at).to.equal(made.created_at)
+      await trial.advance(5000)
+      expect(await read(trial, `/projects/${made.id}`)).to.deep.equal(after)
+    },
+  },
+  {
+    name: 'the list of projects shows the same counts as the read of one',
+    source: 'GET /projects',
+    reference: true,
+    async run(trial) {
+      const { id } = await newProject(trial)
+      await trial.advance(1000)
+      await newTranscript(trial, id)
+      const [listed] = await read(trial, '/projects')
+      expect(await read(trial, `/projects/${id}`)).to.deep.include(listed)
+    },
+  },
+  {
+    name: 'turns are counted in all, of the user, and of the assistant',
+    source: 'Transcript',
+    async run(trial) {
+      const { id } = await newProject(trial)
+      const roles = ['system', 'user', 'assistant', 'tool', 'assistant', 'user', 'human_agent', 'assistant']
+      const made = await newTranscript(trial, id, { turns: roles.map((role) => ({ role, content: 'hi' })) })
+      expect(made).to.include({ turn_count: 8, user_turn_count: 2, assistant_turn_count: 3 })
+    },
+  },
+  {
+    name: 'a transcript without a user or an assistant counts none of them',
+    source: 'Transcript',
+    async run(trial) {
+      const { id } = await newProject(trial)
+      const made = await newTranscript(trial, id, { turns: [{ role: 'system', content: '' }] })
+      expect(made).to.include({ turn_count: 1, user_turn_count: 0, assistant_turn_count: 0 })
+    },
+  },
+  {
+    name: 'total_token_count is a whole number that grows with the text',
+    source: 'Transcript',
+    async run(trial) {
+      const { id } = await newProject(trial)
+      const short = await newTranscript(trial, id, saying('hello there'))
+      const long = await newTranscript(trial, id, saying('hello there', 'a longer text of many more words '.repeat(20)))
+      expect(Number.isInteger(short.total_token_count)).to.equal(true)
+      expect(short.total_token_count).to.be.above(0)
+      expect(long.total_token_count).to.be.above(short.total_token_count)
+    },
+  },
+  {
+    name: 'total_token_count is one token for every four bytes begun of a content',
+    source: 'reading: how tokens are counted (spec/README.md)',
+    reference: true,
+    async run(trial) {
+      const { id } = await newProject(trial)
+      const made = await newTranscript(trial, id, saying('', 'a', 'abcd', 'abcde', 'éé', '€€'))
+      expect(made.total_token_count).to.equal(0 + 1 + 1 + 2 + 1 + 2)
+    },
+  },
+]
