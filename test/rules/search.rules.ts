@@ -1,0 +1,133 @@
+import { expect } from 'chai'
+import { newProject, newTranscript, onB, read, saying } from './asking-fixture.js'
+import type { Rule, Trial } from './rule.js'
+
+const source = 'GET /projects/{projectId}/transcripts'
+const reading = 'reading: q'
+
+/** Which of some transcripts, each given by the contents of its turns, a query finds; by their places, oldest first. */
+async function finds(trial: Trial, talks: readonly (readonly string[])[], queries: Readonly<Record<string, number[]>>) {
+  const { id } = await newProject(trial)
+  const places = new Map<string, number>()
+  for (const [place, contents] of talks.entries()) {
+    places.set((await newTranscript(trial, id, saying(...contents))).id, place)
+  }
+  for (const [q, expected] of Object.entries(queries)) {
+    const { json } = await trial.ask(onB(`/projects/${id}/transcripts?q=${encodeURIComponent(q)}`))
+    const found = json.data.map((record: { id: string }) => places.get(record.id))
+    expect(found.sort(), `q=${q}`).to.deep.equal(expected)
+    expect(json.pagination.total, `q=${q}`).to.equal(expected.length)
+  }
+}
+
+const talks = [['Where is order 7?'], ['The invoice is wrong.', 'Which order?'], ['Hello']]
+
+/** A search, and what it finds. */
+const searches: readonly [
+  name: string,
+  source: string,
+  talks: readonly (readonly string[])[],
+  queries: Readonly<Record<string, number[]>>,
+][] = [
+  ['q finds the transcripts whose content has the word', source, talks, { order: [0, 1], invoice: [1], nothing: [] }],
+  ['q looks at every turn, not at the first alone', source, talks, { which: [1] }],
+  ['q is read without regard to case', reading, talks, { ORDER: [0, 1], hELLO: [2] }],
+  [
+    'q is read without regard to case beyond ASCII',
+    reading,
+    [['Straße'], ['ÉTÉ'], ['ΟΔΟΣ'], ['ПРИВЕТ']],
+    { STRASSE: [0], été: [1], οδος: [2], οδοσ: [2], привет: [3] },
+  ],
+  ['every word of q must occur', reading, talks, { 'order invoice': [1], 'order hello': [], 'order where': [0] }],
+  ['the words of q may stand in different turns, in any order', reading, talks, { 'which wrong': [1] }],
+  ['a word of q may be a part of a word', reading, talks, { rder: [0, 1], nvoi: [1] }],
+  ['a word of q may stand between signs', reading, talks, { '7?': [0], 'order?': [1] }],
+  [
+    'q knows no wildcards, patterns or operators',
+    reading,
+    [['100% sure'], ['100 times'], ['a.b'], ['axb'], ['not "this"'], ['this']],
+    { '*': [], '100%': [0], 'a.b': [2], 'ord*': [], '"this"': [4], a_b: [], '[': [], '(': [], '\\': [] },
+  ],
+  ['any blanks part the words of q', reading, talks, { '  order \t invoice\n': [1], '\u00a0order\u3000which': [1] }],
+  [
+    'q finds in languages without blanks',
+    reading,
+    [['注文はどこですか'], ['こんにちは']],
+    { 注文: [0], ですか: [0], 今日: [] },
+  ],
+  [
+    'q finds characters beyond the first plane',
+    reading,
+    [['so 😀 glad'], ['so 😁 glad']],
+    { '😀': [0], 'glad 😁': [1] },
+  ],
+  ['an empty q, or one of blanks, narrows nothing', reading, talks, { '': [0, 1, 2], '  ': [0, 1, 2] }],
+  ['the same word twice in q is the word', reading, talks, { 'order order': [0, 1] }],
+  ['a transcript of empty turns is found by no word', reading, [[''], ['a']], { a: [1], '': [0, 1] }],
+]
+
+export const rules: readonly Rule[] = [
+  ...searches.map(
+    ([name, from, contents, queries]): Rule => ({
+      name,
+      source: from,
+      run: (trial) => finds(trial, contents, queries),
+    }),
+  ),
+  {
+    name: 'q looks at the content of turns and at nothing else',
+    source: reading,
+    async run(trial) {
+      const { id } = await newProject(trial)
+      const word = 'needle'
+      await newTranscript(trial, id, {
+        name: word,
+        modelName: word,
+        language: word,
+        sourceSystem: word,
+        externalId: word,
+        externalUserId: word,
+        metadata: { word },
+        turns: [
+          {
+            role: 'assistant',
+            content: 'hi',
+            toolCalls: [{ name: word, args: { word } }],
+            toolResults: [{ name: word, result: word }],
+            metadata: { word },
+          },
+        ],
+      })
+      expect(await read(trial, `/projects/${id}/transcripts?q=${word}`)).to.deep.equal([])
+      expect(await read(trial, `/projects/${id}/transcripts?q=assistant`)).to.deep.equal([])
+    },
+  },
+  {
+    name: 'a plus in q is a blank, and an encoded one is a plus',
+    source,
+    async run(trial) {
+      const { id } = await newProject(trial)
+      const both = await newTranscript(trial, id, saying('one two'))
+      const plus = await newTranscript(trial, id, saying('one+two'))
+      const found = async (q: string) =>
+        (await read(trial, `/projects/${id}/transcripts?q=${q}`)).map((record: { id: string }) => record.id).sort()
+      expect(await found('one+two')).to.deep.equal([both.id, plus.id].sort())
+      expect(await found('one%2Btwo')).to.deep.equal([plus.id])
+    },
+  },
+  {
+    name: 'what a search finds is in the order of the list',
+    source: 'reading: list order',
+    reference: true,
+    async run(trial) {
+      const { id } = await newProject(trial)
+      const made: string[] = []
+      for (const content of ['order', 'order order order', 'an order']) {
+        made.unshift((await newTranscript(trial, id, saying(content))).id)
+        await trial.advance(1000)
+      }
+      const found = await read(trial, `/projects/${id}/transcripts?q=order`)
+      expect(found.map((record: { id: string }) => record.id)).to.deep.equal(made)
+    },
+  },
+]
