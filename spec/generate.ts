@@ -1,10 +1,11 @@
 /**
- * Writes the types of both surfaces into the packages that read them. `pnpm generate` runs it; `test/spec.test.ts`
- * proves that what is committed is what it would write.
+ * Writes what the packages have of the spec: the types of both surfaces, and the description that the reference server
+ * serves of itself. `pnpm generate` runs it; `test/spec.test.ts` proves that what is committed is what it would write.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
+import { describeService, type Form } from './description.js'
 
 const root = new URL('../', import.meta.url)
 const surfaces = ['annotation', 'workspace'] as const
@@ -22,7 +23,20 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
     const text = `/** Generated from spec/${surface}.openapi.yaml by \`pnpm generate\`; never edited. */\n\n${astToString(ast)}`
     for (const name of packages) files.push({ path: `packages/${name}/src/generated/${surface}.ts`, text })
   }
+  for (const [form, content] of Object.entries(await describeService())) {
+    files.push({ path: `packages/reference-server/src/generated/description-${form}.ts`, text: moduleOf(content) })
+  }
   return files
+}
+
+/** A module that carries one form of the description as text, so that it can be loaded wherever a module can. */
+function moduleOf({ text, ownServer }: Form): string {
+  const literal = text.replaceAll(/[\\`]|\$\{/g, '\\$&')
+  const source = 'spec/annotation.openapi.yaml and spec/workspace.openapi.yaml'
+  return `/** Generated from ${source} by \`pnpm generate\`; never edited. */
+export const ownServer = ${JSON.stringify(ownServer)}
+export const text = \`${literal}\`
+`
 }
 
 /** What is committed at a path, or '' when nothing is. */

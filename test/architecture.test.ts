@@ -10,7 +10,7 @@ interface File {
   path: string
   package: string
   text: string
-  imports: { from: string; typesOnly: boolean }[]
+  imports: { from: string; typesOnly: boolean; isDynamic: boolean }[]
 }
 
 const files = (folder: string): File[] =>
@@ -25,6 +25,7 @@ const files = (folder: string): File[] =>
       const imports = [...statements].map(([, , type, from, dynamic, bare]) => ({
         from: from ?? dynamic ?? bare ?? '',
         typesOnly: type !== undefined,
+        isDynamic: dynamic !== undefined,
       }))
       return { path, package: path.split('/')[1] ?? '', text, imports }
     })
@@ -92,13 +93,23 @@ describe('an import', () => {
   })
 
   it('of generated code takes types only, into the files that name them', () => {
-    const takers = sources.filter((file) => file.imports.some(({ from }) => from.includes('generated/')))
-    expect(takers.map(({ path }) => basename(path)).sort()).toEqual(['types.ts', 'types.ts', 'wire.ts'])
-    expect(
-      offenders(takers, (file) =>
-        file.imports.some(({ from, typesOnly }) => from.includes('generated/') && !typesOnly),
-      ),
-    ).toEqual([])
+    const isGenerated = ({ from }: File['imports'][number]) => from.includes('generated/')
+    const takers = sources.filter((file) => file.imports.some(isGenerated))
+    expect(takers.map(({ path }) => basename(path)).sort()).toEqual([
+      'description.ts',
+      'types.ts',
+      'types.ts',
+      'wire.ts',
+    ])
+    const typed = takers.filter(({ path }) => path !== 'packages/reference-server/src/description.ts')
+    expect(offenders(typed, (file) => file.imports.some((each) => isGenerated(each) && !each.typesOnly))).toEqual([])
+  })
+
+  it('of the generated description happens in one file, when it is asked for', () => {
+    const isDescription = ({ from }: File['imports'][number]) => from.includes('generated/description-')
+    const takers = sources.filter((file) => file.imports.some(isDescription))
+    expect(takers.map(({ path }) => path)).toEqual(['packages/reference-server/src/description.ts'])
+    expect(offenders(takers, (file) => file.imports.some((each) => isDescription(each) && !each.isDynamic))).toEqual([])
   })
 
   it('of a command by another command does not happen', () => {

@@ -20,7 +20,7 @@ const operations = Object.entries(specs).flatMap(([surface, spec]) =>
 )
 
 describe('the spec', () => {
-  it('is what the committed types were generated from', async () => {
+  it('is what the committed modules were generated from', async () => {
     for (const { path, text } of await generated()) expect(await committed(path), path).toBe(text)
   })
 

@@ -1,0 +1,1882 @@
+/** Generated from spec/annotation.openapi.yaml and spec/workspace.openapi.yaml by `pnpm generate`; never edited. */
+export const ownServer = ""
+export const text = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-g+EettS68tcSuazNiWaKuHLsL4zdmN8nWdt6hSfKmAQ='; base-uri 'none'; form-action 'none'">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>Transcript Service</title>
+<style>:root {color-scheme: light dark;--ink: #1c1e21;--soft: #5a6068;--paper: #ffffff;--shade: #f3f4f6;--line: #d9dce1;--link: #0b57a4;}@media (prefers-color-scheme: dark) {:root {--ink: #dfe2e6;--soft: #a2a9b3;--paper: #16181b;--shade: #212429;--line: #363b42;--link: #7db7f5;}}* {box-sizing: border-box;}html {scroll-padding-top: 1rem;}body {margin: 0;color: var(--ink);background: var(--paper);font:1rem / 1.55 system-ui,sans-serif;overflow-wrap: break-word;}a {color: var(--link);}header,main {max-width: 56rem;padding: 1rem 1.25rem;}nav {padding: 1rem 1.25rem;background: var(--shade);font-size: 0.875rem;}nav ul {margin: 0;padding: 0;list-style: none;}nav > ul > li {margin-bottom: 0.75rem;font-weight: 600;}nav ul ul {columns: 9rem;font-weight: 400;}nav a {display: inline-block;padding: 0.125rem 0;text-decoration: none;}nav a:hover {text-decoration: underline;}.skip {position: absolute;left: -99rem;}.skip:focus {left: 0.5rem;top: 0.5rem;padding: 0.5rem 0.75rem;background: var(--paper);}h1,h2,h3,h4 {line-height: 1.25;margin: 2rem 0 0.5rem;}h1 {margin-top: 0.5rem;font-size: 1.9rem;}h2 {margin-top: 3rem;padding-bottom: 0.25rem;border-bottom: 2px solid var(--line);font-size: 1.5rem;}h3 {font-size: 1.2rem;}h4 {padding-top: 1.25rem;border-top: 1px solid var(--line);font-size: 1.05rem;}h5 {margin: 1.25rem 0 0.25rem;color: var(--soft);font-size: 0.9rem;}p {margin: 0.5rem 0;}code,pre {font-family: ui-monospace, monospace;font-size: 0.875em;}code {padding: 0.1em 0.3em;border-radius: 3px;background: var(--shade);overflow-wrap: anywhere;}pre {padding: 0.75rem 1rem;border-radius: 4px;background: var(--shade);line-height: 1.4;white-space: pre-wrap;}pre code {padding: 0;}table {width: 100%;margin: 0.5rem 0 1rem;border-collapse: collapse;font-size: 0.925rem;}th,td {padding: 0.35rem 0.75rem 0.35rem 0;border-bottom: 1px solid var(--line);min-width: 7.5rem;text-align: left;vertical-align: top;}th:first-child,td:first-child {min-width: 3.5rem;}em {color: var(--soft);}th {color: var(--soft);font-weight: 600;}@media (max-width: 63.99rem) {/* The schemas are many, and each is linked where it is used. */nav > ul > li:last-child ul {display: none;}table {font-size: 0.875rem;}td {overflow-wrap: anywhere;}}@media (min-width: 64rem) {body {display: grid;grid-template: auto 1fr / 17rem minmax(0, 1fr);}nav {grid-area: 1 / 1 / 3;position: sticky;top: 0;height: 100vh;overflow-y: auto;}nav ul ul {columns: auto;padding-left: 0.75rem;}header,main {grid-column: 2;padding: 1.5rem 2.5rem 0;}main {padding: 0 2.5rem 6rem;}td:first-child {white-space: nowrap;}}@media print {nav {display: none;}}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the text</a>
+<header>
+<h1>Transcript Service</h1>
+<p>Both surfaces of the transcript service: annotation and workspace.</p>
+<p>The same in one document for programs: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
+</header>
+<nav aria-label="Contents">
+<ul>
+<li><a href="#annotation">Transcript Annotation Service (surface A)</a><ul>
+<li><a href="#annotation-keys">Keys</a></li>
+<li><a href="#annotations.create">annotations.create</a></li>
+<li><a href="#annotators.list">annotators.list</a></li>
+<li><a href="#batches.create">batches.create</a></li>
+<li><a href="#batches.get">batches.get</a></li>
+<li><a href="#health">health</a></li>
+<li><a href="#annotation-errors">Errors</a></li>
+</ul>
+</li>
+<li><a href="#workspace">Transcript Workspace Service (surface B)</a><ul>
+<li><a href="#workspace-keys">Keys</a></li>
+<li><a href="#projects.create">projects.create</a></li>
+<li><a href="#projects.list">projects.list</a></li>
+<li><a href="#projects.get">projects.get</a></li>
+<li><a href="#transcripts.upload">transcripts.upload</a></li>
+<li><a href="#transcripts.list">transcripts.list</a></li>
+<li><a href="#transcripts.get">transcripts.get</a></li>
+<li><a href="#legacy.createSession">legacy.createSession</a></li>
+<li><a href="#legacy.createTranscript">legacy.createTranscript</a></li>
+<li><a href="#workspace-errors">Errors</a></li>
+</ul>
+</li>
+<li><a href="#schemas">Schemas</a><ul>
+<li><a href="#schema-TranscriptMessage">TranscriptMessage</a></li>
+<li><a href="#schema-AnnotationRequest">AnnotationRequest</a></li>
+<li><a href="#schema-AnnotationResponse">AnnotationResponse</a></li>
+<li><a href="#schema-Outcome">Outcome</a></li>
+<li><a href="#schema-AnnotationSummary">AnnotationSummary</a></li>
+<li><a href="#schema-SignalHit">SignalHit</a></li>
+<li><a href="#schema-UsageInfo">UsageInfo</a></li>
+<li><a href="#schema-AnnotatorInfo">AnnotatorInfo</a></li>
+<li><a href="#schema-AnnotatorListResponse">AnnotatorListResponse</a></li>
+<li><a href="#schema-HealthResponse">HealthResponse</a></li>
+<li><a href="#schema-ErrorResponse">ErrorResponse</a></li>
+<li><a href="#schema-HTTPValidationError">HTTPValidationError</a></li>
+<li><a href="#schema-ValidationError">ValidationError</a></li>
+<li><a href="#schema-Unspecified">Unspecified</a></li>
+<li><a href="#schema-ProjectCreate">ProjectCreate</a></li>
+<li><a href="#schema-Project">Project</a></li>
+<li><a href="#schema-ProjectDetail">ProjectDetail</a></li>
+<li><a href="#schema-Turn">Turn</a></li>
+<li><a href="#schema-ToolCall">ToolCall</a></li>
+<li><a href="#schema-ToolResult">ToolResult</a></li>
+<li><a href="#schema-TranscriptUpload">TranscriptUpload</a></li>
+<li><a href="#schema-Transcript">Transcript</a></li>
+<li><a href="#schema-ProcessingStatus">ProcessingStatus</a></li>
+<li><a href="#schema-TranscriptRow">TranscriptRow</a></li>
+<li><a href="#schema-TranscriptDetail">TranscriptDetail</a></li>
+<li><a href="#schema-Pagination">Pagination</a></li>
+<li><a href="#schema-ProcessingTime">ProcessingTime</a></li>
+<li><a href="#schema-ProjectResponse">ProjectResponse</a></li>
+<li><a href="#schema-ProjectDetailResponse">ProjectDetailResponse</a></li>
+<li><a href="#schema-ProjectListResponse">ProjectListResponse</a></li>
+<li><a href="#schema-TranscriptResponse">TranscriptResponse</a></li>
+<li><a href="#schema-TranscriptListResponse">TranscriptListResponse</a></li>
+<li><a href="#schema-TranscriptDetailResponse">TranscriptDetailResponse</a></li>
+<li><a href="#schema-AuthenticationError">AuthenticationError</a></li>
+<li><a href="#schema-AuthorizationError">AuthorizationError</a></li>
+<li><a href="#schema-InvalidRequestError">InvalidRequestError</a></li>
+<li><a href="#schema-NotFoundError">NotFoundError</a></li>
+<li><a href="#schema-OpenObject">OpenObject</a></li>
+</ul>
+</li>
+</ul>
+</nav>
+<main id="content">
+<h2 id="annotation">Transcript Annotation Service (surface A)</h2>
+<p>Annotates one conversation transcript per request, synchronously, with a named and versioned annotator.</p>
+<p>Base URL: <code>%BASE_URL%</code>, version 0.1.0.</p>
+<p>Clients name an annotator from the public registry, never a model or a provider. The same interface is served
+from two compute substrates; <code>/health</code> says which one answers. Batch endpoints are declared in version 1 and
+answer 501 (design reference RFC 000055). Operations stand under the path prefix <code>/v1</code>, <code>/health</code> without it.</p>
+<p>What the interface does not show is left open here and listed in <code>spec/README.md</code>. It shows no events, no
+deprecation policy and no version negotiation.</p>
+<h3 id="annotation-keys">Keys</h3>
+<p>An API key, sent as <code>Authorization: Bearer &lt;API_KEY&gt;</code>; every endpoint needs one except <code>/health</code> and the
+interface description. Format and issuance of this surface&#39;s keys, and whether a key of surface B is accepted
+here, are not shown.</p>
+<h3 id="tag-annotations">annotations</h3>
+<p>Annotate a transcript.</p>
+<h4 id="annotations.create">Annotate one transcript</h4>
+<p><strong>POST</strong> <code>/v1/annotations</code></p>
+<p>Operation <code>annotations.create</code>, key needed.</p>
+<p>Synchronous; the annotation is in the 200 response: a structured summary, an overall outcome, fired quality
+signals, version identifiers and usage accounting. Request time-outs are not shown.</p>
+<h5>Request body</h5>
+<p>JSON: <a href="#schema-AnnotationRequest">AnnotationRequest</a>, required.</p>
+<pre><code class="language-json">{
+  &quot;annotator&quot;: &quot;structural&quot;,
+  &quot;transcript&quot;: [
+    {
+      &quot;role&quot;: &quot;user&quot;,
+      &quot;content&quot;: &quot;Where is order 7?&quot;
+    },
+    {
+      &quot;role&quot;: &quot;assistant&quot;,
+      &quot;content&quot;: &quot;I will look.&quot;
+    },
+    {
+      &quot;role&quot;: &quot;user&quot;,
+      &quot;content&quot;: &quot;Have you found it?&quot;
+    }
+  ]
+}
+</code></pre>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>200</code></td>
+<td><a href="#schema-AnnotationResponse">AnnotationResponse</a></td>
+<td>The annotation.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthorized">Unauthorized</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Revoked or disabled key. See <a href="#answer-AnnotationForbidden">AnnotationForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>404</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Declared; its causes are not shown. See <a href="#answer-AnnotationNotFound">AnnotationNotFound</a>.</td>
+</tr>
+<tr>
+<td><code>422</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>The request cannot be processed. See <a href="#answer-Unprocessable">Unprocessable</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>The per-key rate limit is exceeded (a fixed window; its length and count are not shown), or the global provider capacity is saturated. See <a href="#answer-AnnotationTooManyRequests">AnnotationTooManyRequests</a>.</td>
+</tr>
+<tr>
+<td><code>502</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Declared; its causes are not shown. See <a href="#answer-BadGateway">BadGateway</a>.</td>
+</tr>
+<tr>
+<td><code>503</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Declared; its causes are not shown. See <a href="#answer-Unavailable">Unavailable</a>.</td>
+</tr>
+</tbody></table>
+<p>Example of 200:</p>
+<pre><code class="language-json">{
+  &quot;summary&quot;: {
+    &quot;title&quot;: &quot;Where is order 7?&quot;,
+    &quot;keywords&quot;: [
+      &quot;order&quot;,
+      &quot;found&quot;,
+      &quot;look&quot;
+    ],
+    &quot;summary&quot;: &quot;3 turns: 2 of the user, 1 replies, 0 of tools. It begins: Where is order 7?&quot;,
+    &quot;quality_concerns&quot;: &quot;unanswered_user_turn&quot;,
+    &quot;user_intent&quot;: &quot;Where is order 7?&quot;,
+    &quot;domain&quot;: &quot;general&quot;
+  },
+  &quot;outcome&quot;: &quot;poor&quot;,
+  &quot;outcome_notes&quot;: &quot;Fired: unanswered_user_turn.&quot;,
+  &quot;signals&quot;: {
+    &quot;unanswered_user_turn&quot;: {
+      &quot;evidence&quot;: &quot;Have you found it?&quot;,
+      &quot;turn&quot;: 3
+    }
+  },
+  &quot;annotator&quot;: &quot;structural&quot;,
+  &quot;annotator_version&quot;: &quot;1.0.0&quot;,
+  &quot;taxonomy_version&quot;: &quot;1.0.0&quot;,
+  &quot;usage&quot;: {
+    &quot;tokens_in&quot;: 13,
+    &quot;tokens_out&quot;: 101,
+    &quot;latency_ms&quot;: 3
+  }
+}
+</code></pre>
+<h3 id="tag-annotators">annotators</h3>
+<p>The public registry of annotators. The versions of each are in its listing and in every annotation.</p>
+<h4 id="annotators.list">List the available annotators</h4>
+<p><strong>GET</strong> <code>/v1/annotators</code></p>
+<p>Operation <code>annotators.list</code>, key optional.</p>
+<p>Described as public, while Authentication exempts only <code>/health</code> and the interface description: the key is
+optional here, and an answer of 401 or 403 is declared.</p>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>200</code></td>
+<td><a href="#schema-AnnotatorListResponse">AnnotatorListResponse</a></td>
+<td>The public registry.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthorized">Unauthorized</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Revoked or disabled key. See <a href="#answer-AnnotationForbidden">AnnotationForbidden</a>.</td>
+</tr>
+</tbody></table>
+<p>Example of 200:</p>
+<pre><code class="language-json">{
+  &quot;annotators&quot;: [
+    {
+      &quot;id&quot;: &quot;structural&quot;,
+      &quot;annotator_version&quot;: &quot;1.0.0&quot;,
+      &quot;taxonomy_version&quot;: &quot;1.0.0&quot;,
+      &quot;description&quot;: &quot;Reads the shape of the conversation.&quot;
+    }
+  ]
+}
+</code></pre>
+<h3 id="tag-batches">batches</h3>
+<p>In version 1 they exist only as declarations.</p>
+<h4 id="batches.create">Declared in version 1; answers 501</h4>
+<p><strong>POST</strong> <code>/v1/batches</code></p>
+<p>Operation <code>batches.create</code>, key needed.</p>
+<p>Request and response bodies beyond the 501 envelope are not shown.</p>
+<h5>Request body</h5>
+<p>JSON: <a href="#schema-Unspecified">Unspecified</a>, optional.</p>
+<p>Not shown in the interface.</p>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>401</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthorized">Unauthorized</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Revoked or disabled key. See <a href="#answer-AnnotationForbidden">AnnotationForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>501</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Batches are not implemented in version 1. See <a href="#answer-NotImplemented">NotImplemented</a>.</td>
+</tr>
+</tbody></table>
+<h4 id="batches.get">Declared in version 1; answers 501</h4>
+<p><strong>GET</strong> <code>/v1/batches/{batch_id}</code></p>
+<p>Operation <code>batches.get</code>, key needed.</p>
+<p>Response bodies beyond the 501 envelope are not shown.</p>
+<h5>Parameters</h5>
+<table>
+<thead>
+<tr>
+<th>Parameter</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>batch_id</code> in path, <em>required</em></td>
+<td>string</td>
+<td>Example: <code>batch_1</code></td>
+</tr>
+</tbody></table>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>401</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthorized">Unauthorized</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Revoked or disabled key. See <a href="#answer-AnnotationForbidden">AnnotationForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>422</code></td>
+<td><a href="#schema-HTTPValidationError">HTTPValidationError</a></td>
+<td>The path parameter is invalid; what makes it so is not shown.</td>
+</tr>
+<tr>
+<td><code>501</code></td>
+<td><a href="#schema-ErrorResponse">ErrorResponse</a></td>
+<td>Batches are not implemented in version 1. See <a href="#answer-NotImplemented">NotImplemented</a>.</td>
+</tr>
+</tbody></table>
+<p>Example of 422:</p>
+<pre><code class="language-json">{
+  &quot;detail&quot;: [
+    {
+      &quot;loc&quot;: [
+        &quot;path&quot;,
+        &quot;batch_id&quot;
+      ],
+      &quot;msg&quot;: &quot;String should have at most 255 characters&quot;,
+      &quot;type&quot;: &quot;string_too_long&quot;
+    }
+  ]
+}
+</code></pre>
+<h3 id="tag-health">health</h3>
+<p>Liveness.</p>
+<h4 id="health">Report liveness and the serving substrate</h4>
+<p><strong>GET</strong> <code>/health</code></p>
+<p>Operation <code>health</code>, no key.</p>
+<p>Needs no key.</p>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>200</code></td>
+<td><a href="#schema-HealthResponse">HealthResponse</a></td>
+<td>The service is alive.</td>
+</tr>
+</tbody></table>
+<p>Example of 200:</p>
+<pre><code class="language-json">{
+  &quot;status&quot;: &quot;ok&quot;,
+  &quot;substrate&quot;: &quot;fargate&quot;
+}
+</code></pre>
+<h3 id="annotation-errors">Errors</h3>
+<h4 id="answer-Unauthorized">Unauthorized</h4>
+<p>Missing or invalid key.</p>
+<p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: &quot;unauthorized&quot;,
+  &quot;detail&quot;: &quot;A valid API key is required.&quot;
+}
+</code></pre>
+<h4 id="answer-AnnotationForbidden">AnnotationForbidden</h4>
+<p>Revoked or disabled key.</p>
+<p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: &quot;forbidden&quot;,
+  &quot;detail&quot;: &quot;This API key has been revoked.&quot;
+}
+</code></pre>
+<h4 id="answer-AnnotationNotFound">AnnotationNotFound</h4>
+<p>Declared; its causes are not shown.</p>
+<p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: &quot;not_found&quot;,
+  &quot;detail&quot;: &quot;There is no annotator \\&quot;nope\\&quot;.&quot;
+}
+</code></pre>
+<h4 id="answer-Unprocessable">Unprocessable</h4>
+<p>The request cannot be processed.</p>
+<p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: &quot;unprocessable&quot;,
+  &quot;detail&quot;: &quot;transcript: expected an array of messages&quot;
+}
+</code></pre>
+<h4 id="answer-AnnotationTooManyRequests">AnnotationTooManyRequests</h4>
+<p>The per-key rate limit is exceeded (a fixed window; its length and count are not shown), or the global provider
+capacity is saturated.</p>
+<p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<p>Header <code>Retry-After</code>: string. When to come back, in seconds or as an HTTP date (RFC 9110).</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: &quot;rate_limited&quot;,
+  &quot;detail&quot;: &quot;The rate limit of this key is used up.&quot;
+}
+</code></pre>
+<h4 id="answer-BadGateway">BadGateway</h4>
+<p>Declared; its causes are not shown.</p>
+<p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: &quot;bad_gateway&quot;,
+  &quot;detail&quot;: &quot;The provider did not answer.&quot;
+}
+</code></pre>
+<h4 id="answer-Unavailable">Unavailable</h4>
+<p>Declared; its causes are not shown.</p>
+<p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: &quot;unavailable&quot;,
+  &quot;detail&quot;: &quot;The service is not available.&quot;
+}
+</code></pre>
+<h4 id="answer-NotImplemented">NotImplemented</h4>
+<p>Batches are not implemented in version 1.</p>
+<p>Body: <a href="#schema-ErrorResponse">ErrorResponse</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: &quot;not_implemented&quot;,
+  &quot;detail&quot;: &quot;Batches are not implemented in version 1.&quot;
+}
+</code></pre>
+<h2 id="workspace">Transcript Workspace Service (surface B)</h2>
+<p>Keeps projects and transcripts of a workspace.</p>
+<p>Base URL: <code>%WORKSPACE_SERVER%%WORKSPACE_PREFIX%</code>, version 1.</p>
+<p>Projects and transcripts belong to a workspace, not to a personal account; a key sees only the resources of its own
+workspace. Every success body is <code>{ data, processing_time_ms }</code>; lists add <code>pagination</code>.</p>
+<p>What the interface does not show is left open here and listed in <code>spec/README.md</code>. It shows no events, no
+deprecation policy and no version negotiation.</p>
+<h3 id="workspace-keys">Keys</h3>
+<p>Every request carries <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Keys are created by a workspace user in the dashboard
+under the API key settings; the full key is shown once at creation. A key can be revoked (reversible) or deleted
+permanently; its last-used time is visible. It belongs to a workspace and reaches only that workspace&#39;s projects
+and transcripts.</p>
+<p>New keys begin with <code>sk-service-api03-</code>; keys issued under an earlier product name (<code>sk-legacy-api03-</code>) remain
+valid without rotation. JWT-style tokens (beginning <code>ey</code>) are not supported on most endpoints. Whether a key of
+surface A is accepted here is not shown.</p>
+<p>Permissions are chosen at key creation and stand at each operation as <code>x-permission</code>: <code>projects-read</code> lists and
+reads projects and transcripts, <code>projects-write</code> creates projects and uploads transcripts. A legacy key may hold
+<code>halfpipe-transcripts-write</code> instead of <code>projects-write</code>. A key created with no permission restriction has full
+access.</p>
+<h3 id="tag-projects">projects</h3>
+<p>Containers of transcripts, scoped to one workspace.</p>
+<h4 id="projects.create">Create a project</h4>
+<p><strong>POST</strong> <code>%WORKSPACE_PREFIX%/projects</code></p>
+<p>Operation <code>projects.create</code>, key needed, permission <code>projects-write</code>.</p>
+<h5>Request body</h5>
+<p>JSON: <a href="#schema-ProjectCreate">ProjectCreate</a>, required.</p>
+<pre><code class="language-json">{
+  &quot;name&quot;: &quot;Support&quot;,
+  &quot;domain&quot;: &quot;general&quot;
+}
+</code></pre>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>201</code></td>
+<td><a href="#schema-ProjectResponse">ProjectResponse</a></td>
+<td>The new project.</td>
+</tr>
+<tr>
+<td><code>400</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form. See <a href="#answer-InvalidRequest">InvalidRequest</a>.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-AuthenticationError">AuthenticationError</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthenticated">Unauthenticated</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-AuthorizationError">AuthorizationError</a></td>
+<td>The key is valid but lacks the permission, or the resource belongs to another workspace. See <a href="#answer-WorkspaceForbidden">WorkspaceForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>413</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>A turn exceeds 1 MB, or the total payload exceeds the body limit. See <a href="#answer-TooLarge">TooLarge</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
+</tr>
+</tbody></table>
+<h4 id="projects.list">List the projects of the workspace</h4>
+<p><strong>GET</strong> <code>%WORKSPACE_PREFIX%/projects</code></p>
+<p>Operation <code>projects.list</code>, key needed, permission <code>projects-read</code>.</p>
+<h5>Parameters</h5>
+<table>
+<thead>
+<tr>
+<th>Parameter</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>page</code> in query</td>
+<td>number, at least 1, default <code>1</code></td>
+<td>1-indexed page number.</td>
+</tr>
+<tr>
+<td><code>limit</code> in query</td>
+<td>number, 1 to 100, default <code>20</code></td>
+<td>Page size.</td>
+</tr>
+</tbody></table>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>200</code></td>
+<td><a href="#schema-ProjectListResponse">ProjectListResponse</a></td>
+<td>One page of projects.</td>
+</tr>
+<tr>
+<td><code>400</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form. See <a href="#answer-InvalidRequest">InvalidRequest</a>.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-AuthenticationError">AuthenticationError</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthenticated">Unauthenticated</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-AuthorizationError">AuthorizationError</a></td>
+<td>The key is valid but lacks the permission, or the resource belongs to another workspace. See <a href="#answer-WorkspaceForbidden">WorkspaceForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
+</tr>
+</tbody></table>
+<h4 id="projects.get">Get one project, with the executive summary of its latest completed report when there is one</h4>
+<p><strong>GET</strong> <code>%WORKSPACE_PREFIX%/projects/{projectId}</code></p>
+<p>Operation <code>projects.get</code>, key needed, permission <code>projects-read</code>.</p>
+<h5>Parameters</h5>
+<table>
+<thead>
+<tr>
+<th>Parameter</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>projectId</code> in path, <em>required</em></td>
+<td>string, pattern <code>^hp-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$</code></td>
+<td>Has the form <code>hp-&lt;uuid&gt;</code>; the project must belong to the key&#39;s workspace. Example: <code>hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10</code></td>
+</tr>
+</tbody></table>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>200</code></td>
+<td><a href="#schema-ProjectDetailResponse">ProjectDetailResponse</a></td>
+<td>The project. Name and shape of the executive summary are not shown, so the record is open.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-AuthenticationError">AuthenticationError</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthenticated">Unauthenticated</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-AuthorizationError">AuthorizationError</a></td>
+<td>The key is valid but lacks the permission, or the resource belongs to another workspace. See <a href="#answer-WorkspaceForbidden">WorkspaceForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>404</code></td>
+<td><a href="#schema-NotFoundError">NotFoundError</a></td>
+<td>The id is unknown or, on reads, belongs to another workspace. See <a href="#answer-WorkspaceNotFound">WorkspaceNotFound</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
+</tr>
+</tbody></table>
+<h3 id="tag-transcripts">transcripts</h3>
+<p>Uploaded conversation transcripts.</p>
+<h4 id="transcripts.upload">Upload a transcript</h4>
+<p><strong>POST</strong> <code>%WORKSPACE_PREFIX%/projects/{projectId}/transcripts</code></p>
+<p>Operation <code>transcripts.upload</code>, key needed, permission <code>projects-write</code>.</p>
+<p>The transcript is stored also when its annotation job cannot be submitted (<code>processing_status</code> is then <code>error</code>).</p>
+<h5>Parameters</h5>
+<table>
+<thead>
+<tr>
+<th>Parameter</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>projectId</code> in path, <em>required</em></td>
+<td>string, pattern <code>^hp-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$</code></td>
+<td>Has the form <code>hp-&lt;uuid&gt;</code>; the project must belong to the key&#39;s workspace. Example: <code>hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10</code></td>
+</tr>
+</tbody></table>
+<h5>Request body</h5>
+<p>JSON: <a href="#schema-TranscriptUpload">TranscriptUpload</a>, required.</p>
+<p>Approximately 5 MB in total; larger bodies are answered with 413. Bulk loads go through the dashboard, outside
+this interface: up to 500 MB per file.</p>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>201</code></td>
+<td><a href="#schema-TranscriptResponse">TranscriptResponse</a></td>
+<td>The stored transcript.</td>
+</tr>
+<tr>
+<td><code>400</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form. See <a href="#answer-InvalidRequest">InvalidRequest</a>.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-AuthenticationError">AuthenticationError</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthenticated">Unauthenticated</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-AuthorizationError">AuthorizationError</a></td>
+<td>The key is valid but lacks the permission, or the resource belongs to another workspace. See <a href="#answer-WorkspaceForbidden">WorkspaceForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>404</code></td>
+<td><a href="#schema-NotFoundError">NotFoundError</a></td>
+<td>The id is unknown or, on reads, belongs to another workspace. See <a href="#answer-WorkspaceNotFound">WorkspaceNotFound</a>.</td>
+</tr>
+<tr>
+<td><code>413</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>A turn exceeds 1 MB, or the total payload exceeds the body limit. See <a href="#answer-TooLarge">TooLarge</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
+</tr>
+</tbody></table>
+<h4 id="transcripts.list">List the transcripts of a project</h4>
+<p><strong>GET</strong> <code>%WORKSPACE_PREFIX%/projects/{projectId}/transcripts</code></p>
+<p>Operation <code>transcripts.list</code>, key needed, permission <code>projects-read</code>.</p>
+<h5>Parameters</h5>
+<table>
+<thead>
+<tr>
+<th>Parameter</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>projectId</code> in path, <em>required</em></td>
+<td>string, pattern <code>^hp-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$</code></td>
+<td>Has the form <code>hp-&lt;uuid&gt;</code>; the project must belong to the key&#39;s workspace. Example: <code>hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10</code></td>
+</tr>
+<tr>
+<td><code>page</code> in query</td>
+<td>number, at least 1, default <code>1</code></td>
+<td>1-indexed page number.</td>
+</tr>
+<tr>
+<td><code>limit</code> in query</td>
+<td>number, 1 to 100, default <code>20</code></td>
+<td>Page size.</td>
+</tr>
+<tr>
+<td><code>q</code> in query</td>
+<td>string</td>
+<td>Full-text search across transcript content.</td>
+</tr>
+<tr>
+<td><code>model_name</code> in query</td>
+<td>string</td>
+<td>Filter by model name.</td>
+</tr>
+<tr>
+<td><code>language</code> in query</td>
+<td>string</td>
+<td>Filter by language code.</td>
+</tr>
+<tr>
+<td><code>source_system</code> in query</td>
+<td>string</td>
+<td>Filter by source system.</td>
+</tr>
+<tr>
+<td><code>annotation</code> in query</td>
+<td>string</td>
+<td>Filter by annotation, formatted <code>key:value</code>.</td>
+</tr>
+<tr>
+<td><code>date_from</code> in query</td>
+<td>string</td>
+<td>Inclusive lower bound on <code>source_timestamp</code>, ISO 8601.</td>
+</tr>
+<tr>
+<td><code>date_to</code> in query</td>
+<td>string</td>
+<td>Inclusive upper bound on <code>source_timestamp</code>, ISO 8601.</td>
+</tr>
+</tbody></table>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>200</code></td>
+<td><a href="#schema-TranscriptListResponse">TranscriptListResponse</a></td>
+<td>One page of transcripts. The response body of this list is not shown; rows are open records.</td>
+</tr>
+<tr>
+<td><code>400</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form. See <a href="#answer-InvalidRequest">InvalidRequest</a>.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-AuthenticationError">AuthenticationError</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthenticated">Unauthenticated</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-AuthorizationError">AuthorizationError</a></td>
+<td>The key is valid but lacks the permission, or the resource belongs to another workspace. See <a href="#answer-WorkspaceForbidden">WorkspaceForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>404</code></td>
+<td><a href="#schema-NotFoundError">NotFoundError</a></td>
+<td>The id is unknown or, on reads, belongs to another workspace. See <a href="#answer-WorkspaceNotFound">WorkspaceNotFound</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
+</tr>
+</tbody></table>
+<h4 id="transcripts.get">Get one transcript with all its turns and annotations</h4>
+<p><strong>GET</strong> <code>%WORKSPACE_PREFIX%/transcripts/{transcriptId}</code></p>
+<p>Operation <code>transcripts.get</code>, key needed, permission <code>projects-read</code>.</p>
+<h5>Parameters</h5>
+<table>
+<thead>
+<tr>
+<th>Parameter</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>transcriptId</code> in path, <em>required</em></td>
+<td>string</td>
+<td>Identifier of the transcript; begins with <code>tr_</code>. Example: <code>tr_01</code></td>
+</tr>
+</tbody></table>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>200</code></td>
+<td><a href="#schema-TranscriptDetailResponse">TranscriptDetailResponse</a></td>
+<td>The transcript. The field list of this record is not shown, so it is open.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-AuthenticationError">AuthenticationError</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthenticated">Unauthenticated</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-AuthorizationError">AuthorizationError</a></td>
+<td>The key is valid but lacks the permission, or the resource belongs to another workspace. See <a href="#answer-WorkspaceForbidden">WorkspaceForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>404</code></td>
+<td><a href="#schema-NotFoundError">NotFoundError</a></td>
+<td>The id is unknown or, on reads, belongs to another workspace. See <a href="#answer-WorkspaceNotFound">WorkspaceNotFound</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
+</tr>
+</tbody></table>
+<h3 id="tag-legacy">legacy</h3>
+<p>Legacy routes; their response shape changed in 2026-05, their path is unchanged.</p>
+<h4 id="legacy.createSession">Legacy route; the same response as POST /projects</h4>
+<p><strong>POST</strong> <code>%WORKSPACE_PREFIX%/halfpipe/sessions</code></p>
+<p>Operation <code>legacy.createSession</code>, key needed, permission <code>projects-write</code>. <strong>Deprecated.</strong></p>
+<h5>Request body</h5>
+<p>JSON: <a href="#schema-OpenObject">OpenObject</a>, required.</p>
+<p>The request bodies of the legacy routes are not shown.</p>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>201</code></td>
+<td><a href="#schema-ProjectResponse">ProjectResponse</a></td>
+<td>The same response shape as POST /projects: snake_case fields, no <code>success</code> flag, no <code>workspaceId</code> field.</td>
+</tr>
+<tr>
+<td><code>400</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form. See <a href="#answer-InvalidRequest">InvalidRequest</a>.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-AuthenticationError">AuthenticationError</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthenticated">Unauthenticated</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-AuthorizationError">AuthorizationError</a></td>
+<td>The key is valid but lacks the permission, or the resource belongs to another workspace. See <a href="#answer-WorkspaceForbidden">WorkspaceForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>413</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>A turn exceeds 1 MB, or the total payload exceeds the body limit. See <a href="#answer-TooLarge">TooLarge</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
+</tr>
+</tbody></table>
+<h4 id="legacy.createTranscript">Legacy route; the same response as POST /projects/{projectId}/transcripts</h4>
+<p><strong>POST</strong> <code>%WORKSPACE_PREFIX%/halfpipe/transcripts</code></p>
+<p>Operation <code>legacy.createTranscript</code>, key needed, permission <code>projects-write</code>. <strong>Deprecated.</strong></p>
+<h5>Request body</h5>
+<p>JSON: <a href="#schema-OpenObject">OpenObject</a>, required.</p>
+<p>The request bodies of the legacy routes are not shown.</p>
+<h5>Answers</h5>
+<table>
+<thead>
+<tr>
+<th>Status</th>
+<th>Body</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>201</code></td>
+<td><a href="#schema-TranscriptResponse">TranscriptResponse</a></td>
+<td>The same response shape as POST /projects/{projectId}/transcripts: snake_case fields, no <code>success</code> flag, no <code>workspaceId</code> field.</td>
+</tr>
+<tr>
+<td><code>400</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form. See <a href="#answer-InvalidRequest">InvalidRequest</a>.</td>
+</tr>
+<tr>
+<td><code>401</code></td>
+<td><a href="#schema-AuthenticationError">AuthenticationError</a></td>
+<td>Missing or invalid key. See <a href="#answer-Unauthenticated">Unauthenticated</a>.</td>
+</tr>
+<tr>
+<td><code>403</code></td>
+<td><a href="#schema-AuthorizationError">AuthorizationError</a></td>
+<td>The key is valid but lacks the permission, or the resource belongs to another workspace. See <a href="#answer-WorkspaceForbidden">WorkspaceForbidden</a>.</td>
+</tr>
+<tr>
+<td><code>404</code></td>
+<td><a href="#schema-NotFoundError">NotFoundError</a></td>
+<td>The id is unknown or, on reads, belongs to another workspace. See <a href="#answer-WorkspaceNotFound">WorkspaceNotFound</a>.</td>
+</tr>
+<tr>
+<td><code>413</code></td>
+<td><a href="#schema-InvalidRequestError">InvalidRequestError</a></td>
+<td>A turn exceeds 1 MB, or the total payload exceeds the body limit. See <a href="#answer-TooLarge">TooLarge</a>.</td>
+</tr>
+<tr>
+<td><code>429</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>May occur; rate-limit details of this surface are unpublished, and so is the body. See <a href="#answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</a>.</td>
+</tr>
+</tbody></table>
+<h3 id="workspace-errors">Errors</h3>
+<h4 id="answer-InvalidRequest">InvalidRequest</h4>
+<p>The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form.</p>
+<p>Body: <a href="#schema-InvalidRequestError">InvalidRequestError</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: {
+    &quot;message&quot;: &quot;name: expected 1 to 500 characters&quot;,
+    &quot;type&quot;: &quot;invalid_request_error&quot;,
+    &quot;code&quot;: 400
+  }
+}
+</code></pre>
+<h4 id="answer-Unauthenticated">Unauthenticated</h4>
+<p>Missing or invalid key.</p>
+<p>Body: <a href="#schema-AuthenticationError">AuthenticationError</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: {
+    &quot;message&quot;: &quot;A valid API key is required.&quot;,
+    &quot;type&quot;: &quot;authentication_error&quot;,
+    &quot;code&quot;: 401
+  }
+}
+</code></pre>
+<h4 id="answer-WorkspaceForbidden">WorkspaceForbidden</h4>
+<p>The key is valid but lacks the permission, or the resource belongs to another workspace.</p>
+<p>Body: <a href="#schema-AuthorizationError">AuthorizationError</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: {
+    &quot;message&quot;: &quot;This key lacks projects-write.&quot;,
+    &quot;type&quot;: &quot;authorization_error&quot;,
+    &quot;code&quot;: 403
+  }
+}
+</code></pre>
+<h4 id="answer-TooLarge">TooLarge</h4>
+<p>A turn exceeds 1 MB, or the total payload exceeds the body limit.</p>
+<p>Body: <a href="#schema-InvalidRequestError">InvalidRequestError</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: {
+    &quot;message&quot;: &quot;The request body exceeds 5242880 bytes.&quot;,
+    &quot;type&quot;: &quot;invalid_request_error&quot;,
+    &quot;code&quot;: 413
+  }
+}
+</code></pre>
+<h4 id="answer-WorkspaceTooManyRequests">WorkspaceTooManyRequests</h4>
+<p>May occur; rate-limit details of this surface are unpublished, and so is the body.</p>
+<p>Body: <a href="#schema-OpenObject">OpenObject</a>.</p>
+<p>Header <code>Retry-After</code>, optional: string. When to come back, in seconds or as an HTTP date (RFC 9110). The interface does not promise it on this surface.</p>
+<h4 id="answer-WorkspaceNotFound">WorkspaceNotFound</h4>
+<p>The id is unknown or, on reads, belongs to another workspace.</p>
+<p>Body: <a href="#schema-NotFoundError">NotFoundError</a>.</p>
+<pre><code class="language-json">{
+  &quot;error&quot;: {
+    &quot;message&quot;: &quot;There is no such project.&quot;,
+    &quot;type&quot;: &quot;not_found_error&quot;,
+    &quot;code&quot;: 404
+  }
+}
+</code></pre>
+<h2 id="schemas">Schemas</h2>
+<h3 id="schema-TranscriptMessage">TranscriptMessage</h3>
+<p>One message of the transcript.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>role</code> <em>required</em></td>
+<td>string</td>
+<td>Any string; no enumeration is given.</td>
+</tr>
+<tr>
+<td><code>content</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>is_user_visible</code></td>
+<td>boolean, default <code>true</code></td>
+<td></td>
+</tr>
+</tbody></table>
+<h3 id="schema-AnnotationRequest">AnnotationRequest</h3>
+<p>Size bounds (message count, content length) are not shown.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>transcript</code> <em>required</em></td>
+<td>array of <a href="#schema-TranscriptMessage">TranscriptMessage</a></td>
+<td></td>
+</tr>
+<tr>
+<td><code>annotator</code> <em>required</em></td>
+<td>string</td>
+<td>Identifier of a registry annotator.</td>
+</tr>
+<tr>
+<td><code>options</code></td>
+<td>object, open</td>
+<td>Open bag of per-request knobs; its contents are not shown.</td>
+</tr>
+</tbody></table>
+<h3 id="schema-AnnotationResponse">AnnotationResponse</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>summary</code> <em>required</em></td>
+<td><a href="#schema-AnnotationSummary">AnnotationSummary</a></td>
+<td></td>
+</tr>
+<tr>
+<td><code>outcome</code> <em>required</em></td>
+<td><a href="#schema-Outcome">Outcome</a></td>
+<td></td>
+</tr>
+<tr>
+<td><code>outcome_notes</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>signals</code> <em>required</em></td>
+<td>object; each value: <a href="#schema-SignalHit">SignalHit</a></td>
+<td>One entry per fired quality signal. The set of signal keys is not shown.</td>
+</tr>
+<tr>
+<td><code>annotator</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>annotator_version</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>taxonomy_version</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>usage</code> <em>required</em></td>
+<td><a href="#schema-UsageInfo">UsageInfo</a></td>
+<td></td>
+</tr>
+</tbody></table>
+<h3 id="schema-Outcome">Outcome</h3>
+<p>Type: <code>&quot;strong&quot;</code> or <code>&quot;mixed&quot;</code> or <code>&quot;poor&quot;</code> or <code>&quot;critical&quot;</code> or <code>&quot;indeterminate&quot;</code>.</p>
+<h3 id="schema-AnnotationSummary">AnnotationSummary</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>title</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>keywords</code> <em>required</em></td>
+<td>array of string</td>
+</tr>
+<tr>
+<td><code>summary</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>quality_concerns</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>user_intent</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>domain</code> <em>required</em></td>
+<td>string</td>
+</tr>
+</tbody></table>
+<h3 id="schema-SignalHit">SignalHit</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>evidence</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>turn</code></td>
+<td>integer or null</td>
+<td>1-indexed turn of the transcript.</td>
+</tr>
+</tbody></table>
+<h3 id="schema-UsageInfo">UsageInfo</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>tokens_in</code> <em>required</em></td>
+<td>integer</td>
+</tr>
+<tr>
+<td><code>tokens_out</code> <em>required</em></td>
+<td>integer</td>
+</tr>
+<tr>
+<td><code>latency_ms</code> <em>required</em></td>
+<td>integer</td>
+</tr>
+</tbody></table>
+<h3 id="schema-AnnotatorInfo">AnnotatorInfo</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>id</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>annotator_version</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>taxonomy_version</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>description</code> <em>required</em></td>
+<td>string</td>
+</tr>
+</tbody></table>
+<h3 id="schema-AnnotatorListResponse">AnnotatorListResponse</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>annotators</code> <em>required</em></td>
+<td>array of <a href="#schema-AnnotatorInfo">AnnotatorInfo</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-HealthResponse">HealthResponse</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>status</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>substrate</code> <em>required</em></td>
+<td><code>&quot;fargate&quot;</code> or <code>&quot;lambda&quot;</code></td>
+<td>The serving substrate.</td>
+</tr>
+</tbody></table>
+<h3 id="schema-ErrorResponse">ErrorResponse</h3>
+<p>The one error envelope of surface A.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>error</code> <em>required</em></td>
+<td>string</td>
+<td>The values it takes are not shown.</td>
+</tr>
+<tr>
+<td><code>detail</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+</tbody></table>
+<h3 id="schema-HTTPValidationError">HTTPValidationError</h3>
+<p>Used only where a path parameter fails validation.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>detail</code></td>
+<td>array of <a href="#schema-ValidationError">ValidationError</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-ValidationError">ValidationError</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>loc</code> <em>required</em></td>
+<td>array of string or integer</td>
+<td></td>
+</tr>
+<tr>
+<td><code>msg</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>type</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>input</code></td>
+<td>any JSON value</td>
+<td>The value that was refused; any JSON value.</td>
+</tr>
+<tr>
+<td><code>ctx</code></td>
+<td>object, open</td>
+<td></td>
+</tr>
+</tbody></table>
+<h3 id="schema-Unspecified">Unspecified</h3>
+<p>Any JSON value; its shape is not shown in the interface.</p>
+<p>Type: any JSON value.</p>
+<h3 id="schema-ProjectCreate">ProjectCreate</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>name</code> <em>required</em></td>
+<td>string, 1 to 500 characters</td>
+<td></td>
+</tr>
+<tr>
+<td><code>domain</code></td>
+<td><code>&quot;general&quot;</code> or <code>&quot;ai_coding&quot;</code>, default <code>&quot;general&quot;</code></td>
+<td>Domain pack that locks the analysis taxonomy.</td>
+</tr>
+</tbody></table>
+<h3 id="schema-Project">Project</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>id</code> <em>required</em></td>
+<td>string, pattern <code>^hp-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$</code></td>
+<td>Has the form <code>hp-&lt;uuid&gt;</code>.</td>
+</tr>
+<tr>
+<td><code>name</code> <em>required</em></td>
+<td>string, 1 to 500 characters</td>
+<td></td>
+</tr>
+<tr>
+<td><code>transcript_count</code> <em>required</em></td>
+<td>number</td>
+<td>0 right after creation.</td>
+</tr>
+<tr>
+<td><code>latest_transcript_at</code> <em>required</em></td>
+<td>string or null, date-time</td>
+<td>Time of the most recent transcript upload; null until one exists.</td>
+</tr>
+<tr>
+<td><code>created_at</code> <em>required</em></td>
+<td>string, date-time</td>
+<td></td>
+</tr>
+<tr>
+<td><code>updated_at</code> <em>required</em></td>
+<td>string, date-time</td>
+<td></td>
+</tr>
+</tbody></table>
+<h3 id="schema-ProjectDetail">ProjectDetail</h3>
+<p>A project, and the executive summary under a name that is not shown.</p>
+<p>Type: <a href="#schema-Project">Project</a> and <a href="#schema-OpenObject">OpenObject</a>.</p>
+<h3 id="schema-Turn">Turn</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>role</code> <em>required</em></td>
+<td><code>&quot;user&quot;</code> or <code>&quot;assistant&quot;</code> or <code>&quot;system&quot;</code> or <code>&quot;tool&quot;</code> or <code>&quot;human_agent&quot;</code></td>
+<td></td>
+</tr>
+<tr>
+<td><code>content</code> <em>required</em></td>
+<td>string</td>
+<td>Up to 1 MB per turn.</td>
+</tr>
+<tr>
+<td><code>toolCalls</code></td>
+<td>array of <a href="#schema-ToolCall">ToolCall</a></td>
+<td>Tool calls of an assistant turn.</td>
+</tr>
+<tr>
+<td><code>toolResults</code></td>
+<td>array of <a href="#schema-ToolResult">ToolResult</a></td>
+<td>Tool responses.</td>
+</tr>
+<tr>
+<td><code>metadata</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td></td>
+</tr>
+<tr>
+<td><code>createdAt</code></td>
+<td>string</td>
+<td>ISO 8601.</td>
+</tr>
+</tbody></table>
+<h3 id="schema-ToolCall">ToolCall</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>name</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>args</code> <em>required</em></td>
+<td><a href="#schema-Unspecified">Unspecified</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-ToolResult">ToolResult</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>name</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>result</code> <em>required</em></td>
+<td><a href="#schema-Unspecified">Unspecified</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-TranscriptUpload">TranscriptUpload</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>name</code> <em>required</em></td>
+<td>string, 1 to 500 characters</td>
+<td></td>
+</tr>
+<tr>
+<td><code>turns</code> <em>required</em></td>
+<td>array of <a href="#schema-Turn">Turn</a>, 1 to 1000 items</td>
+<td></td>
+</tr>
+<tr>
+<td><code>modelName</code></td>
+<td>string, at most 100 characters</td>
+<td></td>
+</tr>
+<tr>
+<td><code>language</code></td>
+<td>string, at most 10 characters</td>
+<td></td>
+</tr>
+<tr>
+<td><code>sourceSystem</code></td>
+<td>string, at most 100 characters</td>
+<td></td>
+</tr>
+<tr>
+<td><code>externalId</code></td>
+<td>string, at most 500 characters</td>
+<td></td>
+</tr>
+<tr>
+<td><code>externalUserId</code></td>
+<td>string, at most 500 characters</td>
+<td></td>
+</tr>
+<tr>
+<td><code>metadata</code></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>Stored with the transcript.</td>
+</tr>
+<tr>
+<td><code>sourceTimestamp</code></td>
+<td>string</td>
+<td>Time of the conversation, ISO 8601.</td>
+</tr>
+<tr>
+<td><code>process</code></td>
+<td>boolean, default <code>true</code></td>
+<td>Sends the transcript through the annotation pipeline (structural annotation, model-based annotation, pattern detection) after upload; false uploads without analysis.</td>
+</tr>
+</tbody></table>
+<h3 id="schema-Transcript">Transcript</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+<th>Meaning</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>id</code> <em>required</em></td>
+<td>string, pattern <code>^tr_</code></td>
+<td>Begins with <code>tr_</code>.</td>
+</tr>
+<tr>
+<td><code>name</code> <em>required</em></td>
+<td>string</td>
+<td></td>
+</tr>
+<tr>
+<td><code>model_name</code> <em>required</em></td>
+<td>string or null</td>
+<td></td>
+</tr>
+<tr>
+<td><code>language</code> <em>required</em></td>
+<td>string or null</td>
+<td></td>
+</tr>
+<tr>
+<td><code>source_system</code> <em>required</em></td>
+<td>string or null</td>
+<td></td>
+</tr>
+<tr>
+<td><code>external_id</code> <em>required</em></td>
+<td>string or null</td>
+<td></td>
+</tr>
+<tr>
+<td><code>external_user_id</code> <em>required</em></td>
+<td>string or null</td>
+<td></td>
+</tr>
+<tr>
+<td><code>metadata</code> <em>required</em></td>
+<td><a href="#schema-OpenObject">OpenObject</a></td>
+<td>Empty when none was sent.</td>
+</tr>
+<tr>
+<td><code>turn_count</code> <em>required</em></td>
+<td>number</td>
+<td></td>
+</tr>
+<tr>
+<td><code>user_turn_count</code> <em>required</em></td>
+<td>number</td>
+<td></td>
+</tr>
+<tr>
+<td><code>assistant_turn_count</code> <em>required</em></td>
+<td>number</td>
+<td></td>
+</tr>
+<tr>
+<td><code>total_token_count</code> <em>required</em></td>
+<td>number</td>
+<td></td>
+</tr>
+<tr>
+<td><code>source_timestamp</code> <em>required</em></td>
+<td>string or null, date-time</td>
+<td></td>
+</tr>
+<tr>
+<td><code>created_at</code> <em>required</em></td>
+<td>string, date-time</td>
+<td></td>
+</tr>
+<tr>
+<td><code>processing_status</code> <em>required</em></td>
+<td><a href="#schema-ProcessingStatus">ProcessingStatus</a></td>
+<td></td>
+</tr>
+</tbody></table>
+<h3 id="schema-ProcessingStatus">ProcessingStatus</h3>
+<p><code>queued</code>: <code>process</code> is true and the annotation job was submitted. <code>skipped</code>: <code>process</code> is false. <code>error</code>:
+<code>process</code> is true and the job could not be submitted; the transcript is stored all the same. Later transitions
+are not shown.</p>
+<p>Type: <code>&quot;queued&quot;</code> or <code>&quot;skipped&quot;</code> or <code>&quot;error&quot;</code>.</p>
+<h3 id="schema-TranscriptRow">TranscriptRow</h3>
+<p>A row of the transcript list. Not shown in the interface; only the identifier is relied upon.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>id</code> <em>required</em></td>
+<td>string</td>
+</tr>
+</tbody></table>
+<p>Other fields may stand beside these.</p>
+<h3 id="schema-TranscriptDetail">TranscriptDetail</h3>
+<p>A transcript with all its turns and annotations. The field list is not shown.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>id</code> <em>required</em></td>
+<td>string</td>
+</tr>
+</tbody></table>
+<p>Other fields may stand beside these.</p>
+<h3 id="schema-Pagination">Pagination</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>page</code> <em>required</em></td>
+<td>number</td>
+</tr>
+<tr>
+<td><code>limit</code> <em>required</em></td>
+<td>number</td>
+</tr>
+<tr>
+<td><code>total</code> <em>required</em></td>
+<td>number</td>
+</tr>
+</tbody></table>
+<h3 id="schema-ProcessingTime">ProcessingTime</h3>
+<p>Server-side processing time in milliseconds.</p>
+<p>Type: number.</p>
+<h3 id="schema-ProjectResponse">ProjectResponse</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>data</code> <em>required</em></td>
+<td><a href="#schema-Project">Project</a></td>
+</tr>
+<tr>
+<td><code>processing_time_ms</code> <em>required</em></td>
+<td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-ProjectDetailResponse">ProjectDetailResponse</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>data</code> <em>required</em></td>
+<td><a href="#schema-ProjectDetail">ProjectDetail</a></td>
+</tr>
+<tr>
+<td><code>processing_time_ms</code> <em>required</em></td>
+<td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-ProjectListResponse">ProjectListResponse</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>data</code> <em>required</em></td>
+<td>array of <a href="#schema-Project">Project</a></td>
+</tr>
+<tr>
+<td><code>pagination</code> <em>required</em></td>
+<td><a href="#schema-Pagination">Pagination</a></td>
+</tr>
+<tr>
+<td><code>processing_time_ms</code> <em>required</em></td>
+<td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-TranscriptResponse">TranscriptResponse</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>data</code> <em>required</em></td>
+<td><a href="#schema-Transcript">Transcript</a></td>
+</tr>
+<tr>
+<td><code>processing_time_ms</code> <em>required</em></td>
+<td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-TranscriptListResponse">TranscriptListResponse</h3>
+<p>List bodies add <code>pagination</code>; the body of this one list is not shown, so it is optional here.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>data</code> <em>required</em></td>
+<td>array of <a href="#schema-TranscriptRow">TranscriptRow</a></td>
+</tr>
+<tr>
+<td><code>pagination</code></td>
+<td><a href="#schema-Pagination">Pagination</a></td>
+</tr>
+<tr>
+<td><code>processing_time_ms</code> <em>required</em></td>
+<td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-TranscriptDetailResponse">TranscriptDetailResponse</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>data</code> <em>required</em></td>
+<td><a href="#schema-TranscriptDetail">TranscriptDetail</a></td>
+</tr>
+<tr>
+<td><code>processing_time_ms</code> <em>required</em></td>
+<td><a href="#schema-ProcessingTime">ProcessingTime</a></td>
+</tr>
+</tbody></table>
+<h3 id="schema-AuthenticationError">AuthenticationError</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>error</code> <em>required</em></td>
+<td>object</td>
+</tr>
+<tr>
+<td><code>error.message</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>error.type</code> <em>required</em></td>
+<td><code>&quot;authentication_error&quot;</code></td>
+</tr>
+<tr>
+<td><code>error.code</code> <em>required</em></td>
+<td><code>401</code></td>
+</tr>
+</tbody></table>
+<h3 id="schema-AuthorizationError">AuthorizationError</h3>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>error</code> <em>required</em></td>
+<td>object</td>
+</tr>
+<tr>
+<td><code>error.message</code> <em>required</em></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>error.type</code> <em>required</em></td>
+<td><code>&quot;authorization_error&quot;</code></td>
+</tr>
+<tr>
+<td><code>error.code</code> <em>required</em></td>
+<td><code>403</code></td>
+</tr>
+</tbody></table>
+<h3 id="schema-InvalidRequestError">InvalidRequestError</h3>
+<p>Only the type is shown; other fields are open.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>error</code> <em>required</em></td>
+<td>object</td>
+</tr>
+<tr>
+<td><code>error.message</code></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>error.type</code> <em>required</em></td>
+<td><code>&quot;invalid_request_error&quot;</code></td>
+</tr>
+<tr>
+<td><code>error.code</code></td>
+<td>number</td>
+</tr>
+</tbody></table>
+<h3 id="schema-NotFoundError">NotFoundError</h3>
+<p>Only the type is shown; other fields are open.</p>
+<table>
+<thead>
+<tr>
+<th>Field</th>
+<th>Type</th>
+</tr>
+</thead>
+<tbody><tr>
+<td><code>error</code> <em>required</em></td>
+<td>object</td>
+</tr>
+<tr>
+<td><code>error.message</code></td>
+<td>string</td>
+</tr>
+<tr>
+<td><code>error.type</code> <em>required</em></td>
+<td><code>&quot;not_found_error&quot;</code></td>
+</tr>
+<tr>
+<td><code>error.code</code></td>
+<td>number</td>
+</tr>
+</tbody></table>
+<h3 id="schema-OpenObject">OpenObject</h3>
+<p>Type: object, open.</p>
+</main>
+</body>
+</html>
+`

@@ -1,0 +1,1367 @@
+/** Generated from spec/annotation.openapi.yaml and spec/workspace.openapi.yaml by `pnpm generate`; never edited. */
+export const ownServer = "    servers:\n      - url: \"%WORKSPACE_SERVER%\"\n"
+export const text = `openapi: 3.1.0
+info:
+  title: Transcript Service
+  version: annotation 0.1.0, workspace 1
+  summary: "Both surfaces of the transcript service: annotation and workspace."
+  description: |
+    ## Transcript Annotation Service (surface A)
+
+    Annotates one conversation transcript per request, synchronously, with a named and versioned annotator.
+
+    Clients name an annotator from the public registry, never a model or a provider. The same interface is served
+    from two compute substrates; \`/health\` says which one answers. Batch endpoints are declared in version 1 and
+    answer 501 (design reference RFC 000055). Operations stand under the path prefix \`/v1\`, \`/health\` without it.
+
+    What the interface does not show is left open here and listed in \`spec/README.md\`. It shows no events, no
+    deprecation policy and no version negotiation.
+
+    ## Transcript Workspace Service (surface B)
+
+    Keeps projects and transcripts of a workspace.
+
+    Projects and transcripts belong to a workspace, not to a personal account; a key sees only the resources of its own
+    workspace. Every success body is \`{ data, processing_time_ms }\`; lists add \`pagination\`.
+
+    What the interface does not show is left open here and listed in \`spec/README.md\`. It shows no events, no
+    deprecation policy and no version negotiation.
+  license:
+    name: MIT
+    identifier: MIT
+servers:
+  - url: "%BASE_URL%"
+tags:
+  - name: annotations
+    description: Annotate a transcript.
+  - name: annotators
+    description: The public registry of annotators. The versions of each are in its listing and in every annotation.
+  - name: batches
+    description: In version 1 they exist only as declarations.
+  - name: health
+    description: Liveness.
+  - name: projects
+    description: Containers of transcripts, scoped to one workspace.
+  - name: transcripts
+    description: Uploaded conversation transcripts.
+  - name: legacy
+    description: Legacy routes; their response shape changed in 2026-05, their path is unchanged.
+x-tagGroups:
+  - name: Transcript Annotation Service (surface A)
+    tags:
+      - annotations
+      - annotators
+      - batches
+      - health
+  - name: Transcript Workspace Service (surface B)
+    tags:
+      - projects
+      - transcripts
+      - legacy
+paths:
+  /health:
+    get:
+      operationId: health
+      tags:
+        - health
+      summary: Report liveness and the serving substrate
+      description: Needs no key.
+      security: []
+      responses:
+        "200":
+          description: The service is alive.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/HealthResponse"
+              example:
+                status: ok
+                substrate: fargate
+  /v1/annotations:
+    post:
+      operationId: annotations.create
+      tags:
+        - annotations
+      summary: Annotate one transcript
+      description: |
+        Synchronous; the annotation is in the 200 response: a structured summary, an overall outcome, fired quality
+        signals, version identifiers and usage accounting. Request time-outs are not shown.
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/AnnotationRequest"
+            example:
+              annotator: structural
+              transcript:
+                - role: user
+                  content: Where is order 7?
+                - role: assistant
+                  content: I will look.
+                - role: user
+                  content: Have you found it?
+      responses:
+        "200":
+          description: The annotation.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/AnnotationResponse"
+              example:
+                summary:
+                  title: Where is order 7?
+                  keywords:
+                    - order
+                    - found
+                    - look
+                  summary: "3 turns: 2 of the user, 1 replies, 0 of tools. It begins: Where is order 7?"
+                  quality_concerns: unanswered_user_turn
+                  user_intent: Where is order 7?
+                  domain: general
+                outcome: poor
+                outcome_notes: "Fired: unanswered_user_turn."
+                signals:
+                  unanswered_user_turn:
+                    evidence: Have you found it?
+                    turn: 3
+                annotator: structural
+                annotator_version: 1.0.0
+                taxonomy_version: 1.0.0
+                usage:
+                  tokens_in: 13
+                  tokens_out: 101
+                  latency_ms: 3
+        "401":
+          $ref: "#/components/responses/Unauthorized"
+        "403":
+          $ref: "#/components/responses/AnnotationForbidden"
+        "404":
+          $ref: "#/components/responses/AnnotationNotFound"
+        "422":
+          $ref: "#/components/responses/Unprocessable"
+        "429":
+          $ref: "#/components/responses/AnnotationTooManyRequests"
+        "502":
+          $ref: "#/components/responses/BadGateway"
+        "503":
+          $ref: "#/components/responses/Unavailable"
+      security:
+        - annotationBearer: &a1 []
+  /v1/annotators:
+    get:
+      operationId: annotators.list
+      tags:
+        - annotators
+      summary: List the available annotators
+      description: |
+        Described as public, while Authentication exempts only \`/health\` and the interface description: the key is
+        optional here, and an answer of 401 or 403 is declared.
+      security:
+        - annotationBearer: []
+        - {}
+      responses:
+        "200":
+          description: The public registry.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/AnnotatorListResponse"
+              example:
+                annotators:
+                  - id: structural
+                    annotator_version: 1.0.0
+                    taxonomy_version: 1.0.0
+                    description: Reads the shape of the conversation.
+        "401":
+          $ref: "#/components/responses/Unauthorized"
+        "403":
+          $ref: "#/components/responses/AnnotationForbidden"
+  /v1/batches:
+    post:
+      operationId: batches.create
+      tags:
+        - batches
+      summary: Declared in version 1; answers 501
+      description: Request and response bodies beyond the 501 envelope are not shown.
+      requestBody:
+        description: Not shown in the interface.
+        required: false
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/Unspecified"
+      responses:
+        "401":
+          $ref: "#/components/responses/Unauthorized"
+        "403":
+          $ref: "#/components/responses/AnnotationForbidden"
+        "501":
+          $ref: "#/components/responses/NotImplemented"
+      security:
+        - annotationBearer: *a1
+  /v1/batches/{batch_id}:
+    get:
+      operationId: batches.get
+      tags:
+        - batches
+      summary: Declared in version 1; answers 501
+      description: Response bodies beyond the 501 envelope are not shown.
+      parameters:
+        - name: batch_id
+          in: path
+          required: true
+          schema:
+            type: string
+          example: batch_1
+      responses:
+        "401":
+          $ref: "#/components/responses/Unauthorized"
+        "403":
+          $ref: "#/components/responses/AnnotationForbidden"
+        "422":
+          description: The path parameter is invalid; what makes it so is not shown.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/HTTPValidationError"
+              example:
+                detail:
+                  - loc:
+                      - path
+                      - batch_id
+                    msg: String should have at most 255 characters
+                    type: string_too_long
+        "501":
+          $ref: "#/components/responses/NotImplemented"
+      security:
+        - annotationBearer: *a1
+  "%WORKSPACE_PREFIX%/projects":
+    servers:
+      - url: "%WORKSPACE_SERVER%"
+    post:
+      operationId: projects.create
+      tags:
+        - projects
+      summary: Create a project
+      x-permission: projects-write
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/ProjectCreate"
+            example:
+              name: Support
+              domain: general
+      responses:
+        "201":
+          description: The new project.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/ProjectResponse"
+        "400":
+          $ref: "#/components/responses/InvalidRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/WorkspaceForbidden"
+        "413":
+          $ref: "#/components/responses/TooLarge"
+        "429":
+          $ref: "#/components/responses/WorkspaceTooManyRequests"
+      security:
+        - workspaceBearer: &a2 []
+    get:
+      operationId: projects.list
+      tags:
+        - projects
+      summary: List the projects of the workspace
+      x-permission: projects-read
+      parameters:
+        - $ref: "#/components/parameters/page"
+        - $ref: "#/components/parameters/limit"
+      responses:
+        "200":
+          description: One page of projects.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/ProjectListResponse"
+        "400":
+          $ref: "#/components/responses/InvalidRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/WorkspaceForbidden"
+        "429":
+          $ref: "#/components/responses/WorkspaceTooManyRequests"
+      security:
+        - workspaceBearer: *a2
+  "%WORKSPACE_PREFIX%/projects/{projectId}":
+    servers:
+      - url: "%WORKSPACE_SERVER%"
+    parameters:
+      - $ref: "#/components/parameters/projectId"
+    get:
+      operationId: projects.get
+      tags:
+        - projects
+      summary: Get one project, with the executive summary of its latest completed report when there is one
+      x-permission: projects-read
+      responses:
+        "200":
+          description: The project. Name and shape of the executive summary are not shown, so the record is open.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/ProjectDetailResponse"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/WorkspaceForbidden"
+        "404":
+          $ref: "#/components/responses/WorkspaceNotFound"
+        "429":
+          $ref: "#/components/responses/WorkspaceTooManyRequests"
+      security:
+        - workspaceBearer: *a2
+  "%WORKSPACE_PREFIX%/projects/{projectId}/transcripts":
+    servers:
+      - url: "%WORKSPACE_SERVER%"
+    parameters:
+      - $ref: "#/components/parameters/projectId"
+    post:
+      operationId: transcripts.upload
+      tags:
+        - transcripts
+      summary: Upload a transcript
+      description: The transcript is stored also when its annotation job cannot be submitted (\`processing_status\` is then \`error\`).
+      x-permission: projects-write
+      requestBody:
+        description: |
+          Approximately 5 MB in total; larger bodies are answered with 413. Bulk loads go through the dashboard, outside
+          this interface: up to 500 MB per file.
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: "#/components/schemas/TranscriptUpload"
+      responses:
+        "201":
+          description: The stored transcript.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/TranscriptResponse"
+        "400":
+          $ref: "#/components/responses/InvalidRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/WorkspaceForbidden"
+        "404":
+          $ref: "#/components/responses/WorkspaceNotFound"
+        "413":
+          $ref: "#/components/responses/TooLarge"
+        "429":
+          $ref: "#/components/responses/WorkspaceTooManyRequests"
+      security:
+        - workspaceBearer: *a2
+    get:
+      operationId: transcripts.list
+      tags:
+        - transcripts
+      summary: List the transcripts of a project
+      x-permission: projects-read
+      parameters:
+        - $ref: "#/components/parameters/page"
+        - $ref: "#/components/parameters/limit"
+        - name: q
+          in: query
+          description: Full-text search across transcript content.
+          schema:
+            type: string
+        - name: model_name
+          in: query
+          description: Filter by model name.
+          schema:
+            type: string
+        - name: language
+          in: query
+          description: Filter by language code.
+          schema:
+            type: string
+        - name: source_system
+          in: query
+          description: Filter by source system.
+          schema:
+            type: string
+        - name: annotation
+          in: query
+          description: Filter by annotation, formatted \`key:value\`.
+          schema:
+            type: string
+        - name: date_from
+          in: query
+          description: Inclusive lower bound on \`source_timestamp\`, ISO 8601.
+          schema:
+            type: string
+        - name: date_to
+          in: query
+          description: Inclusive upper bound on \`source_timestamp\`, ISO 8601.
+          schema:
+            type: string
+      responses:
+        "200":
+          description: One page of transcripts. The response body of this list is not shown; rows are open records.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/TranscriptListResponse"
+        "400":
+          $ref: "#/components/responses/InvalidRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/WorkspaceForbidden"
+        "404":
+          $ref: "#/components/responses/WorkspaceNotFound"
+        "429":
+          $ref: "#/components/responses/WorkspaceTooManyRequests"
+      security:
+        - workspaceBearer: *a2
+  "%WORKSPACE_PREFIX%/transcripts/{transcriptId}":
+    servers:
+      - url: "%WORKSPACE_SERVER%"
+    parameters:
+      - name: transcriptId
+        in: path
+        required: true
+        description: Identifier of the transcript; begins with \`tr_\`.
+        schema:
+          type: string
+        example: tr_01
+    get:
+      operationId: transcripts.get
+      tags:
+        - transcripts
+      summary: Get one transcript with all its turns and annotations
+      x-permission: projects-read
+      responses:
+        "200":
+          description: The transcript. The field list of this record is not shown, so it is open.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/TranscriptDetailResponse"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/WorkspaceForbidden"
+        "404":
+          $ref: "#/components/responses/WorkspaceNotFound"
+        "429":
+          $ref: "#/components/responses/WorkspaceTooManyRequests"
+      security:
+        - workspaceBearer: *a2
+  "%WORKSPACE_PREFIX%/halfpipe/sessions":
+    servers:
+      - url: "%WORKSPACE_SERVER%"
+    post:
+      operationId: legacy.createSession
+      tags:
+        - legacy
+      summary: Legacy route; the same response as POST /projects
+      deprecated: true
+      x-permission: projects-write
+      requestBody:
+        $ref: "#/components/requestBodies/Legacy"
+      responses:
+        "201":
+          description: |
+            The same response shape as POST /projects: snake_case fields, no \`success\` flag, no \`workspaceId\` field.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/ProjectResponse"
+        "400":
+          $ref: "#/components/responses/InvalidRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/WorkspaceForbidden"
+        "413":
+          $ref: "#/components/responses/TooLarge"
+        "429":
+          $ref: "#/components/responses/WorkspaceTooManyRequests"
+      security:
+        - workspaceBearer: *a2
+  "%WORKSPACE_PREFIX%/halfpipe/transcripts":
+    servers:
+      - url: "%WORKSPACE_SERVER%"
+    post:
+      operationId: legacy.createTranscript
+      tags:
+        - legacy
+      summary: Legacy route; the same response as POST /projects/{projectId}/transcripts
+      deprecated: true
+      x-permission: projects-write
+      requestBody:
+        $ref: "#/components/requestBodies/Legacy"
+      responses:
+        "201":
+          description: |
+            The same response shape as POST /projects/{projectId}/transcripts: snake_case fields, no \`success\` flag, no
+            \`workspaceId\` field.
+          content:
+            application/json:
+              schema:
+                $ref: "#/components/schemas/TranscriptResponse"
+        "400":
+          $ref: "#/components/responses/InvalidRequest"
+        "401":
+          $ref: "#/components/responses/Unauthenticated"
+        "403":
+          $ref: "#/components/responses/WorkspaceForbidden"
+        "404":
+          $ref: "#/components/responses/WorkspaceNotFound"
+        "413":
+          $ref: "#/components/responses/TooLarge"
+        "429":
+          $ref: "#/components/responses/WorkspaceTooManyRequests"
+      security:
+        - workspaceBearer: *a2
+components:
+  securitySchemes:
+    annotationBearer:
+      type: http
+      scheme: bearer
+      description: |
+        An API key, sent as \`Authorization: Bearer <API_KEY>\`; every endpoint needs one except \`/health\` and the
+        interface description. Format and issuance of this surface's keys, and whether a key of surface B is accepted
+        here, are not shown.
+    workspaceBearer:
+      type: http
+      scheme: bearer
+      description: |
+        Every request carries \`Authorization: Bearer <API_KEY>\`. Keys are created by a workspace user in the dashboard
+        under the API key settings; the full key is shown once at creation. A key can be revoked (reversible) or deleted
+        permanently; its last-used time is visible. It belongs to a workspace and reaches only that workspace's projects
+        and transcripts.
+
+        New keys begin with \`sk-service-api03-\`; keys issued under an earlier product name (\`sk-legacy-api03-\`) remain
+        valid without rotation. JWT-style tokens (beginning \`ey\`) are not supported on most endpoints. Whether a key of
+        surface A is accepted here is not shown.
+
+        Permissions are chosen at key creation and stand at each operation as \`x-permission\`: \`projects-read\` lists and
+        reads projects and transcripts, \`projects-write\` creates projects and uploads transcripts. A legacy key may hold
+        \`halfpipe-transcripts-write\` instead of \`projects-write\`. A key created with no permission restriction has full
+        access.
+  responses:
+    Unauthorized:
+      description: Missing or invalid key.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/ErrorResponse"
+          example:
+            error: unauthorized
+            detail: A valid API key is required.
+    AnnotationForbidden:
+      description: Revoked or disabled key.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/ErrorResponse"
+          example:
+            error: forbidden
+            detail: This API key has been revoked.
+    AnnotationNotFound:
+      description: Declared; its causes are not shown.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/ErrorResponse"
+          example:
+            error: not_found
+            detail: There is no annotator "nope".
+    Unprocessable:
+      description: The request cannot be processed.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/ErrorResponse"
+          example:
+            error: unprocessable
+            detail: "transcript: expected an array of messages"
+    AnnotationTooManyRequests:
+      description: |
+        The per-key rate limit is exceeded (a fixed window; its length and count are not shown), or the global provider
+        capacity is saturated.
+      headers:
+        Retry-After:
+          $ref: "#/components/headers/AnnotationRetryAfter"
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/ErrorResponse"
+          example:
+            error: rate_limited
+            detail: The rate limit of this key is used up.
+    BadGateway:
+      description: Declared; its causes are not shown.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/ErrorResponse"
+          example:
+            error: bad_gateway
+            detail: The provider did not answer.
+    Unavailable:
+      description: Declared; its causes are not shown.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/ErrorResponse"
+          example:
+            error: unavailable
+            detail: The service is not available.
+    NotImplemented:
+      description: Batches are not implemented in version 1.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/ErrorResponse"
+          example:
+            error: not_implemented
+            detail: Batches are not implemented in version 1.
+    InvalidRequest:
+      description: The body is malformed, a required field is missing or out of bounds, or a parameter is not of its form.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/InvalidRequestError"
+          example:
+            error:
+              message: "name: expected 1 to 500 characters"
+              type: invalid_request_error
+              code: 400
+    Unauthenticated:
+      description: Missing or invalid key.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/AuthenticationError"
+          example:
+            error:
+              message: A valid API key is required.
+              type: authentication_error
+              code: 401
+    WorkspaceForbidden:
+      description: The key is valid but lacks the permission, or the resource belongs to another workspace.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/AuthorizationError"
+          example:
+            error:
+              message: This key lacks projects-write.
+              type: authorization_error
+              code: 403
+    WorkspaceNotFound:
+      description: The id is unknown or, on reads, belongs to another workspace.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/NotFoundError"
+          example:
+            error:
+              message: There is no such project.
+              type: not_found_error
+              code: 404
+    TooLarge:
+      description: A turn exceeds 1 MB, or the total payload exceeds the body limit.
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/InvalidRequestError"
+          example:
+            error:
+              message: The request body exceeds 5242880 bytes.
+              type: invalid_request_error
+              code: 413
+    WorkspaceTooManyRequests:
+      description: May occur; rate-limit details of this surface are unpublished, and so is the body.
+      headers:
+        Retry-After:
+          $ref: "#/components/headers/WorkspaceRetryAfter"
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/OpenObject"
+  headers:
+    AnnotationRetryAfter:
+      description: When to come back, in seconds or as an HTTP date (RFC 9110).
+      required: true
+      schema:
+        type: string
+      example: "12"
+    WorkspaceRetryAfter:
+      description: When to come back, in seconds or as an HTTP date (RFC 9110). The interface does not promise it on this surface.
+      required: false
+      schema:
+        type: string
+      example: "12"
+  schemas:
+    TranscriptMessage:
+      type: object
+      description: One message of the transcript.
+      required:
+        - role
+        - content
+      properties:
+        role:
+          type: string
+          description: Any string; no enumeration is given.
+        content:
+          type: string
+        is_user_visible:
+          type: boolean
+          default: true
+    AnnotationRequest:
+      type: object
+      description: Size bounds (message count, content length) are not shown.
+      required:
+        - transcript
+        - annotator
+      properties:
+        transcript:
+          type: array
+          items:
+            $ref: "#/components/schemas/TranscriptMessage"
+        annotator:
+          type: string
+          description: Identifier of a registry annotator.
+        options:
+          type: object
+          description: Open bag of per-request knobs; its contents are not shown.
+          additionalProperties: true
+    AnnotationResponse:
+      type: object
+      required:
+        - summary
+        - outcome
+        - outcome_notes
+        - signals
+        - annotator
+        - annotator_version
+        - taxonomy_version
+        - usage
+      properties:
+        summary:
+          $ref: "#/components/schemas/AnnotationSummary"
+        outcome:
+          $ref: "#/components/schemas/Outcome"
+        outcome_notes:
+          type: string
+        signals:
+          type: object
+          description: One entry per fired quality signal. The set of signal keys is not shown.
+          additionalProperties:
+            $ref: "#/components/schemas/SignalHit"
+        annotator:
+          type: string
+        annotator_version:
+          type: string
+        taxonomy_version:
+          type: string
+        usage:
+          $ref: "#/components/schemas/UsageInfo"
+    Outcome:
+      type: string
+      enum:
+        - strong
+        - mixed
+        - poor
+        - critical
+        - indeterminate
+    AnnotationSummary:
+      type: object
+      required:
+        - title
+        - keywords
+        - summary
+        - quality_concerns
+        - user_intent
+        - domain
+      properties:
+        title:
+          type: string
+        keywords:
+          type: array
+          items:
+            type: string
+        summary:
+          type: string
+        quality_concerns:
+          type: string
+        user_intent:
+          type: string
+        domain:
+          type: string
+    SignalHit:
+      type: object
+      required:
+        - evidence
+      properties:
+        evidence:
+          type: string
+        turn:
+          type:
+            - integer
+            - "null"
+          description: 1-indexed turn of the transcript.
+    UsageInfo:
+      type: object
+      required:
+        - tokens_in
+        - tokens_out
+        - latency_ms
+      properties:
+        tokens_in:
+          type: integer
+        tokens_out:
+          type: integer
+        latency_ms:
+          type: integer
+    AnnotatorInfo:
+      type: object
+      required:
+        - id
+        - annotator_version
+        - taxonomy_version
+        - description
+      properties:
+        id:
+          type: string
+        annotator_version:
+          type: string
+        taxonomy_version:
+          type: string
+        description:
+          type: string
+    AnnotatorListResponse:
+      type: object
+      required:
+        - annotators
+      properties:
+        annotators:
+          type: array
+          items:
+            $ref: "#/components/schemas/AnnotatorInfo"
+    HealthResponse:
+      type: object
+      required:
+        - status
+        - substrate
+      properties:
+        status:
+          type: string
+        substrate:
+          type: string
+          description: The serving substrate.
+          enum:
+            - fargate
+            - lambda
+    ErrorResponse:
+      type: object
+      description: The one error envelope of surface A.
+      required:
+        - error
+        - detail
+      properties:
+        error:
+          type: string
+          description: The values it takes are not shown.
+        detail:
+          type: string
+    HTTPValidationError:
+      type: object
+      description: Used only where a path parameter fails validation.
+      properties:
+        detail:
+          type: array
+          items:
+            $ref: "#/components/schemas/ValidationError"
+    ValidationError:
+      type: object
+      required:
+        - loc
+        - msg
+        - type
+      properties:
+        loc:
+          type: array
+          items:
+            type:
+              - string
+              - integer
+        msg:
+          type: string
+        type:
+          type: string
+        input:
+          description: The value that was refused; any JSON value.
+        ctx:
+          type: object
+          additionalProperties: true
+    Unspecified:
+      description: Any JSON value; its shape is not shown in the interface.
+    ProjectCreate:
+      type: object
+      required:
+        - name
+      properties:
+        name:
+          type: string
+          minLength: 1
+          maxLength: 500
+        domain:
+          type: string
+          description: Domain pack that locks the analysis taxonomy.
+          enum:
+            - general
+            - ai_coding
+          default: general
+    Project:
+      type: object
+      required:
+        - id
+        - name
+        - transcript_count
+        - latest_transcript_at
+        - created_at
+        - updated_at
+      properties:
+        id:
+          type: string
+          description: Has the form \`hp-<uuid>\`.
+          pattern: ^hp-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
+        name:
+          type: string
+          minLength: 1
+          maxLength: 500
+        transcript_count:
+          type: number
+          description: 0 right after creation.
+        latest_transcript_at:
+          type:
+            - string
+            - "null"
+          format: date-time
+          description: Time of the most recent transcript upload; null until one exists.
+        created_at:
+          type: string
+          format: date-time
+        updated_at:
+          type: string
+          format: date-time
+    ProjectDetail:
+      description: A project, and the executive summary under a name that is not shown.
+      allOf:
+        - $ref: "#/components/schemas/Project"
+        - $ref: "#/components/schemas/OpenObject"
+    Turn:
+      type: object
+      required:
+        - role
+        - content
+      properties:
+        role:
+          type: string
+          enum:
+            - user
+            - assistant
+            - system
+            - tool
+            - human_agent
+        content:
+          type: string
+          description: Up to 1 MB per turn.
+        toolCalls:
+          type: array
+          description: Tool calls of an assistant turn.
+          items:
+            $ref: "#/components/schemas/ToolCall"
+        toolResults:
+          type: array
+          description: Tool responses.
+          items:
+            $ref: "#/components/schemas/ToolResult"
+        metadata:
+          $ref: "#/components/schemas/OpenObject"
+        createdAt:
+          type: string
+          description: ISO 8601.
+    ToolCall:
+      type: object
+      required:
+        - name
+        - args
+      properties:
+        name:
+          type: string
+        args:
+          $ref: "#/components/schemas/Unspecified"
+    ToolResult:
+      type: object
+      required:
+        - name
+        - result
+      properties:
+        name:
+          type: string
+        result:
+          $ref: "#/components/schemas/Unspecified"
+    TranscriptUpload:
+      type: object
+      required:
+        - name
+        - turns
+      properties:
+        name:
+          type: string
+          minLength: 1
+          maxLength: 500
+        turns:
+          type: array
+          minItems: 1
+          maxItems: 1000
+          items:
+            $ref: "#/components/schemas/Turn"
+        modelName:
+          type: string
+          maxLength: 100
+        language:
+          type: string
+          maxLength: 10
+        sourceSystem:
+          type: string
+          maxLength: 100
+        externalId:
+          type: string
+          maxLength: 500
+        externalUserId:
+          type: string
+          maxLength: 500
+        metadata:
+          description: Stored with the transcript.
+          allOf:
+            - $ref: "#/components/schemas/OpenObject"
+        sourceTimestamp:
+          type: string
+          description: Time of the conversation, ISO 8601.
+        process:
+          type: boolean
+          description: |
+            Sends the transcript through the annotation pipeline (structural annotation, model-based annotation, pattern
+            detection) after upload; false uploads without analysis.
+          default: true
+    Transcript:
+      type: object
+      required:
+        - id
+        - name
+        - model_name
+        - language
+        - source_system
+        - external_id
+        - external_user_id
+        - metadata
+        - turn_count
+        - user_turn_count
+        - assistant_turn_count
+        - total_token_count
+        - source_timestamp
+        - created_at
+        - processing_status
+      properties:
+        id:
+          type: string
+          description: Begins with \`tr_\`.
+          pattern: ^tr_
+        name:
+          type: string
+        model_name:
+          type:
+            - string
+            - "null"
+        language:
+          type:
+            - string
+            - "null"
+        source_system:
+          type:
+            - string
+            - "null"
+        external_id:
+          type:
+            - string
+            - "null"
+        external_user_id:
+          type:
+            - string
+            - "null"
+        metadata:
+          description: Empty when none was sent.
+          allOf:
+            - $ref: "#/components/schemas/OpenObject"
+        turn_count:
+          type: number
+        user_turn_count:
+          type: number
+        assistant_turn_count:
+          type: number
+        total_token_count:
+          type: number
+        source_timestamp:
+          type:
+            - string
+            - "null"
+          format: date-time
+        created_at:
+          type: string
+          format: date-time
+        processing_status:
+          $ref: "#/components/schemas/ProcessingStatus"
+    ProcessingStatus:
+      type: string
+      description: |
+        \`queued\`: \`process\` is true and the annotation job was submitted. \`skipped\`: \`process\` is false. \`error\`:
+        \`process\` is true and the job could not be submitted; the transcript is stored all the same. Later transitions
+        are not shown.
+      enum:
+        - queued
+        - skipped
+        - error
+    TranscriptRow:
+      type: object
+      description: A row of the transcript list. Not shown in the interface; only the identifier is relied upon.
+      required:
+        - id
+      properties:
+        id:
+          type: string
+      additionalProperties: true
+    TranscriptDetail:
+      type: object
+      description: A transcript with all its turns and annotations. The field list is not shown.
+      required:
+        - id
+      properties:
+        id:
+          type: string
+      additionalProperties: true
+    Pagination:
+      type: object
+      required:
+        - page
+        - limit
+        - total
+      properties:
+        page:
+          type: number
+        limit:
+          type: number
+        total:
+          type: number
+    ProcessingTime:
+      type: number
+      description: Server-side processing time in milliseconds.
+    ProjectResponse:
+      type: object
+      required:
+        - data
+        - processing_time_ms
+      properties:
+        data:
+          $ref: "#/components/schemas/Project"
+        processing_time_ms:
+          $ref: "#/components/schemas/ProcessingTime"
+    ProjectDetailResponse:
+      type: object
+      required:
+        - data
+        - processing_time_ms
+      properties:
+        data:
+          $ref: "#/components/schemas/ProjectDetail"
+        processing_time_ms:
+          $ref: "#/components/schemas/ProcessingTime"
+    ProjectListResponse:
+      type: object
+      required:
+        - data
+        - pagination
+        - processing_time_ms
+      properties:
+        data:
+          type: array
+          items:
+            $ref: "#/components/schemas/Project"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+        processing_time_ms:
+          $ref: "#/components/schemas/ProcessingTime"
+    TranscriptResponse:
+      type: object
+      required:
+        - data
+        - processing_time_ms
+      properties:
+        data:
+          $ref: "#/components/schemas/Transcript"
+        processing_time_ms:
+          $ref: "#/components/schemas/ProcessingTime"
+    TranscriptListResponse:
+      type: object
+      description: List bodies add \`pagination\`; the body of this one list is not shown, so it is optional here.
+      required:
+        - data
+        - processing_time_ms
+      properties:
+        data:
+          type: array
+          items:
+            $ref: "#/components/schemas/TranscriptRow"
+        pagination:
+          $ref: "#/components/schemas/Pagination"
+        processing_time_ms:
+          $ref: "#/components/schemas/ProcessingTime"
+    TranscriptDetailResponse:
+      type: object
+      required:
+        - data
+        - processing_time_ms
+      properties:
+        data:
+          $ref: "#/components/schemas/TranscriptDetail"
+        processing_time_ms:
+          $ref: "#/components/schemas/ProcessingTime"
+    AuthenticationError:
+      type: object
+      required:
+        - error
+      properties:
+        error:
+          type: object
+          required:
+            - message
+            - type
+            - code
+          properties:
+            message:
+              type: string
+            type:
+              type: string
+              const: authentication_error
+            code:
+              type: number
+              const: 401
+    AuthorizationError:
+      type: object
+      required:
+        - error
+      properties:
+        error:
+          type: object
+          required:
+            - message
+            - type
+            - code
+          properties:
+            message:
+              type: string
+            type:
+              type: string
+              const: authorization_error
+            code:
+              type: number
+              const: 403
+    InvalidRequestError:
+      type: object
+      description: Only the type is shown; other fields are open.
+      required:
+        - error
+      properties:
+        error:
+          type: object
+          required:
+            - type
+          properties:
+            message:
+              type: string
+            type:
+              type: string
+              const: invalid_request_error
+            code:
+              type: number
+    NotFoundError:
+      type: object
+      description: Only the type is shown; other fields are open.
+      required:
+        - error
+      properties:
+        error:
+          type: object
+          required:
+            - type
+          properties:
+            message:
+              type: string
+            type:
+              type: string
+              const: not_found_error
+            code:
+              type: number
+    OpenObject:
+      type: object
+      additionalProperties: true
+  parameters:
+    projectId:
+      name: projectId
+      in: path
+      required: true
+      description: Has the form \`hp-<uuid>\`; the project must belong to the key's workspace.
+      schema:
+        type: string
+        pattern: ^hp-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
+      example: hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10
+    page:
+      name: page
+      in: query
+      description: 1-indexed page number.
+      schema:
+        type: number
+        default: 1
+        minimum: 1
+    limit:
+      name: limit
+      in: query
+      description: Page size.
+      schema:
+        type: number
+        default: 20
+        minimum: 1
+        maximum: 100
+  requestBodies:
+    Legacy:
+      description: The request bodies of the legacy routes are not shown.
+      required: true
+      content:
+        application/json:
+          schema:
+            $ref: "#/components/schemas/OpenObject"
+`

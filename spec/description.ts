@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { parse, stringify } from 'yaml'
+import { type Description, merge, type Part } from './merge.js'
+import { renderPage } from './page.js'
+
+// What stands for the bases until a server fills in its own, as `description.ts` of the reference server does.
+const server = '%BASE_URL%'
+const workspaceServer = '%WORKSPACE_SERVER%'
+const prefix = '%WORKSPACE_PREFIX%'
+
+/** A form of the description with its bases left open. */
+export interface Form {
+  text: string
+  /** What names a server at a path of the workspace surface; cut where both surfaces share one. '' where none is. */
+  ownServer: string
+}
+
+/** The description of both surfaces in one, as documents and as a page. */
+export async function describeService(): Promise<Record<'json' | 'yaml' | 'page', Form>> {
+  const parts: Part[] = [
+    { name: 'annotation', document: await load('annotation'), prefix: '' },
+    { name: 'workspace', document: await load('workspace'), prefix, server: workspaceServer },
+  ]
+  const infos = parts.map(({ document }) => document.info)
+  const info: Description['info'] = {
+    title: 'Transcript Service',
+    version: parts.map(({ name, document }) => `${name} ${document.info.version}`).join(', '),
+    summary: 'Both surfaces of the transcript service: annotation and workspace.',
+    description: infos
+      .map(({ title, summary, description }) => `## ${title}\n\n${summary}\n\n${description}`)
+      .join('\n'),
+    license: infos[0]?.license ?? {},
+  }
+  const whole = merge(parts, info, server)
+  const style = (await readFile(new URL('page.css', import.meta.url), 'utf8')).replaceAll(/\s*\n\s*/g, '')
+  return {
+    json: { text: JSON.stringify(whole), ownServer: `"servers":[{"url":"${workspaceServer}"}],` },
+    yaml: {
+      text: stringify(whole, { lineWidth: 0, blockQuote: 'literal' }),
+      ownServer: `    servers:\n      - url: "${workspaceServer}"\n`,
+    },
+    page: { text: renderPage(whole, parts, server, style), ownServer: '' },
+  }
+}
+
+/** One of the two descriptions that the merged one is made of. */
+const load = async (surface: string): Promise<Description> =>
+  parse(await readFile(new URL(`${surface}.openapi.yaml`, import.meta.url), 'utf8'))
