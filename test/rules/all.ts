@@ -28,6 +28,7 @@ import * as search from './search.rules.js'
 import * as shapes from './shapes.rules.js'
 import * as states from './states.rules.js'
 import * as uploadFields from './upload-fields.rules.js'
+import * as windows from './windows.rules.js'
 
 /** Every rule of the interface, from every file of rules: one import and one line each. */
 export const rules: readonly Rule[] = [
@@ -54,6 +55,7 @@ export const rules: readonly Rule[] = [
   ...order.rules,
   ...lengths.rules,
   ...bytes.rules,
+  ...windows.rules,
   ...rateLimits.rules,
   ...saturation.rules,
   ...faults.rules,
