@@ -13,14 +13,16 @@ const patienceMs = 600_000
 const longestWaitMs = 90_000
 const waits = 5
 
+type Send = (sent: Outgoing) => Promise<Incoming>
+
 /** A trial at a service that is there already, which cannot be looked into. */
-export function serviceTrial({ bases, keys }: Service, send: (sent: Outgoing) => Promise<Incoming>) {
+export function serviceTrial({ bases, keys }: Service, send: Send, sleep = asleep) {
   const exchanges: Exchange[] = []
   const given = Object.defineProperties(
     {} as Keys,
     Object.fromEntries(allKeys.map((name) => [name, getter(keys, name)])),
   )
-  const ask = recorded(exchanges, { bases, key: () => given.full, send: patient(send), patienceMs })
+  const ask = recorded(exchanges, { bases, key: () => given.full, send: patient(send, sleep), patienceMs })
   const trial: Trial = {
     ask,
     keys: given,
@@ -44,15 +46,17 @@ const getter = (keys: Partial<Keys>, name: keyof Keys): PropertyDescriptor => ({
 })
 
 /** Waits out a 429: how often a service may be asked is its own affair, and no rule for any service is about it. */
-function patient(send: (sent: Outgoing) => Promise<Incoming>) {
-  return async (sent: Outgoing) => {
+function patient(send: Send, sleep: typeof asleep): Send {
+  return async (sent) => {
     for (let waited = 0; ; waited++) {
       const answer = await send(sent)
       if (answer.status !== 429 || waited === waits) return answer
-      await new Promise((resolve) => setTimeout(resolve, retryAfterMs(answer.headers['retry-after'], waited)))
+      await sleep(retryAfterMs(answer.headers['retry-after'], waited))
     }
   }
 }
+
+const asleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 function retryAfterMs(header: string | undefined, waited: number): number {
   const asked = header === undefined ? 1000 * 2 ** waited : Number(header) * 1000
