@@ -1,38 +1,25 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { createServer, type Listening, Refusal, referenceKey, type ServerOptions } from './core.js'
+import { createServer, Refusal, referenceKey, type ServerOptions } from './core.js'
+import { closeKept, dial, keep, request } from './edge-fixture.js'
 
-const open: Listening[] = []
-afterEach(async () => {
-  for (const listening of open.splice(0)) await listening.close()
-})
+afterEach(closeKept)
 
 async function setUp(options: ServerOptions = {}) {
   const server = createServer(options)
-  const listening = await server.listen()
-  open.push(listening)
-  return { server, ...listening }
+  return { server, ...keep(await server.listen()) }
 }
 
 const authorization = `Bearer ${referenceKey}`
 const auth = `Authorization: ${authorization}\r\n`
 
 /** Sends bytes as they are, and gives back what comes until `until` has come or the server closes. */
-function raw(port: number, bytes: string, until?: RegExp): Promise<{ text: string; closed: boolean; socket: Socket }> {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
-    socket.setEncoding('utf8')
-    socket.on('data', (chunk) => {
-      text += chunk
-      if (until?.test(text)) resolve({ text, closed: false, socket })
-    })
-    socket.on('error', reject)
-    socket.on('close', () => resolve({ text, closed: true, socket }))
-  })
+async function raw(port: number, bytes: string, until?: RegExp) {
+  const wire = dial(port, bytes)
+  const text = until ? await wire.until(until) : (await wire.ended).text
+  return { text, closed: wire.socket.closed, socket: wire.socket }
 }
 
-const request = (line: string, headers = '', body = '') => `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`
 const close = 'Connection: close\r\n'
 
 test('listens on loopback under real base URLs, over the same world as fetch', async () => {
@@ -192,14 +179,10 @@ test('a caller who leaves in the middle of a body, or of the work, is noted and 
 test('closing ends at once although a connection is kept alive, and the port is free', async () => {
   const { port, close: end, server } = await setUp()
   const { socket } = await raw(port, request('GET /health'), /\}$/)
-  const startedAt = performance.now()
-  await end()
+  await end({ graceMs: 60_000 })
   expect((await server.fetch(new Request(`http://127.0.0.1:${port}/health`))).status).toBe(404)
-  expect(performance.now() - startedAt).toBeLessThan(400)
   socket.destroy()
-  const again = await server.listen({ port })
-  open.push(again)
-  expect(again.port).toBe(port)
+  expect(keep(await server.listen({ port })).port).toBe(port)
 })
 
 test('closing lets work end, and then does not wait for the connection', async () => {
@@ -220,11 +203,9 @@ test('closing lets work end, and then does not wait for the connection', async (
   const body = JSON.stringify({ annotator: 'slow', transcript: [] })
   const answer = fetch(`${baseUrl}/v1/annotations`, { method: 'POST', headers, body })
   await started
-  const startedAt = performance.now()
-  const ended = end()
+  const ended = end({ graceMs: 60_000 })
   finish()
   const response = await answer
   expect([response.status, response.headers.get('connection')]).toEqual([503, 'close'])
   await ended
-  expect(performance.now() - startedAt).toBeLessThan(400)
 })

@@ -43,6 +43,7 @@ function dripTo(
   release: () => void,
 ): void {
   const { socket } = response.req
+  if (socket.destroyed) return
   const stop = drip(body, delivery, clock, (piece, isLast) => {
     if (!isLast) return void response.write(piece)
     release()

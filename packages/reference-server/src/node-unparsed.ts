@@ -42,7 +42,8 @@ export class Unparsed {
     // Nothing more is said to the same bytes; but a caller who ends its half while an answer is under way is gone.
     if (this.#broken.has(socket)) return socket.readableEnded ? socket.destroySoon() : undefined
     this.#broken.add(socket)
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    // Who has asked nothing would take a refusal for the answer to what it asks next.
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) return void socket.destroy()
     const { latest, target } = this.#parts
     const call = latest(socket)
     if (call && !call.isComplete) return call.breakOff(reasonOf(error))
