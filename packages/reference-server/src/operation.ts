@@ -27,6 +27,8 @@ export interface Context {
 
 /** What the operations of one server share. */
 export interface ServerParts {
+  readonly baseUrl: string
+  readonly publicBaseUrl: string
   readonly world: World
   readonly clock: Clock
   readonly readings: Readings
@@ -35,12 +37,11 @@ export interface ServerParts {
   readonly substrate: HealthResponse['substrate']
 }
 
-/** An answer before it is written; on the workspace surface `processing_time_ms` is added to the body. */
-export interface Result {
+/** An answer before it is written: what becomes JSON, on the workspace surface with `processing_time_ms`, or a text. */
+export type Result = {
   status: number
   headers?: Readonly<Record<string, string>>
-  body: object
-}
+} & ({ body: object } | { text: string })
 
 /** One operation of the interface. */
 export interface Operation {

@@ -94,9 +94,11 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     return { ...answer, headers: { ...answer.headers, ...corsHeaders(call), date: httpDate(at) } }
   }
 
-  function succeed(surface: Surface, { status, headers, body }: Result, startedAt: number): Answer {
-    const timed = surface === 'workspace' ? { ...body, processing_time_ms: clock.now() - startedAt } : body
-    return json(status, timed, headers)
+  function succeed(surface: Surface, result: Result, startedAt: number): Answer {
+    const { status, headers } = result
+    if ('text' in result) return { status, headers: headers ?? {}, body: result.text }
+    if (surface === 'annotation') return json(status, result.body, headers)
+    return json(status, { ...result.body, processing_time_ms: clock.now() - startedAt }, headers)
   }
 }
 

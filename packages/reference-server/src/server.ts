@@ -109,7 +109,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const faults = new Faults(options.faults)
   const requests: JournalEntry[] = []
   const answerOperation = createAnswerer({
-    server: { world, clock, readings, annotators, pipeline, substrate },
+    server: { baseUrl, publicBaseUrl, world, clock, readings, annotators, pipeline, substrate },
     find: routeTable(operations(readings)),
     limiter,
     faults,

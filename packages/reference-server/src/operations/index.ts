@@ -1,13 +1,15 @@
 import type { Operation } from '../operation.js'
 import type { Readings } from '../readings.js'
 import { annotation } from './annotation.js'
+import { description } from './description.js'
 import { legacy } from './legacy.js'
 import { projects } from './projects.js'
 import { transcripts } from './transcripts.js'
 
-/** Every operation of both surfaces that the readings let exist. */
+/** Every operation of both surfaces that the readings let exist, and what describes them. */
 export const operations = (readings: Readings): readonly Operation[] => [
   ...annotation,
+  ...description,
   ...projects,
   ...transcripts,
   ...(readings.legacy ? legacy : []),
