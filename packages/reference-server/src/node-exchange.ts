@@ -95,7 +95,8 @@ export class SocketCall implements Call {
     if (response.destroyed || this.#isAnswered) return
     this.#isAnswered = true
     if (answer.delivery) return deliver(request, response, answer, answer.delivery, clock, held)
-    const closes = isClosing || this.#broken !== undefined
+    // After a request that asks for an upgrade and gets none, Node's parser says nothing of the errors that follow.
+    const closes = isClosing || this.#broken !== undefined || request.headers.upgrade !== undefined
     // Who ends a request too early may have closed only one half of the connection, and still listen.
     const whole =
       answer.status === 499 ? refused(this.surface, new Refusal(400, 'The request ended too early.')) : answer

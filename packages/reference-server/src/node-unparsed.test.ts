@@ -118,13 +118,18 @@ test('CONNECT is answered like any method, and nothing is connected', async () =
   await silent.ended
 })
 
-test('an upgrade is ignored, and the request answered', async () => {
+test('an upgrade is ignored and the request answered, and then the connection ends', async () => {
   const { port } = await setUp()
-  const upgrade = request('GET /health', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')
-  const wire = dial(port, upgrade)
-  await wire.until(/\}$/)
-  wire.write(request('GET /health', 'Connection: close\r\n'))
-  expect(answersIn((await wire.ended).text)).toMatchObject([{ status: 200 }, { status: 200 }])
+  const upgrade = request('GET /health', 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n')
+  const { text, by } = await dial(port, upgrade).ended
+  expect(answersIn(text)).toMatchObject([{ status: 200, headers: { connection: 'close' } }])
+  expect(by).toBe('end')
+})
+
+test('a refusal of broken headers has no body for HEAD', async () => {
+  const { port } = await setUp()
+  const { text } = await dial(port, request('HEAD /health', 'a b: c\r\n')).ended
+  expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*content-length: [1-9][\s\S]*\r\n\r\n$/)
 })
 
 test('what comes before broken bytes is answered first, and each answer once', async () => {

@@ -50,7 +50,7 @@ export class Unparsed {
     const line = requestLine(error)
     if (line?.isBroken && error.code === 'HPE_INVALID_METHOD') return this.#route(line.method, line.url, socket)
     const { surface } = target(line?.url ?? '')
-    this.#write(refused(surface, refusalOf(error)), socket)
+    this.#write(line?.method, refused(surface, refusalOf(error)), socket)
   }
 
   /** Nothing has moved on a socket for long: a body is not waited for any longer, but work is. */
@@ -75,23 +75,23 @@ export class Unparsed {
     const { signal } = new AbortController()
     const readBody = () => Promise.resolve(new Uint8Array())
     answer({ method, ...target(url), header: () => null, readBody, signal }).then(
-      (reply) => this.#write(reply, socket),
+      (reply) => this.#write(method, reply, socket),
       () => socket.destroy(),
     )
   }
 
   /** Writes an answer as the last words on a socket, after the answers that are under way on it. */
-  #write(reply: Answer, socket: Socket): void {
+  #write(method: string | undefined, reply: Answer, socket: Socket): void {
     const { latest, now, reasons } = this.#parts
     const words = [
       `HTTP/1.1 ${reply.status} ${reasons[reply.status] ?? ''}`,
       ...Object.entries({ date: new Date(now()).toUTCString(), ...reply.headers }).map(
         ([name, value]) => `${name}: ${value}`,
       ),
-      `content-length: ${utf8Length(reply.body)}`,
+      ...(reply.status === 204 ? [] : [`content-length: ${utf8Length(reply.body)}`]),
       'connection: close',
     ]
-    const text = `${words.join('\r\n')}\r\n\r\n${reply.body}`
+    const text = `${words.join('\r\n')}\r\n\r\n${method === 'HEAD' ? '' : reply.body}`
     const end = () => {
       if (socket.writable) endSoftly(socket, text)
     }

@@ -3,7 +3,7 @@ import { type DescribedBases, describe } from '../description.js'
 import type { Context, Operation, Result } from '../operation.js'
 
 /** Nothing on the page is run or fetched. */
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 async function describeInterface(context: Context, path: string): Promise<Result> {
   const description = await describe(path, basesSeenBy(context))
@@ -16,7 +16,8 @@ async function describeInterface(context: Context, path: string): Promise<Result
 function basesSeenBy(context: Context): DescribedBases {
   const { baseUrl, publicBaseUrl } = context.server
   const host = context.header('host')
-  if (host === null) return { baseUrl, publicBaseUrl }
+  // A header may hold a host that no URL can: none at all, or a port over 65535.
+  if (host === null || !URL.canParse(`http://${host}`)) return { baseUrl, publicBaseUrl }
   const { annotation, workspace } = pathsOf(baseUrl, publicBaseUrl)
   return { baseUrl: `http://${host}${annotation}`, publicBaseUrl: `http://${host}${workspace}` }
 }
