@@ -65,12 +65,18 @@ const wrongTexts: readonly [string, (right: string) => string | Uint8Array][] = 
   ['a body with more after its end', (right) => `${right}}`],
   ['a comment in JSON', (right) => `/* hi */${right}`],
   ['a form', () => 'name=A+project'],
-  ['bytes that are no UTF-8', (right) => new Uint8Array([...new TextEncoder().encode(right.slice(0, -1)), 0xff])],
+  ['bytes that are no UTF-8', (right) => joined(right.slice(0, -1), ',"note":"', new Uint8Array([0xc3, 0x28]), '"}')],
   ['an array', (right) => `[${right}]`],
   ['null', () => 'null'],
   ['a string', () => '"name"'],
   ['a number', () => '7'],
 ]
+
+/** Texts and bytes as the bytes of one body. */
+function joined(...parts: readonly (string | Uint8Array)[]): Uint8Array {
+  const utf8 = new TextEncoder()
+  return new Uint8Array(parts.flatMap((part) => [...(typeof part === 'string' ? utf8.encode(part) : part)]))
+}
 
 const wrongTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json']
 

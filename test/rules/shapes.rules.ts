@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { anUpload, newProject, newTranscript, onA, onB, read, unknownProject } from './asking-fixture.js'
+import { anUpload, newProject, newTranscript, onA, onB, read, refusedOnB, unknownProject } from './asking-fixture.js'
 import { operationsOfB } from './operations-fixture.js'
 import type { Answered, Rule } from './rule.js'
 
@@ -183,7 +183,7 @@ export const rules: readonly Rule[] = [
           413: onB(path, { body: anUpload({ turns: [{ role: 'user', content: 'x'.repeat(2 ** 20 + 1) }] }) }),
         }[status]
         const answer = await ask(asked ?? onB(''))
-        expect(answer.status, answer.text).to.equal(status)
+        refusedOnB(answer, status)
         isJson(answer)
         expect(answer.json).to.have.all.keys('error')
         expect(answer.json.error).to.have.all.keys('message', 'type', 'code')
