@@ -8,6 +8,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: '@svc/client/node', replacement: source('client/src/node.ts') },
+      { find: '@svc/reference-server/data', replacement: source('reference-server/src/data.ts') },
       { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },
       { find: /^@svc\/(client|transcripts|reference-server|cli)$/, replacement: `${source('')}$1/src/index.ts` },
     ],
@@ -20,7 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
-          include: ['test/*.test.ts', 'examples/*.test.ts', 'test/{contract,cli,faults,transport}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'examples/*.test.ts', 'test/{contract,cli,data,faults,transport}/**/*.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['test/answers-conform.ts'],
         },

@@ -136,10 +136,11 @@ describe('a package', () => {
   it('imports what the house allows it, and no more', () => {
     expect(outside('client')).toEqual(['openapi-fetch', 'undici', 'zod'])
     expect(outside('transcripts')).toEqual([])
-    expect(outside('reference-server')).toEqual(['msw'])
+    expect(outside('reference-server')).toEqual(['libsql', 'msw'])
     expect(outside('cli')).toEqual([
       '@svc/client',
       '@svc/reference-server/core',
+      '@svc/reference-server/data',
       '@svc/transcripts',
       'commander',
       'ora',
@@ -155,13 +156,30 @@ describe('a package', () => {
   })
 })
 
+describe('a server without a folder', () => {
+  const server = sources.filter((file) => file.package === 'reference-server')
+  const isData = ({ path }: File) => /\/data(-\w+)?\.ts$/.test(path)
+  const others = server.filter((file) => !isData(file))
+
+  it('never loads what keeps a world in one', () => {
+    expect(server.filter(isData).length).toBeGreaterThan(5)
+    expect(offenders(others, (file) => file.imports.some(({ from }) => from.startsWith('./data')))).toEqual([])
+  })
+
+  it('takes of Node what it listens with, when it does', () => {
+    const takes = (file: File) => file.imports.some(({ from, typesOnly }) => /^node:/.test(from) && !typesOnly)
+    expect(offenders(others, takes)).toEqual(['packages/reference-server/src/listen.ts'])
+  })
+})
+
 describe('a library has one home:', () => {
   it.each([
+    ['libsql', ['packages/reference-server/src/data-library.ts']],
     ['openapi-fetch', ['packages/client/src/wire.ts']],
     ['undici', ['packages/client/src/node-proxy.ts']],
     ['msw', ['packages/reference-server/src/handlers.ts']],
     ['ora', ['packages/cli/src/progress.ts']],
-    ['@svc/reference-server', ['packages/cli/src/commands/mock/run.ts']],
+    ['@svc/reference-server', ['packages/cli/src/commands/mock/options.ts', 'packages/cli/src/commands/mock/run.ts']],
   ])('%s', (library, homes) => {
     expect(offenders(sources, importsOf(library))).toEqual(homes)
   })

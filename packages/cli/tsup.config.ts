@@ -9,6 +9,7 @@ export default defineConfig({
   clean: true,
   minify: true,
   splitting: true,
-  noExternal: [/.*/],
+  // All but one: libsql is native, and needed only where Node has no SQLite of its own.
+  noExternal: [/^(?!libsql$)/],
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 })

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/core.ts'],
+  entry: ['src/index.ts', 'src/core.ts', 'src/data.ts'],
   format: ['esm', 'cjs'],
   dts: true,
   sourcemap: true,

@@ -1,0 +1,77 @@
+import { StoreError } from './data-error.js'
+
+/** A library for SQLite: the one in Node, or the optional peer. */
+export type LibraryName = 'node:sqlite' | 'libsql'
+
+/** A connection, as far as both libraries agree on it. */
+export interface Connection {
+  exec(sql: string): unknown
+  prepare(sql: string): Statement
+  close(): void
+}
+
+export interface Statement {
+  run(...values: (string | number)[]): unknown
+  /** Every row. Nothing here reads with a cursor: one left open would keep the file locked. */
+  all(...values: (string | number)[]): unknown[]
+}
+
+/** Opens a file, which is made where it is missing. */
+export type Connect = (file: string) => Connection
+
+/** The library that was asked for, or `node:sqlite` where Node has it and else `libsql`. */
+export async function loadLibrary(folder: string, wanted?: LibraryName): Promise<Connect> {
+  if (wanted !== 'libsql') {
+    const own = nodeLibrary()
+    if (own) return own
+  }
+  const none = `This version of Node has no SQLite of its own, in which ${folder} is kept`
+  const hint = 'Run: npm install libsql (with --global, where svc was installed so), or use Node 22.13 or newer.'
+  if (wanted === 'node:sqlite') throw new StoreError('no_library', folder, `${none}.`, { hint })
+  try {
+    return await peerLibrary()
+  } catch (cause) {
+    throw new StoreError('no_library', folder, `${none}, and libsql cannot be loaded.`, { hint, cause })
+  }
+}
+
+function nodeLibrary(): Connect | undefined {
+  // Neither `import` nor `require`: bundlers take the `node:` away, and there is no module `sqlite`.
+  const sqlite = withoutWarning(() => process.getBuiltinModule?.('node:sqlite')) as
+    | { DatabaseSync: new (file: string) => Connection }
+    | undefined
+  return sqlite && ((file) => new sqlite.DatabaseSync(file))
+}
+
+async function peerLibrary(): Promise<Connect> {
+  const { default: Database } = await import('libsql')
+  return (file) => new Database(file)
+}
+
+/** Some versions of Node warn, while the module loads, that theirs may still change; a user can do nothing about it. */
+function withoutWarning<T>(load: () => T): T {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return load()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** The primary result code of SQLite in an error of either library. */
+export function resultCode(error: unknown): number | undefined {
+  const { errcode, rawCode } = error as { errcode?: number; rawCode?: number }
+  const code = errcode ?? rawCode
+  return typeof code === 'number' ? code & 0xff : undefined
+}
+
+/** Result codes of SQLite that say something of the machine and nothing of what is in the file. */
+export const machineCodes: Readonly<Record<number, string>> = {
+  3: 'SQLITE_PERM',
+  5: 'SQLITE_BUSY',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+}

@@ -1,0 +1,54 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isUnfinished, openChecked } from './data-check.js'
+import { StoreError, type StoreFailure, said } from './data-error.js'
+import { checkHead, createFile } from './data-file.js'
+import { type LibraryName, loadLibrary } from './data-library.js'
+import { lockFolder } from './data-lock.js'
+import { FileStore } from './data-store.js'
+import type { Change, Store } from './store.js'
+
+export { type Change, type LibraryName, type Store, StoreError, type StoreFailure }
+
+/** How a store is opened. */
+export interface StoreOptions {
+  /** Default: `node:sqlite` where Node has it, else the optional peer `libsql`. Both read and write the same files. */
+  library?: LibraryName
+}
+
+/**
+ * Opens the world that is kept in a folder, or makes an empty one; needs Node. The folder is this server's alone until
+ * `close`, or until its process has ended. Everything is read and checked. Rejects with a StoreError: there is no
+ * library, the folder cannot be used or is in use, or what is in it is damaged or newer; the folder is then as it was.
+ */
+export async function openStore(folder: string, { library }: StoreOptions = {}): Promise<Store> {
+  const place = resolve(folder)
+  const file = join(place, 'world.db')
+  const connect = await loadLibrary(place, library)
+  makeFolder(place)
+  const lock = lockFolder(connect, place)
+  try {
+    if (!existsSync(file) && !isUnfinished(file)) createFile(connect, file)
+    checkHead(file)
+    return new FileStore(place, file, openChecked(connect, file), lock)
+  } catch (error) {
+    lock.release()
+    throw error instanceof StoreError ? error : unusable(place, error)
+  }
+}
+
+function makeFolder(place: string): void {
+  try {
+    // Keys are kept in clear.
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw unusable(place, error)
+  }
+}
+
+const unusable = (place: string, cause: unknown) =>
+  new StoreError('unusable', place, `${place} cannot be used: ${said(cause)}.`, {
+    hint: 'Choose a folder that can be made, read and written.',
+    cause,
+  })
