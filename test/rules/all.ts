@@ -6,6 +6,7 @@ import * as bytes from './bytes.rules.js'
 import * as cors from './cors.rules.js'
 import * as counts from './counts.rules.js'
 import * as dates from './dates.rules.js'
+import * as description from './description.rules.js'
 import * as faults from './faults.rules.js'
 import * as filters from './filters.rules.js'
 import * as health from './health.rules.js'
@@ -59,6 +60,7 @@ export const rules: readonly Rule[] = [
   ...rateLimits.rules,
   ...saturation.rules,
   ...faults.rules,
+  ...description.rules,
   ...paths.rules,
   ...methods.rules,
   ...cors.rules,

@@ -1,5 +1,6 @@
 import { rules as cors } from './cors.rules.js'
 import type { Defects } from './defect.js'
+import { rules as description } from './description.rules.js'
 import { rules as legacy } from './legacy.rules.js'
 import { rules as methods } from './methods.rules.js'
 import { rules as paths } from './paths.rules.js'
@@ -143,6 +144,31 @@ export const ofOrigins: Defects = {
       file: 'cors.ts',
       find: "call.header('origin') === null ? undefined : readable",
       replace: 'readable',
+    },
+  ],
+}
+
+export const ofDescription: Defects = {
+  likely: description,
+  defects: [
+    {
+      name: 'wants a key for its description',
+      file: 'operations/description.ts',
+      find: 'open: () => true,',
+      replace: 'open: () => false,',
+    },
+    { name: 'has no page', file: 'operations/description.ts', find: ", '/docs']", replace: ']' },
+    {
+      name: 'sends its page as text',
+      file: 'operations/description.ts',
+      find: "'content-type': contentType,",
+      replace: "'content-type': 'text/plain',",
+    },
+    {
+      name: 'describes itself on the workspace surface too',
+      file: 'operations/description.ts',
+      find: "surface: 'annotation',",
+      replace: "surface: path === '/docs' ? 'workspace' : 'annotation',",
     },
   ],
 }

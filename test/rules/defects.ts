@@ -6,7 +6,7 @@ import { ofKeys, ofPermissions } from './defects-of-keys.js'
 import { ofLimits, ofPipeline, ofSaturation } from './defects-of-limits.js'
 import { ofDates, ofFilters, ofPages, ofSearch } from './defects-of-lists.js'
 import { ofOrder, ofWorkspaces } from './defects-of-order.js'
-import { ofMethods, ofOrigins, ofPaths } from './defects-of-paths.js'
+import { ofDescription, ofMethods, ofOrigins, ofPaths } from './defects-of-paths.js'
 
 /** Every planted defect of the reference server. */
 export const allDefects: readonly Defects[] = [
@@ -15,5 +15,5 @@ export const allDefects: readonly Defects[] = [
   ...[ofPages, ofSearch, ofFilters, ofDates],
   ...[ofShapes, ofCounts, ofAnnotations],
   ...[ofLimits, ofSaturation, ofPipeline],
-  ...[ofMethods, ofPaths, ofOrigins],
+  ...[ofMethods, ofPaths, ofOrigins, ofDescription],
 ]
