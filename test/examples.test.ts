@@ -85,15 +85,17 @@ describe('the examples', () => {
   })
 })
 
-describe('README.md', () => {
+describe.each([
+  ['README.md', 'examples/upload.ts'],
+  ['docs/guides/testing.md', 'examples/test-your-app.test.ts'],
+])('%s', (page, example) => {
   it('shows programs that are examples', () => {
-    const [program = ''] = blocks('README.md', 'ts')
-    const example = readFileSync(at('examples/upload.ts'), 'utf8')
+    const [program = ''] = blocks(page, 'ts')
     expect(program).not.toBe('')
-    expect(example).toContain(program.trim())
+    expect(readFileSync(at(example), 'utf8')).toContain(program.trim())
   })
 
-  it.each(blocks('README.md', 'sh').map((script) => ({ script })))(
+  it.each(blocks(page, 'sh').map((script) => ({ script })))(
     'shows a shell session that runs: $script',
     ({ script }) => {
       const { code, err } = inMock('sh', '-e', '-c', script)

@@ -32,6 +32,8 @@ export interface Io {
   /** The names in a directory, hidden ones included, each with what it is; a link to a file is one, to a directory not. */
   readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'other' }[]>
   kindOf(path: string): Promise<PathKind>
+  /** A path as an absolute one. */
+  resolve(path: string): string
   /** Runs a command with this environment, on this command's own streams. */
   spawn(command: string, args: string[], env: Record<string, string | undefined>): ChildProcess
   /** Aborted with `'SIGINT'` or `'SIGTERM'` as its reason when the process is told to stop. */
@@ -56,6 +58,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     stderr: outputOf(process.stderr, undefined),
     stdinIsTTY: process.stdin.isTTY === true,
     readStdin: () => readAll(process.stdin, stopping.signal),
+    resolve: at,
     readFile: (path) => readFile(at(path)),
     async readDirectory(path) {
       const entries = await readdir(at(path), { withFileTypes: true })

@@ -1,17 +1,34 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Act, does, examples } from '../act.js'
+import { duration, keyValue } from '../flags.js'
 
 export function mockCommand(program: Command, act: Act): void {
   const mock = program
     .command('mock [command...]')
     .description('Serve both surfaces on this machine, for a command after -- or until stopped')
     .option('--port <n>', 'port to listen on (default: a free one)', port)
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)')
+    .option('--data <dir>', 'keep the world in this folder, for the next start')
+    .option('--seed <file>', 'JSON file of workspaces, keys, projects and transcripts to start with')
+    .option('--limit <n/time>', 'so many requests of a key in a window, as in 200/10s', quota)
+    .option('--saturation <n/time>', 'so many annotations of all keys in a window', quota)
+    .option('--fault <rule>', 'what goes wrong, as in "transcripts.upload: lost; times=1"; repeatable', gather)
+    .option('--fault-header', 'let a request ask for a fault with the header svc-fault')
+    .option('--reading <k=v>', 'where the interface leaves a choice, as in lenientPaging=true; repeatable', keyValue)
+    .option('--control', 'let tests steer the server over HTTP, under /_svc/, with a token')
+    .option('--verbose', 'a line on stderr for each request')
     .addHelpText(
       'after',
       `
-The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT for a fresh project, folders of
-its own for state, cache and configuration, and this svc first on its PATH. Its exit code is passed on.
-${examples('svc mock -- ./ci.sh', `svc mock -- sh -c 'svc upload talks/ --json'`, 'svc mock --port 4010')}`,
+The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, folders of its own for state,
+cache and configuration, and this svc first on its PATH; with --control also SVC_CONTROL_URL and
+SVC_CONTROL_TOKEN. Its exit code is passed on. /docs of the base URL describes both surfaces.
+${examples(
+  'svc mock -- ./ci.sh',
+  `svc mock -- sh -c 'svc upload talks/ --json'`,
+  'svc mock --port 4010 --data ./world',
+  `svc mock --limit 200/10s --fault 'annotations.create: status; code=503; times=2' -- ./ci.sh`,
+)}`,
     )
   does(mock, act, async () => (await import('./run.js')).mock)
 }
@@ -21,3 +38,15 @@ function port(text: string): number {
   if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value
   throw new InvalidArgumentError('Expected a port from 0 to 65535.')
 }
+
+function quota(text: string): { requests: number; windowMs: number } {
+  const [count = '', time = '', ...more] = text.split('/')
+  const requests = Number(count)
+  if (/^\d+$/.test(count) && Number.isSafeInteger(requests) && time !== '' && more.length === 0) {
+    const windowMs = duration(time)
+    if (windowMs > 0) return { requests, windowMs }
+  }
+  throw new InvalidArgumentError('Expected a number and a time, such as 200/10s.')
+}
+
+const gather = (text: string, gathered: string[] = []): string[] => [...gathered, text]

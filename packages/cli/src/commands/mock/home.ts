@@ -13,7 +13,8 @@ export interface Home {
   remove(): Promise<void>
 }
 
-export async function makeHome({ node, script }: Io['self']): Promise<Home> {
+/** Makes the folders; state, cache and configuration stay in `kept` where a world is kept. */
+export async function makeHome({ node, script }: Io['self'], kept: string | undefined): Promise<Home> {
   const root = await mkdtemp(join(tmpdir(), 'svc-mock-')).catch((cause: unknown) => {
     throw new CliError(exit.input, `No folder can be made in ${tmpdir()}.`, {
       hint: 'set TMPDIR to one that can be written',
@@ -25,11 +26,12 @@ export async function makeHome({ node, script }: Io['self']): Promise<Home> {
   await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${quoted(node)} ${quoted(script)} "$@"\n`)
   await chmod(join(bin, 'svc'), 0o755)
   await writeFile(join(bin, 'svc.cmd'), `@"${node}" "${script}" %*\r\n`)
+  const home = kept ?? root
   return {
     variables: {
-      SVC_STATE_DIR: join(root, 'state'),
-      SVC_CACHE_DIR: join(root, 'cache'),
-      SVC_CONFIG: join(root, 'config.json'),
+      SVC_STATE_DIR: join(home, 'state'),
+      SVC_CACHE_DIR: join(home, 'cache'),
+      SVC_CONFIG: join(home, 'config.json'),
     },
     bin,
     pathSeparator: delimiter,

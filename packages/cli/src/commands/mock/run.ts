@@ -1,51 +1,76 @@
-import { createServer, referenceKey } from '@svc/reference-server/core'
+import {
+  createServer,
+  type KeyRecord,
+  type Listening,
+  type ReferenceServer,
+  referenceKey,
+  type World,
+} from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { printJson } from '../../output.js'
-import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { runChild } from './child.js'
 import { makeHome } from './home.js'
+import { type MockFlags, serverOptions } from './options.js'
 
-export interface MockFlags {
-  port?: number
-}
+type Variables = Record<string, string>
 
 export const mock: Work<[string[]], MockFlags> = async (context, [command], flags) => {
-  const onError = (error: unknown) => context.io.stderr.write(`svc mock: ${inert(String(error))}\n`)
-  const server = createServer({ onError })
-  const project = server.world.createProject({ name: 'Mock project' })
-  const listening = await server.listen({ port: flags.port ?? 0 }).catch((cause: unknown) => {
-    throw new CliError(exit.input, `Port ${flags.port} cannot be listened on.`, {
-      hint: 'leave --port out for a free one',
-      cause,
-    })
-  })
+  const token = crypto.randomUUID()
+  const server = createServer(await serverOptions(context, flags, token))
   try {
-    const home = await makeHome(context.io.self)
-    const variables = {
-      SVC_API_KEY: referenceKey,
-      SVC_ANNOTATION_API_KEY: referenceKey,
-      SVC_WORKSPACE_API_KEY: referenceKey,
-      SVC_BASE_URL: listening.baseUrl,
-      SVC_PUBLIC_BASE_URL: listening.publicBaseUrl,
-      SVC_PROJECT: project.record.id,
-      ...home.variables,
-    }
+    if (flags.seed && server.restored) context.say('The folder holds a world already; the seed is left alone.')
+    const listening = await server.listen({ port: flags.port ?? 0, ...(flags.host && { host: flags.host }) })
     try {
-      if (command.length === 0) return await serve(context, variables)
-      const path = [home.bin, context.io.env.PATH].filter(Boolean).join(home.pathSeparator)
-      return await runChild(context.io, command, { ...context.io.env, ...variables, PATH: path })
+      const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
+      const variables = { ...variablesOf(server, listening), ...(flags.control && steering) }
+      return await inHome(context, command, variables, flags.data)
     } finally {
-      await home.remove()
+      await listening.close({ graceMs: 5_000 })
     }
+  } catch (error) {
+    throw unlistenable(error, flags) ?? error
   } finally {
-    await listening.close()
+    server.close()
+  }
+}
+
+function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Listening): Variables {
+  const { key, workspace } = mainKey(world)
+  const project = world.projects(workspace).at(-1) ?? world.createProject({ workspace, name: 'Mock project' })
+  return {
+    SVC_API_KEY: key,
+    SVC_ANNOTATION_API_KEY: key,
+    SVC_WORKSPACE_API_KEY: key,
+    SVC_BASE_URL: baseUrl,
+    SVC_PUBLIC_BASE_URL: publicBaseUrl,
+    SVC_PROJECT: project.record.id,
+  }
+}
+
+/** The reference key, else one that may do the most. */
+function mainKey(world: World): KeyRecord {
+  const usable = [...world.keys()].filter(({ revoked }) => !revoked)
+  const known = usable.find(({ key }) => key === referenceKey) ?? usable.find(({ permissions }) => !permissions)
+  return known ?? usable[0] ?? world.createKey({ key: referenceKey })
+}
+
+async function inHome(context: Context, command: string[], given: Variables, data: string | undefined) {
+  const { io } = context
+  const home = await makeHome(io.self, data === undefined ? undefined : io.resolve(data))
+  const variables = { ...given, ...home.variables }
+  try {
+    if (command.length === 0) return await serve(context, variables)
+    const path = [home.bin, io.env.PATH].filter(Boolean).join(home.pathSeparator)
+    return await runChild(io, command, { ...io.env, ...variables, PATH: path })
+  } finally {
+    await home.remove()
   }
 }
 
 /** Says where it serves, in a form that a shell can take over, and waits to be stopped. */
-async function serve(context: Context, variables: Record<string, string>): Promise<ExitCode> {
+async function serve(context: Context, variables: Variables): Promise<ExitCode> {
   const { io, flags } = context
   if (flags.json) printJson(context, variables)
   else
@@ -54,7 +79,17 @@ async function serve(context: Context, variables: Record<string, string>): Promi
         .map(([name, value]) => `export ${name}='${value}'\n`)
         .join(''),
     )
-  context.say('serving both surfaces; Ctrl-C stops')
+  context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
   if (!io.signal.aborted) await new Promise((resolve) => io.signal.addEventListener('abort', resolve, { once: true }))
   return exitCodeFor(io.signal.reason)
+}
+
+const unlistenableCodes = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']
+
+function unlistenable(error: unknown, { port, host }: MockFlags): CliError | undefined {
+  const { code } = error as NodeJS.ErrnoException
+  if (!code || !unlistenableCodes.includes(code)) return undefined
+  const where = [host, port].filter((part) => part !== undefined).join(':')
+  const hint = code === 'EADDRINUSE' ? 'leave --port out for a free one' : 'give an address of this machine'
+  return new CliError(exit.input, `${where} cannot be listened on (${code}).`, { hint, cause: error })
 }

@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+
+const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'svc-mock-test-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')))
+const annotation = { annotator: 'structural', transcript: [] }
+
+const stops: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+/** Starts the built command; `ended` gives its exit code, `said` what it wrote on stderr. */
+function start(...argv: string[]) {
+  const child = spawn(process.execPath, [bin, 'mock', ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let err = ''
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return ended
+  }
+  stops.push(stop)
+  return { child, ended, stop, said: () => err }
+}
+
+/** A mock that serves, and ways to ask it with its own key. */
+async function mock(...flags: string[]) {
+  const started = start('--json', ...flags)
+  const line = await new Promise<string>((resolve) =>
+    started.child.stdout.once('data', (data) => resolve(String(data))),
+  )
+  const served = JSON.parse(line) as Record<string, string>
+  const send = (url: string, body?: unknown, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${served.SVC_API_KEY}`, 'content-type': 'application/json', ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+  const annotate = async (headers = {}) =>
+    (await send(`${served.SVC_BASE_URL}/v1/annotations`, annotation, headers)).status
+  const project = async () => {
+    const response = await send(`${served.SVC_PUBLIC_BASE_URL}/projects/${served.SVC_PROJECT}`)
+    return (await response.json()).data
+  }
+  return { ...started, served, send, annotate, project }
+}
+
+describe('svc mock', () => {
+  it('limits a key, and the provider', async () => {
+    const limited = await mock('--limit', '2/1h')
+    expect([await limited.annotate(), await limited.annotate(), await limited.annotate()]).toEqual([200, 200, 429])
+    const saturated = await mock('--saturation', '1/1h')
+    expect([await saturated.annotate(), await saturated.annotate()]).toEqual([200, 429])
+    expect(await saturated.project()).toMatchObject({ name: 'Mock project' })
+  })
+
+  it('plays faults by rule, and by header where it was told to', async () => {
+    const byRule = await mock(
+      '--fault',
+      'annotations.create: status; code=503; times=1',
+      '--fault',
+      'health: status; code=502',
+    )
+    expect([await byRule.annotate(), await byRule.annotate()]).toEqual([503, 200])
+    expect((await byRule.send(`${byRule.served.SVC_BASE_URL}/health`)).status).toBe(502)
+    const byHeader = await mock('--fault-header')
+    await expect(byHeader.annotate({ 'svc-fault': 'lost' })).rejects.toThrow('fetch failed')
+    expect(await byHeader.annotate()).toBe(200)
+  })
+
+  it('starts from a seed, reads as it is told, and shows each request', async () => {
+    const seed = {
+      workspaces: ['acme'],
+      keys: [{ key: 'reader', permissions: ['projects-read'] }, { key: 'all' }],
+      projects: [{ name: 'Seeded', transcripts: [{ name: 't', turns: [{ role: 'user', content: 'Hi' }] }] }],
+    }
+    writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
+    const { served, send, project, said } = await mock(
+      '--seed',
+      'seed.json',
+      '--reading',
+      'annotatorsNeedKey=false',
+      '--verbose',
+    )
+    expect(served.SVC_API_KEY).toBe('all')
+    expect(await project()).toMatchObject({ name: 'Seeded', transcript_count: 1 })
+    expect((await send(`${served.SVC_BASE_URL}/v1/annotators`, undefined, { authorization: '' })).status).toBe(200)
+    expect(said()).toContain(`200 GET workspace /projects/${served.SVC_PROJECT} …`)
+  })
+
+  it('is steered by whoever has the token', async () => {
+    const { served, annotate } = await mock('--control', '--limit', '1/1h')
+    const steer = (path: string, body: unknown, token = served.SVC_CONTROL_TOKEN) =>
+      fetch(served.SVC_CONTROL_URL + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect([await annotate(), await annotate()]).toEqual([200, 429])
+    expect((await steer('clock', { advanceMs: 3_600_000 }, 'guess')).status).toBe(401)
+    expect((await steer('clock', { advanceMs: 3_600_000 })).status).toBe(200)
+    expect(await annotate()).toBe(200)
+  })
+
+  it('keeps its world in a folder, with the state of its commands, through a kill', async () => {
+    const first = await mock('--data', 'world')
+    const upload = { name: 't', turns: [{ role: 'user', content: 'Hi' }] }
+    const path = `${first.served.SVC_PUBLIC_BASE_URL}/projects/${first.served.SVC_PROJECT}/transcripts`
+    expect((await first.send(path, upload)).status).toBe(201)
+    expect(first.served.SVC_STATE_DIR).toBe(join(folder, 'world', 'state'))
+    await first.stop('SIGKILL')
+    const second = await mock('--data', 'world')
+    expect(second.served.SVC_PROJECT).toBe(first.served.SVC_PROJECT)
+    expect(await second.project()).toMatchObject({ transcript_count: 1 })
+    const third = start('--data', 'world')
+    expect(await third.ended).toBe(3)
+    expect(third.said()).toMatch(/world.*another/s)
+  })
+
+  it('passes what is under way to its end when it is told to stop', async () => {
+    const { annotate, stop } = await mock('--fault', 'annotations.create: latency; ms=200')
+    const answer = annotate()
+    const ready = await mock()
+    expect(await ready.annotate()).toBe(200)
+    const ended = stop()
+    expect(await answer).toBe(200)
+    expect(await ended).toBe(143)
+  })
+})
+
+describe('svc mock refuses', () => {
+  it.each([
+    [2, ['--limit', '200'], 'such as 200/10s'],
+    [2, ['--limit', '-1/10s'], 'such as 200/10s'],
+    [2, ['--fault', 'boom'], 'expected a kind out of'],
+    [2, ['--reading', 'politeness=true'], 'readings are annotatorsNeedKey'],
+    [2, ['--reading', 'lenientPaging=perhaps'], 'must be true or false'],
+    [3, ['--seed', 'nowhere.json'], 'There is no such file'],
+    [3, ['--host', '192.0.2.1'], 'cannot be listened on'],
+  ])('with %i: %j', async (code, argv, message) => {
+    const { ended, said } = start(...argv, '--', 'true')
+    expect(await ended).toBe(code)
+    expect(said()).toContain(message)
+  })
+
+  it('a seed with everything that is wrong in it', async () => {
+    writeFileSync(join(folder, 'bad.json'), JSON.stringify({ keys: [{}], projets: [] }))
+    const { ended, said } = start('--seed', 'bad.json', '--', 'true')
+    expect(await ended).toBe(3)
+    expect(said()).toMatch(/\/keys\/0\/key: required.*\/projets: no such field/s)
+  })
+
+  it('a port that is taken, and names it', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as AddressInfo
+    const { ended, said } = start('--port', String(port))
+    expect(await ended).toBe(3)
+    expect(said()).toContain(`${port} cannot be listened on (EADDRINUSE)`)
+    await new Promise((resolve) => taken.close(resolve))
+  })
+})
