@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { anUpload, newProject, onA, onB, refused, refusedOnA, refusedOnB, unknownProject } from './asking-fixture.js'
-import type { Ask, Rule } from './rule.js'
+import type { Ask, Keys, Rule } from './rule.js'
 
 const source = 'reading: order of checks'
 const tooLong = (limit: number) => 'x'.repeat(limit + 1)
@@ -15,7 +15,7 @@ const one = { limits: { requests: 1, windowMs: 10_000 } }
 interface Pair {
   earlier: string
   later: string
-  asked(keys: { reader: string; revoked: string }): Ask
+  asked(keys: Keys): Ask
   expected: number
 }
 
@@ -157,8 +157,8 @@ export const rules: readonly Rule[] = [
     ({ earlier, later, asked, expected }): Rule => ({
       name: `${earlier} is answered (${expected}) before ${later}`,
       source,
-      async run({ ask, keys: { reader, revoked } }) {
-        const request = asked({ reader, revoked })
+      async run({ ask, keys }) {
+        const request = asked(keys)
         refused(request, await ask(request), expected)
       },
     }),
@@ -215,6 +215,15 @@ export const rules: readonly Rule[] = [
       refusedOnB(await ask(onB(transcripts(), { body: bigBody })), 429)
       refusedOnB(await ask(onB(`/projects/${unknownProject}`)), 429)
       refusedOnB(await ask(onB('/projects?page=0')), 429)
+    },
+  },
+  {
+    name: 'the size of the body is answered (413) before its JSON, on A too where that has a bound',
+    source,
+    options: { readings: { annotationBodyBytes: 100 } },
+    async run({ ask }) {
+      refusedOnA(await ask(onA('/v1/annotations', { body: tooLong(100) })), 413)
+      refusedOnA(await ask(onA('/v1/annotations', { body: 'x' })), 422)
     },
   },
   {

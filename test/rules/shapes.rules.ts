@@ -1,7 +1,17 @@
 import { expect } from 'chai'
-import { anUpload, newProject, newTranscript, onA, onB, read, refusedOnB, unknownProject } from './asking-fixture.js'
+import {
+  anUpload,
+  newProject,
+  newTranscript,
+  onA,
+  onB,
+  read,
+  refusedOnA,
+  refusedOnB,
+  unknownProject,
+} from './asking-fixture.js'
 import { operationsOfB } from './operations-fixture.js'
-import type { Answered, Rule } from './rule.js'
+import type { Answered, Ask, Keys, Rule } from './rule.js'
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/
 const projectFields = ['id', 'name', 'transcript_count', 'latest_transcript_at', 'created_at', 'updated_at']
@@ -20,6 +30,26 @@ const whole = {
 }
 
 const isJson = ({ headers }: Answered) => expect(headers['content-type']).to.match(/^application\/json\b/)
+
+const largeTurn = () => anUpload({ turns: [{ role: 'user', content: 'x'.repeat(2 ** 20 + 1) }] })
+
+/** A request for each refusal of each surface. */
+const refusalsOfB: readonly [number, (keys: Keys) => Ask][] = [
+  [400, () => onB('/projects', { body: {} })],
+  [401, () => onB('/projects', { key: null })],
+  [403, ({ reader }) => onB('/projects', { key: reader, body: { name: 'P' } })],
+  [404, () => onB(`/projects/${unknownProject}`)],
+  [405, () => onB('/projects', { method: 'PUT' })],
+  [413, () => onB(`/projects/${unknownProject}/transcripts`, { body: largeTurn() })],
+]
+const refusalsOfA: readonly [number, (keys: Keys) => Ask][] = [
+  [401, () => onA('/v1/annotators', { key: 'nobody' })],
+  [403, ({ revoked }) => onA('/v1/batches/b', { key: revoked })],
+  [404, () => onA('/v1/none')],
+  [405, () => onA('/health', { method: 'PUT' })],
+  [422, () => onA('/v1/annotations', { body: {} })],
+  [501, () => onA('/v1/batches/b')],
+]
 
 export const rules: readonly Rule[] = [
   ...operationsOfB.map(
@@ -168,21 +198,12 @@ export const rules: readonly Rule[] = [
       expect((await read(trial, '/projects'))[0]).to.have.all.keys(...projectFields)
     },
   },
-  ...[400, 401, 403, 404, 405, 413].map(
-    (status): Rule => ({
+  ...refusalsOfB.map(
+    ([status, asked]): Rule => ({
       name: `a ${status} of the workspace surface has the whole envelope: message, type and code`,
       source: status === 401 || status === 403 ? 'Errors › Surface B' : 'reading: other errors on B',
-      async run({ ask, keys: { reader } }) {
-        const path = `/projects/${unknownProject}/transcripts`
-        const asked = {
-          400: onB('/projects', { body: {} }),
-          401: onB('/projects', { key: null }),
-          403: onB('/projects', { key: reader, body: { name: 'P' } }),
-          404: onB(`/projects/${unknownProject}`),
-          405: onB('/projects', { method: 'PUT' }),
-          413: onB(path, { body: anUpload({ turns: [{ role: 'user', content: 'x'.repeat(2 ** 20 + 1) }] }) }),
-        }[status]
-        const answer = await ask(asked ?? onB(''))
+      async run({ ask, keys }) {
+        const answer = await ask(asked(keys))
         refusedOnB(answer, status)
         isJson(answer)
         expect(answer.json).to.have.all.keys('error')
@@ -193,25 +214,16 @@ export const rules: readonly Rule[] = [
       },
     }),
   ),
-  ...[401, 403, 404, 405, 422, 501].map(
-    (status): Rule => ({
+  ...refusalsOfA.map(
+    ([status, asked]): Rule => ({
       name: `a ${status} of the annotation surface has the whole envelope: error and detail`,
       source: 'Errors › Surface A',
-      async run({ ask, keys: { revoked } }) {
-        const asked = {
-          401: onA('/v1/annotators', { key: 'nobody' }),
-          403: onA('/v1/batches/b', { key: revoked }),
-          404: onA('/v1/none'),
-          405: onA('/health', { method: 'PUT' }),
-          422: onA('/v1/annotations', { body: {} }),
-          501: onA('/v1/batches/b'),
-        }[status]
-        const answer = await ask(asked ?? onA(''))
-        expect(answer.status, answer.text).to.equal(status)
+      async run({ ask, keys }) {
+        const answer = await ask(asked(keys))
+        refusedOnA(answer, status)
         isJson(answer)
-        expect(answer.json).to.have.all.keys('error', 'detail')
-        expect(answer.json.error).to.be.a('string').that.is.not.empty
-        expect(answer.json.detail).to.be.a('string').that.is.not.empty
+        expect(answer.json.error).to.not.equal('')
+        expect(answer.json.detail).to.not.equal('')
       },
     }),
   ),
