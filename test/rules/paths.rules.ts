@@ -114,6 +114,18 @@ export const rules: readonly Rule[] = [
     },
   },
   {
+    name: 'a request line with the whole URL is answered like one with the path',
+    source: 'Endpoints (RFC 9112, 3.2.2: a server takes the absolute form)',
+    only: { transports: ['http'], because: 'only over HTTP is there a request line' },
+    async run({ ask }) {
+      expect((await ask(onA('/health', { key: null, absoluteForm: true }))).status).to.equal(200)
+      const created = await ask(onB('/projects', { body: { name: 'P' }, absoluteForm: true }))
+      expect(created.status, created.text).to.equal(201)
+      refusedOnB(await ask(onB('/none', { absoluteForm: true })), 404)
+      refusedOnA(await ask(onA('/none', { absoluteForm: true })), 404)
+    },
+  },
+  {
     name: 'a header of any length and name changes nothing',
     source: 'Endpoints',
     async run({ ask }) {
