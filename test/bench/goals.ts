@@ -8,7 +8,7 @@ export interface Goal {
 const atMost = (value: number, unit: string): Goal => ({ bound: 'at most', value, unit })
 const atLeast = (value: number, unit: string): Goal => ({ bound: 'at least', value, unit })
 
-/** What the client and the command are to reach. */
+/** What the client, the command and the reference server are to reach. */
 export const goals = {
   everything: atMost(9, 'kB'),
   createClient: atMost(8, 'kB'),
@@ -25,4 +25,12 @@ export const goals = {
   version: atMost(1.2, '× node -e 0'),
   help: atMost(1.4, '× node -e 0'),
   health: atMost(2.5, '× node -e 0'),
+  serverRequest: atMost(1.6, '× bare node:http'),
+  serverStart: atMost(200, 'ms'),
+  serverFetch: atMost(100, 'µs'),
+  refusedIn: atMost(100, 'ms'),
+  refusedMemory: atMost(32, 'MB'),
+  search: atMost(50, 'ms'),
+  longList: atMost(2, '× 100 transcripts'),
+  contractSuite: atMost(60, 's'),
 }

@@ -7,6 +7,12 @@ import { benchHeap } from './heap.js'
 import { benchImports } from './imports.js'
 import { conclude, remark } from './page.js'
 import { benchServer } from './server.js'
+import { benchContract } from './server-contract.js'
+import { benchServerFetch } from './server-fetch.js'
+import { benchServerHeap } from './server-heap.js'
+import { benchSearch } from './server-search.js'
+import { benchServerStart } from './server-start.js'
+import { benchServerUpload } from './server-upload.js'
 import { benchSize } from './size.js'
 
 const parts: Record<string, () => Promise<void>> = {
@@ -17,6 +23,12 @@ const parts: Record<string, () => Promise<void>> = {
   exit: benchExit,
   window: benchFixedWindow,
   server: benchServer,
+  'server-start': benchServerStart,
+  'server-fetch': benchServerFetch,
+  'server-upload': benchServerUpload,
+  'server-heap': benchServerHeap,
+  'server-search': benchSearch,
+  'server-contract': benchContract,
   cli: benchCli,
 }
 

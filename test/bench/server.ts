@@ -1,36 +1,127 @@
-import { Agent, createServer as createHttpServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createServer, referenceKey } from '@svc/reference-server/core'
-import { sideBySide, timed } from './measure.js'
-import { compare, heading } from './page.js'
+import type { Surface } from '@svc/reference-server/core'
+import { goals } from './goals.js'
+import { median, type Samples, sideBySide } from './measure.js'
+import { compare, heading, remark } from './page.js'
+import { compiled } from './programs.js'
+import { type Kind, load } from './server-load.js'
+import { headers, measured, prism, type ServerProcess, startServer } from './server-process.js'
 
-/** One GET of the reference server beside a bare node:http server that answers the same bytes. */
-export async function benchServer(): Promise<void> {
-  const server = createServer()
-  const { id } = server.world.createProject({ name: 'P' }).record
-  const listening = await server.listen()
-  const path = `/public/api/v1/projects/${id}`
-  const headers = { authorization: `Bearer ${referenceKey}` }
-  const body = await (await fetch(listening.baseUrl + path, { headers })).text()
-  const bare = createHttpServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-    response.end(body)
-  })
-  await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
-  const agent = new Agent({ keepAlive: true })
-  const get = (port: number) => () =>
-    new Promise<void>((resolve, reject) => {
-      request({ host: '127.0.0.1', port, path, headers, agent }, (response) => response.resume().on('end', resolve))
-        .on('error', reject)
-        .end()
-    })
-  const variants = {
-    'bare node:http': timed(1_000, get((bare.address() as AddressInfo).port)),
-    'reference server': timed(1_000, get(listening.port)),
-  }
-  heading('One request to the reference server', 'by the wall, the client included; 11 rounds of 1 000')
-  compare(await sideBySide(variants, 11), { unit: 'µs', scale: 1_000, over: ['bare node:http'] })
-  agent.destroy()
-  bare.close()
-  await listening.close()
+const bare = 'bare node:http'
+const reference = 'reference server'
+const prismMock = 'Prism mock'
+
+interface Titled extends Kind {
+  title: string
+  surface: Surface
+  /** How many in a round. */
+  amount: number
+  /** No goal: what it does beside answering is no part of a bare server. */
+  works?: boolean
 }
+
+const publicPath = '/public/api/v1'
+const turns = [
+  { role: 'user', content: 'My order has not arrived, and the tracking page says nothing since Monday.' },
+  { role: 'assistant', content: 'I am sorry about that. I have asked the carrier, and you will hear from us today.' },
+]
+
+/** What a request costs the server's process, over HTTP, validation included. */
+export async function benchServer(): Promise<void> {
+  const flags = await measured()
+  const program = await compiled('reference-server')
+  const server = await startServer((port) => [program, `${port}`], '/health', flags)
+  const kinds = await prepared(server.origin)
+
+  const answered = Object.fromEntries(await Promise.all(kinds.map((kind) => answer(server.origin, kind))))
+  const bareProgram = await compiled('bare-server')
+  const beside = await startServer((port) => [bareProgram, `${port}`, JSON.stringify(answered)], '/', flags)
+  const mocks = { annotation: await mock('annotation', flags), workspace: await mock('workspace', flags) }
+
+  for (const kind of kinds) {
+    const { amount, title } = kind
+    const other = mocks[kind.surface]
+    // Enough for the compiler to have settled before the first measured round.
+    for (const warmed of [beside, server]) await load(warmed, kind, 4_000)
+    const spent = await sideBySide(
+      {
+        [bare]: () => load(beside, kind, amount),
+        [reference]: () => load(server, kind, amount),
+        ...(other && { [prismMock]: () => load(other, { ...kind, path: kind.path.replace(publicPath, '') }, 1_000) }),
+      },
+      11,
+    )
+    heading(`A request over HTTP: ${title}`, `CPU of the server's process; 11 rounds of ${amount}, 20 connections`)
+    const goal = { [reference]: { over: bare, goal: goals.serverRequest } }
+    compare(spent, { unit: 'µs CPU', over: [bare], ...(!kind.works && { goals: goal }) })
+    remark(`least of any round: ${least(spent)}`)
+  }
+  for (const process of [server, beside, ...Object.values(mocks)]) await process?.stop()
+}
+
+/** The kinds of requests, and a world that can answer them. */
+async function prepared(origin: string): Promise<Titled[]> {
+  let id = ''
+  for (let i = 0; i < 20; i++) {
+    const made = await send(origin, { path: `${publicPath}/projects`, body: { name: `Project ${i}` } })
+    id = (JSON.parse(made) as { data: { id: string } }).data.id
+  }
+  const transcript = turns.map((turn) => ({ ...turn, is_user_visible: true }))
+  const workspace = 'workspace'
+  return [
+    { title: 'GET a project', surface: workspace, path: `${publicPath}/projects/${id}`, amount: 10_000 },
+    {
+      title: 'GET a page of 20 projects',
+      surface: workspace,
+      path: `${publicPath}/projects?page=1&limit=20`,
+      amount: 10_000,
+    },
+    {
+      title: 'POST a transcript of 2 turns',
+      surface: workspace,
+      path: `${publicPath}/projects/${id}/transcripts`,
+      // Each is stored, and a world has its size.
+      amount: 1_000,
+      body: { name: 'A talk', turns, modelName: 'm-1', language: 'en', sourceTimestamp: '2026-01-01T00:00:00Z' },
+    },
+    {
+      title: 'POST an annotation of 2 turns, the annotator a constant',
+      surface: 'annotation',
+      path: '/v1/annotations',
+      body: { transcript, annotator: 'constant' },
+      amount: 4_000,
+    },
+    {
+      title: 'POST an annotation of 2 turns, judged by "structural"',
+      surface: 'annotation',
+      path: '/v1/annotations',
+      body: { transcript, annotator: 'structural' },
+      amount: 4_000,
+      works: true,
+    },
+  ]
+}
+
+async function answer(origin: string, kind: Kind): Promise<[string, string]> {
+  return [kind.path, await send(origin, kind)]
+}
+
+async function send(origin: string, { path, body }: Pick<Kind, 'path' | 'body'>): Promise<string> {
+  const json = { 'content-type': 'application/json' }
+  const request = body ? { method: 'POST', body: JSON.stringify(body), headers: { ...headers, ...json } } : { headers }
+  const response = await fetch(origin + path, request)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
+  return text
+}
+
+/** A Prism that serves a surface, or none, and then a line that says why. */
+async function mock(surface: Surface, flags: string[]): Promise<ServerProcess | undefined> {
+  const argvOf = prism(surface)
+  if ('missing' in argvOf) return void remark(`${prismMock}: not measured, ${argvOf.missing}`)
+  return startServer(argvOf, surface === 'annotation' ? '/health' : '/projects', flags)
+}
+
+const least = (spent: Samples): string =>
+  Object.entries(spent)
+    .map(([name, values]) => `${name} ${Math.min(...values).toFixed(1)} µs (median ${median(values).toFixed(1)})`)
+    .join(', ')

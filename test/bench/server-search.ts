@@ -1,0 +1,24 @@
+import { goals } from './goals.js'
+import { median, ratioOf } from './measure.js'
+import { heading, remark, row } from './page.js'
+import type { Searched } from './programs/search.js'
+import { compiled, run } from './programs.js'
+
+/** Search and lists over many transcripts, in process. */
+export async function benchSearch(): Promise<void> {
+  const { searches, lists, rss, storedIn } = await run<Searched>(await compiled('search'), [])
+  heading('Search in 10 000 transcripts of 50 turns', 'CPU; the median of 11 after the first; the answer is read')
+  for (const [name, times] of Object.entries(searches)) {
+    const [first = Number.NaN, ...later] = times
+    row(name, median(later), 'ms', { goal: goals.search, note: `first ${first.toFixed(1)} ms` })
+  }
+  remark(
+    `the process took ${(rss / 1e6).toFixed(0)} MB, and ${(storedIn * 1_000).toFixed(0)} µs to make and store each transcript`,
+  )
+
+  heading('A list of 10 000 transcripts beside one of 100', 'CPU; medians of 200, in turns; the answer is read')
+  for (const [name, { long, short }] of Object.entries(lists)) {
+    const note = `${(median(long) * 1_000).toFixed(0)} µs and ${(median(short) * 1_000).toFixed(0)} µs`
+    row(name, ratioOf(long, short).value, '× 100 transcripts', { goal: goals.longList, note })
+  }
+}
