@@ -22,6 +22,15 @@ test('bytes that are no JSON or no UTF-8 are refused without quoting them', () =
   expect(attempt(new Uint8Array())).toThrow(expect.objectContaining({ status: 422 }))
 })
 
+test('JSON is refused where it is nested more than 500 deep', () => {
+  const parse = (depth: number) =>
+    parseJson(new TextEncoder().encode('['.repeat(depth) + ']'.repeat(depth)), 'application/json', 400)
+  expect(() => parse(500)).not.toThrow()
+  const message = 'The body is nested more than 500 deep.'
+  expect(() => parse(501)).toThrow(expect.objectContaining({ status: 400, message }))
+  expect(() => parse(1_000_000)).toThrow(expect.objectContaining({ status: 400, message }))
+})
+
 test('a declared length is refused only above the limit', () => {
   expect(() => checkDeclaredLength('10', 10)).not.toThrow()
   expect(() => checkDeclaredLength(undefined, 10)).not.toThrow()

@@ -1,3 +1,4 @@
+import { isNestedDeeper } from './nesting.js'
 import { Refusal } from './refusal.js'
 
 /** The refusal of a body over its limit in bytes. */
@@ -14,13 +15,18 @@ export function isJson(contentType: string | null): boolean {
   return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)
 }
 
+/** Deeper JSON is refused: it can be read, but written again only with more stack than there may be. */
+const maxDepth = 500
+
 /** Bytes that were sent as `contentType` → the JSON value in them, or a refusal with the status of the surface. */
 export function parseJson(bytes: Uint8Array, contentType: string | null, status: 400 | 422): unknown {
   if (!isJson(contentType)) throw new Refusal(status, 'The body must be sent with Content-Type: application/json.')
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (!isNestedDeeper(text, maxDepth)) return JSON.parse(text)
   } catch {
     // The parser's own message quotes the text around the error, which is the user's.
     throw new Refusal(status, 'The body is not valid JSON.')
   }
+  throw new Refusal(status, `The body is nested more than ${maxDepth} deep.`)
 }
