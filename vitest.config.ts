@@ -21,7 +21,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
-          include: ['test/*.test.ts', 'examples/*.test.ts', 'test/{contract,cli,data,faults,transport}/**/*.test.ts'],
+          include: [
+            'test/*.test.ts',
+            'examples/*.test.ts',
+            'test/{contract,cli,data,faults,fuzz,transport}/**/*.test.ts',
+          ],
           testTimeout: 30_000,
           setupFiles: ['test/answers-conform.ts'],
         },

@@ -1,0 +1,52 @@
+import { rawNonconformities } from '../conformance.js'
+import type { WireAnswer } from './answers.js'
+
+/** What was asked, as far as it can be said of bytes: a method, and a target as it was sent. */
+export interface Asked {
+  method: string
+  target: string
+}
+
+const publicBase = '/public/api/v1'
+
+/** What is wrong with an answer to a request; nothing when it is as the interface wants it. */
+export function problemsOf({ method, target }: Asked, answer: WireAnswer): string[] {
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const isPublic = path.startsWith(publicBase) && /^([/?#]|$)/.test(path.slice(publicBase.length))
+  const surface = isPublic ? 'workspace' : 'annotation'
+  const below = isPublic ? path.slice(publicBase.length) : path
+  const problems = rawNonconformities({ surface, method, path: below, ...answer })
+  // Where Node cannot read the request, its target may not be known.
+  const isEither = isUnread(answer) && surface === 'workspace'
+  return [...general(answer), ...(isEither && isEnvelope(answer) ? [] : problems)]
+}
+
+/** The same of an answer to bytes of which nothing is known: the envelope of either surface, or a success of any. */
+export const problemsOfAny = (answer: WireAnswer): string[] => [
+  ...general(answer),
+  ...(answer.status >= 400 && answer.text !== '' && !isEnvelope(answer) ? ['no envelope'] : []),
+]
+
+const isUnread = ({ status, headers }: WireAnswer) => [400, 408, 431].includes(status) && headers.connection === 'close'
+
+const isEnvelope = (answer: WireAnswer) =>
+  (['annotation', 'workspace'] as const).some(
+    (surface) =>
+      rawNonconformities({ surface, method: 'GET', path: '/nowhere', ...answer, status: Math.max(answer.status, 400) })
+        .length === 0,
+  ) || JSON.stringify(Object.keys(parsed(answer.text))) === '["detail"]'
+
+function general({ status, text }: WireAnswer): string[] {
+  return [
+    ...(status >= 500 && status !== 501 ? [`${status}`] : []),
+    ...(/\n\s+at |node:internal|\.[tj]s:\d|Error:/.test(text) && !text.startsWith('<!') ? ['a stack'] : []),
+  ]
+}
+
+function parsed(text: string): object {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
