@@ -10,6 +10,9 @@ export interface BodyReading {
   breakOff(reason: Error): void
 }
 
+/** Made here, as one made while reading would keep the body for as long as its connection. */
+const nothing = () => {}
+
 /** Reads a body from its socket, and refuses it once it is over `limit` bytes. */
 export function readBody(request: IncomingMessage, limit: number): BodyReading {
   let breakOff: (reason: Error) => void = () => {}
@@ -19,7 +22,7 @@ export function readBody(request: IncomingMessage, limit: number): BodyReading {
     const settle = () => {
       request.off('data', take).off('end', end).off('close', gone).off('error', gone)
       // A late error of the socket without a listener would end the process.
-      request.on('error', () => {})
+      request.on('error', nothing)
     }
     const take = (chunk: Uint8Array) => {
       chunks.push(chunk)

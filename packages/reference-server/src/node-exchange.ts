@@ -94,6 +94,8 @@ export class SocketCall implements Call {
     const [request, response] = [this.#request, this.#response]
     if (response.destroyed || this.#isAnswered) return
     this.#isAnswered = true
+    // A call is kept until the next one of its connection comes; its body is not.
+    this.#body = undefined
     if (answer.delivery) return deliver(request, response, answer, answer.delivery, clock, held)
     // After a request that asks for an upgrade and gets none, Node's parser says nothing of the errors that follow.
     const closes = isClosing || this.#broken !== undefined || request.headers.upgrade !== undefined
