@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { StoreError, said } from './data-error.js'
 import { connectTo, damaged, tables } from './data-file.js'
 import { emptyLedger, keyOf, type Ledger, totalOf } from './data-ledger.js'
-import { type Connect, type Connection, machineCodes, resultCode } from './data-library.js'
+import { type Connect, type Connection, closeConnection, machineCodes, resultCode } from './data-library.js'
 import { rows, texts } from './data-rows.js'
 import { put, sealOf, sealText } from './data-seal.js'
 
@@ -26,7 +26,7 @@ export function openChecked(connect: Connect, file: string): { connection: Conne
       rmSync(folder, { recursive: true, force: true })
       cpSync(file, copy)
       cpSync(`${file}-journal`, `${copy}-journal`)
-      open(connect, copy, file).connection.close()
+      closeConnection(open(connect, copy, file).connection)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -43,7 +43,7 @@ function open(connect: Connect, file: string, name: string) {
     connection.exec('BEGIN IMMEDIATE; ROLLBACK')
     return { connection, ledger }
   } catch (error) {
-    connection?.close()
+    if (connection) closeConnection(connection)
     if (error instanceof StoreError) throw error
     const machine = machineCodes[resultCode(error) ?? 0]
     if (!machine) throw damaged(name, said(error), error)

@@ -92,7 +92,7 @@ async function holds<T>(files: () => Files, arbitrary: (files: Files) => fc.Arbi
     if (found instanceof StoreError) expect(['damaged', 'newer']).toContain(found.reason)
     else expect(found).toEqual(records)
   })
-  await fc.assert(property, { numRuns: 150 })
+  await fc.assert(property, { numRuns: 100 })
 }
 
 test('the files are as they are meant to be: the one is read, of the other the half-done write is taken back', async () => {

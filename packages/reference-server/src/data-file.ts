@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from './data-error.js'
-import type { Connect, Connection } from './data-library.js'
+import { type Connect, type Connection, closeConnection } from './data-library.js'
 import { sealText } from './data-seal.js'
 
 /** `svcw`: says that a database is a world of this server. */
@@ -45,7 +45,7 @@ export function createFile(connect: Connect, file: string): void {
       INSERT INTO total VALUES ('0 ${sealText(0n)}');
       PRAGMA application_id=${applicationId}; PRAGMA user_version=${schemaVersion}; COMMIT`)
   } finally {
-    connection.close()
+    closeConnection(connection)
   }
   rmSync(`${draft}-journal`, { force: true })
   flush(draft)

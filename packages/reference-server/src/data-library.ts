@@ -59,6 +59,12 @@ function withoutWarning<T>(load: () => T): T {
   }
 }
 
+/** Closes a connection. libsql keeps it until its statements are collected as garbage: the pages in memory go at once. */
+export function closeConnection(connection: Connection): void {
+  connection.exec('PRAGMA shrink_memory')
+  connection.close()
+}
+
 /** The primary result code of SQLite in an error of either library. */
 export function resultCode(error: unknown): number | undefined {
   const { errcode, rawCode } = error as { errcode?: number; rawCode?: number }

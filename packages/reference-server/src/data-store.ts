@@ -1,7 +1,7 @@
 import { StoreError, said } from './data-error.js'
 import { damaged, flush } from './data-file.js'
 import { emptyLedger, type Ledger, type Plan, plan, settle, totalOf } from './data-ledger.js'
-import type { Connection, Statement } from './data-library.js'
+import { type Connection, closeConnection, type Statement } from './data-library.js'
 import type { Lock } from './data-lock.js'
 import { rows, textOf, texts } from './data-rows.js'
 import type { Change, Store } from './store.js'
@@ -54,7 +54,7 @@ export class FileStore implements Store {
     if (this.#closed) return
     this.#closed = true
     try {
-      this.#connection.close()
+      closeConnection(this.#connection)
       flush(this.#file)
     } finally {
       this.#lock.release()
