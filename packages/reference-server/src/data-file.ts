@@ -29,9 +29,14 @@ export const damaged = (file: string, what: string, cause?: unknown) =>
  */
 export function connectTo(connect: Connect, file: string): Connection {
   const connection = connect(file)
-  for (const setting of ['busy_timeout=1000', 'journal_mode=TRUNCATE', 'synchronous=OFF', 'cell_size_check=ON'])
-    connection.prepare(`PRAGMA ${setting}`).all()
-  return connection
+  try {
+    for (const setting of ['busy_timeout=1000', 'journal_mode=TRUNCATE', 'synchronous=OFF', 'cell_size_check=ON'])
+      connection.prepare(`PRAGMA ${setting}`).all()
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
 }
 
 /** Makes the file with no record in it; it is there whole or not at all. */

@@ -1,8 +1,5 @@
 import { StoreError } from './data-error.js'
 
-/** A library for SQLite: the one in Node, or the optional peer. */
-export type LibraryName = 'node:sqlite' | 'libsql'
-
 /** A connection, as far as both libraries agree on it. */
 export interface Connection {
   exec(sql: string): unknown
@@ -19,19 +16,17 @@ export interface Statement {
 /** Opens a file, which is made where it is missing. */
 export type Connect = (file: string) => Connection
 
-/** The library that was asked for, or `node:sqlite` where Node has it and else `libsql`. */
-export async function loadLibrary(folder: string, wanted?: LibraryName): Promise<Connect> {
-  if (wanted !== 'libsql') {
-    const own = nodeLibrary()
-    if (own) return own
-  }
-  const none = `This version of Node has no SQLite of its own, in which ${folder} is kept`
-  const hint = 'Run: npm install libsql (with --global, where svc was installed so), or use Node 22.13 or newer.'
-  if (wanted === 'node:sqlite') throw new StoreError('no_library', folder, `${none}.`, { hint })
+/** `node:sqlite` where Node has it, else `libsql`. The folder is the one that is asked for, for the error. */
+export async function loadLibrary(folder: string): Promise<Connect> {
+  const own = nodeLibrary()
+  if (own) return own
   try {
-    return await peerLibrary()
+    const { default: Database } = await import('libsql')
+    return (file) => new Database(file)
   } catch (cause) {
-    throw new StoreError('no_library', folder, `${none}, and libsql cannot be loaded.`, { hint, cause })
+    const message = `This version of Node has no SQLite of its own, in which ${folder} is kept, and libsql cannot be loaded.`
+    const hint = 'Run: npm install libsql (with --global, where svc was installed so), or use Node 22.13 or newer.'
+    throw new StoreError('no_library', folder, message, { hint, cause })
   }
 }
 
@@ -41,11 +36,6 @@ function nodeLibrary(): Connect | undefined {
     | { DatabaseSync: new (file: string) => Connection }
     | undefined
   return sqlite && ((file) => new sqlite.DatabaseSync(file))
-}
-
-async function peerLibrary(): Promise<Connect> {
-  const { default: Database } = await import('libsql')
-  return (file) => new Database(file)
 }
 
 /** Some versions of Node warn, while the module loads, that theirs may still change; a user can do nothing about it. */

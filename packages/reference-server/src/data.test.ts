@@ -101,15 +101,3 @@ test('a table more, or a value that was changed by hand, is damage', async () =>
   expect(await change('DELETE FROM records')).toContain('records are missing, or from an earlier time')
   expect(await change('CREATE TABLE more (id TEXT)')).toContain('its tables are others')
 })
-
-test('a library that is not there is named with what brings it', async () => {
-  const folder = newFolder()
-  const has = process.getBuiltinModule('node:sqlite') !== undefined
-  const loading = loadLibrary(folder, 'node:sqlite')
-  if (has) await expect(loading).resolves.toBeTypeOf('function')
-  else
-    await expect(loading).rejects.toMatchObject({
-      reason: 'no_library',
-      hint: expect.stringContaining('npm install libsql'),
-    })
-})

@@ -3,28 +3,23 @@ import { join, resolve } from 'node:path'
 import { isUnfinished, openChecked } from './data-check.js'
 import { StoreError, type StoreFailure, said } from './data-error.js'
 import { checkHead, createFile } from './data-file.js'
-import { type LibraryName, loadLibrary } from './data-library.js'
+import { loadLibrary } from './data-library.js'
 import { lockFolder } from './data-lock.js'
 import { FileStore } from './data-store.js'
 import type { Change, Store } from './store.js'
 
-export { type Change, type LibraryName, type Store, StoreError, type StoreFailure }
-
-/** How a store is opened. */
-export interface StoreOptions {
-  /** Default: `node:sqlite` where Node has it, else the optional peer `libsql`. Both read and write the same files. */
-  library?: LibraryName
-}
+export { type Change, type Store, StoreError, type StoreFailure }
 
 /**
- * Opens the world that is kept in a folder, or makes an empty one; needs Node. The folder is this server's alone until
+ * Opens the world that is kept in a folder, or makes an empty one. Needs Node, and uses its `node:sqlite` where there is
+ * one, else the optional peer `libsql`; both read and write the same file. The folder is this server's alone until
  * `close`, or until its process has ended. Everything is read and checked. Rejects with a StoreError: there is no
  * library, the folder cannot be used or is in use, or what is in it is damaged or newer; the folder is then as it was.
  */
-export async function openStore(folder: string, { library }: StoreOptions = {}): Promise<Store> {
+export async function openStore(folder: string): Promise<Store> {
   const place = resolve(folder)
   const file = join(place, 'world.db')
-  const connect = await loadLibrary(place, library)
+  const connect = await loadLibrary(place)
   makeFolder(place)
   const lock = lockFolder(connect, place)
   try {
