@@ -60,6 +60,8 @@ for (const [kind, { url, init }] of Object.entries(kinds)) {
     interceptor.close()
     return spent
   }
+  // Enough for the compiler to have settled before the first measured round.
+  for (const warmed of [empty, server.fetch]) await spentBy(5_000, over(warmed))()
   measured[kind] = await sideBySide(
     {
       'a Fetch that only answers': spentBy(500, over(empty)),
