@@ -28,8 +28,8 @@ describe('a server with a defect parts from the model, which is shown in five st
       what: 'a project of another workspace that is listed',
       patch: {
         file: 'world.ts',
-        find: 'return this.#byWorkspace.get(workspace) ?? []',
-        replace: 'return [...this.#byWorkspace.values()].flat()',
+        find: 'return this.#byWorkspace.get(workspace)?.items ?? []',
+        replace: 'return [...this.#byWorkspace.values()].flatMap(({ items }) => items)',
       },
     },
     {

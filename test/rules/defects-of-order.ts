@@ -40,8 +40,8 @@ export const ofWorkspaces: Defects = {
     {
       name: 'lists the projects of every workspace',
       file: 'world.ts',
-      find: 'return this.#byWorkspace.get(workspace) ?? []',
-      replace: 'return [...this.#byWorkspace.values()].flat()',
+      find: 'return this.#byWorkspace.get(workspace)?.items ?? []',
+      replace: 'return [...this.#byWorkspace.values()].flatMap(({ items }) => items)',
     },
     {
       name: 'takes an upload into a project of another workspace',

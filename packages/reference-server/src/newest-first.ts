@@ -2,18 +2,30 @@ interface Made {
   readonly record: { readonly id: string; readonly created_at: string }
 }
 
-/** Puts an item into a list that is newest first; of those made in the same millisecond the later id comes first. */
-export function insertNewestFirst<T extends Made>(items: T[], item: T): void {
-  let from = 0
-  let to = items.length
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    const other = items[middle]
-    if (other && isBefore(item, other)) to = middle
-    else from = middle + 1
+/**
+ * Items newest first; of those made in the same millisecond the later id comes first. They are kept the other way round,
+ * as the one that is added is nearly always the newest.
+ */
+export class NewestFirst<T extends Made> {
+  readonly #oldestFirst: T[] = []
+  #view: readonly T[] | undefined
+
+  add(item: T): void {
+    const items = this.#oldestFirst
+    let place = items.length
+    for (let last = items[place - 1]; last && isBefore(last, item); last = items[place - 1]) place -= 1
+    if (place === items.length) items.push(item)
+    else items.splice(place, 0, item)
+    this.#view = undefined
   }
-  items.splice(from, 0, item)
+
+  /** The same array until something is added. */
+  get items(): readonly T[] {
+    this.#view ??= this.#oldestFirst.toReversed()
+    return this.#view
+  }
 }
 
+/** Whether the one comes before the other in a list that is newest first. */
 const isBefore = ({ record: a }: Made, { record: b }: Made) =>
   a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)

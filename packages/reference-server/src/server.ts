@@ -102,7 +102,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
   world.onSubmitted = pipeline.take
   const restored = !world.empty
-  if (!restored) plant(world, seed)
+  if (!restored) world.replant((empty) => plant(empty, seed))
   else for (const transcript of world.allTranscripts()) if (transcript.analysed) pipeline.take(transcript)
 
   const limiter = limits && new RateLimiter(limits)
@@ -122,9 +122,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   })
 
   const reset = () => {
-    world.clear()
     ids.restart()
-    plant(world, seed)
+    world.replant((emptied) => plant(emptied, seed))
     limiter?.reset()
     faults.reset()
     requests.length = 0

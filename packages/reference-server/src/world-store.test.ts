@@ -91,10 +91,31 @@ test('a model that had not answered is asked again after a restart, and not once
 
 test('a reset empties the store and plants the seed again', () => {
   const { store, rows } = memory()
-  const server = createServer({ store })
+  const steps: string[] = []
+  const write = (changes: readonly Change[]) => {
+    steps.push('write')
+    store.write(changes)
+  }
+  const replace = (changes: readonly Change[]) => {
+    steps.push('replace')
+    store.replace(changes)
+  }
+  const server = createServer({ store: { ...store, write, replace } })
   server.world.createProject({ name: 'p' })
   server.reset()
+  // A server that is killed between two steps would leave what is neither the old world nor the new.
+  expect(steps).toEqual(['replace', 'write', 'replace'])
   expect([...rows.keys()]).toEqual(['keys sk-service-api03-reference'])
+})
+
+test('a store that cannot be written in the end is closed all the same', async () => {
+  const { store, fill } = memory()
+  let closed = false
+  const { server, send } = setUp({ store: { ...store, close: () => (closed = true) } })
+  await send(`${B}/projects`)
+  fill(true)
+  expect(() => server.close()).toThrow('no space left')
+  expect(closed).toBe(true)
 })
 
 test('a transcript without its turns is a damaged store', () => {

@@ -2,7 +2,7 @@ import type { Clock } from './clock.js'
 import type { KeyRecord } from './guard.js'
 import type { IdSource } from './ids.js'
 import { toIso } from './iso-date.js'
-import { insertNewestFirst } from './newest-first.js'
+import { NewestFirst } from './newest-first.js'
 import {
   type Annotations,
   assemble,
@@ -16,8 +16,9 @@ import {
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
-import type { Change, Store } from './store.js'
+import type { Store } from './store.js'
 import type { Transcript } from './types.js'
+import { Keeper } from './world-keeper.js'
 import { annotationsRow, keyRow, projectRow, type Records, readRows, transcriptRows } from './world-rows.js'
 
 /** What a world is made with. */
@@ -44,20 +45,18 @@ export class World {
   readonly #clock: Clock
   readonly #ids: IdSource
   readonly #workspace: string
-  readonly #store: Store | undefined
+  readonly #keeper: Keeper
   readonly #keys = new Map<string, KeyRecord>()
   readonly #projects = new Map<string, StoredProject>()
   readonly #transcripts = new Map<string, StoredTranscript>()
-  readonly #byWorkspace = new Map<string, StoredProject[]>()
-  readonly #byProject = new Map<string, StoredTranscript[]>()
-  /** Keys that were used since the last write. */
-  readonly #used = new Set<KeyRecord>()
+  readonly #byWorkspace = new Map<string, NewestFirst<StoredProject>>()
+  readonly #byProject = new Map<string, NewestFirst<StoredTranscript>>()
 
   constructor({ clock, ids, workspace, submit = () => true, store }: WorldOptions) {
     this.#clock = clock
     this.#ids = ids
     this.#workspace = workspace
-    this.#store = store
+    this.#keeper = new Keeper(store)
     this.submit = submit
     if (store) this.#fill(readRows(store.load()))
   }
@@ -71,7 +70,7 @@ export class World {
   createKey(options: NewKey = {}): KeyRecord {
     const id = options.key ?? `sk-service-api03-${this.#ids().replaceAll('-', '')}`
     const key = newKey(id, options.workspace ?? this.#workspace, options)
-    this.#keep([keyRow(key)])
+    this.#keeper.keep([keyRow(key)])
     this.#keys.set(id, key)
     return key
   }
@@ -98,21 +97,21 @@ export class World {
 
   /** Deletes a key for good. */
   delete(key: string): void {
-    this.#known(key)
-    this.#keep([{ table: 'keys', id: key, value: null }])
+    this.#keeper.forget(this.#known(key))
+    this.#keeper.keep([{ table: 'keys', id: key, value: null }])
     this.#keys.delete(key)
   }
 
   /** Notes that a key was used just now. It reaches the store with the next write, or when the world is closed. */
   use(key: KeyRecord): void {
     key.last_used_at = this.#clock.now()
-    if (this.#store) this.#used.add(key)
+    this.#keeper.use(key)
   }
 
   createProject(options: NewProject): StoredProject {
     const id = this.#unused(this.#projects, options.id ?? `hp-${this.#ids()}`)
     const project = newProject(id, options.workspace ?? this.#workspace, this.#clock.now(), options)
-    this.#keep([projectRow(project)])
+    this.#keeper.keep([projectRow(project)])
     this.#addProject(project)
     return project
   }
@@ -123,12 +122,12 @@ export class World {
 
   /** The projects of a workspace (default: the first one), newest first. */
   projects(workspace = this.#workspace): readonly StoredProject[] {
-    return this.#byWorkspace.get(workspace) ?? []
+    return this.#byWorkspace.get(workspace)?.items ?? []
   }
 
   /** Replaces what the single read of a project shows beside its record. */
   describe(project: StoredProject, extra: StoredProject['extra']): void {
-    this.#keep([projectRow({ ...project, extra })])
+    this.#keeper.keep([projectRow({ ...project, extra })])
     project.extra = extra
   }
 
@@ -150,7 +149,7 @@ export class World {
       latest_transcript_at: toIso(now),
       updated_at: toIso(now),
     }
-    this.#keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
+    this.#keeper.keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
     this.#addTranscript(transcript)
     Object.assign(project.record, moved)
     if (analysed) this.onSubmitted(transcript)
@@ -163,7 +162,7 @@ export class World {
 
   /** The transcripts of a project, newest first. */
   transcripts(projectId: string): readonly StoredTranscript[] {
-    return this.#byProject.get(projectId) ?? []
+    return this.#byProject.get(projectId)?.items ?? []
   }
 
   /** Every transcript, in the order of their making. */
@@ -181,38 +180,28 @@ export class World {
     this.#setAnnotations(transcript, { model })
   }
 
-  /** Takes everything away. */
-  clear(): void {
-    this.#store?.replace([])
+  /** Takes everything away, and plants what is there instead; in the store both are one step. */
+  replant(plant: (world: World) => void): void {
     for (const records of [this.#keys, this.#projects, this.#transcripts, this.#byWorkspace, this.#byProject]) {
       records.clear()
     }
-    this.#used.clear()
+    this.#keeper.replaceBy(() => plant(this))
   }
 
   /** Writes what is still to be written, and closes the store. */
   close(): void {
-    this.#keep([])
-    this.#store?.close()
+    this.#keeper.close()
   }
 
   #setRevoked(key: string, revoked: boolean): void {
     const record = this.#known(key)
-    this.#keep([keyRow({ ...record, revoked })])
+    this.#keeper.keep([keyRow({ ...record, revoked })])
     record.revoked = revoked
   }
 
   #setAnnotations(transcript: StoredTranscript, change: Partial<StoredTranscript>): void {
-    this.#keep([annotationsRow({ ...transcript, ...change })])
+    this.#keeper.keep([annotationsRow({ ...transcript, ...change })])
     Object.assign(transcript, change)
-  }
-
-  #keep(changes: readonly Change[]): void {
-    if (!this.#store) return
-    const used = [...this.#used].filter(({ key }) => this.#keys.has(key)).map(keyRow)
-    // The later record of a key holds: what is changed on purpose comes after its last use.
-    if (used.length + changes.length > 0) this.#store.write([...used, ...changes])
-    this.#used.clear()
   }
 
   #fill({ keys, projects, transcripts }: Records): void {
@@ -223,12 +212,12 @@ export class World {
 
   #addProject(project: StoredProject): void {
     this.#projects.set(project.record.id, project)
-    insertNewestFirst(listed(this.#byWorkspace, project.workspace), project)
+    listed(this.#byWorkspace, project.workspace).add(project)
   }
 
   #addTranscript(transcript: StoredTranscript): void {
     this.#transcripts.set(transcript.record.id, transcript)
-    insertNewestFirst(listed(this.#byProject, transcript.projectId), transcript)
+    listed(this.#byProject, transcript.projectId).add(transcript)
   }
 
   #unused(records: ReadonlyMap<string, unknown>, id: string): string {
@@ -243,8 +232,8 @@ export class World {
   }
 }
 
-function listed<T>(lists: Map<string, T[]>, name: string): T[] {
-  const items = lists.get(name) ?? []
-  lists.set(name, items)
-  return items
+function listed<T extends StoredProject | StoredTranscript>(lists: Map<string, NewestFirst<T>>, name: string) {
+  const list = lists.get(name) ?? new NewestFirst<T>()
+  lists.set(name, list)
+  return list
 }
