@@ -82,7 +82,7 @@ export const ofShapes: Defects = {
     {
       name: 'says in which workspace a project is',
       file: 'operations/projects.ts',
-      find: '{ data: { ...extra, ...record } }',
+      find: '{ data: isEmpty(extra) ? record : { ...extra, ...record } }',
       replace: '{ data: { ...extra, ...record, workspaceId: context.workspace } }',
     },
     {
@@ -130,27 +130,27 @@ export const ofCounts: Defects = {
     {
       name: 'forgets the time of the latest transcript',
       file: world,
-      find: 'latest_transcript_at: toIso(now),',
+      find: 'latest_transcript_at: record.created_at,',
       replace: '',
     },
     {
       name: 'takes the time of the conversation for that of the upload',
       file: world,
-      find: 'latest_transcript_at: toIso(now)',
-      replace: 'latest_transcript_at: record.source_timestamp ?? toIso(now)',
+      find: 'latest_transcript_at: record.created_at',
+      replace: 'latest_transcript_at: record.source_timestamp ?? record.created_at',
     },
-    { name: 'does not move updated_at', file: world, find: '      updated_at: toIso(now),\n', replace: '' },
+    { name: 'does not move updated_at', file: world, find: '      updated_at: record.created_at,\n', replace: '' },
     {
       name: 'counts agents as assistants',
       file: records,
-      find: 'turn.role === role)',
-      replace: "turn.role === role || (role === 'assistant' && turn.role === 'human_agent'))",
+      find: "if (role === 'assistant')",
+      replace: "if (role === 'assistant' || role === 'human_agent')",
     },
     {
       name: 'counts users as assistants',
       file: records,
-      find: "count(upload.turns, 'assistant')",
-      replace: "count(upload.turns, 'user')",
+      find: "if (role === 'assistant')",
+      replace: "if (role === 'user')",
     },
     {
       name: 'counts three bytes as a token',

@@ -55,9 +55,9 @@ export const ofFields: Defects = {
     {
       name: 'takes null for a field that is left out',
       file: shape,
-      find: 'if (Object.hasOwn(value, name)) shape(',
+      find: 'if (Object.hasOwn(value, name)) inside(',
       replace:
-        'if (Object.hasOwn(value, name) && value[name] === null && !Object.hasOwn(required, name)) continue\n      if (Object.hasOwn(value, name)) shape(',
+        'if (Object.hasOwn(value, name) && value[name] === null && !Object.hasOwn(required, name)) continue\n      if (Object.hasOwn(value, name)) inside(',
     },
     {
       name: 'misses no field',

@@ -78,7 +78,7 @@ export const ofSearch: Defects = {
     {
       name: 'finds what has any of the words',
       file: filter,
-      find: 'if (!filter.terms.every((term) => folded.includes(term)))',
+      find: 'for (const term of filter.terms) if (!folded.includes(term))',
       replace: 'if (filter.terms.length > 0 && !filter.terms.some((term) => folded.includes(term)))',
     },
     {
@@ -102,19 +102,19 @@ export const ofSearch: Defects = {
     {
       name: 'searches the first turn alone',
       file: 'records.ts',
-      find: 'const folded = turns.map(',
-      replace: 'const folded = turns.slice(0, 1).map(',
+      find: 'fold(turns.map(',
+      replace: 'fold(turns.slice(0, 1).map(',
     },
     {
       name: 'searches the names too',
       file: 'records.ts',
-      find: 'const folded = turns.map(({ content }) => fold(content))',
-      replace: 'const folded = [...turns.map(({ content }) => fold(content)), fold(row.record.name)]',
+      find: 'fold(turns.map(({ content }) => content)',
+      replace: 'fold([...turns.map(({ content }) => content), record.name]',
     },
     {
       name: 'wants all the words in one turn',
       file: filter,
-      find: 'if (!filter.terms.every((term) => folded.includes(term))) return false',
+      find: 'for (const term of filter.terms) if (!folded.includes(term)) return false',
       replace:
         "if (!folded.split('\\n').some((turn) => filter.terms.every((term) => turn.includes(term)))) return false",
     },
@@ -239,8 +239,8 @@ export const ofDates: Defects = {
     {
       name: 'bounds the time of the upload',
       file: 'records.ts',
-      find: 'const sourceMs = source_timestamp === null ? null : (parseInstant(source_timestamp)?.ms ?? null)',
-      replace: 'const sourceMs = parseInstant(source_timestamp ?? row.record.created_at)?.ms ?? null',
+      find: 'const sourceMs = record.source_timestamp === null ? null : Date.parse(record.source_timestamp)',
+      replace: 'const sourceMs = Date.parse(record.source_timestamp ?? record.created_at)',
     },
   ],
 }

@@ -71,7 +71,7 @@ export const ofPaths: Defects = {
       find: 'fixed[surface].get(path)',
       replace: 'fixed[surface].get(path.toLowerCase())',
     },
-    { name: 'takes an empty id', file: table, find: "segments[i] !== ''", replace: 'true' },
+    { name: 'takes an empty id', file: table, find: "segments[i] === ''", replace: 'false' },
     {
       name: 'does not decode ids',
       file: table,
@@ -81,8 +81,8 @@ export const ofPaths: Defects = {
     {
       name: 'decodes a path before it is parted',
       file: table,
-      find: "const segments = path.split('/')",
-      replace: "const segments = path.replaceAll('%2F', '/').split('/')",
+      find: "const segments = path.split('/')\n  for",
+      replace: "const segments = path.replaceAll('%2F', '/').split('/')\n  for",
     },
     {
       name: 'fails at broken percent-encoding',
@@ -120,7 +120,12 @@ export const ofPaths: Defects = {
 export const ofOrigins: Defects = {
   likely: cors,
   defects: [
-    { name: 'lets pages read no answer', file: route, find: '...corsHeaders(call), ', replace: '' },
+    {
+      name: 'lets pages read no answer',
+      file: route,
+      find: 'corsHeaders(call), httpDate',
+      replace: 'undefined, httpDate',
+    },
     {
       name: 'does not let pages read Retry-After',
       file: 'cors.ts',

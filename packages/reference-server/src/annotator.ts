@@ -24,16 +24,20 @@ export async function annotate(
   context: { clock: Clock; signal: AbortSignal },
 ): Promise<AnnotationResponse> {
   const startedAt = context.clock.now()
-  const { usage, ...judgement } = await annotator.annotate(request, context)
+  // Named one by one: what more an annotator gives does not belong into the answer, and the rest of an object is costly.
+  const { summary, outcome, outcome_notes, signals, usage } = await annotator.annotate(request, context)
   const { id, annotator_version, taxonomy_version } = annotator
   return {
-    ...judgement,
+    summary,
+    outcome,
+    outcome_notes,
+    signals,
     annotator: id,
     annotator_version,
     taxonomy_version,
     usage: usage ?? {
       tokens_in: request.transcript.reduce((sum, { content }) => sum + tokens(content), 0),
-      tokens_out: tokens(JSON.stringify(judgement)),
+      tokens_out: tokens(JSON.stringify({ summary, outcome, outcome_notes, signals })),
       latency_ms: Math.round(context.clock.now() - startedAt),
     },
   }

@@ -11,6 +11,7 @@ export function checkDeclaredLength(contentLength: string | null | undefined, li
 
 /** `application/json` or a type that ends in `+json`; parameters such as a charset are not looked at. */
 export function isJson(contentType: string | null): boolean {
+  if (contentType === 'application/json') return true
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)
 }
@@ -18,11 +19,14 @@ export function isJson(contentType: string | null): boolean {
 /** Deeper JSON is refused: it can be read, but written again only with more stack than there may be. */
 const maxDepth = 500
 
+/** It keeps nothing between two whole texts. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Bytes that were sent as `contentType` → the JSON value in them, or a refusal with the status of the surface. */
 export function parseJson(bytes: Uint8Array, contentType: string | null, status: 400 | 422): unknown {
   if (!isJson(contentType)) throw new Refusal(status, 'The body must be sent with Content-Type: application/json.')
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const text = utf8.decode(bytes)
     if (!isNestedDeeper(text, maxDepth)) return JSON.parse(text)
   } catch {
     // The parser's own message quotes the text around the error, which is the user's.

@@ -42,5 +42,5 @@ export class CallerGone extends Error {
   override readonly name = 'CallerGone'
 }
 
-/** Answers a call; never rejects. */
-export type AnswerCall = (call: Call) => Promise<Answer>
+/** Answers a call, at once where nothing has to be waited for; never throws, never rejects. */
+export type AnswerCall = (call: Call) => Answer | Promise<Answer>

@@ -26,7 +26,7 @@ export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[]
       readBody: (limit) => readBytes(request, limit),
       signal,
     })
-    const answer = await unlessAborted(work, signal)
+    const answer = work instanceof Promise ? await unlessAborted(work, signal) : work
     signal.throwIfAborted()
     if (answer.delivery) return deliver(method, answer, answer.delivery, signal, clock)
     if (answer.status === 499) throw new TypeError('The body of the request could not be read.')

@@ -45,7 +45,7 @@ export function passes(
   if (filter.source_system !== undefined && record.source_system !== filter.source_system) return false
   if (filter.from !== undefined && (sourceMs === null || sourceMs < filter.from)) return false
   if (filter.to !== undefined && (sourceMs === null || sourceMs > filter.to)) return false
-  if (!filter.terms.every((term) => folded.includes(term))) return false
+  for (const term of filter.terms) if (!folded.includes(term)) return false
   return !filter.annotation || isAnnotated(annotationsOf(transcript), filter.annotation)
 }
 

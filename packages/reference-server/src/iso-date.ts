@@ -9,8 +9,18 @@ export interface Instant {
   dateOnly: boolean
 }
 
+let last: { text: string; instant: Instant } | undefined
+
 /** Reads an ISO 8601 calendar date or date-time; without an offset it is UTC. Undefined when it is none. */
 export function parseInstant(text: string): Instant | undefined {
+  // A body is checked first and read afterwards.
+  if (text === last?.text) return last.instant
+  const instant = read(text)
+  if (instant) last = { text, instant }
+  return instant
+}
+
+function read(text: string): Instant | undefined {
   const match = form.exec(text)
   if (!match) return undefined
   const [, year, month, day, hour, minute, second, fraction, zone] = match

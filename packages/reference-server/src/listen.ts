@@ -95,8 +95,11 @@ export async function listen(
     const call = begin(request, response, expectsContinue)
     const problem = hostProblem(request.rawHeaders, request.httpVersion)
     if (problem) return refuse(call, new Refusal(400, problem))
-    answer(call)
-      .then((reply) => call.give(reply, listener))
+    const reply = answer(call)
+    // A body may be there in whole once the parser has come to the end of what it has, and the connection can stay.
+    if (!(reply instanceof Promise) && request.method === 'GET') return call.give(reply, listener)
+    Promise.resolve(reply)
+      .then((whole) => call.give(whole, listener))
       .catch(() => response.destroy())
   }
   server.on('request', (request, response) => serve(request, response, false))

@@ -7,7 +7,6 @@ import { deliver } from './node-delivery.js'
 import { type HeldAnswers, lingerMs, whenClosed } from './node-socket.js'
 import { Refusal } from './refusal.js'
 import { refused, unwritable } from './refused.js'
-import { utf8Length } from './text.js'
 import type { Surface } from './types.js'
 
 /** An unread body up to this size is read away to keep the connection. */
@@ -126,11 +125,7 @@ function write(request: IncomingMessage, response: ServerResponse, answer: Answe
   const { status, headers, body } = answer
   const leavesMuch = hasMuchUnread(request)
   const hasNoLength = status === 204
-  response.writeHead(status, {
-    ...headers,
-    ...(hasNoLength ? undefined : { 'content-length': utf8Length(body) }),
-    ...(closes || leavesMuch ? { connection: 'close' } : undefined),
-  })
+  response.writeHead(status, linesOf(headers, hasNoLength ? undefined : Buffer.byteLength(body), closes || leavesMuch))
   const text = hasNoLength || request.method === 'HEAD' ? '' : body
   // What is small Node reads away by itself, and the connection stays.
   if (!leavesMuch) return void response.end(text)
@@ -138,6 +133,15 @@ function write(request: IncomingMessage, response: ServerResponse, answer: Answe
   if (text === '') response.flushHeaders()
   else response.write(text)
   linger(request, () => response.end())
+}
+
+/** Names and values in turn, which Node takes as they are; copies of objects cost more than all else here. */
+function linesOf(headers: Answer['headers'], length: number | undefined, closes: boolean): string[] {
+  const lines: string[] = []
+  for (const name in headers) lines.push(name, headers[name] ?? '')
+  if (length !== undefined) lines.push('content-length', String(length))
+  if (closes) lines.push('connection', 'close')
+  return lines
 }
 
 function hasMuchUnread({ headers, complete, readableEnded, socket }: IncomingMessage): boolean {

@@ -74,7 +74,7 @@ export class Unparsed {
     const { answer, target } = this.#parts
     const { signal } = new AbortController()
     const readBody = () => Promise.resolve(new Uint8Array())
-    answer({ method, ...target(url), header: () => null, readBody, signal }).then(
+    Promise.resolve(answer({ method, ...target(url), header: () => null, readBody, signal })).then(
       (reply) => this.#write(method, reply, socket),
       () => socket.destroy(),
     )

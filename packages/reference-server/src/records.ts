@@ -99,6 +99,7 @@ export function newProject(
 /** The record of an upload, still `skipped`. `now` is milliseconds since the epoch. */
 export function newTranscriptRecord(id: string, now: number, upload: NewTranscript): Transcript {
   const sourceMs = upload.sourceTimestamp === undefined ? undefined : parseInstant(upload.sourceTimestamp)?.ms
+  const counts = counted(upload.turns)
   return {
     id,
     name: upload.name,
@@ -109,9 +110,9 @@ export function newTranscriptRecord(id: string, now: number, upload: NewTranscri
     external_user_id: upload.externalUserId ?? null,
     metadata: upload.metadata ?? {},
     turn_count: upload.turns.length,
-    user_turn_count: count(upload.turns, 'user'),
-    assistant_turn_count: count(upload.turns, 'assistant'),
-    total_token_count: upload.turns.reduce((sum, { content }) => sum + tokens(content), 0),
+    user_turn_count: counts.user,
+    assistant_turn_count: counts.assistant,
+    total_token_count: counts.tokens,
     source_timestamp: sourceMs === undefined ? null : toIso(sourceMs),
     created_at: toIso(now),
     processing_status: 'skipped',
@@ -124,10 +125,19 @@ export function assemble(
   turns: readonly Turn[],
   { annotations, model }: AnnotationsRow,
 ): StoredTranscript {
-  const { source_timestamp } = row.record
-  const sourceMs = source_timestamp === null ? null : (parseInstant(source_timestamp)?.ms ?? null)
-  const folded = turns.map(({ content }) => fold(content)).join('\n')
-  return { ...row, turns, annotations, model, sourceMs, folded }
+  const { workspace, projectId, record, analysed } = row
+  // In the form of `toIso`, which Date.parse reads.
+  const sourceMs = record.source_timestamp === null ? null : Date.parse(record.source_timestamp)
+  const folded = fold(turns.map(({ content }) => content).join('\n'))
+  return { workspace, projectId, record, analysed, turns, annotations, model, sourceMs, folded }
 }
 
-const count = (turns: readonly Turn[], role: Turn['role']) => turns.filter((turn) => turn.role === role).length
+function counted(turns: readonly Turn[]) {
+  const counts = { user: 0, assistant: 0, tokens: 0 }
+  for (const { role, content } of turns) {
+    if (role === 'user') counts.user += 1
+    if (role === 'assistant') counts.assistant += 1
+    counts.tokens += tokens(content)
+  }
+  return counts
+}

@@ -17,7 +17,9 @@ export interface RouteMatch {
 export type FindRoute = (surface: Surface, path: string) => RouteMatch | undefined
 
 interface Pattern {
-  segments: readonly string[]
+  /** The segments; undefined where a parameter stands. */
+  parts: readonly (string | undefined)[]
+  names: readonly { at: number; name: string }[]
   route: Route
 }
 
@@ -26,7 +28,7 @@ export function routeTable(operations: readonly Operation[]): FindRoute {
   const fixed: Record<Surface, Map<string, RouteMatch>> = { annotation: new Map(), workspace: new Map() }
   const patterns: Record<Surface, Pattern[]> = { annotation: [], workspace: [] }
   for (const [surface, path, route] of routesOf(operations)) {
-    if (path.includes('{')) patterns[surface].push({ segments: path.split('/'), route })
+    if (path.includes('{')) patterns[surface].push(patternOf(path, route))
     else fixed[surface].set(path, { route, params: {} })
   }
   return (surface, path) => fixed[surface].get(path) ?? findPattern(patterns[surface], path)
@@ -45,20 +47,37 @@ function routesOf(operations: readonly Operation[]): [Surface, string, Route][] 
   return [...routes.values()]
 }
 
-function findPattern(patterns: readonly Pattern[], path: string): RouteMatch | undefined {
+function patternOf(path: string, route: Route): Pattern {
   const segments = path.split('/')
-  const found = patterns.find((pattern) => fits(pattern.segments, segments))
-  if (!found) return undefined
-  const params: Record<string, string | undefined> = {}
-  for (const [i, name] of found.segments.entries()) {
-    if (name.startsWith('{')) params[name.slice(1, -1)] = decode(segments[i] ?? '')
+  const isName = (segment: string) => segment.startsWith('{')
+  return {
+    parts: segments.map((segment) => (isName(segment) ? undefined : segment)),
+    names: segments.flatMap((segment, at) => (isName(segment) ? [{ at, name: segment.slice(1, -1) }] : [])),
+    route,
   }
-  return { route: found.route, params }
 }
 
-function fits(pattern: readonly string[], segments: readonly string[]): boolean {
-  if (pattern.length !== segments.length) return false
-  return pattern.every((part, i) => (part.startsWith('{') ? segments[i] !== '' : part === segments[i]))
+function findPattern(patterns: readonly Pattern[], path: string): RouteMatch | undefined {
+  const segments = path.split('/')
+  for (const { parts, names, route } of patterns) {
+    if (fits(parts, segments)) return { route, params: paramsOf(names, segments) }
+  }
+  return undefined
+}
+
+function fits(parts: Pattern['parts'], segments: readonly string[]): boolean {
+  if (parts.length !== segments.length) return false
+  for (let i = 0; i < parts.length; i += 1) {
+    const part = parts[i]
+    if (part === undefined ? segments[i] === '' : part !== segments[i]) return false
+  }
+  return true
+}
+
+function paramsOf(names: Pattern['names'], segments: readonly string[]): RouteMatch['params'] {
+  const params: Record<string, string | undefined> = {}
+  for (const { at, name } of names) params[name] = decode(segments[at] ?? '')
+  return params
 }
 
 function decode(segment: string): string | undefined {

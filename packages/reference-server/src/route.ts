@@ -34,7 +34,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   const { server, find, limiter, faults, note, onError } = options
   const { clock, world, readings } = server
 
-  async function decide(call: Call, seen: Seen): Promise<Answer> {
+  function decide(call: Call, seen: Seen): Answer | Promise<Answer> {
     const { surface } = call
     const match = find(surface, call.path)
     if (isPreflight(call)) return empty(preflightHeaders(call, match?.route.allow ?? call.method))
@@ -45,21 +45,36 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     if (!operation) throw new Refusal(405, `This path allows ${allow}.`, { headers: { allow } })
     seen.operation = operation
     const met = metBy(call, operation)
+    if (met.length === 0) return run(call, operation, match.params, seen)
+    return runAmid(met, call, operation, match.params, seen)
+  }
+
+  async function runAmid(
+    met: readonly Fault[],
+    call: Call,
+    operation: Operation,
+    params: Context['params'],
+    seen: Seen,
+  ): Promise<Answer> {
     const { latencyMs, refusal, delivery } = before(met)
     if (latencyMs > 0) await sleep(clock, latencyMs, call.signal)
     if (refusal) throw refusal
     if (delivery) return { status: 499, headers: {}, body: '', delivery }
-    const answer = await run(call, operation, match.params, seen).catch((error: unknown) =>
-      refuse(surface, error, onError),
-    )
-    return met.length === 0 ? answer : afterwards(met, answer)
+    try {
+      return afterwards(met, await run(call, operation, params, seen))
+    } catch (error) {
+      return afterwards(met, refuse(call.surface, error, onError))
+    }
   }
 
-  async function run(call: Call, operation: Operation, params: Context['params'], seen: Seen): Promise<Answer> {
+  /** What waits for nothing is answered without a promise. */
+  function run(call: Call, operation: Operation, params: Context['params'], seen: Seen): Answer | Promise<Answer> {
     const at = clock.now()
     seen.key = bearer(call.header('authorization'))
     const key = operation.open?.(readings) ? undefined : admitted(operation, seen.key)
-    return succeed(call.surface, await operation.run(new CallContext(call, params, key, server)), at)
+    const result = operation.run(new CallContext(call, params, key, server))
+    if (!(result instanceof Promise)) return succeed(call.surface, result, at)
+    return result.then((late) => succeed(call.surface, late, at))
   }
 
   function metBy(call: Call, { id }: Operation): readonly Fault[] {
@@ -77,28 +92,38 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     return key
   }
 
-  return async (call) => {
+  return (call) => {
     const at = clock.now()
     const seen: Seen = { operation: undefined, key: undefined }
-    const answer = await decide(call, seen).catch((error: unknown) => refuse(call.surface, error, onError))
+    const failed = (error: unknown) => refuse(call.surface, error, onError)
+    let answer: Answer | Promise<Answer>
+    try {
+      answer = decide(call, seen)
+    } catch (error) {
+      answer = failed(error)
+    }
+    if (!(answer instanceof Promise)) return ended(call, seen, at, answer)
+    return answer.catch(failed).then((late) => ended(call, seen, at, late))
+  }
+
+  function ended(call: Call, { operation, key }: Seen, at: number, answer: Answer): Answer {
     note({
       method: call.method,
       surface: call.surface,
       path: call.query === '' ? call.path : `${call.path}?${call.query}`,
-      operation: seen.operation?.id ?? null,
+      operation: operation?.id ?? null,
       status: answer.status,
-      key: seen.key === undefined ? null : redact(seen.key),
+      key: key === undefined ? null : redact(key),
       at,
     })
-    // The time is the world's, on every edge: a client measures with it.
-    return { ...answer, headers: { ...answer.headers, ...corsHeaders(call), date: httpDate(at) } }
+    return dated(answer, corsHeaders(call), httpDate(at))
   }
 
   function succeed(surface: Surface, result: Result, startedAt: number): Answer {
     const { status, headers } = result
     if ('text' in result) return { status, headers: headers ?? {}, body: result.text }
     if (surface === 'annotation') return json(status, result.body, headers)
-    return json(status, { ...result.body, processing_time_ms: clock.now() - startedAt }, headers)
+    return json(status, Object.assign(result.body, { processing_time_ms: clock.now() - startedAt }), headers)
   }
 }
 
@@ -151,6 +176,15 @@ function refuse(surface: Surface, error: unknown, onError: RouteOptions['onError
   if (!(error instanceof Refusal)) onError(error)
   const refusal = error instanceof Refusal ? error : new Refusal(500, 'The server failed.')
   return json(refusal.status, envelope(surface, refusal), refusal.headers)
+}
+
+/** The time is the world's, on every edge: a client measures with it. */
+function dated(answer: Answer, cors: Answer['headers'] | undefined, date: string): Answer {
+  const { status, headers, body, delivery } = answer
+  // The headers of almost every answer; a copy of an object costs more than the rest of this.
+  const all =
+    headers === jsonHeaders && !cors ? { 'content-type': 'application/json', date } : { ...headers, ...cors, date }
+  return delivery ? { status, headers: all, body, delivery } : { status, headers: all, body }
 }
 
 const empty = (headers: Answer['headers']): Answer => ({ status: 204, headers, body: '' })

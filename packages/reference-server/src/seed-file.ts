@@ -22,12 +22,12 @@ type Fields = Readonly<Record<string, Shape>>
 function closed(required: Fields, optional: Fields): Shape {
   const open = object(required, optional)
   const names = [...Object.keys(required), ...Object.keys(optional)]
-  return (value, pointer, out) => {
-    open(value, pointer, out)
+  return (value, out) => {
+    open(value, out)
     if (!isObject(value)) return
     for (const name of Object.keys(value)) {
       if (!names.includes(name))
-        out.push({ pointer: `${pointer}/${name}`, expected: `no such field: ${names.join(', ')}` })
+        out.push({ pointer: `/${name}`, expected: `no such field: ${names.join(', ')}` })
     }
   }
 }

@@ -7,8 +7,8 @@ export interface Violation {
   expected: string
 }
 
-/** Looks at a value and adds what is wrong with it to `out`. */
-export type Shape = (value: unknown, pointer: string, out: Violation[]) => void
+/** Looks at a value and adds what is wrong with it to `out`, with pointers that begin at the value. */
+export type Shape = (value: unknown, out: Violation[]) => void
 
 /** How the bounds of a string are counted. */
 export type Measure = (text: string) => number
@@ -22,7 +22,7 @@ export const measures: Record<'code points' | 'utf-16 units', Measure> = {
 /** Everything that is wrong with a value, in the order of its fields. */
 export function check(value: unknown, shape: Shape): Violation[] {
   const out: Violation[] = []
-  shape(value, '', out)
+  shape(value, out)
   return out
 }
 
@@ -63,10 +63,10 @@ export function oneOf(values: readonly string[]): Shape {
 /** An array of `min` to `max` items of a shape. */
 export function list(item: Shape, min = 0, max = Number.POSITIVE_INFINITY): Shape {
   const bounds = Number.isFinite(max) ? `expected an array of ${min} to ${max} items` : 'expected an array'
-  return (value, pointer, out) => {
-    if (!Array.isArray(value)) return void out.push({ pointer, expected: bounds })
-    if (value.length < min || value.length > max) out.push({ pointer, expected: bounds })
-    for (let i = 0; i < value.length; i += 1) item(value[i], `${pointer}/${i}`, out)
+  return (value, out) => {
+    if (!Array.isArray(value)) return void out.push({ pointer: '', expected: bounds })
+    if (value.length < min || value.length > max) out.push({ pointer: '', expected: bounds })
+    for (let i = 0; i < value.length; i += 1) inside(i, item, value[i], out)
   }
 }
 
@@ -76,17 +76,27 @@ export function object(
   optional: Readonly<Record<string, Shape>> = {},
 ): Shape {
   const fields = [...Object.entries(required), ...Object.entries(optional)]
-  return (value, pointer, out) => {
-    if (!isObject(value)) return void out.push({ pointer, expected: 'expected an object' })
+  return (value, out) => {
+    if (!isObject(value)) return void out.push({ pointer: '', expected: 'expected an object' })
     for (const [name, shape] of fields) {
-      if (Object.hasOwn(value, name)) shape(value[name], `${pointer}/${name}`, out)
-      else if (Object.hasOwn(required, name)) out.push({ pointer: `${pointer}/${name}`, expected: 'required' })
+      if (Object.hasOwn(value, name)) inside(name, shape, value[name], out)
+      else if (Object.hasOwn(required, name)) out.push({ pointer: `/${name}`, expected: 'required' })
     }
   }
 }
 
+/** Pointers are written when something is wrong, and cost nothing when nothing is. */
+function inside(name: string | number, shape: Shape, value: unknown, out: Violation[]): void {
+  const before = out.length
+  shape(value, out)
+  for (let i = before; i < out.length; i += 1) {
+    const { pointer, expected } = out[i] as Violation
+    out[i] = { pointer: `/${name}${pointer}`, expected }
+  }
+}
+
 function expecting(expected: string, holds: (value: unknown) => boolean): Shape {
-  return (value, pointer, out) => {
-    if (!holds(value)) out.push({ pointer, expected })
+  return (value, out) => {
+    if (!holds(value)) out.push({ pointer: '', expected })
   }
 }

@@ -33,10 +33,11 @@ const stopwords = new Set(
 function keywordsOf(texts: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const text of texts) {
-    for (const [word] of text
+    const words = text
       .toLowerCase()
       .replaceAll('’', "'")
-      .matchAll(/\p{L}[\p{L}\p{N}'_-]{2,39}/gu)) {
+      .match(/\p{L}[\p{L}\p{N}'_-]{2,39}/gu)
+    for (const word of words ?? []) {
       if (!stopwords.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
     }
   }

@@ -14,6 +14,11 @@ export class Keeper {
     this.#store = store
   }
 
+  /** Whether changes go anywhere; where they do not, they need not be made up. */
+  get keeps(): boolean {
+    return this.#store !== undefined
+  }
+
   /** A use of a key is written with the next change, or in the end. */
   use(key: KeyRecord): void {
     if (this.#store) this.#used.add(key)

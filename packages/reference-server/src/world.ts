@@ -1,7 +1,6 @@
 import type { Clock } from './clock.js'
 import type { KeyRecord } from './guard.js'
 import type { IdSource } from './ids.js'
-import { toIso } from './iso-date.js'
 import { NewestFirst } from './newest-first.js'
 import {
   type Annotations,
@@ -144,12 +143,14 @@ export class World {
     const row = { workspace, projectId: project.record.id, record, analysed }
     const transcript = assemble(row, turns, { annotations: annotations ?? {}, model: undefined })
     const moved = {
-      ...project.record,
       transcript_count: project.record.transcript_count + 1,
-      latest_transcript_at: toIso(now),
-      updated_at: toIso(now),
+      latest_transcript_at: record.created_at,
+      updated_at: record.created_at,
     }
-    this.#keeper.keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
+    if (this.#keeper.keeps) {
+      const movedProject = projectRow({ ...project, record: { ...project.record, ...moved } })
+      this.#keeper.keep([...transcriptRows(transcript), movedProject])
+    }
     this.#addTranscript(transcript)
     Object.assign(project.record, moved)
     if (analysed) this.onSubmitted(transcript)

@@ -23,9 +23,14 @@ function listProjects({ query, workspace, server }: Context): Result {
   return { status: 200, body: { ...page, data: page.data.map(({ record }) => record) } }
 }
 
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false
+  return true
+}
+
 function getProject(context: Context): Result {
   const { record, extra } = readableProject(context)
-  return { status: 200, body: { data: { ...extra, ...record } } }
+  return { status: 200, body: { data: isEmpty(extra) ? record : { ...extra, ...record } } }
 }
 
 const workspace = { surface: 'workspace', limits: 'key' } as const
