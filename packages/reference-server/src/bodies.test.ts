@@ -92,3 +92,19 @@ test('an annotation request is refused with 422, and an empty transcript is none
   )
   expect(() => readAnnotationRequest({ transcript: [], annotator: '' })).not.toThrow()
 })
+
+test('a body in which much is wrong is answered with the first of it, and a count', () => {
+  const transcript = Array.from({ length: 1000 }, () => 1)
+  const refusal = catchRefusal(() => readAnnotationRequest({ annotator: 'a', transcript }))
+  expect(refusal).toContain('/transcript/0: expected an object')
+  expect(refusal).toMatch(/; and 950 more$/)
+})
+
+function catchRefusal(read: () => unknown): string {
+  try {
+    read()
+  } catch (error) {
+    return (error as Error).message
+  }
+  return ''
+}

@@ -16,7 +16,7 @@ export interface Readings {
   turnBytes: number
   /** The greatest body on the workspace surface, in bytes. Default 5 · 2^20. */
   bodyBytes: number
-  /** The greatest body on the annotation surface, in bytes; the interface shows no bound. Default 64 · 2^20. */
+  /** The greatest body on the annotation surface, in bytes; the interface shows no bound. Default 16 · 2^20. */
   annotationBodyBytes: number
   /** What the bounds on lengths count. Default `code points`. */
   charactersAre: 'code points' | 'utf-16 units'
@@ -32,6 +32,6 @@ export const defaultReadings: Readings = {
   unknownAnnotator: 404,
   turnBytes: 2 ** 20,
   bodyBytes: 5 * 2 ** 20,
-  annotationBodyBytes: 64 * 2 ** 20,
+  annotationBodyBytes: 16 * 2 ** 20,
   charactersAre: 'code points',
 }

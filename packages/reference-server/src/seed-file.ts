@@ -26,8 +26,7 @@ function closed(required: Fields, optional: Fields): Shape {
     open(value, out)
     if (!isObject(value)) return
     for (const name of Object.keys(value)) {
-      if (!names.includes(name))
-        out.push({ pointer: `/${name}`, expected: `no such field: ${names.join(', ')}` })
+      if (!names.includes(name)) out.push({ pointer: `/${name}`, expected: `no such field: ${names.join(', ')}` })
     }
   }
 }

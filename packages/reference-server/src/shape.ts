@@ -26,9 +26,12 @@ export function check(value: unknown, shape: Shape): Violation[] {
   return out
 }
 
-/** The violations as one message, such as `/name: expected 1 to 500 characters; /turns/0/role: required`. */
-export const describe = (violations: readonly Violation[]): string =>
-  violations.map(({ pointer, expected }) => `${pointer || 'body'}: ${expected}`).join('; ')
+/** The violations as one message, such as `/name: expected 1 to 500 characters; /turns/0/role: required`; 50 of them. */
+export function describe(violations: readonly Violation[]): string {
+  const shown = violations.slice(0, 50).map(({ pointer, expected }) => `${pointer || 'body'}: ${expected}`)
+  if (violations.length > shown.length) shown.push(`and ${violations.length - shown.length} more`)
+  return shown.join('; ')
+}
 
 /** A JSON object: no array, no null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
