@@ -36,7 +36,13 @@ function read(text: string): Instant | undefined {
 }
 
 /** An instant in the form that every answer uses: UTC with milliseconds. */
-export const toIso = (ms: number): string => new Date(ms).toISOString()
+export function toIso(ms: number): string {
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() }
+  return latest.text
+}
+
+/** Most instants are written several times in a row. */
+let latest = { ms: Number.NaN, text: '' }
 
 function offsetMs(zone: string | undefined): number {
   if (zone === undefined || zone.toUpperCase() === 'Z') return 0
