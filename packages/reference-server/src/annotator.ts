@@ -4,11 +4,21 @@ import type { AnnotationRequest, AnnotationResponse, AnnotatorInfo, UsageInfo } 
 
 /** What an annotator finds in a transcript; its id and versions are added by the server, and the usage if it gives none. */
 export interface Judgement extends Pick<AnnotationResponse, 'summary' | 'outcome' | 'outcome_notes' | 'signals'> {
+  /**
+   * Default: tokens counted as for `total_token_count`, milliseconds of the clock (interface: Resources › UsageInfo).
+   */
   usage?: UsageInfo
 }
 
-/** A named and versioned annotator. It may throw a `Refusal`, such as 429, 502 or 503. */
+/**
+ * A named and versioned annotator (interface: Resources › AnnotatorInfo). It may throw a `Refusal`, such as 429, 502 or
+ * 503.
+ */
 export interface Annotator extends AnnotatorInfo {
+  /**
+   * Judges one request whose fields were checked. `signal` is aborted when the caller goes away; `clock` is the server's.
+   * What it throws is told to `onError`, and the caller sees a 500; a `Refusal` is answered as it is.
+   */
   annotate(request: AnnotationRequest, context: { clock: Clock; signal: AbortSignal }): Judgement | Promise<Judgement>
 }
 

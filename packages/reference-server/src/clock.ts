@@ -1,5 +1,6 @@
 /** Where the time comes from: milliseconds since the epoch. A test passes one that it moves by hand. */
 export interface Clock {
+  /** Milliseconds since the epoch. Should not go back. */
   now(): number
   /** Calls back once, `ms` later; gives a function that cancels it. Default: a timer of the machine. */
   after?(ms: number, callback: () => void): () => void

@@ -16,7 +16,9 @@ export type StoreFailure =
 /** A store that cannot be opened, or cannot keep what it was given. The message names the file and the place in it. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
+  /** What went wrong, as a word to branch on. */
   readonly reason: StoreFailure
+  /** The absolute path of the folder. */
   readonly folder: string
   /** What to do about it, as a sentence. */
   readonly hint: string | undefined

@@ -1,17 +1,23 @@
 import { Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
-/** What a key may be allowed to do; `halfpipe-transcripts-write` is the older name of `projects-write`. */
+/**
+ * What a key may be allowed to do; `halfpipe-transcripts-write` is the older name of `projects-write`
+ * (interface: Authentication › Surface B).
+ */
 export type Permission = 'projects-read' | 'projects-write' | 'halfpipe-transcripts-write'
 
 /** A key as the server knows it. */
 export interface KeyRecord {
+  /** The whole key, in clear: what stands after `Bearer`. */
   key: string
+  /** The name of the one workspace that it reaches (interface: Authentication › Surface B). */
   workspace: string
   /** Undefined: no restriction, full access. */
   permissions: readonly Permission[] | undefined
   /** Where it is valid if the reading `separateKeys` is on. Undefined: on both surfaces. */
   surfaces: readonly Surface[] | undefined
+  /** Refused when true: 403 on the annotation surface, 401 on the other (interface: Authentication). */
   revoked: boolean
   /** Milliseconds since the epoch, of the last request that named it and was not refused for it. */
   last_used_at: number | null

@@ -3,6 +3,7 @@ import { createServer, type ReferenceServer, type ServerOptions } from './server
 
 /** A server with its MSW handlers: `setupServer(...server.handlers)`. */
 export interface ReferenceServerWithHandlers extends ReferenceServer {
+  /** One for every URL under the bases, those of what listens too; MSW passes all others by. */
   readonly handlers: HttpHandler[]
 }
 

@@ -2,7 +2,9 @@ import type { Surface } from './types.js'
 
 /** One request that was answered. Keys are redacted; bodies are not kept. */
 export interface JournalEntry {
+  /** As it came: HEAD and OPTIONS, too. */
   method: string
+  /** Under whose base it came; `annotation` for what stands under none. */
   surface: Surface
   /** The path below the base URL of its surface, with the query; as it was sent. */
   path: string

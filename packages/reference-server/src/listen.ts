@@ -25,6 +25,7 @@ export interface ListenOptions {
 export interface Listening {
   /** With a `path` it begins `http://localhost`, and only a client that is told the path finds it. */
   baseUrl: string
+  /** Base URL of the workspace surface, without a slash at its end. */
   publicBaseUrl: string
   /** 0 with a `path`. */
   port: number

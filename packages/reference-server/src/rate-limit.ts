@@ -1,13 +1,18 @@
 import { Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
-/** So many requests in a window of so many milliseconds. */
+/**
+ * So many requests in a fixed window; one more is answered with 429 and `Retry-After`
+ * (interface: Limits › Surface A).
+ */
 export interface Quota {
+  /** How many pass in one window. */
   requests: number
+  /** Length of a window in milliseconds; it begins with the first request after the last one ended. */
   windowMs: number
 }
 
-/** What is limited: each key on each surface, and the provider as a whole. */
+/** What is limited: each key on each surface, and the provider as a whole (interface: Limits). */
 export interface RateLimits extends Quota {
   /** Holds for all keys together on `POST /v1/annotations`, the capacity of the provider. Default: none. */
   saturation?: Quota

@@ -1,24 +1,36 @@
 /** The points where the interface contradicts itself or is silent and where a service may read it either way. */
 export interface Readings {
-  /** `GET /v1/annotators` needs a key. Default true; false makes the registry public. */
+  /**
+   * `GET /v1/annotators` needs a key. Default true; false makes the registry public
+   * (interface: Endpoints › GET /v1/annotators).
+   */
   annotatorsNeedKey: boolean
-  /** A key is refused (401) on a surface that its `surfaces` does not name. Default false: `surfaces` is not looked at. */
+  /**
+   * A key is refused (401) on a surface that its `surfaces` does not name. Default false: `surfaces` is not looked at
+   * (interface: Authentication › Surface B).
+   */
   separateKeys: boolean
-  /** Listing the transcripts of another workspace's project answers 403. Default false: 404, as if unknown. */
+  /**
+   * Listing the transcripts of another workspace's project answers 403. Default false: 404, as if unknown
+   * (interface: Endpoints › GET /projects/{projectId}/transcripts).
+   */
   foreignList403: boolean
-  /** `page` and `limit` out of bounds are moved into them. Default false: 400. */
+  /** `page` and `limit` out of bounds are moved into them. Default false: 400 (interface: Endpoints › GET /projects). */
   lenientPaging: boolean
-  /** The routes under `/halfpipe` exist. Default true. */
+  /** The routes under `/halfpipe` exist. Default true (interface: Versioning). */
   legacy: boolean
-  /** The status for an annotator that the registry does not have. Default 404. */
+  /** The status for an annotator that the registry does not have. Default 404 (interface: Errors › Surface A). */
   unknownAnnotator: 404 | 422
-  /** The greatest `content` of a turn, in bytes of UTF-8. Default 2^20. */
+  /** The greatest `content` of a turn, in bytes of UTF-8. Default 2^20 (interface: Limits › Surface B). */
   turnBytes: number
-  /** The greatest body on the workspace surface, in bytes. Default 5 · 2^20. */
+  /** The greatest body on the workspace surface, in bytes. Default 5 · 2^20 (interface: Limits › Surface B). */
   bodyBytes: number
-  /** The greatest body on the annotation surface, in bytes; the interface shows no bound. Default 16 · 2^20. */
+  /**
+   * The greatest body on the annotation surface, in bytes; no bound is shown. Default 16 · 2^20
+   * (interface: Limits › Surface A).
+   */
   annotationBodyBytes: number
-  /** What the bounds on lengths count. Default `code points`. */
+  /** What the bounds on lengths count. Default `code points` (interface: Limits › Surface B). */
   charactersAre: 'code points' | 'utf-16 units'
 }
 

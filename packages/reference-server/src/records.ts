@@ -8,24 +8,33 @@ export type Annotations = Readonly<Record<string, unknown>>
 
 /** A project as it is kept. */
 export interface StoredProject {
+  /** Only keys of this workspace reach it. */
   readonly workspace: string
+  /** The domain pack that was asked for; kept, and not answered (interface: Endpoints › POST /projects). */
   readonly domain: 'general' | 'ai_coding'
   /** Merged into the single read only; the place of an executive summary, whose shape the interface does not show. */
   extra: Readonly<Record<string, unknown>>
+  /** What is answered of it; count and times move with each upload (interface: Resources › Project). */
   readonly record: Project
 }
 
 /** What the model-based annotation of a transcript found, and since when it shows (milliseconds since the epoch). */
 export interface ModelAnnotations {
+  /** Milliseconds since the epoch. */
   readonly at: number
+  /** What the model gave; a pattern and `world.annotate` go over it where their keys are the same. */
   readonly annotations: Annotations
 }
 
 /** A transcript as it is kept: its record, the turns as they were uploaded, and its annotations. */
 export interface StoredTranscript {
+  /** That of its project. */
   readonly workspace: string
+  /** The `id` of its project, which begins with `hp-`. */
   readonly projectId: string
+  /** What the upload answered (interface: Resources › Transcript). */
   readonly record: Transcript
+  /** In their order, each with all the fields that were sent. */
   readonly turns: readonly Turn[]
   /** Those of the seed and of `world.annotate`; the pipeline's are added where they are read. */
   annotations: Annotations
@@ -41,27 +50,39 @@ export interface StoredTranscript {
 
 /** What a key may be made with; what is left out is made up or unrestricted. */
 export interface NewKey {
+  /** The whole key. Default: one that begins with `sk-service-api03-`, with an id of the server's source. */
   key?: string
+  /** Default: the first workspace of the seed. */
   workspace?: string
+  /** Default: no restriction, full access (interface: Authentication › Surface B). */
   permissions?: readonly Permission[]
+  /** Looked at with the reading `separateKeys` only. Default: both. */
   surfaces?: readonly Surface[]
+  /** Default false. */
   revoked?: boolean
 }
 
 /** What a project may be made with. */
 export interface NewProject {
+  /** Default: `hp-` and an id of the server's source. An Error when it is taken. */
   id?: string
+  /** Default: the first workspace of the seed. */
   workspace?: string
+  /** 1 to 500 characters; checked in a request and by `readSeed`, and not here (interface: Limits › Surface B). */
   name: string
+  /** Default `general` (interface: Endpoints › POST /projects). */
   domain?: 'general' | 'ai_coding'
+  /** Shown beside the record by the single read of the project. Default: nothing. */
   extra?: Readonly<Record<string, unknown>>
 }
 
 /** What a seed may say of a transcript beyond the body of an upload. */
 export interface NewTranscript extends TranscriptUpload {
+  /** Default: `tr_` and an id of the server's source. An Error when it is taken. */
   id?: string
   /** In place of what the pipeline would find. */
   annotations?: Annotations
+  /** Default: what `process` and the server's `submit` come to (interface: States and transitions). */
   processing_status?: ProcessingStatus
 }
 

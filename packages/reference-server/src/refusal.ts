@@ -7,11 +7,14 @@ interface RefusalOptions {
   validation?: ValidationError[]
 }
 
-/** An answer that is a no. Whatever throws one knows neither the surface nor its envelope. */
+/** An answer that is a no. Whatever throws one knows neither the surface nor its envelope (interface: Errors). */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
+  /** The HTTP status; the word beside the message in the body follows from it. */
   readonly status: number
+  /** Sent with the answer, such as `retry-after` in seconds. Default: none. */
   readonly headers: Readonly<Record<string, string>>
+  /** Answered as `detail` in place of the message. Default: undefined (interface: Resources › HTTPValidationError). */
   readonly validation: ValidationError[] | undefined
 
   constructor(status: number, message: string, { headers = {}, validation }: RefusalOptions = {}) {

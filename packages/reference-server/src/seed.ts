@@ -18,7 +18,10 @@ export interface Seed {
 }
 
 /** A project of a seed, with its transcripts. */
-export type SeedProject = NewProject & { transcripts?: readonly NewTranscript[] }
+export type SeedProject = NewProject & {
+  /** In the order of their making. Default: none. */
+  transcripts?: readonly NewTranscript[]
+}
 
 /** Puts a seed into a world. */
 export function plant(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {

@@ -34,7 +34,7 @@ export interface ServerOptions {
   clock?: Clock
   /** Default: `seededIds()`, the same ids in every run; with a store `crypto.randomUUID`, as ids must not come again. */
   ids?: IdSource
-  /** A fixed window for each key on each surface, and one for the provider. Default: none. */
+  /** A fixed window for each key on each surface, and one for the provider. Default: none (interface: Limits). */
   limits?: RateLimits
   /** What goes wrong, and with which requests. Default: nothing. */
   faults?: readonly FaultRule[]
@@ -42,17 +42,20 @@ export interface ServerOptions {
   faultHeader?: boolean
   /** Lets whoever knows the token steer the server over HTTP, under `/_svc/`. Default: nobody. */
   control?: { token: string }
-  /** What happens after an upload with `process: true`. */
+  /** What happens after an upload with `process: true`. Default: three steps by rule, done at once. */
   pipeline?: PipelineOptions
   /** Where the world is kept, such as `await openStore(folder)`. The seed is planted only into an empty one. */
   store?: Store
-  /** The registry, in place of `structural` and `patterns`. */
+  /** The registry, in place of `structural` and `patterns` (interface: Resources › AnnotatorInfo). */
   annotators?: readonly Annotator[]
   /** Where the interface leaves a choice; see `defaultReadings`. */
   readings?: Partial<Readings>
-  /** What `/health` says. Default `lambda`. */
+  /** What `/health` says. Default `lambda` (interface: Resources › HealthResponse). */
   substrate?: HealthResponse['substrate']
-  /** Submits the job of an uploaded transcript; false gives `processing_status: error`. Default: true. */
+  /**
+   * Submits the job of an uploaded transcript; false gives `processing_status: error`. Default: true
+   * (interface: States and transitions).
+   */
   submit?: (transcript: Transcript) => boolean
   /** How many requests the journal keeps. Default 1000. */
   journalSize?: number
@@ -64,7 +67,9 @@ export interface ServerOptions {
 
 /** Both surfaces over one world. */
 export interface ReferenceServer {
+  /** Base URL of the annotation surface, as the option gave it; what listens has one of its own. */
   readonly baseUrl: string
+  /** Base URL of the workspace surface, with its version prefix. */
   readonly publicBaseUrl: string
   /** Answers a Request in process, without a port: `createClient({ fetch: server.fetch })`. */
   readonly fetch: Fetch

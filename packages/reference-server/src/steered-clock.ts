@@ -2,6 +2,7 @@ import { type Clock, systemClock } from './clock.js'
 
 /** A clock that runs as another does, and that can be moved on and stopped. */
 export interface SteeredClock extends Clock {
+  /** Calls back once, `ms` milliseconds later by this clock; gives a function that cancels it. */
   after(ms: number, callback: () => void): () => void
   /** Moves on by so many milliseconds; what falls due on the way is called back, in order. */
   advance(ms: number): void
@@ -9,7 +10,9 @@ export interface SteeredClock extends Clock {
   moveTo(time: number): void
   /** Stands still until `run`, but for `advance` and `moveTo`. */
   stop(): void
+  /** Runs on from the time at which it stands. Nothing happens when it runs already. */
   run(): void
+  /** False from `stop` to `run`. True at the start. */
   readonly running: boolean
 }
 

@@ -1,6 +1,8 @@
 /** One record of a world as it is kept. */
 export interface Change {
+  /** Which kind of record it is; a transcript is kept in three of them. */
   readonly table: 'keys' | 'projects' | 'transcripts' | 'turns' | 'annotations'
+  /** Unlike every other in its table: the key itself, or the id of the project or of the transcript. */
   readonly id: string
   /** What JSON can hold; null takes the record away. */
   readonly value: unknown
@@ -14,5 +16,6 @@ export interface Store {
   write(changes: readonly Change[]): void
   /** Takes everything away, and writes these changes, in one step. */
   replace(changes: readonly Change[]): void
+  /** Frees what the store holds, such as its folder; a second time does nothing. Called by the server's `close`. */
   close(): void
 }

@@ -37,7 +37,7 @@ export interface WorldOptions {
  * cannot keep is not in memory either.
  */
 export class World {
-  /** Submits the annotation job of a transcript; false makes its `processing_status` `error`. May be replaced. */
+  /** Submits the job of a transcript; false makes it `error` (interface: States and transitions). May be replaced. */
   submit: (transcript: Transcript) => boolean
   /** Told of each transcript whose job was submitted. */
   onSubmitted: (transcript: StoredTranscript) => void = () => {}
@@ -65,7 +65,7 @@ export class World {
     return this.#keys.size === 0 && this.#projects.size === 0
   }
 
-  /** Makes a key, or one in the place of the key of the same text. */
+  /** Makes a key, or one in the place of the key of the same text, with full access unless it is restricted. */
   createKey(options: NewKey = {}): KeyRecord {
     const id = options.key ?? `sk-service-api03-${this.#ids().replaceAll('-', '')}`
     const key = newKey(id, options.workspace ?? this.#workspace, options)
@@ -84,17 +84,17 @@ export class World {
     return this.#keys.values()
   }
 
-  /** Revokes a key; `restore` takes it back. */
+  /** Revokes a key; `restore` takes it back. Throws an Error for an unknown one (interface: Authentication). */
   revoke(key: string): void {
     this.#setRevoked(key, true)
   }
 
-  /** Takes a revocation back. */
+  /** Takes a revocation back. Throws an Error for an unknown key. */
   restore(key: string): void {
     this.#setRevoked(key, false)
   }
 
-  /** Deletes a key for good. */
+  /** Deletes a key for good; with it a request gets 401. Throws an Error for an unknown one. */
   delete(key: string): void {
     this.#keeper.forget(this.#known(key))
     this.#keeper.keep([{ table: 'keys', id: key, value: null }])
@@ -107,6 +107,7 @@ export class World {
     this.#keeper.use(key)
   }
 
+  /** Makes a project without a transcript. Throws an Error when its id is taken. */
   createProject(options: NewProject): StoredProject {
     const id = this.#unused(this.#projects, options.id ?? `hp-${this.#ids()}`)
     const project = newProject(id, options.workspace ?? this.#workspace, this.#clock.now(), options)
@@ -115,6 +116,7 @@ export class World {
     return project
   }
 
+  /** The project of this id, of any workspace. */
   project(id: string): StoredProject | undefined {
     return this.#projects.get(id)
   }
@@ -157,6 +159,7 @@ export class World {
     return transcript
   }
 
+  /** The transcript of this id, of any workspace. */
   transcript(id: string): StoredTranscript | undefined {
     return this.#transcripts.get(id)
   }
