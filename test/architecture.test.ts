@@ -179,7 +179,7 @@ describe('a library has one home:', () => {
     ['undici', ['packages/client/src/node-proxy.ts']],
     ['msw', ['packages/reference-server/src/handlers.ts']],
     ['ora', ['packages/cli/src/progress.ts']],
-    ['@svc/reference-server', ['packages/cli/src/commands/mock/options.ts', 'packages/cli/src/commands/mock/run.ts']],
+    ['@svc/reference-server', ['options', 'run', 'seed'].map((name) => `packages/cli/src/commands/mock/${name}.ts`)],
   ])('%s', (library, homes) => {
     expect(offenders(sources, importsOf(library))).toEqual(homes)
   })

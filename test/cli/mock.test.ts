@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -113,6 +113,25 @@ describe('svc mock', () => {
     expect(await annotate()).toBe(200)
   })
 
+  it.each([[[]], [['--data', 'reset world']]])('still has its project and key after a reset: %j', async (flags) => {
+    for (const _ of ['a new world', 'a kept world']) {
+      const { served, project, stop } = await mock('--control', ...flags)
+      const headers = { authorization: `Bearer ${served.SVC_CONTROL_TOKEN}` }
+      expect((await fetch(`${served.SVC_CONTROL_URL}reset`, { method: 'POST', headers })).status).toBe(204)
+      expect(await project()).toMatchObject({ name: 'Mock project' })
+      await stop()
+    }
+  })
+
+  it('prints what a shell takes over, also with signs that mean something to it', async () => {
+    const { child, said, stop } = start('--data', `it's "a" $world`)
+    const lines = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))))
+    const shown = spawnSync('sh', ['-c', `${lines}\nprintf %s "$SVC_STATE_DIR"`], { encoding: 'utf8' })
+    expect([shown.stderr, shown.stdout]).toEqual(['', join(folder, `it's "a" $world`, 'state')])
+    await stop()
+    expect(said()).toContain('/docs')
+  })
+
   it('keeps its world in a folder, with the state of its commands, through a kill', async () => {
     const first = await mock('--data', 'world')
     const upload = { name: 't', turns: [{ role: 'user', content: 'Hi' }] }
@@ -144,8 +163,12 @@ describe('svc mock refuses', () => {
     [2, ['--limit', '200'], 'such as 200/10s'],
     [2, ['--limit', '-1/10s'], 'such as 200/10s'],
     [2, ['--fault', 'boom'], 'expected a kind out of'],
-    [2, ['--reading', 'politeness=true'], 'readings are annotatorsNeedKey'],
+    [2, ['--fault', 'annotation.create: lost'], 'there is no operation annotation.create'],
+    [2, ['--reading', 'politeness=true'], 'there are annotatorsNeedKey'],
     [2, ['--reading', 'lenientPaging=perhaps'], 'must be true or false'],
+    [2, ['--reading', 'unknownAnnotator=500'], 'must be 404 or 422'],
+    [2, ['--reading', 'turnBytes=-1'], 'must be an integer from 0'],
+    [2, ['--data', ''], 'Expected the name of a folder'],
     [3, ['--seed', 'nowhere.json'], 'There is no such file'],
     [3, ['--host', '192.0.2.1'], 'cannot be listened on'],
   ])('with %i: %j', async (code, argv, message) => {

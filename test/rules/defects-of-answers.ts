@@ -168,7 +168,7 @@ export const ofCounts: Defects = {
     {
       name: 'submits a job for every upload',
       file: world,
-      find: "if (upload.process !== false) record.processing_status = this.submit(record) ? 'queued' : 'error'",
+      find: "if (upload.process !== false) record.processing_status = this.#isSubmitted(record) ? 'queued' : 'error'",
       replace:
         "const state = this.submit(record) ? 'queued' : 'error'\n    if (upload.process !== false) record.processing_status = state",
     },

@@ -68,11 +68,11 @@ export const ofPages: Defects = {
 export const ofSearch: Defects = {
   likely: search,
   defects: [
-    { name: 'searches with regard to case', file: 'text.ts', find: 'text.toUpperCase()', replace: 'text' },
+    { name: 'searches with regard to case', file: 'text.ts', find: '.toLowerCase().toUpperCase()', replace: '' },
     {
       name: 'folds case in a way that parts ß and SS',
       file: 'text.ts',
-      find: 'text.toUpperCase()',
+      find: 'text.toLowerCase().toUpperCase()',
       replace: 'text.toLowerCase()',
     },
     {

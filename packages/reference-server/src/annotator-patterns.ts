@@ -83,15 +83,24 @@ export const patterns: Annotator = {
   annotate: ({ transcript }) => judgeWords(transcript),
 }
 
-export function judgeWords(transcript: readonly Message[]): Judgement {
+/** Without a summary, which costs most of the time. */
+export function findWords(transcript: readonly Message[]): Pick<Judgement, 'outcome' | 'signals'> {
+  const { outcome, signals } = judged(transcript)
+  return { outcome, signals: hitsOf(signals) }
+}
+
+function judgeWords(transcript: readonly Message[]): Judgement {
+  const { talk, outcome, signals } = judged(transcript)
+  const isSilent = outcome === 'indeterminate'
+  const outcome_notes = isSilent ? 'Neither a user nor an assistant says anything.' : notesOf(signals)
+  return { summary: summarize(talk, signals), outcome, outcome_notes, signals: hitsOf(signals) }
+}
+
+function judged(transcript: readonly Message[]) {
   const talk = conversationOf(transcript)
   const signals = signalsOf(talk)
-  const summary = summarize(talk, signals)
-  if (userTurns(talk).length + replies(talk).length > 0) {
-    return { summary, outcome: outcomeOf(signals), outcome_notes: notesOf(signals), signals: hitsOf(signals) }
-  }
-  const outcome_notes = 'Neither a user nor an assistant says anything.'
-  return { summary, outcome: 'indeterminate', outcome_notes, signals: hitsOf(signals) }
+  const isSilent = userTurns(talk).length + replies(talk).length === 0
+  return { talk, signals, outcome: isSilent ? ('indeterminate' as const) : outcomeOf(signals) }
 }
 
 function signalsOf(talk: readonly Spoken[]): Signals {

@@ -3,7 +3,7 @@ import { conversationOf, replies, type Spoken, userTurns } from './conversation.
 import { hitsOf, notesOf, outcomeOf, type Signal, type Signals, sentenceAt } from './signals.js'
 import { summarize } from './summary.js'
 import { clip } from './text.js'
-import { isClosing, isToolError, similar, toolCallOf } from './turn-shape.js'
+import { isClosing, isToolError, similar, toolCallOf, wordsOf } from './turn-shape.js'
 import type { Message } from './types.js'
 
 /** Reads the shape of a talk: what was left open, asked twice, empty, or ended in a tool's error. */
@@ -55,9 +55,11 @@ function unansweredUserTurn(talk: readonly Spoken[]): Signal | undefined {
 /** The user says (nearly) the same again; compared with the twenty turns before. */
 function repeatedUserRequest(talk: readonly Spoken[]): Signal | undefined {
   const users = userTurns(talk)
-  const again = users.filter((turn, i) =>
-    users.slice(Math.max(0, i - 20), i).some((e) => similar(e.content, turn.content)),
-  )
+  const words = users.map(({ content }) => wordsOf(content))
+  const again = users.filter((_, i) => {
+    const own = words[i]
+    return own && words.slice(Math.max(0, i - 20), i).some((earlier) => similar(earlier, own))
+  })
   const first = again[0]
   return first && { severity: again.length > 1 ? 2 : 1, evidence: sentenceAt(first.content, 0), turn: first.turn }
 }

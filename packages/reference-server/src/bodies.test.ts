@@ -93,11 +93,11 @@ test('an annotation request is refused with 422, and an empty transcript is none
   expect(() => readAnnotationRequest({ transcript: [], annotator: '' })).not.toThrow()
 })
 
-test('a body in which much is wrong is answered with the first of it, and a count', () => {
+test('a body in which much is wrong is answered with the first of it', () => {
   const transcript = Array.from({ length: 1000 }, () => 1)
   const refusal = catchRefusal(() => readAnnotationRequest({ annotator: 'a', transcript }))
   expect(refusal).toContain('/transcript/0: expected an object')
-  expect(refusal).toMatch(/; and 950 more$/)
+  expect(refusal).toMatch(/\/transcript\/49: expected an object; and perhaps more$/)
 })
 
 function catchRefusal(read: () => unknown): string {

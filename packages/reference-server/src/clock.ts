@@ -6,11 +6,22 @@ export interface Clock {
   after?(ms: number, callback: () => void): () => void
 }
 
+const longestMs = 2 ** 31 - 1
+
 /** The time of the machine; the default. */
 export const systemClock: Required<Clock> = {
   now: () => Date.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms)
+    // A longer timer would go off at once.
+    const wait = (left: number) =>
+      setTimeout(
+        () => {
+          if (left <= longestMs) callback()
+          else timer = wait(left - longestMs)
+        },
+        Math.min(left, longestMs),
+      )
+    let timer = wait(ms)
     return () => clearTimeout(timer)
   },
 }
@@ -24,12 +35,13 @@ export function after(clock: Clock, ms: number, callback: () => void): () => voi
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
+    let cancel = () => {}
     const done = () => {
       cancel()
       signal?.removeEventListener('abort', done)
       resolve()
     }
-    const cancel = after(clock, ms, done)
     signal?.addEventListener('abort', done, { once: true })
+    cancel = after(clock, ms, done)
   })
 }

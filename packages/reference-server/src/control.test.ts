@@ -118,3 +118,39 @@ test('a reset puts everything back, and what control does not have is listed', a
     body: { detail: expect.stringContaining('POST reset') },
   })
 })
+
+test('a project that cannot be planted whole is not planted at all', async () => {
+  const { control, server } = steered()
+  const transcripts = [
+    { ...upload, id: 'tr_1' },
+    { ...upload, id: 'tr_1' },
+  ]
+  expect(await control('POST', 'projects', { name: 'P', transcripts })).toMatchObject({
+    status: 400,
+    body: { detail: 'The id tr_1 is taken in this world.' },
+  })
+  expect(server.world.projects()).toEqual([])
+})
+
+test('a key that no header can carry is refused', async () => {
+  const { control } = steered()
+  for (const key of ['', ' ', 'ключ', 'a\nb']) expect((await control('POST', 'keys', { key })).status).toBe(400)
+})
+
+test('a failure of the server itself is told of, and not to the caller', async () => {
+  const errors: unknown[] = []
+  const store = {
+    load: () => [],
+    write() {
+      throw new TypeError('disk')
+    },
+    replace() {},
+    close() {},
+  }
+  const { control } = steered({ store, onError: (error) => errors.push(error) })
+  expect(await control('POST', 'keys', { key: 'k' })).toMatchObject({
+    status: 500,
+    body: { detail: 'The server failed.' },
+  })
+  expect(errors).toEqual([new TypeError('disk')])
+})

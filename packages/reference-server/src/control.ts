@@ -20,6 +20,7 @@ export interface ControlTarget {
   requests: JournalEntry[]
   faults: Faults
   reset(): void
+  onError(error: unknown): void
 }
 
 /** Under this path of the annotation surface, and for nobody who does not know the token. */
@@ -57,10 +58,18 @@ export function createControl(target: ControlTarget, token: string) {
       return value === undefined ? { status: 204, headers: {}, body: '' } : answer(200, value)
     } catch (error) {
       if (error instanceof CallerGone) return { status: 499, headers: {}, body: '' }
-      const refusal = error instanceof Refusal ? error : new Refusal(400, (error as Error).message)
+      const refusal = refusalOf(error)
+      if (refusal.status === 500) target.onError(error)
       return answer(refusal.status, envelope('annotation', refusal))
     }
   }
+}
+
+/** What cannot be done says so in an Error of no class of its own; anything else is a failure of the server. */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const { name, message } = error as Error
+  return ['Error', 'RangeError'].includes(name) ? new Refusal(400, message) : new Refusal(500, 'The server failed.')
 }
 
 /**

@@ -8,10 +8,10 @@ export type { Fetch } from './fetch-edge.js'
 export type { KeyRecord, Permission } from './guard.js'
 export { type IdSource, seededIds } from './ids.js'
 export type { JournalEntry } from './journal.js'
-export type { Listening, ListenOptions } from './listen.js'
+export type { CloseOptions, Listening, ListenOptions } from './listen.js'
 export type { ModelAnnotator, PipelineOptions } from './pipeline.js'
 export type { Quota, RateLimits } from './rate-limit.js'
-export { defaultReadings, type Readings } from './readings.js'
+export { defaultReadings, type Readings, readingProblem } from './readings.js'
 export type {
   Annotations,
   ModelAnnotations,

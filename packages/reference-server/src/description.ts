@@ -2,8 +2,6 @@
 export interface DescriptionText {
   contentType: string
   text: string
-  /** Strong, and of the text alone: equal texts have equal tags. */
-  etag: string
 }
 
 /** Where a server serves its two surfaces, as URLs. */
@@ -61,7 +59,7 @@ export async function describe(path: string, bases: DescribedBases): Promise<Des
   const filled = template.replaceAll(/%(?:BASE_URL|WORKSPACE_SERVER|WORKSPACE_PREFIX)%/g, (open) =>
     form.quote(values[open] ?? ''),
   )
-  return { contentType: form.contentType, text: filled, etag: `"${digest(filled)}"` }
+  return { contentType: form.contentType, text: filled }
 }
 
 /** The workspace surface as a server and what its paths begin with: the annotation surface's server where it can be. */
@@ -74,16 +72,3 @@ function workspacePlace({ baseUrl, publicBaseUrl }: DescribedBases): { server: s
 }
 
 const trim = (url: string) => new URL(url).href.replace(/[?#].*$/, '').replace(/\/+$/, '')
-
-/** 64 bits of the text in hexadecimal: enough to tell versions of one text apart, and no defence against anybody. */
-function digest(text: string): string {
-  let one = 0x811c9dc5
-  let other = 0x9e3779b9
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
-    one = Math.imul(one ^ unit, 0x01000193)
-    other = Math.imul(other ^ unit, 0x5bd1e995)
-    other ^= other >>> 15
-  }
-  return [one, other].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
-}

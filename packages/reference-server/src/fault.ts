@@ -1,3 +1,6 @@
+import { operations } from './operations/index.js'
+import { defaultReadings } from './readings.js'
+
 /**
  * Something that goes wrong with a request. Before the operation runs: `latency`, `limited` (one window of 429 that begins
  * with the first request it meets), `status` (an answer of something in between), `reset-before`, `hang-before`. After it
@@ -42,6 +45,9 @@ const parameters: Readonly<Record<Kind, readonly string[]>> = {
   drip: ['bytes', 'everyMs'],
 }
 
+/** What a rule may be on: every operation of both surfaces. */
+const operationIds = operations(defaultReadings).map(({ id }) => id)
+
 /** The kinds of faults by their names. */
 export const faultKinds = Object.keys(parameters) as readonly Kind[]
 
@@ -62,7 +68,10 @@ export function parseFault(text: string): FaultRule {
 
 /** What is wrong with a rule that came as JSON or text; undefined when nothing is. */
 export function faultProblem(rule: Readonly<Record<string, unknown>>): string | undefined {
-  const { kind } = rule
+  const { kind, on } = rule
+  if (on !== undefined && !operationIds.includes(String(on))) {
+    return `there is no operation ${on}; there are ${operationIds.join(', ')}`
+  }
   if (!faultKinds.includes(kind as Kind)) return `expected a kind out of ${faultKinds.join(', ')}`
   const known = parameters[kind as Kind]
   const missing = known.find((name) => name.endsWith('!') && rule[name.slice(0, -1)] === undefined)

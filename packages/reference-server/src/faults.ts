@@ -77,8 +77,9 @@ export function before(faults: readonly Fault[]): Before {
   let latencyMs = 0
   for (const fault of faults) {
     if (fault.kind === 'latency') latencyMs += fault.ms
-    if (fault.kind === 'limited')
-      return { latencyMs, refusal: limited('A fault limits this.', Math.ceil(fault.ms / 1000)) }
+    if (fault.kind === 'limited' && fault.ms > latencyMs) {
+      return { latencyMs, refusal: limited('A fault limits this.', Math.ceil((fault.ms - latencyMs) / 1000)) }
+    }
     if (fault.kind === 'status') return { latencyMs, refusal: inBetween(fault.code, fault.retryAfter) }
     if (fault.kind === 'reset-before') return { latencyMs, delivery: { kind: 'reset' } }
     if (fault.kind === 'hang-before') return { latencyMs, delivery: { kind: 'hang' } }

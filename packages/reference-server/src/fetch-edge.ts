@@ -7,15 +7,17 @@ import { unwritable } from './refused.js'
 import { utf8Length } from './text.js'
 import type { Surface } from './types.js'
 
-/** A Fetch: a Request in, a Response out. */
-export type Fetch = (request: Request) => Promise<Response>
+/** A Fetch: a Request in, or what makes one, and a Response out. */
+export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>
 
 /**
  * Answers Requests in process. An abort rejects with the reason of the signal, as `fetch` does. What fails to arrive does so
  * as in Node's `fetch`, `cause.code` included; a whole answer is handed over whole.
  */
 export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[], clock: Clock): Fetch {
-  return async (request) => {
+  return async (input, init) => {
+    const request = input instanceof Request && init === undefined ? input : new Request(input, init)
+    if (request.bodyUsed) throw new TypeError('The body of the Request has been used already.')
     const { signal, method, headers } = request
     signal.throwIfAborted()
     const target = locate(bases(), request.url) ?? nowhere

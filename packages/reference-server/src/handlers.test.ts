@@ -1,7 +1,7 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createReferenceServer, referenceKey } from './index.js'
+import { createReferenceServer, referenceKey, structural } from './index.js'
 
 const server = createReferenceServer({ baseUrl: 'http://svc.test', clock: { now: () => 0 } })
 const network = setupServer(
@@ -50,21 +50,21 @@ test.each([
 })
 
 test('an error inside an operation leaks no stack', async () => {
-  const failing = createReferenceServer({
-    baseUrl: 'http://failing.test',
-    submit: () => {
+  const broken = {
+    ...structural,
+    annotate: () => {
       throw new Error('secret')
     },
-  })
+  }
+  const failing = createReferenceServer({ baseUrl: 'http://failing.test', annotators: [broken] })
   network.use(...failing.handlers)
-  const { id } = failing.world.createProject({ name: 'p' }).record
-  const response = await fetch(`http://failing.test/public/api/v1/projects/${id}/transcripts`, {
+  const response = await fetch('http://failing.test/v1/annotations', {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'n', turns: [{ role: 'user', content: 'x' }] }),
+    body: JSON.stringify({ annotator: 'structural', transcript: [] }),
   })
   expect(response.status).toBe(500)
-  expect(await response.json()).toEqual({ error: { message: 'The server failed.', type: 'api_error', code: 500 } })
+  expect(await response.json()).toEqual({ error: 'internal_error', detail: 'The server failed.' })
 })
 
 test('a handler of one’s own in front overrides an answer', async () => {

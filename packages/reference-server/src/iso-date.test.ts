@@ -31,3 +31,13 @@ test('says when only a date was given', () => {
   expect(parseInstant('2026-01-31')?.dateOnly).toBe(true)
   expect(parseInstant('2026-01-31T00:00:00Z')?.dateOnly).toBe(false)
 })
+
+test.each([
+  ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+  ['2026-01-01T00:00:00.9999999999999Z', '2026-01-01T00:00:00.999Z'],
+  ['0000-01-01T00:00:00+01:00', undefined],
+  ['9999-12-31T23:59:59-01:00', undefined],
+])('%s is the instant %s', (text, expected) => {
+  const instant = parseInstant(text)
+  expect(instant && toIso(instant.ms)).toBe(expected)
+})

@@ -1,5 +1,5 @@
 const form =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d+))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
 
 /** An ISO 8601 date or date-time as an instant. */
 export interface Instant {
@@ -11,7 +11,10 @@ export interface Instant {
 
 let last: { text: string; instant: Instant } | undefined
 
-/** Reads an ISO 8601 calendar date or date-time; without an offset it is UTC. Undefined when it is none. */
+/**
+ * Reads an ISO 8601 calendar date or date-time; without an offset it is UTC, and a leap second is the second after it.
+ * Undefined when it is none.
+ */
 export function parseInstant(text: string): Instant | undefined {
   // A body is checked first and read afterwards.
   if (text === last?.text) return last.instant
@@ -29,11 +32,16 @@ function read(text: string): Instant | undefined {
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
   if (hour === undefined) return { ms: date.getTime(), dateOnly: true }
-  const millis = Math.floor(Number(`0.${fraction ?? 0}`) * 1000 + 1e-9)
+  const millis = Number((fraction ?? '').slice(0, 3).padEnd(3, '0'))
   const time = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second ?? 0)) * 1000 + millis
   const ms = date.getTime() + time - offsetMs(zone)
-  return Math.abs(ms) <= 8.64e15 ? { ms, dateOnly: false } : undefined
+  // An offset may lead out of the years that have four digits, and so out of what an answer can say.
+  return ms >= firstMs && ms <= lastMs ? { ms, dateOnly: false } : undefined
 }
+
+const firstMs = Date.parse('0000-01-01T00:00:00.000Z')
+/** The last millisecond that an answer can name. */
+export const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** An instant in the form that every answer uses: UTC with milliseconds. */
 export function toIso(ms: number): string {

@@ -26,6 +26,13 @@ export class NewestFirst<T extends Made> {
   }
 }
 
+/** The list of a name, which is made where there is none. */
+export function listOf<T extends Made>(lists: Map<string, NewestFirst<T>>, name: string): NewestFirst<T> {
+  const list = lists.get(name) ?? new NewestFirst<T>()
+  lists.set(name, list)
+  return list
+}
+
 /** Whether the one comes before the other in a list that is newest first. */
 const isBefore = ({ record: a }: Made, { record: b }: Made) =>
   a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)

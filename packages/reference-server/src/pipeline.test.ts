@@ -122,3 +122,27 @@ test('annotations of a seed stand in place of the pipeline', async () => {
   const { record } = server.world.createTranscript(project, { name: 't', turns, annotations: { mood: 'calm' } })
   expect((await send(`${B}/transcripts/${record.id}`)).body.data).toMatchObject({ annotations: { mood: 'calm' } })
 })
+
+test.each([
+  ['a number that JSON has not', { a: 1n }],
+  ['an array', ['a']],
+  ['nothing', undefined],
+  [
+    'a getter that throws',
+    {
+      get a() {
+        throw new Error('no')
+      },
+    },
+  ],
+])('a model that gives %s has failed, and the transcript can be read', async (_, given) => {
+  const errors: unknown[] = []
+  const { store, annotations } = world({
+    onError: (error) => errors.push(error),
+    pipeline: { model: () => given as unknown as Json },
+  })
+  const { id } = await store()
+  await new Promise(setImmediate)
+  expect(errors).toHaveLength(1)
+  expect(Object.keys(await annotations(id))).toEqual(expect.arrayContaining(['structure', 'patterns']))
+})

@@ -1,7 +1,8 @@
-import { judgeWords } from './annotator-patterns.js'
+import { findWords } from './annotator-patterns.js'
 import { judgeStructure } from './annotator-structural.js'
 import type { Clock } from './clock.js'
 import type { Annotations, StoredTranscript } from './records.js'
+import { isObject } from './shape.js'
 import { worseOf } from './signals.js'
 import type { SignalHit, Transcript, Turn } from './types.js'
 import type { World } from './world.js'
@@ -53,7 +54,7 @@ export function createPipeline(
   async function runModel(annotate: ModelAnnotator, transcript: StoredTranscript): Promise<void> {
     try {
       const { record, turns } = transcript
-      const annotations = await annotate({ record, turns }, { signal: stopped.signal })
+      const annotations = asKept(await annotate({ record, turns }, { signal: stopped.signal }))
       const due = Date.parse(record.created_at) + 2 * afterMs
       // The world may have been emptied meanwhile.
       if (stopped.signal.aborted || world.transcript(record.id) !== transcript) return
@@ -94,7 +95,7 @@ interface Findings {
 
 function judge(turns: readonly Turn[]): Findings {
   const structure = judgeStructure(turns)
-  const words = judgeWords(turns)
+  const words = findWords(turns)
   const { title, keywords, user_intent, domain, quality_concerns } = structure.summary
   return {
     structure: { structure: structure.outcome, ...flags(structure.signals), signals: structure.signals },
@@ -110,12 +111,19 @@ function judge(turns: readonly Turn[]): Findings {
   }
 }
 
+/** What a model gives, as JSON holds it: with a store and without one it is the same. */
+function asKept(given: unknown): Annotations {
+  const kept: unknown = JSON.parse(JSON.stringify(given) ?? 'null')
+  if (isObject(kept)) return kept
+  throw new TypeError('A model must give an object of annotations.')
+}
+
 /** A signal that fired can be searched for: `annotation=tool_error:true`. */
 const flags = (signals: Readonly<Record<string, SignalHit>>): Annotations =>
   Object.fromEntries(Object.keys(signals).map((name) => [name, true]))
 
 /** Later parts over earlier ones; their `signals` are joined. */
 function merged(...parts: readonly Annotations[]): Annotations {
-  const signals = Object.assign({}, ...parts.map((part) => part.signals))
+  const signals = Object.assign({}, ...parts.map((part) => part.signals).filter(isObject))
   return Object.assign({}, ...parts, { signals })
 }

@@ -47,3 +47,30 @@ export const defaultReadings: Readings = {
   annotationBodyBytes: 16 * 2 ** 20,
   charactersAre: 'code points',
 }
+
+/** What a reading may be, where its default does not say it. */
+const choices: { readonly [Name in keyof Readings]?: readonly Readings[Name][] } = {
+  unknownAnnotator: [404, 422],
+  charactersAre: ['code points', 'utf-16 units'],
+}
+
+/** What is wrong with a value for a reading; undefined when nothing is. */
+export function readingProblem(name: string, value: unknown): string | undefined {
+  if (!Object.hasOwn(defaultReadings, name)) {
+    return `there is no reading ${name}; there are ${Object.keys(defaultReadings).join(', ')}`
+  }
+  const allowed: readonly unknown[] | undefined = choices[name as keyof Readings]
+  if (allowed) return allowed.includes(value) ? undefined : `${name} must be ${allowed.join(' or ')}`
+  if (typeof defaultReadings[name as keyof Readings] === 'boolean') {
+    return typeof value === 'boolean' ? undefined : `${name} must be true or false`
+  }
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : `${name} must be an integer from 0`
+}
+
+/** The readings of a server. Throws an Error for one that cannot be. */
+export function readingsOf(given: Partial<Readings> = {}): Readings {
+  const problem = Object.entries(given).map(([name, value]) => readingProblem(name, value))
+  const first = problem.find((text) => text !== undefined)
+  if (first !== undefined) throw new Error(`A reading cannot be: ${first}.`)
+  return { ...defaultReadings, ...given }
+}

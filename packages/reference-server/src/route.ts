@@ -37,7 +37,8 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   function decide(call: Call, seen: Seen): Answer | Promise<Answer> {
     const { surface } = call
     const match = find(surface, call.path)
-    if (isPreflight(call)) return empty(preflightHeaders(call, match?.route.allow ?? call.method))
+    if (isPreflight(call)) return empty(preflightHeaders(call, match?.route.allow))
+    seen.key = bearer(call.header('authorization'))
     if (!match) throw new Refusal(404, 'There is no such path.')
     const { allow } = match.route
     if (call.method === 'OPTIONS') return empty({ allow })
@@ -70,7 +71,6 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   /** What waits for nothing is answered without a promise. */
   function run(call: Call, operation: Operation, params: Context['params'], seen: Seen): Answer | Promise<Answer> {
     const at = clock.now()
-    seen.key = bearer(call.header('authorization'))
     const key = operation.open?.(readings) ? undefined : admitted(operation, seen.key)
     const result = operation.run(new CallContext(call, params, key, server))
     if (!(result instanceof Promise)) return succeed(call.surface, result, at)
@@ -116,7 +116,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
       key: key === undefined ? null : redact(key),
       at,
     })
-    return dated(answer, corsHeaders(call), httpDate(at))
+    return dated(answer, corsHeaders(call), httpDate(clock.now()))
   }
 
   function succeed(surface: Surface, result: Result, startedAt: number): Answer {
@@ -132,7 +132,9 @@ export const faultHeader = 'svc-fault'
 
 function faultAsked(text: string): Fault {
   try {
-    return parseFault(text)
+    const { on, skip, times, ...fault } = parseFault(text)
+    if (on === undefined && skip === undefined && times === undefined) return fault
+    throw new Error('A request asks for a fault of its own, without operation, skip and times.')
   } catch (error) {
     throw new Refusal(400, `${faultHeader}: ${(error as Error).message}`)
   }

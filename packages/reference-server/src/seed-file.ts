@@ -31,6 +31,12 @@ function closed(required: Fields, optional: Fields): Shape {
   }
 }
 
+/** What a header can carry after `Bearer `. */
+const keyText: Shape = (value, out) => {
+  if (typeof value === 'string' && /^[!-~]+$/.test(value)) return
+  out.push({ pointer: '', expected: 'expected letters, digits and signs of ASCII without a space' })
+}
+
 const characters = measures['code points']
 const named = text(1, 500, characters)
 const upload = uploadFields(characters)
@@ -57,11 +63,11 @@ const projectFields: Fields = {
   transcripts: list(transcript),
 }
 
-const key = closed({}, { ...keyFields, key: named })
+const key = closed({}, { ...keyFields, key: keyText })
 const project = closed({ name: named }, projectFields)
 const seed = closed(
   {},
-  { workspaces: list(named, 1), keys: list(closed({ key: named }, keyFields)), projects: list(project) },
+  { workspaces: list(named, 1), keys: list(closed({ key: keyText }, keyFields)), projects: list(project) },
 )
 
 /** Reads a seed from JSON; throws an Error with a pointer to everything that is wrong in it. */

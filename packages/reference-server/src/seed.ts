@@ -31,6 +31,9 @@ export function plant(world: World, { keys = [{ key: referenceKey }], projects =
 
 /** Puts a project with its transcripts into a world. */
 export function plantProject(world: World, { transcripts = [], ...options }: SeedProject): StoredProject {
+  const ids = transcripts.flatMap(({ id }) => id ?? [])
+  const taken = ids.find((id, i) => world.transcript(id) || ids.indexOf(id) < i)
+  if (taken !== undefined) throw new Error(`The id ${taken} is taken in this world.`)
   const project = world.createProject(options)
   for (const transcript of transcripts) world.createTranscript(project, transcript)
   return project

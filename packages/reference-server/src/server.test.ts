@@ -170,3 +170,12 @@ test('a key is known by its last use', async () => {
   await send(`${B}/projects`)
   expect(server.world.key(referenceKey)?.last_used_at).toBe(clock.time)
 })
+
+test('what a fetch would not take, the Fetch of the server does not take either', async () => {
+  const { server } = setUp()
+  const request = new Request(`${A}/v1/annotations`, { method: 'POST', body: '{}' })
+  await request.text()
+  await expect(server.fetch(request)).rejects.toThrow('has been used already')
+  expect((await server.fetch(`${A}/health`)).status).toBe(200)
+  expect((await server.fetch(new URL(`${A}/health`), { method: 'POST' })).status).toBe(405)
+})

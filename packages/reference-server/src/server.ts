@@ -14,7 +14,7 @@ import { type Listening, type ListenOptions, listen } from './listen.js'
 import { operations } from './operations/index.js'
 import { createPipeline, type PipelineOptions } from './pipeline.js'
 import { RateLimiter, type RateLimits } from './rate-limit.js'
-import { defaultReadings, type Readings } from './readings.js'
+import { type Readings, readingsOf } from './readings.js'
 import { createAnswerer } from './route.js'
 import { routeTable } from './route-table.js'
 import { plant, referenceWorkspace, type Seed } from './seed.js'
@@ -83,7 +83,7 @@ export interface ReferenceServer {
   readonly requests: readonly JournalEntry[]
   /** What goes wrong; rules may be added and taken away. */
   readonly faults: Faults
-  /** Puts everything back to the start: the seed, the limits, the faults, the journal; also what the store holds. */
+  /** Puts all back to the start: the seed, limits, faults, journal, what the store holds. Time is not turned back. */
   reset(): void
   /** Ends the pipeline, and closes the store. What listens is closed by itself. */
   close(): void
@@ -99,11 +99,11 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
   const { publicBaseUrl = `${baseUrl.replace(/\/+$/, '')}/public/api/v1`, limits, onError = () => {} } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false } = options
-  const readings = { ...defaultReadings, ...options.readings }
+  const readings = readingsOf(options.readings)
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
   const ids = restartable(() => options.ids ?? (store ? () => crypto.randomUUID() : seededIds()))
-  const { submit } = options
-  const world = new World({ clock, ids: ids.next, workspace, ...(submit && { submit }), ...(store && { store }) })
+  const { submit = () => true } = options
+  const world = new World({ clock, ids: ids.next, workspace, submit, onError, ...(store && { store }) })
   const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
   world.onSubmitted = pipeline.take
   const restored = !world.empty
@@ -128,12 +128,14 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
 
   const reset = () => {
     ids.restart()
+    world.submit = submit
     world.replant((emptied) => plant(emptied, seed))
     limiter?.reset()
     faults.reset()
     requests.length = 0
   }
-  const control = options.control && createControl({ world, clock, requests, faults, reset }, options.control.token)
+  const control =
+    options.control && createControl({ world, clock, requests, faults, reset, onError }, options.control.token)
   const answer: AnswerCall = control ? async (call) => (await control(call)) ?? answerOperation(call) : answerOperation
 
   let bases: readonly Base[] = basesOf(baseUrl, publicBaseUrl)

@@ -19,17 +19,20 @@ export const measures: Record<'code points' | 'utf-16 units', Measure> = {
   'utf-16 units': (text) => text.length,
 }
 
-/** Everything that is wrong with a value, in the order of its fields. */
+/** So many violations are looked for; a body of millions of them would keep everybody waiting. */
+const enough = 50
+
+/** What is wrong with a value, in the order of its fields; no more is looked at once there is enough. */
 export function check(value: unknown, shape: Shape): Violation[] {
   const out: Violation[] = []
   shape(value, out)
   return out
 }
 
-/** The violations as one message, such as `/name: expected 1 to 500 characters; /turns/0/role: required`; 50 of them. */
+/** The violations as one message, such as `/name: expected 1 to 500 characters; /turns/0/role: required`; at most 50. */
 export function describe(violations: readonly Violation[]): string {
-  const shown = violations.slice(0, 50).map(({ pointer, expected }) => `${pointer || 'body'}: ${expected}`)
-  if (violations.length > shown.length) shown.push(`and ${violations.length - shown.length} more`)
+  const shown = violations.slice(0, enough).map(({ pointer, expected }) => `${pointer || 'body'}: ${expected}`)
+  if (violations.length >= enough) shown.push('and perhaps more')
   return shown.join('; ')
 }
 
@@ -69,7 +72,7 @@ export function list(item: Shape, min = 0, max = Number.POSITIVE_INFINITY): Shap
   return (value, out) => {
     if (!Array.isArray(value)) return void out.push({ pointer: '', expected: bounds })
     if (value.length < min || value.length > max) out.push({ pointer: '', expected: bounds })
-    for (let i = 0; i < value.length; i += 1) inside(i, item, value[i], out)
+    for (let i = 0; i < value.length && out.length < enough; i += 1) inside(i, item, value[i], out)
   }
 }
 

@@ -76,3 +76,11 @@ test('it never goes back', () => {
   expect(() => clock.moveTo(999)).toThrow('only moves on')
   expect(() => clock.advance(Number.NaN)).toThrow(RangeError)
 })
+
+test('it does not leave the years that a date can name', () => {
+  const { clock } = setUp()
+  for (const ms of [Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
+    expect(() => clock.advance(ms)).toThrow(RangeError)
+    expect(clock.now()).toBe(1000)
+  }
+})

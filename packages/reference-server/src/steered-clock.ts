@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.js'
+import { lastMs } from './iso-date.js'
 
 /** A clock that runs as another does, and that can be moved on and stopped. */
 export interface SteeredClock extends Clock {
@@ -44,7 +45,8 @@ export function steeredClock(base: Required<Clock> = systemClock): SteeredClock 
     set()
   }
   const moveTo = (time: number) => {
-    if (!(time >= now())) throw new RangeError('The clock only moves on.')
+    if (!(time >= now() && time <= lastMs))
+      throw new RangeError('The clock only moves on, and to the year 9999 at most.')
     for (let first = next(); first && first.at <= time; first = next()) {
       leap(first.at)
       timers.delete(first)

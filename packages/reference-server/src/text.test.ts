@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clip, codePoints, headline, tokens, utf8Length } from './text.js'
+import { clip, codePoints, fold, headline, tokens, utf8Length } from './text.js'
 
 const samples = ['', 'plain', 'é', '漢字', '😀', 'a😀b', '\ud83d', '\ude00x', 'x\ud83d']
 
@@ -23,4 +23,14 @@ test('a headline is one line, cut at a word', () => {
 
 test('a token is four bytes begun', () => {
   expect(['', 'a', 'abcd', 'abcde'].map(tokens)).toEqual([0, 1, 1, 2])
+})
+
+test.each([
+  ['ẞ', 'ss'],
+  ['ſ', 's'],
+  ['K', 'k'],
+  ['Å', 'å'],
+  ['Σ', 'ς'],
+])('%s and %s are folded alike', (one, other) => {
+  expect(fold(one)).toBe(fold(other))
 })

@@ -39,8 +39,8 @@ export function headline(text: string, max: number): string {
   return `${(space > max / 2 ? cut.slice(0, space) : cut).trimEnd()}…`
 }
 
-/** Folded for comparison: upper case folds what lower case leaves apart, ß and SS, both small sigmas. */
-export const fold = (text: string): string => text.toUpperCase()
+/** Folded for comparison: upper case joins ß and SS, and both small sigmas; lower case first joins ẞ and ß, and Å and Å. */
+export const fold = (text: string): string => text.toLowerCase().toUpperCase()
 
 /** Tokens by the one rule of this server: a token for every four bytes begun. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)

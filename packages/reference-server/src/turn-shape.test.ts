@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isClosing, isToolError, similar, toolCallOf } from './turn-shape.js'
+import { isClosing, isToolError, similar, toolCallOf, wordsOf } from './turn-shape.js'
 
 test.each(['Thank you for your help! ###STOP###', '###STOP###', "That's all for now.", 'ok great, bye'])(
   '%j closes',
@@ -43,9 +43,9 @@ test.each([
 })
 
 test('similar texts share most of their words', () => {
-  expect(similar('Where is my order?', 'where is my ORDER!!')).toBe(true)
-  expect(similar('Where is my order?', 'Where is my refund?')).toBe(false)
-  expect(similar('yes', 'yes')).toBe(false)
+  expect(similar(wordsOf('Where is my order?'), wordsOf('where is my ORDER!!'))).toBe(true)
+  expect(similar(wordsOf('Where is my order?'), wordsOf('Where is my refund?'))).toBe(false)
+  expect(similar(wordsOf('yes'), wordsOf('yes'))).toBe(false)
 })
 
 test('a written tool call is found', () => {

@@ -30,15 +30,15 @@ export function isToolError(content: string): boolean {
 export const toolCallOf = (content: string): string | undefined => /\[tool[_ ]call\b[^\n]*/i.exec(content)?.[0]
 
 /** Whether two texts of three words or more are the same, or share four words of five. */
-export function similar(a: string, b: string): boolean {
-  const [one, other] = [wordsOf(a), wordsOf(b)]
+export function similar(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   if (one.size < 3 || other.size < 3) return false
   let shared = 0
   for (const word of one) if (other.has(word)) shared += 1
   return shared / (one.size + other.size - shared) >= 0.8
 }
 
-const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+/** The words of a text, each once, in lower case. */
+export const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
 
 function isErrorRecord({ error, is_error, isError, status, success }: Record<string, unknown>): boolean {
   if (is_error === true || isError === true || success === false) return true

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js'
 import type { KeyRecord } from './guard.js'
 import type { IdSource } from './ids.js'
-import { NewestFirst } from './newest-first.js'
+import { listOf, type NewestFirst } from './newest-first.js'
 import {
   type Annotations,
   assemble,
@@ -26,10 +26,11 @@ export interface WorldOptions {
   ids: IdSource
   /** The workspace of whatever names none. */
   workspace: string
-  /** Default: every job is submitted. */
+  /** Default: every job is submitted. An error that it throws counts as false, and goes to `onError`. */
   submit?: (transcript: Transcript) => boolean
   /** Where it is kept, beside memory; what it holds is read at once. Default: nowhere. */
   store?: Store
+  onError?: (error: unknown) => void
 }
 
 /**
@@ -45,18 +46,20 @@ export class World {
   readonly #ids: IdSource
   readonly #workspace: string
   readonly #keeper: Keeper
+  readonly #onError: (error: unknown) => void
   readonly #keys = new Map<string, KeyRecord>()
   readonly #projects = new Map<string, StoredProject>()
   readonly #transcripts = new Map<string, StoredTranscript>()
   readonly #byWorkspace = new Map<string, NewestFirst<StoredProject>>()
   readonly #byProject = new Map<string, NewestFirst<StoredTranscript>>()
 
-  constructor({ clock, ids, workspace, submit = () => true, store }: WorldOptions) {
+  constructor({ clock, ids, workspace, submit = () => true, store, onError = () => {} }: WorldOptions) {
     this.#clock = clock
     this.#ids = ids
     this.#workspace = workspace
     this.#keeper = new Keeper(store)
     this.submit = submit
+    this.#onError = onError
     if (store) this.#fill(readRows(store.load()))
   }
 
@@ -137,7 +140,7 @@ export class World {
     const now = this.#clock.now()
     const id = this.#unused(this.#transcripts, upload.id ?? `tr_${this.#ids()}`)
     const record = newTranscriptRecord(id, now, upload)
-    if (upload.process !== false) record.processing_status = this.submit(record) ? 'queued' : 'error'
+    if (upload.process !== false) record.processing_status = this.#isSubmitted(record) ? 'queued' : 'error'
     if (upload.processing_status) record.processing_status = upload.processing_status
     const { workspace } = project
     const { turns, annotations } = upload
@@ -197,6 +200,15 @@ export class World {
     this.#keeper.close()
   }
 
+  #isSubmitted(record: Transcript): boolean {
+    try {
+      return this.submit(record)
+    } catch (error) {
+      this.#onError(error)
+      return false
+    }
+  }
+
   #setRevoked(key: string, revoked: boolean): void {
     const record = this.#known(key)
     this.#keeper.keep([keyRow({ ...record, revoked })])
@@ -216,12 +228,12 @@ export class World {
 
   #addProject(project: StoredProject): void {
     this.#projects.set(project.record.id, project)
-    listed(this.#byWorkspace, project.workspace).add(project)
+    listOf(this.#byWorkspace, project.workspace).add(project)
   }
 
   #addTranscript(transcript: StoredTranscript): void {
     this.#transcripts.set(transcript.record.id, transcript)
-    listed(this.#byProject, transcript.projectId).add(transcript)
+    listOf(this.#byProject, transcript.projectId).add(transcript)
   }
 
   #unused(records: ReadonlyMap<string, unknown>, id: string): string {
@@ -234,10 +246,4 @@ export class World {
     if (!record) throw new Error('There is no such key in this world.')
     return record
   }
-}
-
-function listed<T extends StoredProject | StoredTranscript>(lists: Map<string, NewestFirst<T>>, name: string) {
-  const list = lists.get(name) ?? new NewestFirst<T>()
-  lists.set(name, list)
-  return list
 }

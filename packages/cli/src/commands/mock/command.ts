@@ -8,7 +8,7 @@ export function mockCommand(program: Command, act: Act): void {
     .description('Serve both surfaces on this machine, for a command after -- or until stopped')
     .option('--port <n>', 'port to listen on (default: a free one)', port)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)')
-    .option('--data <dir>', 'keep the world in this folder, for the next start')
+    .option('--data <dir>', 'keep the world in this folder, for the next start', named)
     .option('--seed <file>', 'JSON file of workspaces, keys, projects and transcripts to start with')
     .option('--limit <n/time>', 'so many requests of a key in a window, as in 200/10s', quota)
     .option('--saturation <n/time>', 'so many annotations of all keys in a window', quota)
@@ -31,6 +31,12 @@ ${examples(
 )}`,
     )
   does(mock, act, async () => (await import('./run.js')).mock)
+}
+
+/** An empty folder name, as of a variable that is not set, would be the current folder. */
+function named(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('Expected the name of a folder.')
 }
 
 function port(text: string): number {

@@ -39,4 +39,5 @@ export async function makeHome({ node, script }: Io['self'], kept: string | unde
   }
 }
 
-const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`
+/** A text as one word of a shell. */
+export const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`

@@ -1,8 +1,8 @@
 import {
-  defaultReadings,
   type FaultRule,
   parseFault,
   type Readings,
+  readingProblem,
   readSeed,
   type Seed,
   type ServerOptions,
@@ -13,6 +13,7 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 import { inert } from '../../text.js'
+import { completed } from './seed.js'
 
 interface Quota {
   requests: number
@@ -39,17 +40,17 @@ export async function serverOptions(context: Context, flags: MockFlags, token: s
   const onError = (error: unknown) => io.stderr.write(`svc mock: ${inert(String(error))}\n`)
   const faults = (flags.fault ?? []).map(readFault)
   const readings = readReadings(flags.reading ?? {})
-  const seed = flags.seed === undefined ? undefined : await seedOf(io, flags.seed)
+  const seed = completed(flags.seed === undefined ? {} : await seedOf(io, flags.seed))
   const store = flags.data === undefined ? undefined : await storeIn(io, flags.data)
   return {
     onError,
+    seed,
     faults,
     readings,
     faultHeader: flags.faultHeader === true,
     ...limitsOf(flags),
     ...(flags.control && { control: { token }, clock: steeredClock() }),
     ...(flags.verbose && { onRequest: (entry) => io.stderr.write(`${lineOf(entry)}\n`) }),
-    ...(seed && { seed }),
     ...(store && { store }),
   }
 }
@@ -75,17 +76,10 @@ function readFault(text: string): FaultRule {
 function readReadings(given: Record<string, string>): Partial<Readings> {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {
-      const standard = Object.hasOwn(defaultReadings, name) ? defaultReadings[name as keyof Readings] : undefined
-      if (standard === undefined) {
-        throw new CliError(exit.usage, `There is no reading "${inert(name)}".`, {
-          hint: `readings are ${Object.keys(defaultReadings).join(', ')}`,
-        })
-      }
-      if (typeof standard === 'string') return [name, text]
-      const value = typeof standard === 'number' ? Number(text) : { true: true, false: false }[text]
-      if (value !== undefined && !Number.isNaN(value)) return [name, value]
-      const expected = typeof standard === 'number' ? 'a number' : 'true or false'
-      throw new CliError(exit.usage, `The reading ${name} must be ${expected}.`)
+      const value = /^-?\d+$/.test(text) ? Number(text) : ({ true: true, false: false }[text] ?? text)
+      const problem = readingProblem(name, value)
+      if (problem) throw new CliError(exit.usage, `A reading cannot be taken: ${inert(problem)}.`)
+      return [name, value]
     }),
   )
 }

@@ -1,18 +1,12 @@
-import {
-  createServer,
-  type KeyRecord,
-  type Listening,
-  type ReferenceServer,
-  referenceKey,
-  type World,
-} from '@svc/reference-server/core'
+import { createServer, type Listening, type ReferenceServer, referenceKey } from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { printJson } from '../../output.js'
 import type { Work } from '../act.js'
 import { runChild } from './child.js'
-import { makeHome } from './home.js'
+import { makeHome, quoted } from './home.js'
 import { type MockFlags, serverOptions } from './options.js'
+import { mainKey } from './seed.js'
 
 type Variables = Record<string, string>
 
@@ -37,7 +31,8 @@ export const mock: Work<[string[]], MockFlags> = async (context, [command], flag
 }
 
 function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Listening): Variables {
-  const { key, workspace } = mainKey(world)
+  // A world that was kept may have lost what the seed gave it.
+  const { key, workspace } = mainKey(world.keys()) ?? world.createKey({ key: referenceKey })
   const project = world.projects(workspace).at(-1) ?? world.createProject({ workspace, name: 'Mock project' })
   return {
     SVC_API_KEY: key,
@@ -47,13 +42,6 @@ function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Lis
     SVC_PUBLIC_BASE_URL: publicBaseUrl,
     SVC_PROJECT: project.record.id,
   }
-}
-
-/** The reference key, else one that may do the most. */
-function mainKey(world: World): KeyRecord {
-  const usable = [...world.keys()].filter(({ revoked }) => !revoked)
-  const known = usable.find(({ key }) => key === referenceKey) ?? usable.find(({ permissions }) => !permissions)
-  return known ?? usable[0] ?? world.createKey({ key: referenceKey })
 }
 
 async function inHome(context: Context, command: string[], given: Variables, data: string | undefined) {
@@ -76,7 +64,7 @@ async function serve(context: Context, variables: Variables): Promise<ExitCode> 
   else
     io.stdout.write(
       Object.entries(variables)
-        .map(([name, value]) => `export ${name}='${value}'\n`)
+        .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
         .join(''),
     )
   context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
