@@ -12,7 +12,7 @@ import type { Surface } from './types.js'
 /** An unread body up to this size is read away to keep the connection. */
 const drainBytes = 64 * 1024
 /** A larger one closes it, after a while or this many bytes, so that the caller sees the answer and no reset. */
-const lingerBytes = 16 * 2 ** 20
+const lingerBytes = 8 * 2 ** 20
 
 /** What the calls of one listening server share. */
 export interface Listener {
