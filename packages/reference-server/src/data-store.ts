@@ -1,6 +1,6 @@
 import { StoreError, said } from './data-error.js'
 import { damaged, flush } from './data-file.js'
-import { emptyLedger, type Ledger, type Plan, plan, settle, totalOf } from './data-ledger.js'
+import { emptyInventory, type Inventory, type Plan, plan, settle, totalOf } from './data-inventory.js'
 import { type Connection, closeConnection, type Statement } from './data-library.js'
 import type { Lock } from './data-lock.js'
 import { rows, textOf, texts } from './data-rows.js'
@@ -13,16 +13,16 @@ export class FileStore implements Store {
   readonly #connection: Connection
   readonly #lock: Lock
   readonly #statements: Readonly<Record<'keep' | 'remove' | 'clear' | 'count', Statement>>
-  #ledger: Ledger
+  #inventory: Inventory
   #closed = false
   #failed = false
 
-  constructor(folder: string, file: string, open: { connection: Connection; ledger: Ledger }, lock: Lock) {
-    const { connection, ledger } = open
+  constructor(folder: string, file: string, open: { connection: Connection; inventory: Inventory }, lock: Lock) {
+    const { connection, inventory } = open
     this.#folder = folder
     this.#file = file
     this.#connection = connection
-    this.#ledger = ledger
+    this.#inventory = inventory
     this.#lock = lock
     this.#statements = {
       keep: connection.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)'),
@@ -64,16 +64,16 @@ export class FileStore implements Store {
   #commit(changes: readonly Change[], replaced: boolean): void {
     if (this.#closed) throw this.#notWritten('it is closed')
     if (this.#failed) throw this.#notWritten('an earlier write failed half-way, which only a new start can put right')
-    const ledger = replaced ? emptyLedger() : this.#ledger
-    const planned = plan(ledger, changes)
+    const inventory = replaced ? emptyInventory() : this.#inventory
+    const planned = plan(inventory, changes)
     try {
       this.#carryOut(planned, replaced)
     } catch (cause) {
       this.#takeBack()
       throw this.#notWritten(said(cause), cause)
     }
-    settle(ledger, planned)
-    this.#ledger = ledger
+    settle(inventory, planned)
+    this.#inventory = inventory
   }
 
   #carryOut({ steps, total }: Plan, replaced: boolean): void {
@@ -96,7 +96,8 @@ export class FileStore implements Store {
       // SQLite has taken it back by itself.
     }
     try {
-      if (texts(this.#connection, 'seal', 'total')[0] === totalOf(this.#ledger.entries.size, this.#ledger.seal)) return
+      if (texts(this.#connection, 'seal', 'total')[0] === totalOf(this.#inventory.entries.size, this.#inventory.seal))
+        return
     } catch {
       // Then it cannot be known.
     }

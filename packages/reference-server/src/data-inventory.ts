@@ -9,7 +9,7 @@ export interface Entry {
 }
 
 /** What is known of all records without their values. */
-export interface Ledger {
+export interface Inventory {
   readonly entries: Map<string, Entry>
   /** The seals of all of them, put together. */
   seal: Seal
@@ -33,10 +33,10 @@ export interface Plan {
   steps: Step[]
   total: string
   changed: Map<string, Entry | undefined>
-  after: Pick<Ledger, 'seal' | 'last'>
+  after: Pick<Inventory, 'seal' | 'last'>
 }
 
-export const emptyLedger = (): Ledger => ({ entries: new Map(), seal: 0n, last: 0 })
+export const emptyInventory = (): Inventory => ({ entries: new Map(), seal: 0n, last: 0 })
 
 /** The key of a record among those of all tables; `id` is JSON. */
 export const keyOf = (table: string, id: string) => `${table} ${id}`
@@ -44,17 +44,17 @@ export const keyOf = (table: string, id: string) => `${table} ${id}`
 /** What the file says of all its records: how many they are, and their seal. */
 export const totalOf = (count: number, seal: Seal): string => `${count} ${sealText(seal)}`
 
-/** Works a write out; the ledger stays as it is. */
-export function plan(ledger: Ledger, changes: readonly Change[]): Plan {
+/** Works a write out; the inventory stays as it is. */
+export function plan(inventory: Inventory, changes: readonly Change[]): Plan {
   const steps: Step[] = []
   const changed: Plan['changed'] = new Map()
-  let { seal, last } = ledger
-  let count = ledger.entries.size
+  let { seal, last } = inventory
+  let count = inventory.entries.size
   for (const change of changes) {
     const { table } = change
     const [id, value] = [JSON.stringify(change.id), json(change)]
     const key = keyOf(table, id)
-    const old = changed.has(key) ? changed.get(key) : ledger.entries.get(key)
+    const old = changed.has(key) ? changed.get(key) : inventory.entries.get(key)
     if (old) {
       seal = take(seal, old.seal)
       count -= 1
@@ -74,13 +74,13 @@ export function plan(ledger: Ledger, changes: readonly Change[]): Plan {
   return { steps, total: totalOf(count, seal), changed, after: { seal, last } }
 }
 
-/** Brings the ledger up to a plan that was carried out. */
-export function settle(ledger: Ledger, { changed, after }: Plan): void {
+/** Brings the inventory up to a plan that was carried out. */
+export function settle(inventory: Inventory, { changed, after }: Plan): void {
   for (const [key, entry] of changed) {
-    if (entry) ledger.entries.set(key, entry)
-    else ledger.entries.delete(key)
+    if (entry) inventory.entries.set(key, entry)
+    else inventory.entries.delete(key)
   }
-  Object.assign(ledger, after)
+  Object.assign(inventory, after)
 }
 
 function json({ table, id, value }: Change): string | null {
