@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 
@@ -184,13 +184,52 @@ describe('svc mock refuses', () => {
     expect(said()).toMatch(/\/keys\/0\/key: required.*\/projets: no such field/s)
   })
 
+  it('a seed that names an id twice, and has made no world of it', async () => {
+    const id = 'hp-00000000-0000-4000-a000-000000000000'
+    writeFileSync(
+      join(folder, 'twice.json'),
+      JSON.stringify({
+        projects: [
+          { id, name: 'a' },
+          { id, name: 'b' },
+        ],
+      }),
+    )
+    const { ended, said } = start('--seed', 'twice.json', '--data', 'twice', '--', 'true')
+    expect(await ended).toBe(3)
+    expect(said()).toContain(`The id ${id} is taken`)
+    expect((await mock('--data', 'twice')).served.SVC_PROJECT).not.toBe(id)
+  })
+
+  const hasDatabase = process.getBuiltinModule?.('node:sqlite' as 'fs') !== undefined
+  it.skipIf(hasDatabase)(
+    'a folder where no library reads it, and names the command (Node has one from 22.13 on)',
+    async () => {
+      // An installation of the command alone: nothing beside it, where the repository has libsql.
+      const alone = join(folder, 'alone')
+      for (const part of ['bin', 'dist', 'package.json'])
+        cpSync(join(dirname(bin), '..', part), join(alone, part), { recursive: true })
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [join(alone, 'bin/svc.js'), 'mock', '--data', 'w', '--', 'true'],
+        {
+          cwd: folder,
+          env,
+          encoding: 'utf8',
+        },
+      )
+      expect([status, stderr]).toEqual([3, expect.stringContaining('npm install libsql')])
+      expect(existsSync(join(folder, 'w'))).toBe(false)
+    },
+  )
+
   it('a port that is taken, and names it', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as AddressInfo
     const { ended, said } = start('--port', String(port))
     expect(await ended).toBe(3)
-    expect(said()).toContain(`${port} cannot be listened on (EADDRINUSE)`)
+    expect(said()).toContain(`127.0.0.1:${port} cannot be listened on: it is in use.`)
     await new Promise((resolve) => taken.close(resolve))
   })
 })

@@ -206,8 +206,8 @@ export const ofAnnotations: Defects = {
     {
       name: 'says what went wrong inside',
       file: 'route.ts',
-      find: "new Refusal(500, 'The server failed.')",
-      replace: 'new Refusal(500, String(error))',
+      find: 'failed(surface)',
+      replace: 'refused(surface, new Refusal(500, String(error)))',
     },
     {
       name: 'answers 400 to the body of a batch',

@@ -6,7 +6,8 @@ import type { Faults } from './faults.js'
 import { bearer } from './guard.js'
 import { parseInstant, toIso } from './iso-date.js'
 import type { JournalEntry } from './journal.js'
-import { envelope, Refusal } from './refusal.js'
+import { Refusal } from './refusal.js'
+import { failed, refused } from './refused.js'
 import { plantProject } from './seed.js'
 import { readNewKey, readNewProject } from './seed-file.js'
 import { isObject } from './shape.js'
@@ -55,21 +56,22 @@ export function createControl(target: ControlTarget, token: string) {
       admit(call, token)
       const body = await bodyOf(call)
       const value = actOf(call)(target, body)
-      return value === undefined ? { status: 204, headers: {}, body: '' } : answer(200, value)
+      return value === undefined ? { status: 204, headers: {}, body: '' } : done(value)
     } catch (error) {
       if (error instanceof CallerGone) return { status: 499, headers: {}, body: '' }
       const refusal = refusalOf(error)
-      if (refusal.status === 500) target.onError(error)
-      return answer(refusal.status, envelope('annotation', refusal))
+      if (refusal) return refused('annotation', refusal)
+      target.onError(error)
+      return failed('annotation')
     }
   }
 }
 
 /** What cannot be done says so in an Error of no class of its own; anything else is a failure of the server. */
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   const { name, message } = error as Error
-  return ['Error', 'RangeError'].includes(name) ? new Refusal(400, message) : new Refusal(500, 'The server failed.')
+  return ['Error', 'RangeError'].includes(name) ? new Refusal(400, message) : undefined
 }
 
 /**
@@ -100,8 +102,8 @@ async function bodyOf(call: Call): Promise<unknown> {
   return bytes.byteLength === 0 ? {} : parseJson(bytes, call.header('content-type'), 400)
 }
 
-const answer = (status: number, value: unknown): Answer => ({
-  status,
+const done = (value: unknown): Answer => ({
+  status: 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
 })

@@ -3,7 +3,7 @@ import { tooLarge } from './body.js'
 import { type Answer, type AnswerCall, CallerGone } from './call.js'
 import type { Clock } from './clock.js'
 import { deliver } from './fetch-delivery.js'
-import { unwritable } from './refused.js'
+import { failed } from './refused.js'
 import { utf8Length } from './text.js'
 import type { Surface } from './types.js'
 
@@ -40,7 +40,7 @@ function written(method: string, surface: Surface, answer: Answer): Response {
   try {
     return toResponse(method, answer)
   } catch {
-    return toResponse(method, unwritable(surface))
+    return toResponse(method, failed(surface))
   }
 }
 

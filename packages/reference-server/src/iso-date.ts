@@ -1,3 +1,5 @@
+import { remembered } from './remembered.js'
+
 const form =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
 
@@ -44,13 +46,7 @@ const firstMs = Date.parse('0000-01-01T00:00:00.000Z')
 export const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** An instant in the form that every answer uses: UTC with milliseconds. */
-export function toIso(ms: number): string {
-  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() }
-  return latest.text
-}
-
-/** Most instants are written several times in a row. */
-let latest = { ms: Number.NaN, text: '' }
+export const toIso = remembered((ms: number) => new Date(ms).toISOString())
 
 function offsetMs(zone: string | undefined): number {
   if (zone === undefined || zone.toUpperCase() === 'Z') return 0

@@ -6,7 +6,7 @@ import { type BodyReading, readBody } from './node-body.js'
 import { deliver } from './node-delivery.js'
 import { type HeldAnswers, lingerMs, whenClosed } from './node-socket.js'
 import { Refusal } from './refusal.js'
-import { refused, unwritable } from './refused.js'
+import { failed, refused } from './refused.js'
 import type { Surface } from './types.js'
 
 /** An unread body up to this size is read away to keep the connection. */
@@ -104,7 +104,7 @@ export class SocketCall implements Call {
     try {
       write(request, response, whole, closes)
     } catch {
-      write(request, response, unwritable(this.surface), true)
+      write(request, response, failed(this.surface), true)
     }
   }
 }

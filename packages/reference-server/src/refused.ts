@@ -2,7 +2,7 @@ import type { Answer } from './call.js'
 import { envelope, Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
-/** What an edge answers by itself, without an operation: a refusal in the envelope of the surface. */
+/** A refusal as an answer, in the envelope of the surface. */
 export function refused(surface: Surface, refusal: Refusal): Answer {
   return {
     status: refusal.status,
@@ -11,5 +11,5 @@ export function refused(surface: Surface, refusal: Refusal): Answer {
   }
 }
 
-/** In place of an answer that cannot be written, as its headers hold what no header may hold. */
-export const unwritable = (surface: Surface): Answer => refused(surface, new Refusal(500, 'The server failed.'))
+/** What is answered where something went wrong that is not the caller's affair. */
+export const failed = (surface: Surface): Answer => refused(surface, new Refusal(500, 'The server failed.'))

@@ -7,7 +7,9 @@ import { authenticate, authorize, bearer, type KeyRecord, redact } from './guard
 import type { JournalEntry } from './journal.js'
 import type { Context, Operation, Result, ServerParts } from './operation.js'
 import type { RateLimiter } from './rate-limit.js'
-import { envelope, Refusal } from './refusal.js'
+import { Refusal } from './refusal.js'
+import { failed, refused } from './refused.js'
+import { remembered } from './remembered.js'
 import type { FindRoute } from './route-table.js'
 import type { Surface } from './types.js'
 
@@ -95,15 +97,15 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   return (call) => {
     const at = clock.now()
     const seen: Seen = { operation: undefined, key: undefined }
-    const failed = (error: unknown) => refuse(call.surface, error, onError)
+    const answerTo = (error: unknown) => refuse(call.surface, error, onError)
     let answer: Answer | Promise<Answer>
     try {
       answer = decide(call, seen)
     } catch (error) {
-      answer = failed(error)
+      answer = answerTo(error)
     }
     if (!(answer instanceof Promise)) return ended(call, seen, at, answer)
-    return answer.catch(failed).then((late) => ended(call, seen, at, late))
+    return answer.catch(answerTo).then((late) => ended(call, seen, at, late))
   }
 
   function ended(call: Call, { operation, key }: Seen, at: number, answer: Answer): Answer {
@@ -113,7 +115,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
       path: call.query === '' ? call.path : `${call.path}?${call.query}`,
       operation: operation?.id ?? null,
       status: answer.status,
-      key: key === undefined ? null : redact(key),
+      key: key === undefined ? null : shown(key),
       at,
     })
     return dated(answer, corsHeaders(call), httpDate(clock.now()))
@@ -176,8 +178,7 @@ class CallContext implements Context {
 function refuse(surface: Surface, error: unknown, onError: RouteOptions['onError']): Answer {
   if (error instanceof CallerGone) return { status: 499, headers: {}, body: '' }
   if (!(error instanceof Refusal)) onError(error)
-  const refusal = error instanceof Refusal ? error : new Refusal(500, 'The server failed.')
-  return json(refusal.status, envelope(surface, refusal), refusal.headers)
+  return error instanceof Refusal ? refused(surface, error) : failed(surface)
 }
 
 /** The time is the world's, on every edge: a client measures with it. */
@@ -197,16 +198,6 @@ function json(status: number, body: unknown, headers: Readonly<Record<string, st
   return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body: JSON.stringify(body) }
 }
 
-const httpDate = lastKept((second: number) => new Date(second * 1000).toUTCString())
-
-/** A second's date is asked for by every answer in it. */
-function lastKept(make: (second: number) => string): (at: number) => string {
-  let second = Number.NaN
-  let text = ''
-  return (at) => {
-    const now = Math.floor(at / 1000)
-    if (now !== second) text = make(now)
-    second = now
-    return text
-  }
-}
+const dateOfSecond = remembered((second: number) => new Date(second * 1000).toUTCString())
+const httpDate = (at: number) => dateOfSecond(Math.floor(at / 1000))
+const shown = remembered(redact)

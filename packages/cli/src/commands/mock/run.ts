@@ -1,7 +1,14 @@
-import { createServer, type Listening, type ReferenceServer, referenceKey } from '@svc/reference-server/core'
+import {
+  createServer,
+  type Listening,
+  type ReferenceServer,
+  referenceKey,
+  type ServerOptions,
+} from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { printJson } from '../../output.js'
+import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { runChild } from './child.js'
 import { makeHome, quoted } from './home.js'
@@ -12,10 +19,10 @@ type Variables = Record<string, string>
 
 export const mock: Work<[string[]], MockFlags> = async (context, [command], flags) => {
   const token = crypto.randomUUID()
-  const server = createServer(await serverOptions(context, flags, token))
+  const server = made(await serverOptions(context, flags, token))
   try {
     if (flags.seed && server.restored) context.say('The folder holds a world already; the seed is left alone.')
-    const listening = await server.listen({ port: flags.port ?? 0, ...(flags.host && { host: flags.host }) })
+    const listening = await listen(server, flags)
     try {
       const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
       const variables = { ...variablesOf(server, listening), ...(flags.control && steering) }
@@ -23,11 +30,26 @@ export const mock: Work<[string[]], MockFlags> = async (context, [command], flag
     } finally {
       await listening.close({ graceMs: 5_000 })
     }
-  } catch (error) {
-    throw unlistenable(error, flags) ?? error
   } finally {
     server.close()
   }
+}
+
+/** A seed may say what cannot be, such as one id twice, and a world that is kept may be of another making. */
+function made(options: ServerOptions): ReferenceServer {
+  try {
+    return createServer(options)
+  } catch (cause) {
+    options.store?.close()
+    throw new CliError(exit.input, `The server cannot start: ${inert((cause as Error).message)}`, { cause })
+  }
+}
+
+function listen(server: ReferenceServer, { port = 0, host }: MockFlags): Promise<Listening> {
+  return server.listen({ port, ...(host && { host }) }).catch((cause: NodeJS.ErrnoException) => {
+    const hint = cause.code === 'EADDRINUSE' ? 'leave --port out for a free one' : 'give an address of this machine'
+    throw new CliError(exit.input, cause.message, { hint, cause })
+  })
 }
 
 function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Listening): Variables {
@@ -70,14 +92,4 @@ async function serve(context: Context, variables: Variables): Promise<ExitCode> 
   context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
   if (!io.signal.aborted) await new Promise((resolve) => io.signal.addEventListener('abort', resolve, { once: true }))
   return exitCodeFor(io.signal.reason)
-}
-
-const unlistenableCodes = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']
-
-function unlistenable(error: unknown, { port, host }: MockFlags): CliError | undefined {
-  const { code } = error as NodeJS.ErrnoException
-  if (!code || !unlistenableCodes.includes(code)) return undefined
-  const where = [host, port].filter((part) => part !== undefined).join(':')
-  const hint = code === 'EADDRINUSE' ? 'leave --port out for a free one' : 'give an address of this machine'
-  return new CliError(exit.input, `${where} cannot be listened on (${code}).`, { hint, cause: error })
 }
