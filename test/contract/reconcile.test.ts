@@ -57,6 +57,13 @@ describe('an upload whose answer was lost', () => {
     })
   })
 
+  it("is found by a stamp of the caller's own, which is left as it is", async () => {
+    const { upload, server, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk, stamp: true })
+    const { id } = await upload({ metadata: { svc: { key: 'mine', occurrence: 2 } } })
+    expect(stored()).toHaveLength(2)
+    expect(server.world.transcript(id)?.record.metadata).toEqual({ svc: { key: 'mine', occurrence: 2 } })
+  })
+
   it('is given its time from when it was sent, not from when its call began to queue', async () => {
     const { upload, stored, posts, clock } = inDoubt([
       { commits: 'never', answer: 'limited' },

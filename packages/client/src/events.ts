@@ -61,6 +61,19 @@ export function listening({ onEvent, logger }: Listeners): Listening {
   }
 }
 
+/** The same, told to the one who made the call, too. */
+export const alsoTelling =
+  (told: Listening, onEvent: NonNullable<Listeners['onEvent']>): Listening =>
+  (operation, request) => {
+    const others = told(operation, request)
+    const { method = '', url = '' } = request
+    const call = { operation, method, url: shownUrl(url) }
+    return (event) => {
+      others?.(event)
+      quietly(() => onEvent({ ...call, ...event }))
+    }
+  }
+
 function quietly(tell: () => unknown): void {
   try {
     Promise.resolve(tell()).catch(() => {})

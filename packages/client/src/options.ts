@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.js'
 import { type Environment, inBrowser, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors.js'
-import { type ClientEvent, type Listening, type Logger, listening } from './events.js'
+import { alsoTelling, type ClientEvent, type Listening, type Logger, listening } from './events.js'
 import { type Fetch, runtimeTransport, type Transport, transportOf } from './fetch.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
@@ -48,6 +48,8 @@ export interface CallDefaults {
 export interface CallOptions extends CallDefaults {
   /** Ends the call at once, in each phase; it rejects with the signal's own reason. One signal may serve many calls. */
   signal?: AbortSignal | undefined
+  /** Told what this call does, after the client's own `onEvent`. */
+  onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
 /** What `createClient` takes; all of it is optional, and keys and base URLs may come from the environment. */
@@ -77,7 +79,7 @@ export interface ClientOptions extends CallDefaults {
   reconcile?: boolean | undefined
   /**
    * Put `metadata.svc = { key, occurrence }` on uploads, so that a lost one is found for certain; never over a `svc` of
-   * the caller's own. Default false.
+   * the caller's own, by whose `key` it is found where that is a string. Default false.
    */
   stamp?: boolean | undefined
   /**
@@ -163,7 +165,7 @@ export function resolveOptions(options: ClientOptions): Settings {
 }
 
 /** Settings of one call, or of a derived client. */
-export function withDefaults(settings: Settings, options: CallDefaults): Settings {
+export function withDefaults(settings: Settings, options: CallDefaults & Pick<CallOptions, 'onEvent'>): Settings {
   return {
     ...settings,
     timeoutMs: attemptTimeout(options.timeoutMs, settings.transport) ?? settings.timeoutMs,
@@ -171,6 +173,7 @@ export function withDefaults(settings: Settings, options: CallDefaults): Setting
     retry: retryPolicy(settings.retry, options.retry),
     validate: options.validate ?? settings.validate,
     headers: options.headers ? mergeHeaders(settings.headers, options.headers) : settings.headers,
+    listener: options.onEvent ? alsoTelling(settings.listener, options.onEvent) : settings.listener,
   }
 }
 

@@ -27,6 +27,15 @@ describe('a listener', () => {
     }
   })
 
+  it('of one call is told what that call does, and no other', async () => {
+    const { svc, events } = scripted([json(project), json(project)])
+    const own: unknown[] = []
+    await svc.projects.get('hp-1', { onEvent: (event) => own.push(event) })
+    await svc.projects.get('hp-1')
+    expect(own).toEqual(events.slice(0, 2))
+    expect(events).toHaveLength(4)
+  })
+
   it('is told in lines what a call does', async () => {
     const lines: string[] = []
     const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) }

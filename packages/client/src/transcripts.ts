@@ -5,7 +5,7 @@ import { checkUpload } from './check-input.js'
 import { edgePages, lookLimit } from './edge-pages.js'
 import type { Fingerprint } from './errors.js'
 import { limits } from './limits.js'
-import { instantOf } from './match.js'
+import { instantOf, stampOf } from './match.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
@@ -95,14 +95,15 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
      * not stored, else an AmbiguousWriteError (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
     upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> => {
-      const stamp = stamps && mayBear(transcript) ? crypto.randomUUID() : undefined
+      const made = stamps && mayBear(transcript) ? crypto.randomUUID() : undefined
+      const stamp = made ?? (stamps ? stampOf(transcript?.metadata) : undefined)
       return call(
         upload,
         options,
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
             params: { path: { projectId } },
-            body: asBody(bodyOf(transcript, stamp)),
+            body: asBody(bodyOf(transcript, made)),
             ...to,
           }),
         (body) => body.data,
