@@ -139,6 +139,7 @@ describe('a package', () => {
     expect(outside('reference-server')).toEqual(['libsql', 'msw'])
     expect(outside('cli')).toEqual([
       '@svc/client',
+      '@svc/client/node',
       '@svc/reference-server/core',
       '@svc/reference-server/data',
       '@svc/transcripts',

@@ -10,7 +10,12 @@ import { reportError } from './report-error.js'
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exit.ok
   const act: Act = (work) => async (command, operands, flags) => {
-    code = (await work(createContext(io, command.optsWithGlobals<GlobalFlags>()), operands, flags)) ?? exit.ok
+    const context = createContext(io, command.optsWithGlobals<GlobalFlags>())
+    try {
+      code = (await work(context, operands, flags)) ?? exit.ok
+    } finally {
+      await context.close()
+    }
   }
   const program = buildProgram(io, act)
   try {
