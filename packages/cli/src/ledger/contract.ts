@@ -1,0 +1,65 @@
+import type { Identity } from './identity.js'
+
+/** What is known of an item; undefined where it was never heard of. */
+export type Standing =
+  /** Stored under this id; `by` says whether the item itself was, or another that was made of the same record. */
+  | { state: 'done'; id: string; status?: string; by: 'key' | 'source' }
+  /** Sent perhaps: an intent that nothing closed, or that was closed as unknown. `at` is the intent's, in ISO 8601. */
+  | { state: 'open' | 'unknown'; at: string; candidates: string[] }
+  | { state: 'refused'; status: number }
+  | { state: 'unsent' }
+
+/** An item that is about to be sent. */
+export interface Intent extends Identity {
+  name: string
+  /** How many turns are sent. */
+  turns: number
+  /** Where it comes from: path and record, as a person is told. */
+  path: string
+  record: number
+  externalId?: string | undefined
+  /** Whether it bears a stamp of its key. Default true. */
+  stamped?: boolean | undefined
+  /** `wordsHash` of its turns: what it is known by where it bears no stamp. */
+  words?: string | undefined
+}
+
+/** What became of an intent. */
+export type Closing =
+  | { event: 'done'; id: string; status?: string | undefined }
+  | { event: 'refused'; status: number }
+  | { event: 'unsent' }
+  | { event: 'unknown'; candidates: readonly string[] }
+
+/** An item whose fate is not known. */
+export interface OpenItem extends Intent {
+  state: 'open' | 'unknown'
+  /** When it was first sent without its fate becoming known, in ISO 8601, by the clock of the machine that sent it. */
+  since: string
+  /** When it was last sent. */
+  at: string
+  /** Ids that may be it. */
+  candidates: readonly string[]
+  /** Ids under which it was stored before. */
+  ids: readonly string[]
+}
+
+/** A write-ahead record of the uploads to one project, on disk. */
+export interface Ledger {
+  /** The file that this ledger writes. */
+  readonly file: string
+  /** What is known of an item by its key, else of what was made of the same record before. */
+  standing(identity: Identity): Standing | undefined
+  /** Resolves when the intents are on disk; calls meanwhile share one sync. Rejects with a CliError when they cannot be. */
+  intend(items: readonly Intent[]): Promise<void>
+  /** Says what became of an intent. Written at once, and synced with what is synced next. */
+  close(key: string, closing: Closing): void
+  /** Items whose fate is not known: to be reconciled. Those of other shards are left to them. */
+  open(): OpenItem[]
+  /** Whether an id is known to be an upload of this ledger's. */
+  claimed(id: string): boolean
+  /** Resolves when everything said is on disk. */
+  flush(): Promise<void>
+  /** Flushes and lets go of the files; may be called again. */
+  release(): Promise<void>
+}
