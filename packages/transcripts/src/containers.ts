@@ -1,5 +1,7 @@
-import { open, readFile, stat } from 'node:fs/promises'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 import { fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
+import { Replay } from './containers-stream.js'
 import { gunzipped, packingOf, unzstded } from './containers-unpack.js'
 import { openZip, zipOptions } from './containers-zip.js'
 import type { Opened } from './opened-file.js'
@@ -24,10 +26,21 @@ const partBytes = 1 << 18
  * @throws {ContainerError} when it is an archive that cannot be read or holds nothing that may be a transcript
  */
 export async function openFile(path: string): Promise<Opened> {
+  const stats = statSync(path)
+  const { size } = stats
   // A pipe can be read once only, and not from its beginning again.
-  if (!(await stat(path)).isFile()) return openBytes(await readFile(path))
-  const stream = () => partsOf(path)
-  return unpack({ head: await headOf(path), stream, zip: () => openPromise(path, zipOptions) })
+  if (!stats.isFile()) return openBytes(await readFile(path))
+  const first = firstPart(path, Math.min(size, partBytes))
+  const isWhole = first.length === size && size < partBytes
+  // Most files are small: what was read to see how they are packed is all there is, and need not be read again at once.
+  let ready: Uint8Array | undefined = isWhole ? first : undefined
+  async function* stream() {
+    const part = ready
+    ready = undefined
+    if (part) yield part
+    else yield* partsOf(path)
+  }
+  return unpack({ head: first.subarray(0, 4), stream, zip: () => openPromise(path, zipOptions) })
 }
 
 /**
@@ -51,6 +64,20 @@ async function unpack({ head, stream, zip }: Packed): Promise<Opened> {
   return { files: [{ chunks: stream }], left: [] }
 }
 
+/**
+ * `openFile` for bytes that come as a stream, such as those of standard input. They are read as they come, but for a zip
+ * archive, which is held whole. Read again, its `chunks` are those that have come until then; once more than `keepBytes`
+ * have come (default: any number is kept), a second reading fails.
+ *
+ * @throws {ContainerError} as `openFile` does
+ */
+export async function openStream(parts: AsyncIterable<Uint8Array>, keepBytes = Infinity): Promise<Opened> {
+  const replay = new Replay(parts, keepBytes)
+  const head = await replay.head(4)
+  if (packingOf(head) === 'zip') return openBytes(await replay.whole())
+  return unpack({ head, stream: () => replay.stream(), zip: () => Promise.reject(new Error('not a zip archive')) })
+}
+
 /** One buffer for all parts, since the reader has done with one before it asks for the next. */
 async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path)
@@ -66,12 +93,13 @@ async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function headOf(path: string): Promise<Uint8Array> {
-  const file = await open(path)
+/** At once, because a small file is read in a fraction of the time that it takes to ask for it and be called back. */
+function firstPart(path: string, bytes: number): Uint8Array {
+  const file = openSync(path, 'r')
   try {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0)
-    return buffer.subarray(0, bytesRead)
+    const buffer = Buffer.allocUnsafeSlow(bytes)
+    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0))
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }

@@ -27,6 +27,7 @@ it.each([
 
 it('numbers the transcripts of one file', () => {
   expect(nameFor(unnamed, 'talks.jsonl', 2, 8)).toBe('talks (2/8)')
+  expect(nameFor(unnamed, 'talks.jsonl', 2, Infinity)).toBe('talks (2)')
 })
 
 it('keeps within 500 characters without cutting a character or the number', () => {

@@ -5,7 +5,8 @@ const longest = 500
 
 /**
  * A name for a transcript of a file: its own, else the file's without folder and ending, with ` (2/8)` where the file
- * holds several. `index` is 1-based. Kept within 500 characters (code points), the number whole.
+ * holds several, or ` (2)` where it is not known how many (`total` Infinity). `index` is 1-based. Kept within 500
+ * characters (code points), the number whole.
  */
 export function nameFor(transcript: Transcript, fileName: string, index = 1, total = 1): string {
   const own = transcript.name?.trim()
@@ -14,6 +15,6 @@ export function nameFor(transcript: Transcript, fileName: string, index = 1, tot
     .replace(/^.*[\\/]/s, '')
     .replace(/(?<=.)(\.(gz|zst))$/i, '')
     .replace(/(?<=.)\.(jsonl?|ndjson|traj|eval|csv|tsv|zip)$/i, '')
-  const suffix = total > 1 ? ` (${index}/${total})` : ''
+  const suffix = total === Infinity ? ` (${index})` : total > 1 ? ` (${index}/${total})` : ''
   return shortened(base.trim() || 'transcript', longest, suffix)
 }
