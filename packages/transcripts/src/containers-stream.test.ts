@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { zipOf, zstdOf } from './archives-fixture.js'
 import { openStream } from './containers.js'
 import { parseStream } from './parse.js'
 
@@ -42,5 +44,15 @@ describe('a stream', () => {
     const [file] = (await openStream(streamed(bytes, 8), bytes.length - 1)).files
     expect(await wordsOf(file?.chunks() ?? [])).toEqual(['first', 'second'])
     await expect(wordsOf(file?.chunks() ?? [])).rejects.toThrow(/no longer held/)
+  })
+
+  it.each([
+    ['gzip', (text: string) => gzipSync(text)],
+    ['zstd', (text: string) => zstdOf(text)],
+    ['zip', (text: string) => zipOf({ name: 'talks.jsonl', content: text })],
+  ])('that is packed by %s is unpacked', async (_, pack) => {
+    const packed = pack(new TextDecoder().decode(bytes))
+    const [file] = (await openStream(streamed(packed, 3))).files
+    expect(await wordsOf(file?.chunks() ?? [])).toEqual(['first', 'second'])
   })
 })
