@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { type Base, locate, nowhere, sorted } from './bases.js'
 import type { AnswerCall } from './call.js'
 import type { Clock } from './clock.js'
+import { AnswerBatch } from './node-batch.js'
 import { type Listener, ofTheWhole, SocketCall } from './node-exchange.js'
 import { HeldAnswers } from './node-socket.js'
 import { Unparsed } from './node-unparsed.js'
@@ -71,6 +72,7 @@ export async function listen(
   ])
   const http = await nodeHttp()
   const listener: Listener = { clock, held: new HeldAnswers(), isClosing: false }
+  const batch = new AnswerBatch(listener)
   const calls = new WeakMap<Socket, SocketCall>()
   const server = http.createServer({
     maxHeaderSize: maxHeaderBytes,
@@ -98,11 +100,12 @@ export async function listen(
     if (problem) return refuse(call, new Refusal(400, problem))
     if (request.url === '*' && request.method === 'OPTIONS') return call.give(ofTheWhole, listener)
     const reply = answer(call)
-    // A body may be there in whole once the parser has come to the end of what it has, and the connection can stay.
-    if (!(reply instanceof Promise) && request.method === 'GET') return call.give(reply, listener)
-    Promise.resolve(reply)
-      .then((whole) => call.give(whole, listener))
-      .catch(() => response.destroy())
+    // At the end of this turn a body may be there in whole, and the connection can stay.
+    if (!(reply instanceof Promise)) return batch.add(call, reply)
+    reply.then(
+      (whole) => batch.add(call, whole),
+      () => call.drop(),
+    )
   }
   server.on('request', (request, response) => serve(request, response, false))
   // Node would send 100 Continue by itself, and the body would come before it can be refused.

@@ -87,6 +87,11 @@ export class SocketCall implements Call {
     return this.#response.writableFinished || this.#response.destroyed
   }
 
+  /** Closes the connection without an answer. */
+  drop(): void {
+    this.#response.destroy()
+  }
+
   whenOver(callback: () => void): void {
     if (this.isOver) callback()
     else this.#response.once('close', callback)
