@@ -31,12 +31,22 @@ export interface Io {
   openStdin(): Promise<Opened>
   /** The transcript files in a file: itself, or what is packed in it; paths are relative to the working directory. */
   openFile(path: string): Promise<Opened>
+  /** All the bytes of standard input; rejects with the signal's reason when the process is told to stop. */
+  readStdin(): Promise<Uint8Array>
   /** The bytes of a file; paths are relative to the working directory. */
   readFile(path: string): Promise<Uint8Array>
   /** The first and the last so many bytes of a file; nothing between them is read. */
   readEnds(path: string, bytes: number): Promise<Ends>
   /** Writes a file whole or not at all; rejects with EEXIST where there is one that may not be replaced. */
   writeFile(path: string, parts: Iterable<string>, mayReplace: boolean): Promise<void>
+  /** The permission bits of a file; on Windows, which has none, those of a file that nobody else may open. */
+  modeOf(path: string): Promise<number>
+  /** Takes from everybody else what they may do with a file. */
+  makePrivate(path: string): Promise<void>
+  /** Writes a file that is this user's alone (0600), whole or not at all, and the folders that it needs (0700). */
+  writePrivate(path: string, text: string): Promise<void>
+  /** Asks for a line on the terminal, and shows what is typed unless hidden; rejects with the signal's reason. */
+  ask(question: string, hidden: boolean): Promise<string>
   /** The names in a directory, hidden ones included, each with what it is; a link to a file is one, to a directory not. */
   readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'other' }[]>
   kindOf(path: string): Promise<PathKind>
@@ -55,7 +65,7 @@ export interface Io {
   clock?: Clock
 }
 
-type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv'>
+type Streams = Pick<NodeJS.Process, 'platform' | 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv'>
 
 /** The world of a process. */
 export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal' | 'onSignal'>): Io {
@@ -68,9 +78,18 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     openStdin: async () => (await containers()).openBytes(await readAll(process.stdin, stopping.signal)),
     openFile: async (path) => (await containers()).openFile(at(path)),
     resolve: at,
+    readStdin: async () => (await import('./read-whole.js')).readWhole(process.stdin, stopping.signal),
     readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace) => writeWhole(at(path), parts, mayReplace),
+    modeOf: async (path) => (process.platform === 'win32' ? 0o600 : (await privateFile()).modeOf(at(path))),
+    makePrivate: async (path) => (await privateFile()).makePrivate(at(path)),
+    writePrivate: async (path, text) => (await privateFile()).writePrivate(at(path), text),
+    ask: async (question, hidden) => {
+      const write = (text: string) => void process.stderr.write(text)
+      const terminal = { input: process.stdin, write, signal: stopping.signal }
+      return (await import('./prompt.js')).askLine(terminal, question, hidden)
+    },
     async readDirectory(path) {
       const entries = await readdir(at(path), { withFileTypes: true })
       return Promise.all(
@@ -89,6 +108,9 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
 
 /** Loaded when a file is opened, since most commands read none. */
 const containers = () => import('@svc/transcripts/containers')
+
+/** Loaded where settings are read or written. */
+const privateFile = () => import('./private-file.js')
 
 /** `forced` is a width: what is written then is what a terminal that wide would be sent. */
 function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+/** The permission bits of a file or folder, as in 0o600. */
+export const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+
+/** Takes from everybody else what they may do with a file. */
+export const makePrivate = async (path: string): Promise<void> => chmod(path, (await modeOf(path)) & 0o700)
+
+/**
+ * Writes a file that is this user's alone, whole or not at all; folders that are missing are made, for this user alone,
+ * too. A link stays one: what it leads to is written.
+ */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const place = await realpath(path).catch(() => path)
+  const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.write(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, place)
+  } finally {
+    await rm(draft, { force: true }).catch(() => {})
+  }
+}
