@@ -1,4 +1,7 @@
+import type { Happening } from './events.js'
+import type { Item } from './fold.js'
 import type { Identity } from './identity.js'
+import type { Closing, Intent } from './intent.js'
 
 /** What is known of an item; undefined where it was never heard of. */
 export type Standing =
@@ -8,28 +11,6 @@ export type Standing =
   | { state: 'open' | 'unknown'; at: string; candidates: string[] }
   | { state: 'refused'; status: number }
   | { state: 'unsent' }
-
-/** An item that is about to be sent. */
-export interface Intent extends Identity {
-  name: string
-  /** How many turns are sent. */
-  turns: number
-  /** Where it comes from: path and record, as a person is told. */
-  path: string
-  record: number
-  externalId?: string | undefined
-  /** Whether it bears a stamp of its key. Default true. */
-  stamped?: boolean | undefined
-  /** `wordsHash` of its turns: what it is known by where it bears no stamp. */
-  words?: string | undefined
-}
-
-/** What became of an intent. */
-export type Closing =
-  | { event: 'done'; id: string; status?: string | undefined }
-  | { event: 'refused'; status: number }
-  | { event: 'unsent' }
-  | { event: 'unknown'; candidates: readonly string[] }
 
 /** An item whose fate is not known. */
 export interface OpenItem extends Intent {
@@ -54,6 +35,10 @@ export interface Ledger {
   intend(items: readonly Intent[]): Promise<void>
   /** Says what became of an intent. Written at once, and synced with what is synced next. */
   close(key: string, closing: Closing): void
+  /** Says what happened to an item, as `close` does. */
+  note(happening: Exclude<Happening, { event: 'intent' }>): void
+  /** All that is known of an item; less of one that is stored. */
+  item(key: string): Item | undefined
   /** Items whose fate is not known: to be reconciled. Those of other shards are left to them. */
   open(): OpenItem[]
   /** Whether an id is known to be an upload of this ledger's. */

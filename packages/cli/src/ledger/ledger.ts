@@ -1,18 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Ledger } from './contract.js'
-import type { Target } from './identity.js'
+import { type Happening, type LedgerEvent, schema } from './events.js'
+import { cannotOpen, cannotWrite, noFolder } from './failure.js'
+import { ledgerFiles, nameOf, type Shard } from './files.js'
+import { normalTarget, type Target } from './identity.js'
+import type { Intent } from './intent.js'
+import { createJournal, type Journal } from './journal.js'
+import { endOfLines } from './lines.js'
+import { lock } from './lock.js'
+import { eventsOf } from './read.js'
+import { createStandings } from './standings.js'
 
-export type { Closing, Intent, Ledger, OpenItem, Standing } from './contract.js'
+export type { Ledger, OpenItem, Standing } from './contract.js'
 export { ledgerFolder } from './folder.js'
+export type { Closing, Intent } from './intent.js'
 
 export interface LedgerOptions {
+  /** `ledgerFolder`; made where there is none. */
   folder: string | undefined
   target: Target
-  /** Index from 0. */
-  shard?: { index: number; of: number } | undefined
+  /** The part of the work that this process does; `index` from 0. */
+  shard?: Shard | undefined
   now(): number
 }
 
-/** Opens the ledger of a target for writing; throws a CliError where it cannot be written, or another process writes it. */
-export async function openLedger(_options: LedgerOptions): Promise<Ledger> {
-  throw new Error('not yet')
+/**
+ * Opens the ledger of a target for writing, having read what all files of that target in the folder tell. Throws a
+ * CliError where it cannot be read or written, or another process writes it.
+ */
+export async function openLedger({ folder, target, shard, now }: LedgerOptions): Promise<Ledger> {
+  if (folder === undefined) throw noFolder()
+  const file = join(folder, `${nameOf(target, shard)}.jsonl`)
+  const time = () => new Date(now()).toISOString()
+  const unlock = await attempt(folder, () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return lock(folder, target, shard, time())
+  })
+  try {
+    const standings = createStandings(target, shard)
+    for (const { event } of await attempt(folder, () => eventsOf(ledgerFiles(folder, target)))) standings.tell(event)
+    const journal = await attempt(file, () => openJournal(file, folder, target, shard))
+    return ledgerOn(journal, { file, standings, run: randomUUID(), time, unlock })
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+/** Opens a file to add to it: cut off behind its last whole line, and with a first line that says what it is. */
+async function openJournal(file: string, folder: string, target: Target, shard: Shard | undefined): Promise<Journal> {
+  const fd = openSync(file, 'a+', 0o600)
+  try {
+    const { size } = fstatSync(fd)
+    const end = endOfLines(fd, size)
+    if (end < size) ftruncateSync(fd, end)
+    const journal = createJournal(fd, end)
+    if (end > 0) return journal
+    await journal.add([JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })])
+    syncFolder(folder)
+    return journal
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+/** The name of a new file is on disk only when its folder is; not every system can be asked for that. */
+function syncFolder(folder: string): void {
+  try {
+    const fd = openSync(folder, 'r')
+    try {
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    // Then it is the system's own care.
+  }
+}
+
+interface Parts {
+  file: string
+  standings: ReturnType<typeof createStandings>
+  run: string
+  time(): string
+  unlock(): void
+}
+
+function ledgerOn(journal: Journal, { file, standings, run, time, unlock }: Parts): Ledger {
+  let released: Promise<void> | undefined
+  const stamp = (happening: Happening): LedgerEvent =>
+    ({ n: standings.count(), at: time(), run, ...happening }) as LedgerEvent
+  const orTell = (cause: unknown): never => {
+    throw cannotWrite(file, cause)
+  }
+  const note = (happening: Happening): void => {
+    const event = stamp(happening)
+    standings.tell(event)
+    journal.note(JSON.stringify(event))
+  }
+  return {
+    file,
+    standing: standings.of,
+    open: standings.open,
+    claimed: standings.claimed,
+    item: standings.item,
+    async intend(items: readonly Intent[]) {
+      const events = items.map((item) => stamp({ event: 'intent', ...item }))
+      await journal.add(events.map((event) => JSON.stringify(event))).catch(orTell)
+      for (const event of events) standings.tell(event)
+    },
+    close: (key, closing) => note({ key, ...closing }),
+    note,
+    flush: () => journal.sync().catch(orTell),
+    release() {
+      released ??= journal.close().catch(orTell).finally(unlock)
+      return released
+    },
+  }
 }

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CliError, exit } from '../exit.js'
+import { parseObject } from './events.js'
+import { nameOf, namesIn, type Shard, stemOf } from './files.js'
+import type { Target } from './identity.js'
+import { hasEnded, type Owner, thisProcess } from './owner.js'
+
+/** A claim on the ledger of a target, in a file of its own that no other process ever writes. */
+interface Claim extends Owner {
+  file: string
+  id: string
+  /** Its ledger's file, without the ending. */
+  ledger: string
+  of: number | undefined
+  /** Whether it holds the ledger, or is still looking whether it may. */
+  isHeld: boolean
+  /** When it was made, in ISO 8601. */
+  at: string
+}
+
+/** How often a claim that is neither held nor given up is looked at again: far longer than either takes. */
+const patience = 2_000
+
+/**
+ * Takes the ledger of a target and shard for this process; gives back what lets go of it. Throws where a process that
+ * runs has it, or shares the same target out in another way. What a killed process left is cleared away.
+ *
+ * Each process makes a claim under a name of its own, and looks then: with no other claim to be seen, the ledger is its
+ * own, and it says so in a second file. Of two that look at once, each sees the other, and the one with the smaller id
+ * goes on. Since a name is never used twice, clearing a dead claim away can never hit a living one.
+ */
+export async function lock(folder: string, target: Target, shard: Shard | undefined, at: string): Promise<() => void> {
+  const ledger = nameOf(target, shard)
+  const id = randomUUID()
+  const file = (ending: string) => join(folder, `${ledger}.${id}.${ending}`)
+  const own = { ...thisProcess(), id, ledger, of: shard?.of, at }
+  const release = () => {
+    for (const ending of ['draft', 'held', 'lock']) rmSync(file(ending), { force: true })
+  }
+  try {
+    writeFileSync(file('draft'), `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' })
+    renameSync(file('draft'), file('lock'))
+    for (let looks = 0; ; looks++) {
+      const others = claimsOn(folder, target).filter((claim) => claim.id !== id && hinders(claim, own))
+      const [first] = others.filter(({ isHeld, id: other }) => isHeld || other < id || looks > patience)
+      if (first) throw taken(first, folder)
+      if (others.length === 0) break
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    writeFileSync(file('held'), '', { mode: 0o600, flag: 'wx' })
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Shards of one and the same count never meet; everything else may. */
+const hinders = (other: Pick<Claim, 'ledger' | 'of'>, own: Pick<Claim, 'ledger' | 'of'>): boolean =>
+  other.ledger === own.ledger || other.of === undefined || other.of !== own.of
+
+/** The claims of processes that run, or may run; those of processes that have ended are cleared away. */
+function claimsOn(folder: string, target: Target): Claim[] {
+  const here = thisProcess()
+  const names = namesIn(folder).filter((name) => name.startsWith(`${stemOf(target)}.`) && name.endsWith('.lock'))
+  return names.flatMap((name) => {
+    const file = join(folder, name)
+    const held = file.replace(/lock$/, 'held')
+    const claim = claimIn(file)
+    if (!claim) return []
+    if (!hasEnded(claim, here)) return [{ ...claim, file, isHeld: existsSync(held) }]
+    rmSync(held, { force: true })
+    rmSync(file, { force: true })
+    return []
+  })
+}
+
+/** It was written whole before it got its name; where it is gone, its process has let go of it meanwhile. */
+function claimIn(file: string): Omit<Claim, 'file' | 'isHeld'> | undefined {
+  try {
+    return parseObject(readFileSync(file, 'utf8')) as Omit<Claim, 'file' | 'isHeld'> | undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function taken({ pid, host, at, file, ledger }: Claim, folder: string): CliError {
+  return new CliError(exit.temporary, `Another process writes this ledger: pid ${pid} on ${host}, since ${at}.`, {
+    details: [join(folder, `${ledger}.jsonl`)],
+    hint: `run it again when that has ended; where ${host} is gone for good, remove ${file}`,
+  })
+}
