@@ -82,8 +82,8 @@ export const ofShapes: Defects = {
     {
       name: 'says in which workspace a project is',
       file: 'operations/projects.ts',
-      find: '{ data: isEmpty(extra) ? record : { ...extra, ...record } }',
-      replace: '{ data: { ...extra, ...record, workspaceId: context.workspace } }',
+      find: 'isEmpty(extra) ? json : JSON.stringify({ ...extra, ...record })',
+      replace: 'JSON.stringify({ ...extra, ...record, workspaceId: context.workspace })',
     },
     {
       name: 'lets a summary take the place of fields',
@@ -94,8 +94,8 @@ export const ofShapes: Defects = {
     {
       name: 'shows summaries in the list',
       file: 'operations/projects.ts',
-      find: 'page.data.map(({ record }) => record)',
-      replace: 'page.data.map(({ record, extra }) => ({ ...extra, ...record }))',
+      find: 'page.data.map(({ json }) => json)',
+      replace: 'page.data.map(({ record, extra }) => JSON.stringify({ ...extra, ...record }))',
     },
     {
       name: 'gives projects ids of another form',

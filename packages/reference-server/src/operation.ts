@@ -37,11 +37,14 @@ export interface ServerParts {
   readonly substrate: HealthResponse['substrate']
 }
 
-/** An answer before it is written: what becomes JSON, on the workspace surface with `processing_time_ms`, or a text. */
+/**
+ * An answer before it is written: what becomes JSON, or the members of an object that are JSON already, both on the
+ * workspace surface with `processing_time_ms`; or a text.
+ */
 export type Result = {
   status: number
   headers?: Readonly<Record<string, string>>
-} & ({ body: object } | { text: string })
+} & ({ body: object } | { members: string } | { text: string })
 
 /** The headers of an answer whose text is JSON. */
 export const jsonHeaders = { 'content-type': 'application/json' }

@@ -15,8 +15,13 @@ export interface StoredProject {
   readonly domain: 'general' | 'ai_coding'
   /** Merged into the single read only; the place of an executive summary, whose shape the interface does not show. */
   extra: Readonly<Record<string, unknown>>
-  /** What is answered of it; count and times move with each upload (interface: Resources › Project). */
-  readonly record: Project
+  /**
+   * What is answered of it. It is frozen, and another takes its place with each upload, which moves count and times
+   * (interface: Resources › Project). To change it, replace it: `project.record = { ...project.record, name: 'New' }`.
+   */
+  record: Readonly<Project>
+  /** The record as JSON. */
+  readonly json: string
 }
 
 /** What the model-based annotation of a transcript found, and since when it shows (milliseconds since the epoch). */
@@ -90,6 +95,9 @@ export interface NewTranscript extends TranscriptUpload {
 /** What stands in a store under the id of a transcript; its turns and annotations are records of their own. */
 export type TranscriptRow = Pick<StoredTranscript, 'workspace' | 'projectId' | 'record' | 'analysed'>
 
+/** What stands in a store under the id of a project. */
+export type ProjectRow = Omit<StoredProject, 'json'>
+
 /** What stands in a store of the annotations of a transcript. */
 export type AnnotationsRow = Pick<StoredTranscript, 'annotations' | 'model'>
 
@@ -118,7 +126,36 @@ export function newProject(
 ): StoredProject {
   const at = timeOf(now)
   const record = { id, name, transcript_count: 0, latest_transcript_at: null, created_at: at, updated_at: at }
-  return { workspace, domain: domain ?? 'general', extra: extra ?? {}, record }
+  return assembleProject({ workspace, domain: domain ?? 'general', extra: extra ?? {}, record })
+}
+
+/** A project in memory, from what is kept of it. */
+export const assembleProject = (row: ProjectRow): StoredProject => new ProjectInMemory(row)
+
+/** A class, so that a record is written as JSON once, and not for each list that it is in. */
+class ProjectInMemory implements StoredProject {
+  readonly workspace: string
+  readonly domain: StoredProject['domain']
+  extra: StoredProject['extra']
+  record: Readonly<Project>
+  #json = ''
+  #jsonOf: Readonly<Project> | undefined
+
+  constructor({ workspace, domain, extra, record }: ProjectRow) {
+    this.workspace = workspace
+    this.domain = domain
+    this.extra = extra
+    this.record = Object.freeze(record)
+  }
+
+  get json(): string {
+    const { record } = this
+    if (this.#jsonOf === record) return this.#json
+    this.#json = JSON.stringify(record)
+    // One that was put here and is not frozen may still change.
+    this.#jsonOf = Object.isFrozen(record) ? record : undefined
+    return this.#json
+  }
 }
 
 /** The record of an upload, still `skipped`. `now` is milliseconds since the epoch. */

@@ -2,6 +2,8 @@ import type { KeyRecord } from './guard.js'
 import {
   type AnnotationsRow,
   assemble,
+  assembleProject,
+  type ProjectRow,
   type StoredProject,
   type StoredTranscript,
   type TranscriptRow,
@@ -18,10 +20,10 @@ export interface Records {
 
 export const keyRow = (key: KeyRecord): Change => ({ table: 'keys', id: key.key, value: key })
 
-export const projectRow = (project: StoredProject): Change => ({
+export const projectRow = ({ workspace, domain, extra, record }: ProjectRow): Change => ({
   table: 'projects',
-  id: project.record.id,
-  value: project,
+  id: record.id,
+  value: { workspace, domain, extra, record },
 })
 
 export const annotationsRow = ({ record, annotations, model }: StoredTranscript): Change => ({
@@ -60,7 +62,7 @@ export function readRows(rows: Iterable<Change>): Records {
   })
   return {
     keys: [...tables.keys.values()] as KeyRecord[],
-    projects: [...tables.projects.values()] as StoredProject[],
+    projects: [...tables.projects.values()].map((row) => assembleProject(row as ProjectRow)),
     transcripts,
   }
 }

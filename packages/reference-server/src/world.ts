@@ -147,17 +147,16 @@ export class World {
     const analysed = record.processing_status === 'queued' && annotations === undefined
     const row = { workspace, projectId: project.record.id, record, analysed }
     const transcript = assemble(row, turns, { annotations: annotations ?? {}, model: undefined })
-    const moved = {
+    const moved = Object.freeze({
+      ...project.record,
       transcript_count: project.record.transcript_count + 1,
       latest_transcript_at: record.created_at,
       updated_at: record.created_at,
-    }
-    if (this.#keeper.keeps) {
-      const movedProject = projectRow({ ...project, record: { ...project.record, ...moved } })
-      this.#keeper.keep([...transcriptRows(transcript), movedProject])
-    }
+    })
+    if (this.#keeper.keeps)
+      this.#keeper.keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
     this.#addTranscript(transcript)
-    Object.assign(project.record, moved)
+    project.record = moved
     if (analysed) this.onSubmitted(transcript)
     return transcript
   }

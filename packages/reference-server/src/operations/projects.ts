@@ -20,7 +20,8 @@ export function readableProject({ params, workspace, server }: Context): StoredP
 
 function listProjects({ query, workspace, server }: Context): Result {
   const page = paginate(server.world.projects(workspace), readPage(query, server.readings.lenientPaging))
-  return { status: 200, body: { ...page, data: page.data.map(({ record }) => record) } }
+  const data = page.data.map(({ json }) => json).join(',')
+  return { status: 200, members: `"data":[${data}],"pagination":${JSON.stringify(page.pagination)}` }
 }
 
 function isEmpty(value: object): boolean {
@@ -29,8 +30,8 @@ function isEmpty(value: object): boolean {
 }
 
 function getProject(context: Context): Result {
-  const { record, extra } = readableProject(context)
-  return { status: 200, body: { data: isEmpty(extra) ? record : { ...extra, ...record } } }
+  const { record, extra, json } = readableProject(context)
+  return { status: 200, members: `"data":${isEmpty(extra) ? json : JSON.stringify({ ...extra, ...record })}` }
 }
 
 const workspace = { surface: 'workspace', limits: 'key' } as const
