@@ -29,7 +29,7 @@ describe('svc convert', () => {
     expect([code, server.requests.length]).toEqual([0, 0])
     expect(lines()).toHaveLength(2)
     expect(lines()[0]).toMatchObject({
-      name: 'talks (1/2)',
+      name: 'talks (1)',
       sourceSystem: 'openai-chat',
       turns: [{ role: 'system' }, { role: 'user' }, { toolCalls: [{ name: 'order', args: { id: 7 } }] }, {}, {}],
     })

@@ -49,7 +49,7 @@ describe('svc upload', () => {
           .slice(0, 3)
           .map(({ name }) => name),
       ),
-    ).toEqual(new Set(['Order 7', 'b (1/2)', 'b (2/2)']))
+    ).toEqual(new Set(['Order 7', 'b (1)', 'b (2)']))
   })
 
   it('takes a directory for its transcript files only, hidden ones left out', async () => {
@@ -65,16 +65,26 @@ describe('svc upload', () => {
     expect(lines().map(({ path }) => path)).toEqual(['talks/a.ndjson', 'talks/b.json'])
   })
 
-  it('follows links to files, and refuses one that leads nowhere', async () => {
+  it('follows a link that is named, and none that it comes upon', async () => {
     const { svc, cwd } = createShell()
     await svc(['upload', 'kept/talk.json', '-n'], { files: { 'kept/talk.json': talk, 'links/plain.json': talk } })
     symlinkSync(join(cwd, 'kept/talk.json'), join(cwd, 'links/linked.json'))
-    const { lines } = await svc(['upload', 'links', '-n', '--json'])
-    expect(lines().map(({ path }) => path)).toEqual(['links/linked.json', 'links/plain.json'])
     symlinkSync(join(cwd, 'gone.json'), join(cwd, 'links/broken.json'))
-    expect(await svc(['upload', 'links', '-n'])).toMatchObject({
+    const found = await svc(['upload', 'links', '-n', '--json'])
+    expect(found.lines().map(({ path }) => path)).toEqual(['links/plain.json'])
+    const named = await svc(['upload', 'links/linked.json', '-n', '--json'])
+    expect(named.lines().map(({ path }) => path)).toEqual(['links/linked.json'])
+    expect((await svc(['upload', 'links/broken.json', '-n'])).code).toBe(3)
+  })
+
+  it('takes the files that a pattern names, where the shell has left it alone', async () => {
+    const { svc } = createShell()
+    const files = { 'talks/a.json': talk, 'talks/deep/b.json': talk, 'talks/deep/c.txt': 'none', 'other/d.json': talk }
+    const { lines } = await svc(['upload', 'talks/**/*', 'o*/d.json', '-n', '--json'], { files })
+    expect(lines().map(({ path }) => path)).toEqual(['talks/a.json', 'talks/deep/b.json', 'other/d.json'])
+    expect(await svc(['upload', 'talks/*.csv'])).toMatchObject({
       code: 3,
-      err: expect.stringContaining('links/broken.json'),
+      err: expect.stringContaining('No file matches talks/*.csv.'),
     })
   })
 

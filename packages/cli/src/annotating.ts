@@ -5,7 +5,7 @@ import type { Context } from './context.js'
 import { type Conversation, invalidInput, originOf, tellLosses } from './conversations.js'
 import { CliError, condemning, type ExitCode, exit, exitCodeFor } from './exit.js'
 import { printJsonLine } from './output.js'
-import { violationLines } from './positions.js'
+import { violated, violationLines } from './positions.js'
 import { type Reading, readConversations } from './reading.js'
 import { readOptions } from './request-options.js'
 import type { Source } from './sources.js'
@@ -58,7 +58,7 @@ async function planAnnotations(
     return { index, conversation, body: { annotator, transcript, ...(options && { options }) } }
   })
   const violations = requests.flatMap(({ conversation, body }) =>
-    checkAnnotation(body).violations.map((each) => ({ ...each, conversation })),
+    checkAnnotation(body).violations.map((each) => violated(conversation, each)),
   )
   const wrong = [...problems, ...(await violationLines(violations))]
   if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)

@@ -11,7 +11,7 @@ export interface Conversation {
   /** Its own name, or its file's. */
   name: string
   /** Where its turns stand in the file, once `locateTurns` has looked. */
-  positions?: Position[]
+  positions?: (Position | undefined)[]
 }
 
 /** Where a transcript comes from, the same in every JSON object that speaks of it. */

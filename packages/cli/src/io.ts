@@ -27,8 +27,11 @@ export interface Io {
   stdout: Output
   stderr: Output
   stdinIsTTY: boolean
-  /** The files in standard input; rejects with the signal's reason when the process is told to stop. */
-  openStdin(): Promise<Opened>
+  /**
+   * The files in standard input, read as it comes; rejects with the signal's reason when the process is told to stop. It
+   * can be read again while no more than `keepBytes` have come. Default: however many come.
+   */
+  openStdin(keepBytes?: number): Promise<Opened>
   /** The transcript files in a file: itself, or what is packed in it; paths are relative to the working directory. */
   openFile(path: string): Promise<Opened>
   /** All the bytes of standard input; rejects with the signal's reason when the process is told to stop. */
@@ -47,8 +50,10 @@ export interface Io {
   writePrivate(path: string, text: string): Promise<void>
   /** Asks for a line on the terminal, and shows what is typed unless hidden; rejects with the signal's reason. */
   ask(question: string, hidden: boolean): Promise<string>
-  /** The names in a directory, hidden ones included, each with what it is; a link to a file is one, to a directory not. */
-  readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'other' }[]>
+  /** The names in a directory, hidden ones included, each with what it is itself: links are not followed. */
+  readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'link' | 'other' }[]>
+  /** The files that a pattern such as `talks/**\/*.json` names, sorted; hidden ones only where it names them as such. */
+  glob(pattern: string): Promise<string[]>
   kindOf(path: string): Promise<PathKind>
   /** A path as an absolute one. */
   resolve(path: string): string
@@ -65,24 +70,32 @@ export interface Io {
   clock?: Clock
 }
 
-type Streams = Pick<NodeJS.Process, 'platform' | 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv'>
+type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv'>
 
 /** The world of a process. */
 export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal' | 'onSignal'>): Io {
   const at = (path: string) => resolve(cwd, path)
+  let stdout: Output | undefined
+  let stderr: Output | undefined
   return {
     env: process.env,
-    stdout: outputOf(process.stdout, process.env.SVC_FORCE_TTY),
-    stderr: outputOf(process.stderr, undefined),
-    stdinIsTTY: process.stdin.isTTY === true,
-    openStdin: async () => (await containers()).openBytes(await readAll(process.stdin, stopping.signal)),
+    get stdout() {
+      return (stdout ??= outputOf(process.stdout, process.env.SVC_FORCE_TTY))
+    },
+    get stderr() {
+      return (stderr ??= outputOf(process.stderr, undefined))
+    },
+    get stdinIsTTY() {
+      return process.stdin.isTTY === true
+    },
+    openStdin: async (keepBytes) => (await containers()).openStream(partsOf(process.stdin, stopping.signal), keepBytes),
     openFile: async (path) => (await containers()).openFile(at(path)),
     resolve: at,
     readStdin: async () => (await import('./read-whole.js')).readWhole(process.stdin, stopping.signal),
     readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace) => writeWhole(at(path), parts, mayReplace),
-    modeOf: async (path) => (process.platform === 'win32' ? 0o600 : (await privateFile()).modeOf(at(path))),
+    modeOf: async (path) => (await privateFile()).modeOf(at(path)),
     makePrivate: async (path) => (await privateFile()).makePrivate(at(path)),
     writePrivate: async (path, text) => (await privateFile()).writePrivate(at(path), text),
     ask: async (question, hidden) => {
@@ -92,13 +105,10 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     },
     async readDirectory(path) {
       const entries = await readdir(at(path), { withFileTypes: true })
-      return Promise.all(
-        entries.map(async (entry) => ({
-          name: entry.name,
-          kind: entry.isDirectory() ? 'directory' : (await isFile(entry, at(path))) ? 'file' : 'other',
-        })),
-      )
+      return entries.map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }))
     },
+    glob: async (pattern) =>
+      (await import('tinyglobby')).glob(pattern, { cwd, followSymbolicLinks: false }).then(sorted),
     kindOf: async (path) => ((await stat(at(path))).isDirectory() ? 'directory' : 'file'),
     spawn: (command, args, env) => spawn(command, args, { env, stdio: 'inherit', cwd }),
     ...stopping,
@@ -122,27 +132,21 @@ function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Outpu
   }
 }
 
-/** A link that leads nowhere counts as the file that it should be, so that reading it says what is wrong. */
-async function isFile(entry: Dirent, folder: string): Promise<boolean> {
-  if (!entry.isSymbolicLink()) return entry.isFile()
-  return stat(resolve(folder, entry.name)).then(
-    (target) => target.isFile(),
-    () => true,
-  )
-}
+const kindOfEntry = (entry: Dirent) =>
+  entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
 
-async function readAll(stream: NodeJS.ReadStream, signal: AbortSignal): Promise<Uint8Array> {
+const sorted = (paths: string[]) => paths.sort()
+
+async function* partsOf(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted()
   const stop = () => stream.destroy()
   signal.addEventListener('abort', stop, { once: true })
-  const chunks: Uint8Array[] = []
   try {
-    for await (const chunk of stream) chunks.push(chunk as Uint8Array)
+    for await (const chunk of stream) yield chunk as Uint8Array
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
     signal.removeEventListener('abort', stop)
   }
   signal.throwIfAborted()
-  return Buffer.concat(chunks)
 }

@@ -4,22 +4,47 @@ import type { Conversation } from './conversations.js'
 import { grouped } from './grouped.js'
 import type { Source } from './sources.js'
 
+/** Something that keeps a transcript from being read or sent, and where it stands. */
+export interface Flaw {
+  /** Of its file; with the record's number where no position is known. */
+  path: string
+  at: Position | undefined
+  /** RFC 6901; empty for the whole. */
+  pointer: string
+  message: string
+}
+
 /** Something that the service would refuse in the body made of a conversation. */
 export interface Violated extends Violation {
-  conversation: Conversation
+  source: Source
+  record: number
+  place: Place
+}
+
+/** A violation of the body of a conversation, without holding on to the conversation. */
+export const violated = ({ source, transcript }: Conversation, { pointer, message }: Violation): Violated => ({
+  source,
+  record: transcript.place.record,
+  place: placeIn(transcript, pointer),
+  pointer,
+  message,
+})
+
+/** Violations with their positions, looking through each file once. */
+export async function flawsOf(violations: readonly Violated[]): Promise<Flaw[]> {
+  const positions = await positionsOf(
+    violations.map(({ source }) => source),
+    violations.map(({ place }) => place),
+  )
+  return violations.map(({ source: { path }, record, pointer, message }, index) => {
+    const at = positions[index]
+    return { path: at ? path : `${path} record ${record}`, at, pointer, message }
+  })
 }
 
 /** Violations as lines of their sources: `file:line:column pointer message`. */
-export async function violationLines(violations: readonly Violated[]): Promise<string[]> {
-  const places = violations.map(({ conversation, pointer }) => placeIn(conversation, pointer))
-  const positions = await positionsOf(
-    violations.map(({ conversation }) => conversation.source),
-    places,
-  )
-  return violations.map(({ conversation, pointer, message }, index) =>
-    detail(conversation.source.path, positions[index], pointer, message),
-  )
-}
+export const violationLines = async (violations: readonly Violated[]): Promise<string[]> =>
+  (await flawsOf(violations)).map(flawLine)
 
 /** Finds where the turns of conversations stand, looking through each file once. */
 export async function locateTurns(conversations: readonly Conversation[]): Promise<void> {
@@ -36,20 +61,24 @@ export async function locateTurns(conversations: readonly Conversation[]): Promi
 }
 
 /** What is wrong as a line: `file:line:column pointer message`. */
-export const detail = (path: string, at: Position | undefined, pointer: string | undefined, message: string): string =>
-  `${path}:${at?.line ?? 1}:${at?.column ?? 1} ${pointer ? `${pointer} ` : ''}${message}`
+export const flawLine = ({ path, at, pointer, message }: Flaw): string =>
+  `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
 
-function placeIn({ transcript }: Conversation, pointer: string): Place {
+function placeIn({ turns, place }: Conversation['transcript'], pointer: string): Place {
   const turn = /^\/(?:turns|transcript)\/(\d+)/.exec(pointer)?.[1]
-  return (turn === undefined ? undefined : transcript.turns[Number(turn)]?.place) ?? transcript.place
+  return (turn === undefined ? undefined : turns[Number(turn)]?.place) ?? place
 }
 
-async function positionsOf(sources: readonly Source[], places: readonly Place[]): Promise<Position[]> {
-  const found: Position[] = []
+/** Undefined for what is in a stream whose beginning is no longer held. */
+async function positionsOf(sources: readonly Source[], places: readonly Place[]): Promise<(Position | undefined)[]> {
+  const found: (Position | undefined)[] = []
   for (const [source, indices] of grouped(sources.keys(), (index) => sources[index] as Source)) {
     const wanted = indices.flatMap((index) => places[index] ?? [])
-    const positions = await locateStream(source.chunks(), wanted)
-    for (const [at, index] of indices.entries()) found[index] = positions[at] ?? { line: 1, column: 1 }
+    const positions = await locateStream(source.chunks(), wanted).catch((error: unknown) => {
+      if ((error as Error).name === 'ContainerError') return []
+      throw error
+    })
+    for (const [at, index] of indices.entries()) found[index] = positions[at]
   }
   return found
 }

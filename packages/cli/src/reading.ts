@@ -14,7 +14,7 @@ import {
 import { type Conversation, labelOf } from './conversations.js'
 import { CliError, exit } from './exit.js'
 import { firstOf, type LeftOut, noTalkIn, notesOn } from './left-out.js'
-import { detail } from './positions.js'
+import { type Flaw, flawLine } from './positions.js'
 import type { Source } from './sources.js'
 import { count } from './text.js'
 
@@ -31,38 +31,62 @@ export interface ReadFlags {
   branches?: boolean
   /** Which column or field of a table holds what. */
   map?: Record<string, string>
+  /** Nothing is read after something that cannot be. */
+  stopAtFirst?: boolean
 }
 
-/** What was read, and a line for each thing that could not be. */
-export interface Reading {
-  conversations: Conversation[]
-  problems: string[]
+/** What there is to say of what was read, beside the transcripts; complete when the reading is. */
+export interface Told {
+  problems: Flaw[]
   /** What was left out without being a problem. */
   notes: string[]
   /** What would help with the problems. */
   hint?: string
 }
 
+/** What was read, and a line for each thing that could not be. */
+export interface Reading extends Omit<Told, 'problems'> {
+  conversations: Conversation[]
+  problems: string[]
+}
+
+/** Every transcript of the sources, and everything that is wrong with any of them. */
+export async function readConversations(sources: Sources, flags: ReadFlags, now: number): Promise<Reading> {
+  const told: Told = { problems: [], notes: [] }
+  const conversations: Conversation[] = []
+  for await (const conversation of conversationsIn(sources, flags, now, told)) conversations.push(conversation)
+  return { ...told, conversations, problems: told.problems.map(flawLine) }
+}
+
+type Sources = AsyncIterable<Source> | Iterable<Source>
+
 /**
- * Every transcript of the sources, and everything that is wrong with any of them. A file that nobody named and that
- * holds no talk is left out, unless there is nothing else in the directory or archive that was named.
+ * The transcripts of the sources, as they are read; what is wrong with the others is told. A file that nobody named and
+ * that holds no talk is left out, unless there is nothing else in the directory or archive that was named.
  */
-export async function readConversations(sources: readonly Source[], flags: ReadFlags, now: number): Promise<Reading> {
+export async function* conversationsIn(
+  sources: Sources,
+  flags: ReadFlags,
+  now: number,
+  told: Told,
+): AsyncGenerator<Conversation, void, undefined> {
   const options = optionsOf(flags, now)
-  const reading: Reading = { conversations: [], problems: [], notes: [] }
   const leftOut: LeftOut[] = []
   const heard = new Set<string>()
+  const notRead: string[] = []
   const tell = (source: Source, error: unknown) => {
-    reading.problems.push(...problemsOf(source, error))
-    if (noTalkIn(error) === 'unknown_format') reading.hint = `the formats are ${formats.map(({ id }) => id).join(', ')}`
+    told.problems.push(...flawsIn(source, error))
+    if (noTalkIn(error) === 'unknown_format') told.hint = `the formats are ${formats.map(({ id }) => id).join(', ')}`
   }
-  for (const source of sources) {
+  for await (const source of sources) {
+    notRead.push(...source.notRead)
     try {
-      const { transcripts, skipped } = await readSource(source, options)
-      if (skipped.length > 0)
-        reading.notes.push(`${source.path}: ${count(skipped.length, 'conversation')} without any turn left out`)
-      reading.conversations.push(...conversationsOf(source, transcripts, flags.split))
-      heard.add(source.root)
+      for await (const conversation of conversationsOf(source, options, flags, told.notes, (flaw) =>
+        told.problems.push(flaw),
+      )) {
+        heard.add(source.root)
+        yield conversation
+      }
     } catch (error) {
       const code = noTalkIn(error)
       if (source.isFound && code) leftOut.push({ source, error: error as TranscriptFileError, code })
@@ -72,17 +96,15 @@ export async function readConversations(sources: readonly Source[], flags: ReadF
       }
     }
   }
-  const notRead = sources.flatMap((source) => source.notRead)
   if (notRead.length > 0)
-    reading.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstOf(notRead)}`)
+    told.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstOf(notRead)}`)
   for (const { source, error } of leftOut) if (!heard.has(source.root)) tell(source, error)
-  reading.notes.push(...notesOn(leftOut.filter(({ source }) => heard.has(source.root))))
-  if (flags.strict) reading.problems.push(...reading.conversations.flatMap(lossesAsProblems))
-  return reading
+  told.notes.push(...notesOn(leftOut.filter(({ source }) => heard.has(source.root))))
 }
 
-function optionsOf({ format, thinking, subagents, branches, map }: ReadFlags, now: number): ParseOptions {
+function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst }: ReadFlags, now: number) {
   return {
+    stopAtFirst,
     format: format === undefined ? undefined : formatIdOf(format),
     thinking,
     subagents,
@@ -110,33 +132,63 @@ function columnsOf(map: Record<string, string>): Record<string, string> {
   })
 }
 
-async function readSource(source: Source, options: ParseOptions) {
-  const transcripts: Transcript[] = []
-  const reading = parseStream(source.chunks(), options)
-  for (;;) {
-    const next = await reading.next()
-    if (next.done) return { transcripts, skipped: next.value.skipped }
-    transcripts.push(next.value)
+/** The transcripts of one source, each as it is complete; with `--strict` those that are carried whole. */
+async function* conversationsOf(
+  source: Source,
+  options: ParseOptions,
+  { split: splits, strict }: ReadFlags,
+  notes: string[],
+  tell: (flaw: Flaw) => void,
+): AsyncGenerator<Conversation, void, undefined> {
+  for await (const { transcript, name } of namedIn(source, options, notes)) {
+    const parts = splits ? split({ ...transcript, name }) : [transcript]
+    for (const part of parts) {
+      const conversation = { source, transcript: part, name: splits ? (part.name ?? name) : name }
+      if (strict && part.losses.length > 0) tell(lossesAsFlaw(conversation))
+      else yield conversation
+    }
   }
 }
 
-function conversationsOf(source: Source, whole: readonly Transcript[], splits: boolean | undefined): Conversation[] {
+/** Each transcript with its name, which tells whether it is the only one: so one is held back until the next is there. */
+async function* namedIn(source: Source, options: ParseOptions, notes: string[]) {
   const fileName = source.path === '-' ? 'stdin' : source.path
-  return whole.flatMap((transcript, index) => {
-    const name = nameFor(transcript, fileName, index + 1, whole.length)
-    const parts = splits ? split({ ...transcript, name }) : [transcript]
-    return parts.map((part) => ({ source, transcript: part, name: splits ? (part.name ?? name) : name }))
+  const named = (transcript: Transcript, index: number, isOnly: boolean) => ({
+    transcript,
+    name: nameFor(transcript, fileName, index, isOnly ? 1 : Infinity),
   })
+  const reading = parseStream(source.chunks(), options)
+  let held: Transcript | undefined
+  let given = 0
+  let failure: { error: unknown } | undefined
+  try {
+    for (;;) {
+      const next = await reading.next()
+      if (next.done) {
+        const skipped = next.value.skipped.length
+        if (skipped > 0) notes.push(`${source.path}: ${count(skipped, 'conversation')} without any turn left out`)
+        break
+      }
+      if (held) yield named(held, ++given, false)
+      held = next.value
+    }
+  } catch (error) {
+    failure = { error }
+  }
+  if (held) yield named(held, given + 1, given === 0)
+  if (failure) throw failure.error
 }
 
-function problemsOf({ path }: Source, error: unknown): string[] {
+function flawsIn({ path }: Source, error: unknown): Flaw[] {
   const { name, message, problems } = error as Error & { problems?: Problem[] }
-  if (name === 'ContainerError') return [detail(path, undefined, undefined, message)]
+  if (name === 'ContainerError') return [{ path, at: { line: 1, column: 1 }, pointer: '', message }]
   if (!problems) throw error
-  return problems.map((each) => {
-    const inside = each.member === undefined ? path : `${path}/${each.member}`
-    return detail(inside, each, each.pointer, messageOf(each))
-  })
+  return problems.map((each) => ({
+    path: each.member === undefined ? path : `${path}/${each.member}`,
+    at: { line: each.line, column: each.column },
+    pointer: each.pointer ?? '',
+    message: messageOf(each),
+  }))
 }
 
 /** The option is named as it is typed. */
@@ -147,7 +199,9 @@ function messageOf({ code, message }: Problem): string {
   return 'expected user or assistant lines of a session, found only those of sub-agents; --subagents takes these'
 }
 
-function lossesAsProblems(conversation: Conversation): string[] {
-  const { losses } = conversation.transcript
-  return losses.length > 0 ? [`${labelOf(conversation)}: ${describeLosses(losses)} (--strict allows no loss)`] : []
-}
+const lossesAsFlaw = (conversation: Conversation): Flaw => ({
+  path: labelOf(conversation),
+  at: undefined,
+  pointer: '',
+  message: `${describeLosses(conversation.transcript.losses)} (--strict allows no loss)`,
+})

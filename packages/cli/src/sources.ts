@@ -16,37 +16,73 @@ export interface Source {
   chunks(): AsyncIterable<Chunk>
 }
 
+/** What a directory holds that is not taken. */
+export interface Skipped {
+  hidden: number
+  links: number
+}
+
 /**
- * The files behind paths: a file as it is, a directory's transcript files (recursive, sorted, hidden ones left out),
- * standard input for `-`. What is packed is opened.
+ * The files behind paths, each opened when its turn comes: a file as it is, a directory's transcript files (recursive,
+ * sorted, hidden ones and links left out and counted), a pattern's matches, standard input for `-`. What is packed is
+ * opened.
  */
-export async function readSources(
+export async function* sourcesOf(
   io: Io,
   paths: readonly string[],
-  whenEmpty: ExitCode = exit.input,
-): Promise<Source[]> {
+  { whenEmpty = exit.input, skipped = { hidden: 0, links: 0 } }: { whenEmpty?: ExitCode; skipped?: Skipped } = {},
+): AsyncGenerator<Source, void, undefined> {
   if (paths.filter((path) => path === '-').length > 1)
     throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'give - once' })
-  const sources: Source[] = []
   for (const path of paths) {
-    if (path === '-') sources.push(...sourcesIn(path, path, await opened('standard input', () => io.openStdin())))
-    else {
-      const files = await filesOf(io, path, whenEmpty)
-      sources.push(...(files ? await readFound(io, files, path) : await readFile(io, path, path)))
-    }
+    if (path === '-') yield* sourcesIn(path, path, await opened('standard input', () => io.openStdin()))
+    else yield* sourcesAt(io, path, whenEmpty, skipped)
   }
+}
+
+async function* sourcesAt(io: Io, path: string, whenEmpty: ExitCode, skipped: Skipped): AsyncGenerator<Source> {
+  const kind = await io.kindOf(path).catch((error: unknown) => {
+    if (isPattern(path)) return 'pattern' as const
+    return unreadable(path, error)
+  })
+  if (kind === 'file') return yield* fileAt(io, path, path)
+  let isEmpty = true
+  const files = kind === 'pattern' ? matches(io, path) : walk(io, path.replace(/(?<=.)[/\\]+$/, ''), skipped)
+  for await (const file of files) {
+    isEmpty = false
+    yield* fileAt(io, file, path)
+  }
+  if (!isEmpty) return
+  if (kind === 'pattern') {
+    throw new CliError(whenEmpty, `No file matches ${path}.`, { hint: 'patterns are as in talks/**/*.jsonl' })
+  }
+  throw new CliError(whenEmpty, `The directory ${path} holds no transcripts.`, {
+    hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
+  })
+}
+
+const isPattern = (path: string) => /[*?[\]{}]/.test(path)
+
+/** A shell that leaves a pattern alone, or has none, leaves it to us. */
+async function* matches(io: Io, pattern: string): AsyncGenerator<string> {
+  for (const path of await io.glob(pattern)) if (isTranscriptFile(path)) yield path
+}
+
+/** All of them at once, for work that needs them so. */
+export async function readSources(io: Io, paths: readonly string[], whenEmpty?: ExitCode): Promise<Source[]> {
+  const sources: Source[] = []
+  for await (const source of sourcesOf(io, paths, whenEmpty === undefined ? {} : { whenEmpty })) sources.push(source)
   return sources
 }
 
 /** What is in files that nobody named, found in the root. */
-export async function readFound(io: Io, paths: readonly string[], root: string): Promise<Source[]> {
-  const sources: Source[] = []
-  for (const path of paths) sources.push(...(await readFile(io, path, root)))
-  return sources
+export async function* sourcesFound(io: Io, paths: readonly string[], root: string): AsyncGenerator<Source> {
+  for (const path of paths) yield* fileAt(io, path, root)
 }
 
-const readFile = async (io: Io, path: string, root: string) =>
-  sourcesIn(path, root, await opened(path, () => io.openFile(path)))
+async function* fileAt(io: Io, path: string, root: string): AsyncGenerator<Source> {
+  yield* sourcesIn(path, root, await opened(path, () => io.openFile(path)))
+}
 
 const sourcesIn = (file: string, root: string, { files, left }: Opened): Source[] =>
   files.map(({ member, chunks }, index) => {
@@ -68,29 +104,18 @@ async function opened(path: string, open: () => Promise<Opened>): Promise<Opened
   }
 }
 
-/** The files of a directory; undefined for what is a file itself. */
-async function filesOf(io: Io, path: string, whenEmpty: ExitCode): Promise<string[] | undefined> {
-  const kind = await io.kindOf(path).catch((error: unknown) => unreadable(path, error))
-  if (kind === 'file') return undefined
-  const files = await walk(io, path.replace(/(?<=.)[/\\]+$/, ''))
-  if (files.length > 0) return files
-  throw new CliError(whenEmpty, `The directory ${path} holds no transcripts.`, {
-    hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
-  })
-}
-
-async function walk(io: Io, directory: string, isOfSession = false): Promise<string[]> {
+async function* walk(io: Io, directory: string, skipped: Skipped, isOfSession = false): AsyncGenerator<string> {
   const entries = await io.readDirectory(directory).catch((error: unknown) => unreadable(directory, error))
   const names = new Set(entries.map(({ name }) => name))
-  const files: string[] = []
   for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (name.startsWith('.') || (isOfSession && name === 'tool-results')) continue
+    if (isOfSession && name === 'tool-results') continue
     const path = `${directory}/${name}`
+    if (name.startsWith('.')) skipped.hidden++
+    else if (kind === 'link') skipped.links++
     // Claude Code keeps a folder of the session's name beside a session; large results in it are no talks.
-    if (kind === 'directory') files.push(...(await walk(io, path, names.has(`${name}.jsonl`))))
-    else if (kind === 'file' && isTranscriptFile(name)) files.push(path)
+    else if (kind === 'directory') yield* walk(io, path, skipped, names.has(`${name}.jsonl`))
+    else if (kind === 'file' && isTranscriptFile(name)) yield path
   }
-  return files
 }
 
 function unreadable(path: string, error: unknown): never {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { formats } from './formats/list.js'
-import { type FormatId, type Loss, parse, type Role, TranscriptFileError, type Turn } from './index.js'
+import { type FormatId, type Loss, parse, parseStream, type Role, TranscriptFileError, type Turn } from './index.js'
 
 function problemsOf(text: string, format?: FormatId) {
   try {
@@ -87,6 +87,26 @@ describe('a file without any turn', () => {
     for (const { id } of formats)
       expect(problemsOf('{"a":1}', id).message).toMatch(/expected .*; ?found |expected .*, found /s)
   })
+})
+
+it('is read no further after a problem, where that is asked for', async () => {
+  const taken: string[] = []
+  async function* parts() {
+    for (const content of ['a', 'b', undefined, 'c', 'd']) {
+      taken.push(content ?? 'broken')
+      yield content ? `{"turns":[{"role":"user","content":"${content}"}]}\n` : '{"turns": oops}\n'
+    }
+  }
+  const read: unknown[] = []
+  const reading = async () => {
+    const options = { format: 'upload', stopAtFirst: true } as const
+    for await (const { turns } of parseStream(parts(), options)) read.push(turns[0]?.content)
+  }
+  await expect(reading()).rejects.toThrow(TranscriptFileError)
+  expect([read, taken]).toEqual([
+    ['a', 'b'],
+    ['a', 'b', 'broken'],
+  ])
 })
 
 it('refuses a format it does not know', () => {

@@ -59,7 +59,7 @@ async function* pathsIn(io: Io, { root, folder, file }: Home, fail: () => void, 
     const path = `${inside}/${name}`
     const relative = path.slice(1)
     if (kind === 'directory' && folder.test(relative)) yield* pathsIn(io, { root, folder, file }, fail, path)
-    else if (kind === 'file' && file.test(relative)) yield root + path
+    else if ((kind === 'file' || kind === 'link') && file.test(relative)) yield root + path
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import { CliError, exit } from '../exit.js'
-import { readFound, readSources, type Source } from '../sources.js'
+import { type Skipped, type Source, sourcesFound, sourcesOf } from '../sources.js'
 import { inert } from '../text.js'
 import { type Moment, momentAt } from './choose.js'
 import { type Found, findSessions, subagentsOf } from './find.js'
@@ -20,11 +20,16 @@ export interface SourceFlags extends SessionFlags {
 }
 
 /** What there is to read: the files that are named, or the sessions of a tool. Never both, and never neither. */
-export async function readInput(context: Context, paths: readonly string[], flags: SourceFlags): Promise<Source[]> {
+export async function* inputOf(
+  context: Context,
+  paths: readonly string[],
+  flags: SourceFlags,
+  skipped?: Skipped,
+): AsyncGenerator<Source, void, undefined> {
   const { source } = flags
   if (source === undefined) {
     refuseSessionFlags(flags, '--source')
-    if (paths.length > 0) return readSources(context.io, paths)
+    if (paths.length > 0) return yield* sourcesOf(context.io, paths, { ...(skipped && { skipped }) })
     throw new CliError(exit.usage, 'No transcripts are named.', {
       hint: 'give files, directories, or - for standard input; or --source claude-code, codex or gemini',
     })
@@ -37,7 +42,14 @@ export async function readInput(context: Context, paths: readonly string[], flag
   const { sessions } = await lookForSessions(context, source, flags)
   const files = sessions.map(({ path }) => path)
   if (flags.subagents && source === 'claude-code') files.push(...(await subagentsOf(context.io, sessions)))
-  return readFound(context.io, files, `--source ${source}`)
+  yield* sourcesFound(context.io, files, `--source ${source}`)
+}
+
+/** All of it at once, for work that needs it so. */
+export async function readInput(context: Context, paths: readonly string[], flags: SourceFlags): Promise<Source[]> {
+  const sources: Source[] = []
+  for await (const source of inputOf(context, paths, flags)) sources.push(source)
+  return sources
 }
 
 /** The sessions of a tool that the flags choose; what there is to say of the others is said. */

@@ -2,7 +2,7 @@ import { checkUpload } from '@svc/client'
 import { toAnnotationMessages } from '@svc/transcripts'
 import type { Conversation } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
-import type { Violated } from '../../positions.js'
+import { type Violated, violated } from '../../positions.js'
 import type { ReadFlags, Reading } from '../../reading.js'
 import type { Tool } from '../../sessions/homes.js'
 import type { SourceFlags } from '../../sessions/input.js'
@@ -47,8 +47,8 @@ export function planConversion({ conversations }: Reading, flags: ConvertFlags):
     const body = bodyOf(conversation, flags)
     const { violations, warnings } = checkUpload(body)
     plan.items.push({ conversation, name: body.name, body })
-    plan.violations.push(...violations.map((each) => ({ ...each, conversation })))
-    plan.warnings.push(...warnings.map((each) => ({ ...each, conversation })))
+    plan.violations.push(...violations.map((each) => violated(conversation, each)))
+    plan.warnings.push(...warnings.map((each) => violated(conversation, each)))
   }
   return plan
 }

@@ -1,7 +1,7 @@
 import { checkUpload } from '@svc/client'
 import type { Upload } from '@svc/transcripts'
 import type { Conversation } from '../../conversations.js'
-import type { Violated } from '../../positions.js'
+import { type Violated, violated } from '../../positions.js'
 import type { ReadFlags, Reading } from '../../reading.js'
 import type { SourceFlags } from '../../sessions/input.js'
 import { bodyOf, type IdentityFlags, refuseSharedIdentity } from '../../upload-body.js'
@@ -33,8 +33,8 @@ export function planUpload({ conversations }: Reading, flags: UploadFlags): Uplo
     const body = bodyOf(conversation, flags)
     const { violations, warnings } = checkUpload(body)
     plan.items.push({ conversation, body })
-    plan.violations.push(...violations.map((each) => ({ ...each, conversation })))
-    plan.warnings.push(...warnings.map((each) => ({ ...each, conversation })))
+    plan.violations.push(...violations.map((each) => violated(conversation, each)))
+    plan.warnings.push(...warnings.map((each) => violated(conversation, each)))
   }
   return plan
 }
