@@ -146,7 +146,6 @@ describe('a package', () => {
       '@svc/transcripts/containers',
       'commander',
       'ora',
-      'tinyglobby',
       'zod/mini',
     ])
   })

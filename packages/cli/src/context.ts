@@ -1,7 +1,8 @@
-import type { CallOptions, ClientEvent, SvcClient } from '@svc/client'
-import type { NodeTransport } from '@svc/client/node'
+import type { CallOptions, SvcClient } from '@svc/client'
+import { type Connection, connect } from './connect.js'
 import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
+import type { Settings } from './settings/load.js'
 import { type Style, styleOf } from './style.js'
 
 /** Flags that every command takes. Durations in milliseconds. */
@@ -17,6 +18,11 @@ export interface GlobalFlags {
   deadline?: number
   /** The longest `Retry-After` to wait for. */
   maxWait?: number
+  /** The file of settings, and the profile in it. */
+  config?: string
+  profile?: string
+  /** False: nothing is asked. */
+  input?: boolean
 }
 
 /** What a command works with. The client is made when it is first asked for, so that `--help` needs no key. */
@@ -24,6 +30,8 @@ export interface Context {
   io: Io
   flags: GlobalFlags
   style: { out: Style; err: Style }
+  /** The settings in force, each with its origin; no file is read before they are asked for. */
+  settings(): Promise<Settings>
   client(): Promise<SvcClient>
   /** Lets go of the connections; called when the command has ended. */
   close(): Promise<void>
@@ -36,6 +44,7 @@ export interface Context {
 }
 
 export function createContext(io: Io, flags: GlobalFlags): Context {
+  let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
   const now = () => (io.clock ?? Date).now()
   const deadlineAt = flags.deadline === undefined ? undefined : now() + flags.deadline
@@ -43,14 +52,19 @@ export function createContext(io: Io, flags: GlobalFlags): Context {
   const say = (line: string) => {
     if (!flags.quiet) io.stderr.write(`${line}\n`)
   }
+  const settings = async () => {
+    loaded ??= import('./settings/load.js').then(({ loadSettings }) => loadSettings(io, flags, say))
+    return loaded
+  }
   return {
     io,
     flags,
     style,
     say,
     now,
+    settings,
     async client() {
-      connected ??= connect(io, flags)
+      connected ??= settings().then((inForce) => connect(io, flags, inForce))
       return (await connected).client
     },
     close: async () => (await connected?.catch(() => undefined))?.close(),
@@ -62,48 +76,4 @@ export function createContext(io: Io, flags: GlobalFlags): Context {
       })
     },
   }
-}
-
-interface Connection {
-  client: SvcClient
-  close(): Promise<void>
-}
-
-async function connect(io: Io, flags: GlobalFlags): Promise<Connection> {
-  const [{ createClient }, transport] = await Promise.all([import('@svc/client'), transportOf(io)])
-  const client = createClient({
-    environment: io.env,
-    ...(transport ? { transport } : { fetch: io.fetch }),
-    clock: io.clock,
-    timeoutMs: flags.timeout,
-    retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
-    ...(flags.debug && {
-      logger: {
-        debug: (line: string) => io.stderr.write(`${line}\n`),
-        warn: (line: string) => io.stderr.write(`${line}\n`),
-      },
-    }),
-    onEvent: flags.debug || flags.quiet ? undefined : (event) => tellWait(io, event),
-  })
-  return { client, close: async () => transport?.close() }
-}
-
-/** Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s. */
-async function transportOf({ fetch, env }: Io): Promise<NodeTransport | undefined> {
-  if (fetch) return undefined
-  const { nodeTransport } = await import('@svc/client/node')
-  return nodeTransport({ environment: env })
-}
-
-const reasons = {
-  rate_limited: ['the service asked to wait', 'trying again'],
-  back_off: ['the service did not answer as it should', 'trying again'],
-  in_doubt: ['it is not known yet whether this was stored', 'looking again'],
-} as const
-
-/** A wait of seconds without a word looks like a hang. */
-function tellWait(io: Io, event: ClientEvent): void {
-  if (event.type !== 'wait' || event.ms < 2_000) return
-  const [why, then] = reasons[event.because]
-  io.stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
 }

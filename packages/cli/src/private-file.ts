@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-/** The permission bits of a file or folder, as in 0o600. */
-export const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+/** The permission bits of a file or folder; on Windows, where they mean nothing, 0o600. */
+export const modeOf = async (path: string): Promise<number> =>
+  platform() === 'win32' ? 0o600 : (await stat(path)).mode & 0o777
 
 /** Takes from everybody else what they may do with a file. */
 export const makePrivate = async (path: string): Promise<void> => chmod(path, (await modeOf(path)) & 0o700)

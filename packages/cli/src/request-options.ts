@@ -1,7 +1,7 @@
 import type { AnnotateFlags } from './commands/flags.js'
 import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
-import { jsonObject } from './settings.js'
+import { jsonObject } from './settings/shapes.js'
 
 /** Request options: those of the file, and above them those of single flags, read as JSON where they are JSON. */
 export async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {

@@ -1,5 +1,5 @@
 import { cell } from '../../output.js'
-import { requireProject } from '../../settings.js'
+import { requireProject } from '../../settings/project.js'
 import type { Work } from '../act.js'
 import type { PageFlags } from '../flags.js'
 import { showList } from '../paging.js'
@@ -16,7 +16,7 @@ export interface ListFlags extends PageFlags {
 }
 
 export const listTranscripts: Work<[], ListFlags> = async (context, _, flags) => {
-  const project = requireProject(flags.project, context.io.env)
+  const project = await requireProject(context, flags.project)
   const { transcripts } = await context.client()
   const filters = {
     q: flags.q,

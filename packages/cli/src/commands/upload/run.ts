@@ -7,7 +7,7 @@ import { startProgress } from '../../progress.js'
 import { readConversations } from '../../reading.js'
 import { stopped, tellFailures } from '../../report-error.js'
 import { readInput } from '../../sessions/input.js'
-import { requireProject } from '../../settings.js'
+import { requireProject } from '../../settings/project.js'
 import { count, inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { applyUpload, type Outcome } from './apply.js'
@@ -15,7 +15,7 @@ import { planUpload, type UploadFlags, type UploadPlan } from './plan.js'
 import { outcomeJson, outcomeRow, plannedJson, summarize, summaryLine } from './render.js'
 
 export const upload: Work<[string[]], UploadFlags> = async (context, [paths], flags) => {
-  const project = requireProject(flags.project, context.io.env)
+  const project = await requireProject(context, flags.project)
   const reading = await readConversations(await readInput(context, paths, flags), flags, context.now())
   const plan = planUpload(reading, flags)
   for (const note of reading.notes) context.say(inert(`note: ${note}`))

@@ -1,0 +1,72 @@
+import type { ApiKey, ClientEvent, SvcClient } from '@svc/client'
+import type { NodeTransport } from '@svc/client/node'
+import type { Io } from './io.js'
+import { namesOf, type Resolved, type Surface, strayKey } from './settings/resolve.js'
+import { inert } from './text.js'
+
+/** A client, and the way to let go of its connections. */
+export interface Connection {
+  client: SvcClient
+  close(): Promise<void>
+}
+
+/** The flags that change how requests are sent and told. */
+export interface ConnectFlags {
+  quiet?: boolean
+  debug?: boolean
+  timeout?: number
+  maxWait?: number
+}
+
+/** A client of the settings in force. Sends nothing by itself. */
+export async function connect(io: Io, flags: ConnectFlags, settings: Resolved): Promise<Connection> {
+  const [{ createClient }, transport] = await Promise.all([import('@svc/client'), transportOf(io)])
+  const tell = (line: string) => io.stderr.write(`${line}\n`)
+  const client = createClient({
+    environment: {},
+    annotationApiKey: keyOf(settings, 'annotation', flags.quiet ? undefined : tell),
+    workspaceApiKey: keyOf(settings, 'workspace', flags.quiet ? undefined : tell),
+    baseUrl: settings.baseUrl?.value,
+    publicBaseUrl: settings.publicBaseUrl?.value,
+    ...(transport ? { transport } : { fetch: io.fetch }),
+    clock: io.clock,
+    timeoutMs: flags.timeout,
+    retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
+    ...(flags.debug && { logger: { debug: tell, warn: tell } }),
+    onEvent: flags.debug || flags.quiet ? undefined : (event) => tellWait(io, event),
+  })
+  return { client, close: async () => transport?.close() }
+}
+
+/** Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s. */
+async function transportOf({ fetch, env }: Io): Promise<NodeTransport | undefined> {
+  if (fetch) return undefined
+  const { nodeTransport } = await import('@svc/client/node')
+  return nodeTransport({ environment: env })
+}
+
+/** The key of a surface; where it goes somewhere that its source did not name, that is said when it first goes there. */
+function keyOf(settings: Resolved, surface: Surface, tell: ((line: string) => void) | undefined): ApiKey | undefined {
+  const key = settings[namesOf[surface].key]?.value
+  const stray = strayKey(settings, surface)
+  if (!key || !stray || !tell) return key
+  let isTold = false
+  return () => {
+    if (!isTold) tell(inert(`warning: ${stray}`))
+    isTold = true
+    return key
+  }
+}
+
+const reasons = {
+  rate_limited: ['the service asked to wait', 'trying again'],
+  back_off: ['the service did not answer as it should', 'trying again'],
+  in_doubt: ['it is not known yet whether this was stored', 'looking again'],
+} as const
+
+/** A wait of seconds without a word looks like a hang. */
+function tellWait(io: Io, event: ClientEvent): void {
+  if (event.type !== 'wait' || event.ms < 2_000) return
+  const [why, then] = reasons[event.because]
+  io.stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
+}

@@ -1,0 +1,75 @@
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io.js'
+import { nearest } from '../nearest.js'
+
+/** A shape that a file of settings must have, as zod checks it. */
+interface Shape<Value> {
+  safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } }
+}
+
+interface Issue {
+  code: string
+  path: readonly PropertyKey[]
+  message: string
+  keys?: readonly string[]
+}
+
+/** The text of a file; undefined where there is none. */
+export async function textOf(io: Pick<Io, 'readFile'>, path: string): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await io.readFile(path))
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new CliError(exit.input, `${path}: the settings cannot be read (${code}).`, {
+      cause,
+      hint: 'make it readable, or name another file with --config or SVC_CONFIG',
+    })
+  }
+}
+
+/** The value of a file of settings, in its shape; else an error with every place that is wrong, and never what stands there. */
+export async function checked<Value>(
+  path: string,
+  text: string,
+  shape: Shape<Value>,
+  namesAt: (path: readonly PropertyKey[]) => string[],
+): Promise<Value> {
+  const value = parsed(text)
+  const result = value && shape.safeParse(value.json)
+  if (result?.success) return result.data
+  const { jsonProblem, locate } = await import('@svc/transcripts')
+  if (!result) {
+    const { line = 1, column = 1, message = 'expected JSON' } = jsonProblem(text) ?? {}
+    throw invalid(path, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
+  }
+  const offset = new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
+  const line = (at: readonly PropertyKey[], message: string) => {
+    const pointer = at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const { line, column } = locate(text, { record: 1, offset, pointer })
+    return `${path}:${line}:${column} ${pointer && `${pointer} `}${message}`
+  }
+  const lines = result.error.issues.flatMap(({ path: at, message, keys }) =>
+    keys ? keys.map((key) => line([...at, key], unknown(key, namesAt(at)))) : [line(at, message)],
+  )
+  throw invalid(path, lines)
+}
+
+function parsed(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  return meant ? `unknown name; did you mean ${meant}?` : `unknown name; expected one of ${known.join(', ')}`
+}
+
+const invalid = (path: string, details: string[]) =>
+  new CliError(exit.input, `${path}: the settings cannot be used.`, {
+    details,
+    hint: 'correct the file, or name another one with --config or SVC_CONFIG',
+  })

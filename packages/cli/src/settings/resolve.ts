@@ -1,0 +1,102 @@
+/** What a person, a project or a machine can set. Keys are secrets; the rest may be shown. */
+export interface Values {
+  /** The key for both surfaces. */
+  apiKey?: string | undefined
+  annotationApiKey?: string | undefined
+  workspaceApiKey?: string | undefined
+  baseUrl?: string | undefined
+  publicBaseUrl?: string | undefined
+  project?: string | undefined
+}
+
+/** From the strongest to the weakest. */
+export const layers = ['flag', 'environment', 'project file', 'profile'] as const
+export type Layer = (typeof layers)[number]
+
+/** Where a value comes from: its layer, and the flag, the variable or the file. */
+export interface Origin {
+  layer: Layer
+  from: string
+}
+
+export interface Sourced {
+  value: string
+  origin: Origin
+}
+
+/** One place that gives values. The environment has a name for each of them. */
+export interface Source {
+  layer: Layer
+  from: string | Readonly<Record<keyof Values, string>>
+  values: Values
+}
+
+/** The values in force. */
+export interface Resolved {
+  annotationApiKey: Sourced | undefined
+  workspaceApiKey: Sourced | undefined
+  baseUrl: Sourced | undefined
+  publicBaseUrl: Sourced | undefined
+  project: Sourced | undefined
+}
+
+export const variables: Readonly<Record<keyof Values, string>> = {
+  apiKey: 'SVC_API_KEY',
+  annotationApiKey: 'SVC_ANNOTATION_API_KEY',
+  workspaceApiKey: 'SVC_WORKSPACE_API_KEY',
+  baseUrl: 'SVC_BASE_URL',
+  publicBaseUrl: 'SVC_PUBLIC_BASE_URL',
+  project: 'SVC_PROJECT',
+}
+
+/** What the environment sets; an empty variable is unset. */
+export const fromEnvironment = (env: Record<string, string | undefined>): Source => ({
+  layer: 'environment',
+  from: variables,
+  values: Object.fromEntries(Object.entries(variables).map(([name, variable]) => [name, env[variable] || undefined])),
+})
+
+/** The strongest source decides; of a key, within one source that of the surface before that of both. */
+export function resolveSettings(sources: readonly Source[]): Resolved {
+  const strongest = [...sources].sort((a, b) => layers.indexOf(a.layer) - layers.indexOf(b.layer))
+  const first = (...names: (keyof Values)[]): Sourced | undefined => {
+    for (const source of strongest) {
+      for (const name of names) {
+        const value = source.values[name]
+        if (value) return { value, origin: originOf(source, name) }
+      }
+    }
+    return undefined
+  }
+  return {
+    annotationApiKey: first('annotationApiKey', 'apiKey'),
+    workspaceApiKey: first('workspaceApiKey', 'apiKey'),
+    baseUrl: first('baseUrl'),
+    publicBaseUrl: first('publicBaseUrl'),
+    project: first('project'),
+  }
+}
+
+const originOf = ({ layer, from }: Source, name: keyof Values): Origin => ({
+  layer,
+  from: typeof from === 'string' ? from : from[name],
+})
+
+export type Surface = 'annotation' | 'workspace'
+
+/** The names of a surface's key and base URL. */
+export const namesOf = {
+  annotation: { key: 'annotationApiKey', baseUrl: 'baseUrl' },
+  workspace: { key: 'workspaceApiKey', baseUrl: 'publicBaseUrl' },
+} as const satisfies Record<Surface, { key: keyof Resolved; baseUrl: keyof Resolved }>
+
+/**
+ * What to say before the key of a surface goes to its base URL: undefined, unless the key comes from a stronger source
+ * than the address, so that whoever set the key may not have meant it for there.
+ */
+export function strayKey(settings: Resolved, surface: Surface): string | undefined {
+  const key = settings[namesOf[surface].key]?.origin
+  const address = settings[namesOf[surface].baseUrl]?.origin
+  if (!key || !address || layers.indexOf(key.layer) >= layers.indexOf(address.layer)) return undefined
+  return `the key from ${key.from} goes to the base URL from ${address.from}`
+}

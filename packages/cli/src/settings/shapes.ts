@@ -1,0 +1,52 @@
+import * as z from 'zod/mini'
+
+/** Where an object stands open: names and what belongs to them. */
+export const jsonObject = z.record(z.string(), z.unknown())
+
+const text = z
+  .string({ error: 'expected a text in quotes' })
+  .check(z.minLength(1, { error: 'expected a text, found an empty one' }))
+
+const addresses = { baseUrl: z.optional(text), publicBaseUrl: z.optional(text), project: z.optional(text) }
+
+const profile = z.strictObject(
+  {
+    apiKey: z.optional(text),
+    annotationApiKey: z.optional(text),
+    workspaceApiKey: z.optional(text),
+    ...addresses,
+  },
+  { error: wrong },
+)
+
+/** The user's file. */
+export const userShape = z.strictObject(
+  {
+    schema: z.literal('svc/config@1', {
+      error: 'expected "svc/config@1"; another version of svc may have written this',
+    }),
+    profile: z.optional(text),
+    profiles: z.optional(z.record(z.string(), profile, { error: 'expected an object of profiles by name' })),
+    trusted: z.optional(z.record(z.string(), text, { error: 'expected an object of hashes by path' })),
+  },
+  { error: wrong },
+)
+
+/** The project's file, which is meant to be committed. */
+export const projectShape = z.strictObject({ $schema: z.optional(text), ...addresses }, { error: wrong })
+
+export type Profile = z.infer<typeof profile>
+export type UserSettings = z.infer<typeof userShape>
+export type ProjectSettings = z.infer<typeof projectShape>
+
+/** Unknown names are told one by one where the file is read, because each has a place of its own. */
+function wrong({ code }: { code?: string }): string {
+  return code === 'unrecognized_keys' ? 'unknown name' : 'expected an object'
+}
+
+/** The names that a file may have at a place. */
+export const namesAt = {
+  user: (path: readonly PropertyKey[]): string[] =>
+    Object.keys(path[0] === 'profiles' && path.length === 2 ? profile.shape : userShape.shape),
+  project: (): string[] => Object.keys(projectShape.shape),
+}

@@ -1,0 +1,59 @@
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io.js'
+import { checked, textOf } from './read-file.js'
+import type { Profile, UserSettings } from './shapes.js'
+
+export const defaultProfile = 'default'
+
+/** The user's settings as they stand in their file. */
+export interface UserFile {
+  path: string
+  settings: UserSettings | undefined
+}
+
+/** Reads the user's file; one that others may read is closed to them, and that is said. */
+export async function readUserFile(io: Io, path: string, say: (line: string) => void): Promise<UserFile> {
+  const text = await textOf(io, path)
+  if (text === undefined) return { path, settings: undefined }
+  await close(io, path, say)
+  const { userShape, namesAt } = await import('./shapes.js')
+  return { path, settings: await checked(path, text, userShape, namesAt.user) }
+}
+
+async function close(io: Io, path: string, say: (line: string) => void): Promise<void> {
+  if (((await io.modeOf(path)) & 0o077) === 0) return
+  const closed = await io.makePrivate(path).then(
+    () => 'now it is yours alone',
+    () => 'and that could not be changed',
+  )
+  say(`warning: others on this machine could open ${path}; ${closed}. A key in it may be known to them.`)
+}
+
+/** Writes the user's file, whole or not at all, for this user alone. */
+export async function writeUserFile(io: Io, path: string, settings: UserSettings): Promise<void> {
+  try {
+    await io.writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new CliError(exit.input, `${path}: the settings cannot be written (${code}).`, {
+      cause,
+      hint: 'name another file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
+    })
+  }
+}
+
+/** The settings to change: those of the file, or the first of a new one. */
+export const settingsOf = ({ settings }: UserFile): UserSettings => settings ?? { schema: 'svc/config@1' }
+
+export const profileIn = ({ profiles = {} }: UserSettings, name: string): Profile | undefined =>
+  Object.hasOwn(profiles, name) ? profiles[name] : undefined
+
+/** Settings in which one profile is changed; a value that is undefined is taken out. */
+export function withProfile(
+  settings: UserSettings,
+  name: string,
+  change: { [Name in keyof Profile]?: string | undefined },
+): UserSettings {
+  const kept = Object.entries({ ...profileIn(settings, name), ...change }).filter(([, value]) => value !== undefined)
+  return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(kept) } }
+}
