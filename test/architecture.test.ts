@@ -146,6 +146,7 @@ describe('a package', () => {
       '@svc/transcripts/containers',
       'commander',
       'ora',
+      'tinyglobby',
       'zod/mini',
     ])
   })
