@@ -75,6 +75,51 @@ describe('a pool', () => {
   })
 })
 
+describe('items that come one after the other', () => {
+  async function* slowly(upTo: number, failAt = Infinity) {
+    for (let item = 1; item <= upTo; item++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (item === failAt) throw new Error(`no item ${item}`)
+      yield item
+    }
+  }
+
+  it('are worked on before the last has come', async () => {
+    const events: string[] = []
+    async function* items() {
+      for await (const item of slowly(3)) {
+        events.push(`item ${item}`)
+        yield item
+      }
+    }
+    const work = async (item: number) => events.push(`work ${item}`)
+    await collect(mapPool(items(), 1, work))
+    expect(events).toEqual(['item 1', 'work 1', 'item 2', 'work 2', 'item 3', 'work 3'])
+  })
+
+  it('end it with their error, after what was begun is done and yielded', async () => {
+    const results: number[] = []
+    const reading = async () => {
+      for await (const result of mapPool(slowly(9, 4), 2, async (item) => item * 10)) results.push(result)
+    }
+    await expect(reading()).rejects.toThrow('no item 4')
+    expect(results.sort()).toEqual([10, 20, 30])
+  })
+
+  it('are closed when the consumer breaks off', async () => {
+    let closed = false
+    async function* items() {
+      try {
+        yield* slowly(9)
+      } finally {
+        closed = true
+      }
+    }
+    for await (const _ of mapPool(items(), 2, async (item) => item)) break
+    expect(closed).toBe(true)
+  })
+})
+
 describe('results in order', () => {
   it('come as their items did, however they were completed', async () => {
     await fc.assert(

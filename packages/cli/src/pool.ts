@@ -1,37 +1,72 @@
 /**
- * Works through items, so many at a time, and yields results in the order of completion. Stops taking new items when
- * the consumer breaks off or `stop()` says so; what was begun is awaited.
+ * Works through items as they come, so many at a time, and yields results in the order of completion. Stops taking new
+ * items when the consumer breaks off or `stop()` says so; what was begun is awaited. Where the items fail to come, it ends
+ * with their error once all that was begun is done.
  */
 export async function* mapPool<Item, Result>(
-  items: Iterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   width: number,
   work: (item: Item) => Promise<Result>,
   stop: () => boolean = () => false,
 ): AsyncGenerator<Result, void, undefined> {
-  const running = new Map<number, Promise<{ id: number; result: Result }>>()
-  const source = items[Symbol.iterator]()
-  let next = 0
-  const begin = () => {
-    if (stop()) return
-    const { done, value } = source.next()
-    if (done) return
-    const id = next++
-    running.set(
-      id,
-      work(value).then((result) => ({ id, result })),
-    )
+  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  const done: Result[] = []
+  let isOver = false
+  let wake = () => {}
+  let taken = signal()
+  // One at a time asks for the next item, so that a generator is never asked twice at once.
+  let turn: Promise<unknown> = Promise.resolve()
+  const take = (): Promise<IteratorResult<Item>> => {
+    const next = turn.then(() => (isOver || stop() ? { done: true as const, value: undefined } : source.next()))
+    turn = next.catch(() => {
+      isOver = true
+    })
+    return next
   }
-  for (let i = 0; i < width; i++) begin()
-  try {
-    while (running.size > 0) {
-      const { id, result } = await Promise.race(running.values())
-      running.delete(id)
-      begin()
-      yield result
+  const lane = async () => {
+    for (let next = await take(); !next.done; next = await take()) {
+      done.push(await work(next.value))
+      wake()
+      // A consumer that lags behind is waited for.
+      while (done.length >= width && !isOver) await taken.promise
     }
-  } finally {
-    await Promise.allSettled(running.values())
   }
+  let working = width
+  const lanes = Array.from({ length: width }, () =>
+    lane().finally(() => {
+      working--
+      wake()
+    }),
+  )
+  const ended = Promise.allSettled(lanes)
+  try {
+    for (;;) {
+      while (done.length > 0) {
+        yield done[0] as Result
+        done.shift()
+        taken.give()
+        taken = signal()
+      }
+      if (working === 0 && done.length === 0) break
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    await Promise.all(lanes)
+  } finally {
+    isOver = true
+    taken.give()
+    await ended
+    await source.return?.(undefined)
+  }
+}
+
+function signal() {
+  let give = () => {}
+  const promise = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { promise, give }
 }
 
 /** Results in the order of their items: each is held back until all before it are there, or until there are no more. */

@@ -12,7 +12,7 @@ export interface Failed {
  * one to stop on: then nothing new is begun, because the rest would fail the same way.
  */
 export async function* untilCondemned<Item extends object, Done>(
-  items: readonly Item[],
+  items: Iterable<Item> | AsyncIterable<Item>,
   { width, stopOn, signal }: { width: number; stopOn: readonly ExitCode[]; signal: AbortSignal },
   work: (item: Item) => Promise<Done>,
 ): AsyncGenerator<Done | (Item & Failed), void, undefined> {
