@@ -13,8 +13,13 @@ export interface Journal {
   close(): Promise<void>
 }
 
+interface Entry {
+  line: string
+  /** Kept for a later attempt where it cannot be written; else whoever added it is told, and does not count on it. */
+  isNote: boolean
+}
+
 interface Waiting {
-  lines: readonly string[]
   resolve(): void
   reject(error: unknown): void
 }
@@ -24,7 +29,7 @@ const closeFile = promisify(close)
 
 /** A journal on an open file of so many bytes, all of them whole lines. */
 export function createJournal(fd: number, size: number): Journal {
-  let notes: string[] = []
+  let queue: Entry[] = []
   let waiting: Waiting[] = []
   let isWorking = false
   let due: NodeJS.Immediate | undefined
@@ -32,14 +37,19 @@ export function createJournal(fd: number, size: number): Journal {
   let length = size
 
   /** All of it or nothing: half a line with others behind it would make the file unreadable. */
-  function write(lines: readonly string[]): void {
+  function write(): void {
+    if (due) clearImmediate(due)
+    due = undefined
     if (lost) throw lost.cause
-    if (lines.length === 0) return
-    const bytes = Buffer.from(`${lines.join('\n')}\n`)
+    if (queue.length === 0) return
+    const bytes = Buffer.from(`${queue.map(({ line }) => line).join('\n')}\n`)
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
-      length += bytes.length
     } catch (error) {
+      queue = queue.filter(({ isNote }) => isNote)
+      const unwritten = waiting
+      waiting = []
+      for (const { reject } of unwritten) reject(error)
       try {
         ftruncateSync(fd, length)
       } catch {
@@ -47,17 +57,12 @@ export function createJournal(fd: number, size: number): Journal {
       }
       throw error
     }
-  }
-
-  function writeNotes(): void {
-    if (due) clearImmediate(due)
-    due = undefined
-    write(notes)
-    notes = []
+    length += bytes.length
+    queue = []
   }
 
   /** What a failed sync has left of the file nobody knows, so that nothing is written after it. */
-  async function syncAll(): Promise<void> {
+  async function sync(): Promise<void> {
     try {
       await syncData(fd)
     } catch (error) {
@@ -71,9 +76,8 @@ export function createJournal(fd: number, size: number): Journal {
       const batch = waiting
       waiting = []
       try {
-        writeNotes()
-        write(batch.flatMap(({ lines }) => lines))
-        await syncAll()
+        write()
+        await sync()
         for (const { resolve } of batch) resolve()
       } catch (error) {
         for (const { reject } of batch) reject(error)
@@ -83,8 +87,9 @@ export function createJournal(fd: number, size: number): Journal {
   }
 
   function add(lines: readonly string[]): Promise<void> {
+    for (const line of lines) queue.push({ line, isNote: false })
     return new Promise((resolve, reject) => {
-      waiting.push({ lines, resolve, reject })
+      waiting.push({ resolve, reject })
       if (isWorking) return
       isWorking = true
       // What is added in the same turn of the loop shares the sync.
@@ -95,13 +100,12 @@ export function createJournal(fd: number, size: number): Journal {
   return {
     add,
     note(line) {
-      notes.push(line)
+      queue.push({ line, isNote: true })
       due ??= setImmediate(() => {
         try {
-          writeNotes()
+          write()
         } catch {
           // Tried again with the next lines, and told by the sync at the end.
-          due = undefined
         }
       })
     },

@@ -20,5 +20,16 @@ export function intentOf(words: string, more: Partial<Intent> = {}): Intent {
   const { occurrence = 1, part = 1 } = more
   const content = contentHash({ turns: [{ role: 'user', content: words }] })
   const key = keyOf(target, content, occurrence, part)
-  return { key, content, occurrence, part, source: undefined, name: words, turns: 1, path: 'a.json', record: 1, ...more }
+  return {
+    key,
+    content,
+    occurrence,
+    part,
+    source: undefined,
+    name: words,
+    turns: 1,
+    path: 'a.json',
+    record: 1,
+    ...more,
+  }
 }

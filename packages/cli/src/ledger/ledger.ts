@@ -40,7 +40,9 @@ export async function openLedger({ folder, target, shard, now }: LedgerOptions):
   })
   try {
     const standings = createStandings(target, shard)
-    for (const { event } of await attempt(folder, () => eventsOf(ledgerFiles(folder, target)))) standings.tell(event)
+    await attempt(folder, () => {
+      for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.tell(event)
+    })
     const journal = await attempt(file, () => openJournal(file, folder, target, shard))
     return ledgerOn(journal, { file, standings, run: randomUUID(), time, unlock })
   } catch (error) {

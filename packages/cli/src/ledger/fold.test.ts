@@ -1,0 +1,109 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type LedgerEvent, parseEvent } from './events.js'
+import { fold, type Item, isInDoubt } from './fold.js'
+import { intentOf } from './ledger-fixture.js'
+
+const at = '2026-01-01T00:00:00.000Z'
+const items = ['a', 'b', 'ü\n\u2028{"'].map((words) => intentOf(words))
+const key = fc.constantFrom(...items.map((item) => item.key))
+const id = fc.nat({ max: 5 }).map((n) => `tr_${n}`)
+
+const happening: fc.Arbitrary<object> = fc.oneof(
+  fc.constantFrom(...items).map((item) => ({ event: 'intent', ...item })),
+  fc.record({ event: fc.constant('done'), key, id, status: fc.constantFrom('queued', 'skipped') }),
+  fc.record({ event: fc.constant('refused'), key, status: fc.constantFrom(400, 413) }),
+  fc.record({ event: fc.constantFrom('unsent', 'retry', 'forgotten'), key }),
+  fc.record({ event: fc.constant('unknown'), key, candidates: fc.array(id, { maxLength: 2 }) }),
+)
+const events = fc
+  .array(happening, { maxLength: 30 })
+  .map((all) => all.map((each, i) => ({ n: i + 1, at, run: 'r', ...each }) as LedgerEvent))
+
+const foldAll = (all: readonly LedgerEvent[]): Map<string, Item> => {
+  const state = new Map<string, Item>()
+  for (const event of all) {
+    const item = fold(state.get(event.key), event)
+    if (item) state.set(event.key, item)
+    else state.delete(event.key)
+  }
+  return state
+}
+
+/** The events since an item was last forgotten. */
+const since = (all: readonly LedgerEvent[], of: string): LedgerEvent[] => {
+  const own = all.filter((event) => event.key === of)
+  return own.slice(own.findLastIndex(({ event }) => event === 'forgotten') + 1)
+}
+
+describe('the events of a ledger', () => {
+  it('lose nothing that was stored, wherever the file is cut', () => {
+    fc.assert(
+      fc.property(events, fc.nat(), (all, cut) => {
+        const bytes = Buffer.from(all.map((event) => `${JSON.stringify(event)}\n`).join(''))
+        const kept = bytes.subarray(0, cut % (bytes.length + 1)).toString('utf8')
+        const lines = kept
+          .slice(0, kept.lastIndexOf('\n') + 1)
+          .split('\n')
+          .filter(Boolean)
+        const read = lines.map((line) => parseEvent(line))
+        expect(read).toEqual(all.slice(0, lines.length))
+        const state = foldAll(all.slice(0, lines.length))
+        for (const { key: of } of items) {
+          const own = since(all.slice(0, lines.length), of)
+          const stored = own.flatMap((event) => (event.event === 'done' ? [event.id] : []))
+          expect(new Set(state.get(of)?.ids ?? [])).toEqual(new Set(stored))
+        }
+      }),
+    )
+  })
+
+  it('forget no intent of which nothing says what became', () => {
+    fc.assert(
+      fc.property(events, (all) => {
+        const state = foldAll(all)
+        for (const { key: of } of items) {
+          const last = since(all, of).at(-1)
+          const item = state.get(of)
+          expect(item !== undefined && isInDoubt(item)).toBe(last?.event === 'intent' || last?.event === 'unknown')
+          if (last?.event === 'intent') expect(item?.intent).toEqual(items.find((each) => each.key === of))
+        }
+      }),
+    )
+  })
+
+  it('keep the time of the first sending whose fate never became known', () => {
+    const [item] = items
+    if (!item) throw new Error('no item')
+    const later = (minute: number) => ({ n: minute, at: `2026-01-01T00:0${minute}:00.000Z`, run: 'r', key: item.key })
+    const told: LedgerEvent[] = [
+      { ...later(1), event: 'intent', ...item },
+      { ...later(2), event: 'unknown', candidates: [] },
+      { ...later(3), event: 'retry' },
+      { ...later(4), event: 'intent', ...item },
+    ]
+    const { since: first, sentAt } = foldAll(told).get(item.key) ?? {}
+    expect([first, sentAt]).toEqual([told[0]?.at, told[3]?.at])
+    const settled = foldAll([
+      ...told.slice(0, 2),
+      { ...later(3), event: 'unsent' },
+      { ...later(4), event: 'intent', ...item },
+    ])
+    expect(settled.get(item.key)?.since).toBe(told[3]?.at)
+  })
+})
+
+describe('a line', () => {
+  it.each([
+    ['no JSON', '{"event":"done"'],
+    ['nothing', 'null'],
+    ['a made-up event', '{"event":"stored","n":1,"at":"","run":"","key":"k"}'],
+    ['no key', '{"event":"unsent","n":1,"at":"","run":""}'],
+    ['no id', '{"event":"done","n":1,"at":"","run":"","key":"k"}'],
+    ['no count', '{"event":"unsent","at":"","run":"","key":"k"}'],
+    ['no status', '{"event":"refused","n":1,"at":"","run":"","key":"k"}'],
+    ['candidates that are none', '{"event":"unknown","n":1,"at":"","run":"","key":"k","candidates":[1]}'],
+  ])('with %s is no event', (_, line) => {
+    expect(parseEvent(line)).toBeUndefined()
+  })
+})

@@ -1,0 +1,72 @@
+import { appendFileSync, existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createJournal } from './journal.js'
+import { temporaryFolder } from './ledger-fixture.js'
+import { endOfLines, wholeLines } from './lines.js'
+
+const made: (() => void)[] = []
+afterEach(() => {
+  for (const remove of made.splice(0)) remove()
+})
+
+function newFile(content: string): { path: string; fd: number } {
+  const { folder, remove } = temporaryFolder()
+  made.push(remove)
+  const path = join(folder, 'file')
+  const fd = openSync(path, 'a+')
+  if (content) appendFileSync(path, content)
+  return { path, fd }
+}
+
+describe('a journal', () => {
+  it('holds every line in the order in which it was added', async () => {
+    const { path, fd } = newFile('')
+    const journal = createJournal(fd, 0)
+    const first = journal.add(['a', 'b'])
+    journal.note('c')
+    await Promise.all([first, journal.add(['d'])])
+    expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\nd\n')
+    journal.note('e')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\nd\ne\n')
+    journal.note('f')
+    await journal.close()
+    expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\nd\ne\nf\n')
+  })
+
+  it.runIf(existsSync('/dev/full'))('rejects what a full disk does not take, and keeps what was noted', async () => {
+    const journal = createJournal(openSync('/dev/full', 'a'), 0)
+    await expect(journal.add(['a'])).rejects.toMatchObject({ code: 'ENOSPC' })
+    journal.note('b')
+    await new Promise((resolve) => setImmediate(resolve))
+    await expect(Promise.all([journal.add(['c']), journal.sync()])).rejects.toMatchObject({ code: 'ENOSPC' })
+    await expect(journal.close()).rejects.toMatchObject({ code: 'ENOSPC' })
+  })
+
+  it('rejects everything after its file could not be synced', async () => {
+    const { fd } = newFile('')
+    const journal = createJournal(fd, 0)
+    await journal.close()
+    await expect(journal.add(['a'])).rejects.toMatchObject({ code: 'EBADF' })
+    await expect(journal.add(['b'])).rejects.toMatchObject({ code: 'EBADF' })
+  })
+})
+
+describe('whole lines', () => {
+  const text = ['one', '', 'drei ü €', 'x'.repeat(50), 'last'].join('\n')
+
+  it.each([1, 2, 7, 1 << 20])('are told with their numbers and ends when %i bytes are read at a time', (chunk) => {
+    const { path, fd } = newFile(`${text}\ntorn`)
+    const lines = [...wholeLines(path, chunk)]
+    expect(lines.map((line) => line.text)).toEqual(text.split('\n'))
+    expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5])
+    const { size } = statSync(path)
+    expect([lines.at(-1)?.end, endOfLines(fd, size, chunk)]).toEqual([size - 4, size - 4])
+  })
+
+  it('end where the file begins when none is whole', () => {
+    const { fd } = newFile('torn')
+    expect([endOfLines(fd, 4, 3), endOfLines(fd, 0)]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,193 @@
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { exit } from '../exit.js'
+import { shardOf } from './identity.js'
+import { openLedger } from './ledger.js'
+import { intentOf, target, temporaryFolder } from './ledger-fixture.js'
+
+const made: (() => void)[] = []
+afterEach(() => {
+  for (const remove of made.splice(0)) remove()
+})
+
+const now = () => Date.parse('2026-01-01T00:00:00Z')
+
+function newFolder(): string {
+  const { folder, remove } = temporaryFolder()
+  made.push(remove)
+  return folder
+}
+
+const open = (folder: string, shard?: { index: number; of: number }) => openLedger({ folder, target, shard, now })
+
+describe('a ledger', () => {
+  it('knows in a later run what was sent, and what became of it', async () => {
+    const folder = newFolder()
+    const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((words) => intentOf(words))
+    if (!a || !b || !c || !d || !e) throw new Error('no items')
+    const first = await open(folder)
+    await first.intend([a, b, c, d, e])
+    first.close(a.key, { event: 'done', id: 'tr_1', status: 'queued' })
+    first.close(b.key, { event: 'refused', status: 400 })
+    first.close(c.key, { event: 'unsent' })
+    first.close(d.key, { event: 'unknown', candidates: ['tr_8', 'tr_9'] })
+    await first.release()
+
+    const later = await open(folder)
+    expect([a, b, c, d, e, intentOf('f')].map((each) => later.standing(each))).toEqual([
+      { state: 'done', id: 'tr_1', status: 'queued', by: 'key' },
+      { state: 'refused', status: 400 },
+      { state: 'unsent' },
+      { state: 'unknown', at: '2026-01-01T00:00:00.000Z', candidates: ['tr_8', 'tr_9'] },
+      { state: 'open', at: '2026-01-01T00:00:00.000Z', candidates: [] },
+      undefined,
+    ])
+    expect(later.open()).toMatchObject([
+      { key: d.key, state: 'unknown', name: 'd', candidates: ['tr_8', 'tr_9'] },
+      { key: e.key, state: 'open', name: 'e', path: 'a.json' },
+    ])
+    await later.release()
+  })
+
+  it('knows a record again of which something else was made, also while its fate is open', async () => {
+    const ledger = await open(newFolder())
+    const [stored, open1, refused] = ['s1', 's2', 's3'].map((source) => intentOf(`old ${source}`, { source }))
+    if (!stored || !open1 || !refused) throw new Error('no items')
+    await ledger.intend([stored, open1, refused])
+    ledger.close(stored.key, { event: 'done', id: 'tr_1', status: 'queued' })
+    ledger.close(refused.key, { event: 'refused', status: 400 })
+    expect(ledger.standing(intentOf('new s1', { source: 's1' }))).toMatchObject({
+      state: 'done',
+      id: 'tr_1',
+      by: 'source',
+    })
+    expect(ledger.standing(intentOf('new s2', { source: 's2' }))).toMatchObject({ state: 'open' })
+    expect(ledger.standing(intentOf('new s3', { source: 's3' }))).toBeUndefined()
+    expect(ledger.standing(intentOf('new s1', { source: 's1', part: 2 }))).toBeUndefined()
+    await ledger.release()
+  })
+
+  it('takes a transcript that is given once more for one more, though its record is known', async () => {
+    const ledger = await open(newFolder())
+    await ledger.intend([intentOf('a', { source: 's1' })])
+    ledger.close(intentOf('a').key, { event: 'done', id: 'tr_1', status: 'queued' })
+    expect(ledger.standing(intentOf('a', { source: 's1', occurrence: 2 }))).toBeUndefined()
+    await ledger.release()
+  })
+
+  it('is one file of JSON lines that only its owner may read', async () => {
+    const folder = join(newFolder(), 'state', 'uploads')
+    const ledger = await open(folder)
+    await ledger.intend([intentOf('a')])
+    await ledger.release()
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^hp-[-0-9a-f]{36}\.[0-9a-f]{8}\.jsonl$/)])
+    expect([statSync(folder).mode & 0o777, statSync(ledger.file).mode & 0o777]).toEqual([0o700, 0o600])
+    const [header, intent, ...rest] = readFileSync(ledger.file, 'utf8').trimEnd().split('\n')
+    expect(JSON.parse(header ?? '')).toEqual({ schema: 'svc/ledger@1', ...target })
+    expect(JSON.parse(intent ?? '')).toMatchObject({ event: 'intent', n: 1, key: intentOf('a').key })
+    expect(rest).toEqual([])
+  })
+
+  it('drops a last line that was never finished, and goes on behind the one before', async () => {
+    const folder = newFolder()
+    const ledger = await open(folder)
+    await ledger.intend([intentOf('a'), intentOf('b')])
+    await ledger.release()
+    truncateSync(ledger.file, statSync(ledger.file).size - 10)
+    const second = await open(folder)
+    expect([second.standing(intentOf('a'))?.state, second.standing(intentOf('b'))]).toEqual(['open', undefined])
+    await second.intend([intentOf('c')])
+    await second.release()
+    const third = await open(folder)
+    expect(third.open().map(({ name }) => name)).toEqual(['a', 'c'])
+    await third.release()
+  })
+
+  it('begins anew where not even the first line was finished', async () => {
+    const folder = newFolder()
+    const ledger = await open(folder)
+    await ledger.release()
+    for (const size of [0, 20]) {
+      truncateSync(ledger.file, size)
+      await (await open(folder)).release()
+      expect(readFileSync(ledger.file, 'utf8')).toMatch(/^\{"schema":"svc\/ledger@1".*\}\n$/)
+    }
+  })
+
+  it('is refused with file and line where another line is damaged, and lets go of its lock', async () => {
+    const folder = newFolder()
+    const ledger = await open(folder)
+    await ledger.intend([intentOf('a')])
+    await ledger.release()
+    appendFileSync(ledger.file, '\u0000\u0000\n')
+    await expect(open(folder)).rejects.toMatchObject({
+      exit: exit.input,
+      message: `The ledger of uploads is damaged: ${ledger.file}:3 is not what svc wrote.`,
+      hint: expect.stringContaining(`svc uploads rebuild --project ${target.project}`),
+    })
+    expect(readdirSync(folder)).toHaveLength(1)
+  })
+
+  it('is refused where a newer version wrote it', async () => {
+    const folder = newFolder()
+    const ledger = await open(folder)
+    await ledger.release()
+    writeFileSync(ledger.file, readFileSync(ledger.file, 'utf8').replace('ledger@1', 'ledger@2'))
+    await expect(open(folder)).rejects.toMatchObject({ exit: exit.input, message: expect.stringContaining('newer') })
+  })
+
+  it('is refused where it cannot be kept', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'file'), '')
+    await expect(open(join(folder, 'file', 'below'))).rejects.toMatchObject({
+      exit: exit.input,
+      hint: expect.stringContaining('--ledger DIR'),
+    })
+    await expect(openLedger({ folder: undefined, target, now })).rejects.toMatchObject({ exit: exit.input })
+  })
+
+  it('is apart from that of another project, or of another service', async () => {
+    const folder = newFolder()
+    const ledger = await open(folder)
+    await ledger.intend([intentOf('a')])
+    await ledger.release()
+    for (const other of [
+      { ...target, baseUrl: 'https://other.test/v1' },
+      { ...target, project: target.project.replace('6', '7') },
+    ]) {
+      const apart = await openLedger({ folder, target: other, now })
+      expect(apart.open()).toEqual([])
+      await apart.release()
+    }
+    const same = await openLedger({ folder, target: { ...target, baseUrl: `${target.baseUrl}/` }, now })
+    expect(same.open()).toHaveLength(1)
+    await same.release()
+  })
+})
+
+describe('the ledger of a shard', () => {
+  it('knows what other shards have stored, and leaves to them what they have to settle', async () => {
+    const folder = newFolder()
+    const items = Array.from({ length: 40 }, (_, i) => intentOf(`w${i}`))
+    const [first, second] = await Promise.all([open(folder, { index: 0, of: 2 }), open(folder, { index: 1, of: 2 })])
+    const [evens, odds] = [0, 1].map((index) => items.filter(({ content }) => shardOf(content, 2) === index))
+    if (!evens || !odds) throw new Error('no items')
+    await Promise.all([first.intend(evens), second.intend(odds)])
+    for (const { key } of evens.slice(1)) first.close(key, { event: 'done', id: `tr_${key}`, status: 'queued' })
+    await Promise.all([first.release(), second.release()])
+    expect(readdirSync(folder).map((name) => name.slice(49))).toEqual(['1-of-2.jsonl', '2-of-2.jsonl'])
+
+    const again = await open(folder, { index: 1, of: 2 })
+    expect(again.open()).toHaveLength(odds.length)
+    expect(evens.map((each) => again.standing(each)?.state)).toEqual(['open', ...evens.slice(1).map(() => 'done')])
+    await again.release()
+    const whole = await open(folder)
+    expect(whole.open()).toHaveLength(odds.length + 1)
+    for (const { key } of whole.open()) whole.close(key, { event: 'unsent' })
+    await whole.release()
+    const later = await open(folder, { index: 1, of: 2 })
+    expect(later.open()).toEqual([])
+    await later.release()
+  })
+})

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { exit } from '../exit.js'
+import { nameOf, type Shard } from './files.js'
+import { target, temporaryFolder } from './ledger-fixture.js'
+import { lock } from './lock.js'
+import { hasEnded, type Owner, thisProcess } from './owner.js'
+
+const made: (() => void)[] = []
+afterEach(() => {
+  for (const remove of made.splice(0)) remove()
+})
+
+function newFolder(): string {
+  const { folder, remove } = temporaryFolder()
+  made.push(remove)
+  return folder
+}
+
+const at = '2026-01-01T00:00:00.000Z'
+const take = (folder: string, shard?: Shard) => lock(folder, target, shard, at)
+
+/** What a process leaves that is killed. */
+function leave(folder: string, owner: Partial<Owner>, isHeld = true): void {
+  const ledger = nameOf(target, undefined)
+  const claim = { ...thisProcess(), ...owner, id: '0', ledger, at }
+  writeFileSync(join(folder, `${ledger}.0.lock`), JSON.stringify(claim))
+  if (isHeld) writeFileSync(join(folder, `${ledger}.0.held`), '')
+}
+
+const deadPid = spawnSync(process.execPath, ['--version']).pid
+
+describe('the lock of a ledger', () => {
+  it('is held by one, whose process and machine the others are told, until that lets go of it', async () => {
+    const folder = newFolder()
+    const release = await take(folder)
+    const { pid, host } = thisProcess()
+    await expect(take(folder)).rejects.toMatchObject({
+      exit: exit.temporary,
+      message: `Another process writes this ledger: pid ${pid} on ${host}, since ${at}.`,
+    })
+    release()
+    release()
+    expect(readdirSync(folder)).toEqual([])
+    ;(await take(folder))()
+  })
+
+  it('is held by exactly one of many that want it at the same time', async () => {
+    for (let round = 0; round < 20; round++) {
+      const folder = newFolder()
+      const takes = await Promise.allSettled(Array.from({ length: 8 }, () => take(folder)))
+      expect(takes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    }
+  })
+
+  it('is shared by the shards of one count, and by nothing else', async () => {
+    const folder = newFolder()
+    await take(folder, { index: 0, of: 4 })
+    await take(folder, { index: 3, of: 4 })
+    for (const other of [{ index: 3, of: 4 }, { index: 1, of: 5 }, undefined]) {
+      await expect(take(folder, other)).rejects.toMatchObject({ exit: exit.temporary })
+    }
+  })
+
+  it.each([
+    ['there is no such process', { pid: deadPid }],
+    ['another process has its number', { started: '1' }],
+    ['the machine was started anew', { boot: 'another' }],
+  ])('of a killed process does not hinder: %s', async (_, owner) => {
+    for (const isHeld of [true, false]) {
+      const folder = newFolder()
+      leave(folder, owner, isHeld)
+      const release = await take(folder)
+      expect(readdirSync(folder)).toHaveLength(2)
+      release()
+      expect(readdirSync(folder)).toEqual([])
+    }
+  })
+
+  it('of another machine hinders, and the file to remove is named', async () => {
+    const folder = newFolder()
+    leave(folder, { host: 'elsewhere', pid: deadPid })
+    await expect(take(folder)).rejects.toMatchObject({
+      message: expect.stringContaining('on elsewhere'),
+      hint: expect.stringContaining(`remove ${join(folder, nameOf(target, undefined))}.0.lock`),
+    })
+  })
+
+  it('in the making hinders when its process never comes to an end with it', async () => {
+    const folder = newFolder()
+    leave(folder, {}, false)
+    await expect(take(folder)).rejects.toMatchObject({ exit: exit.temporary })
+  })
+})
+
+describe('a process', () => {
+  it('that cannot be told apart from one that runs has not ended', () => {
+    const here = thisProcess()
+    expect(hasEnded(here)).toBe(false)
+    expect(hasEnded({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe(false)
+    expect(hasEnded({ ...here, boot: undefined }, here)).toBe(false)
+  })
+})
