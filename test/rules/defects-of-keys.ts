@@ -72,7 +72,7 @@ export const ofKeys: Defects = {
       find: 'this.#setRevoked(key, false)',
       replace: 'this.#setRevoked(key, true)',
     },
-    { name: 'forgets when a key was used', file: 'route.ts', find: 'world.use(key)', replace: '' },
+    { name: 'forgets when a key was used', file: 'route.ts', find: 'world.use(key, at)', replace: '' },
     {
       name: 'repeats the key that it refuses',
       file: 'route.ts',

@@ -77,8 +77,8 @@ export const ofLimits: Defects = {
     {
       name: 'runs an operation before it looks at the rate',
       file: 'route.ts',
-      find: 'limiter?.pass(surface, key.key, clock.now(), ',
-      replace: "world.createProject({ name: 'P' }), limiter?.pass(surface, key.key, clock.now(), ",
+      find: 'limiter?.pass(surface, key.key, at, ',
+      replace: "world.createProject({ name: 'P' }), limiter?.pass(surface, key.key, at, ",
     },
   ],
 }

@@ -66,10 +66,11 @@ export interface Operation {
 }
 
 /** The JSON body of a request: 413 by its size, then 400 (on the annotation surface 422) by its type and syntax. */
-export async function readJson(context: Context, surface: Surface): Promise<unknown> {
+export function readJson(context: Context, surface: Surface): Promise<unknown> {
   const { bodyBytes, annotationBodyBytes } = context.server.readings
   const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
   checkDeclaredLength(context.header('content-length'), limit)
-  const bytes = await context.readBody(limit)
-  return parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422)
+  return context
+    .readBody(limit)
+    .then((bytes) => parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422))
 }

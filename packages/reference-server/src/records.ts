@@ -16,8 +16,9 @@ export interface StoredProject {
   /** Merged into the single read only; the place of an executive summary, whose shape the interface does not show. */
   extra: Readonly<Record<string, unknown>>
   /**
-   * What is answered of it. It is frozen, and another takes its place with each upload, which moves count and times
-   * (interface: Resources › Project). To change it, replace it: `project.record = { ...project.record, name: 'New' }`.
+   * What is answered of it. It is frozen once it was answered, and another takes its place with each upload, which moves
+   * count and times (interface: Resources › Project). To change it, replace it, as by
+   * `project.record = { ...project.record, name: 'New' }`.
    */
   record: Readonly<Project>
   /** The record as JSON. */
@@ -145,15 +146,15 @@ class ProjectInMemory implements StoredProject {
     this.workspace = workspace
     this.domain = domain
     this.extra = extra
-    this.record = Object.freeze(record)
+    this.record = record
   }
 
   get json(): string {
     const { record } = this
     if (this.#jsonOf === record) return this.#json
     this.#json = JSON.stringify(record)
-    // One that was put here and is not frozen may still change.
-    this.#jsonOf = Object.isFrozen(record) ? record : undefined
+    // Here and not where it is made: most records make way for others before anybody asks.
+    this.#jsonOf = Object.freeze(record)
     return this.#json
   }
 }

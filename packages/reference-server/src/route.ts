@@ -37,7 +37,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   const { server, find, limiter, faults, note, onError } = options
   const { clock, world, readings } = server
 
-  function decide(call: Call, seen: Seen): Answer | Promise<Answer> {
+  function decide(call: Call, seen: Seen, at: number): Answer | Promise<Answer> {
     const { surface } = call
     const match = find(surface, call.path)
     if (isPreflight(call)) return empty(preflightHeaders(call, match?.route.allow))
@@ -48,8 +48,8 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     const operation = match.route.methods.get(call.method === 'HEAD' ? 'GET' : call.method)
     if (!operation) throw new Refusal(405, `This path allows ${allow}.`, { headers: { allow } })
     seen.operation = operation
-    const met = metBy(call, operation)
-    if (met.length === 0) return run(call, operation, match.params, seen)
+    const met = metBy(call, operation, at)
+    if (met.length === 0) return run(call, operation, match.params, seen, at)
     return runAmid(met, call, operation, match.params, seen)
   }
 
@@ -65,33 +65,38 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     if (refusal) throw refusal
     if (delivery) return { status: 499, headers: {}, body: '', delivery }
     try {
-      return afterwards(met, await run(call, operation, params, seen))
+      return afterwards(met, await run(call, operation, params, seen, clock.now()))
     } catch (error) {
       return afterwards(met, refuse(call.surface, error, onError))
     }
   }
 
   /** What waits for nothing is answered without a promise. */
-  function run(call: Call, operation: Operation, params: Context['params'], seen: Seen): Answer | Promise<Answer> {
-    const at = clock.now()
-    const key = operation.open?.(readings) ? undefined : admitted(operation, seen.key)
+  function run(
+    call: Call,
+    operation: Operation,
+    params: Context['params'],
+    seen: Seen,
+    at: number,
+  ): Answer | Promise<Answer> {
+    const key = operation.open?.(readings) ? undefined : admitted(operation, seen.key, at)
     const result = operation.run(new CallContext(call, params, key, server))
     if (!(result instanceof Promise)) return succeed(call.surface, result, at)
     return result.then((late) => succeed(call.surface, late, at))
   }
 
-  function metBy(call: Call, { id }: Operation): readonly Fault[] {
-    const met = faults.meet(id, clock.now())
+  function metBy(call: Call, { id }: Operation, at: number): readonly Fault[] {
+    const met = faults.meet(id, at)
     const asked = options.faultHeader ? call.header(faultHeader) : null
     return asked === null ? met : [...met, faultAsked(asked)]
   }
 
-  function admitted({ surface, permission, limits }: Operation, named: string | undefined): KeyRecord {
+  function admitted({ surface, permission, limits }: Operation, named: string | undefined, at: number): KeyRecord {
     const known = named === undefined ? undefined : world.key(named)
     const key = authenticate(surface, known, readings.separateKeys)
     if (permission) authorize(key, permission)
-    world.use(key)
-    if (limits) limiter?.pass(surface, key.key, clock.now(), limits === 'provider')
+    world.use(key, at)
+    if (limits) limiter?.pass(surface, key.key, at, limits === 'provider')
     return key
   }
 
@@ -101,12 +106,15 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     const answerTo = (error: unknown) => refuse(call.surface, error, onError)
     let answer: Answer | Promise<Answer>
     try {
-      answer = decide(call, seen)
+      answer = decide(call, seen, at)
     } catch (error) {
       answer = answerTo(error)
     }
     if (!(answer instanceof Promise)) return ended(call, seen, at, answer)
-    return answer.catch(answerTo).then((late) => ended(call, seen, at, late))
+    return answer.then(
+      (late) => ended(call, seen, at, late),
+      (error) => ended(call, seen, at, answerTo(error)),
+    )
   }
 
   function ended(call: Call, { operation, key }: Seen, at: number, answer: Answer): Answer {

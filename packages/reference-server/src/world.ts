@@ -104,9 +104,9 @@ export class World {
     this.#keys.delete(key)
   }
 
-  /** Notes that a key was used just now. It reaches the store with the next write, or when the world is closed. */
-  use(key: KeyRecord): void {
-    key.last_used_at = this.#clock.now()
+  /** Notes that a key was used, by default just now. It reaches the store with the next write, or when the world is closed. */
+  use(key: KeyRecord, at = this.#clock.now()): void {
+    key.last_used_at = at
     this.#keeper.use(key)
   }
 
@@ -147,12 +147,12 @@ export class World {
     const analysed = record.processing_status === 'queued' && annotations === undefined
     const row = { workspace, projectId: project.record.id, record, analysed }
     const transcript = assemble(row, turns, { annotations: annotations ?? {}, model: undefined })
-    const moved = Object.freeze({
+    const moved = {
       ...project.record,
       transcript_count: project.record.transcript_count + 1,
       latest_transcript_at: record.created_at,
       updated_at: record.created_at,
-    })
+    }
     if (this.#keeper.keeps)
       this.#keeper.keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
     this.#addTranscript(transcript)
