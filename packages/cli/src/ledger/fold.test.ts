@@ -38,7 +38,7 @@ const since = (all: readonly LedgerEvent[], of: string): LedgerEvent[] => {
 
 describe('the events of a ledger', () => {
   it('lose nothing that was stored, wherever the file is cut', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(events, fc.nat(), (all, cut) => {
         const bytes = Buffer.from(all.map((event) => `${JSON.stringify(event)}\n`).join(''))
         const kept = bytes.subarray(0, cut % (bytes.length + 1)).toString('utf8')
@@ -59,7 +59,7 @@ describe('the events of a ledger', () => {
   })
 
   it('forget no intent of which nothing says what became', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(events, (all) => {
         const state = foldAll(all)
         for (const { key: of } of items) {

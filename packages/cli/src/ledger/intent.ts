@@ -13,6 +13,8 @@ export interface Intent extends Identity {
   stamped?: boolean | undefined
   /** `wordsHash` of its turns: what it is known by where it bears no stamp. */
   words?: string | undefined
+  /** How long its attempt may take, in milliseconds, where that is not what is usual. */
+  timeoutMs?: number | undefined
 }
 
 /** What became of an intent. */

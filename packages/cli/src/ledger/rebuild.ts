@@ -1,0 +1,42 @@
+import type { CallOptions, SvcClient } from '@svc/client'
+import type { Ledger } from './contract.js'
+import { stampedKey } from './stamp.js'
+
+/** What a look through a project has brought into the ledger. */
+export interface Rebuilt {
+  /** Transcripts of the project. */
+  seen: number
+  /** Those that bear a stamp. */
+  stamped: number
+  /** Those that the ledger did not know to be stored. */
+  added: number
+}
+
+/** Reads every transcript of a project, and notes as stored what bears a stamp. */
+export async function rebuild(
+  ledger: Pick<Ledger, 'note' | 'claimed'>,
+  project: string,
+  { client, call }: { client: Pick<SvcClient, 'transcripts'>; call(): Pick<CallOptions, 'signal' | 'deadlineMs'> },
+): Promise<Rebuilt> {
+  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0 }
+  for await (const row of client.transcripts.all(project, {}, call())) {
+    rebuilt.seen++
+    const isShown = stampedKey(row) !== null
+    const record = isShown ? row : { ...row, ...(await client.transcripts.get(row.id, call())) }
+    const key = stampedKey(record)
+    if (typeof key !== 'string') continue
+    rebuilt.stamped++
+    if (ledger.claimed(record.id)) continue
+    const { id, processing_status: status, name, turn_count: turns } = record
+    ledger.note({
+      event: 'done',
+      key,
+      id,
+      ...(status !== undefined && { status }),
+      ...(name !== undefined && { name }),
+      ...(turns !== undefined && { turns }),
+    })
+    rebuilt.added++
+  }
+  return rebuilt
+}
