@@ -15,7 +15,7 @@ const bulk = new Set(['encrypted_content', 'internal_chat_message_metadata_passt
 export function codexItem(payload: JsonObject): CodexItem | undefined {
   const { type } = payload
   if (type === undefined || type === 'message') {
-    return { item: { type: 'message', role: payload.role, content: withoutBulk(payload.content) } }
+    return { item: { type: 'message', role: payload.role, content: slim(payload.content) } }
   }
   if (type === 'function_call' || type === 'custom_tool_call') {
     const { call_id = payload.id, name, arguments: args, input } = payload
@@ -67,6 +67,13 @@ export function codexCall(id: unknown, name: unknown, args: unknown, output: unk
 export function imageOf({ result, revised_prompt }: JsonObject): CodexItem {
   const size_bytes = typeof result === 'string' ? Math.floor((result.length * 3) / 4) : undefined
   return { item: { type: 'image_generation_call', size_bytes, revised_prompt } }
+}
+
+/** Content without bulk; most of it is one text, which is kept as such. */
+function slim(content: unknown): unknown {
+  const only: unknown = Array.isArray(content) && content.length === 1 ? content[0] : undefined
+  const isText = isObject(only) && (only.type === 'input_text' || only.type === 'output_text')
+  return isText && typeof only.text === 'string' ? only.text : withoutBulk(content)
 }
 
 /** Content, or the parts of an output, with the facts of an image or sound instead of its bytes. */

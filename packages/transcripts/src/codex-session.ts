@@ -1,26 +1,33 @@
 import type { CodexItem } from './codex-item.js'
 import type { CodexLine, Source } from './codex-line.js'
 import { BestSources, isCall, markOf, type Track, textsOf, trackOf } from './codex-sources.js'
+import { type FileRecord, placeIn } from './format.js'
 import type { JsonObject } from './json.js'
 import { sayItem } from './messages/responses.js'
 import type { About, Talk } from './talk.js'
 import type { Place } from './turn.js'
 
+/** Something said or done. A session may have very many, so each takes as little as it can. */
 interface Entry {
   track: Track
   source: Source
-  item: JsonObject
-  about: About
   /** Counts the tasks of the session, each begun by something the user said. */
   task: number
+  /** The text alone where it is all of a message of the user or the assistant. */
+  item: JsonObject | string
+  place: Place
+  at: unknown
+  metadata?: JsonObject
 }
 
+/** Something to note of the turn before, or the model of what follows. */
 interface Note {
   track?: undefined
-  note: JsonObject
+  note?: JsonObject
+  model?: unknown
 }
 
-const spent: Note = { note: {} }
+const spent: Note = {}
 
 /** A session while its log is read. It keeps what may become turns, and of that no bulk. */
 export class CodexSession {
@@ -53,14 +60,18 @@ export class CodexSession {
     return this.#name
   }
 
-  take(line: CodexLine, place: Place, at: unknown): void {
+  /** Takes what a line tells; `pointer` leads to it in its record. */
+  take(line: CodexLine, record: FileRecord, pointer: string, at: unknown): void {
     if (line.startsTask) this.#beginTask()
-    if (line.model !== undefined) this.#model = line.model
+    if (line.model !== undefined && line.model !== this.#model) {
+      this.#model = line.model
+      this.#told.push({ model: line.model })
+    }
     if (line.name !== undefined) this.#name = line.name
     if (line.lost !== undefined) this.lose(line.lost)
     for (const field of line.unread ?? []) this.lose(field)
     if (line.session) this.#begin(line.session)
-    for (const item of line.items ?? []) this.#add(item, line.source ?? 1, place, at)
+    for (const item of line.items ?? []) this.#add(item, line.source ?? 1, record, pointer, at)
     if (line.note) this.#told.push({ note: line.note })
   }
 
@@ -73,12 +84,19 @@ export class CodexSession {
     const injected = unseen(this.#told)
     const repeated = this.#countLost(talk)
     let isTalk = false
+    let model: unknown
     for (const [index, each] of this.#told.entries()) {
       // What has been told is a turn now, and the text it was made of need not be kept beside it.
       this.#told[index] = spent
-      if (each.track === undefined) talk.note(each.note)
-      if (each.track === undefined || this.#isRepeated(each) || repeated.has(each)) continue
-      const { item, about } = each
+      if (each.track === undefined) {
+        if (each.note) talk.note(each.note)
+        if (each.model !== undefined) model = each.model
+        continue
+      }
+      if (this.#isRepeated(each) || repeated.has(each)) continue
+      const { place, at, metadata } = each
+      const item = itemOf(each)
+      const about: About = { place, at, model, metadata }
       if (each.track === 'tools' && this.#best.isAside(item, each.task, each.source)) {
         if (isCall(item)) talk.losses.add('dropped', 'tool call that only an event tells', whyAside)
         continue
@@ -101,13 +119,15 @@ export class CodexSession {
     this.#events = 'nothing'
   }
 
-  #add({ item, metadata }: CodexItem, source: Source, place: Place, at: unknown): void {
+  #add({ item, metadata }: CodexItem, source: Source, record: FileRecord, pointer: string, at: unknown) {
     const track = trackOf(item)
     this.#follow(track, source)
     // What the program says the user typed is kept for comparison.
     if (this.#best.offer(track, item, this.#task, source) || (source === 2 && track === 'user')) {
-      const about = { place, at, model: this.#model, metadata }
-      this.#told.push({ track, source, item, about, task: this.#task })
+      const place = placeIn(record, pointer)
+      const entry: Entry = { track, source, task: this.#task, item: slimmed(item, track), place, at }
+      if (metadata !== undefined) entry.metadata = metadata
+      this.#told.push(entry)
     } else if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
   }
 
@@ -122,8 +142,8 @@ export class CodexSession {
     else if (this.#events === 'asked') this.#events = 'answered'
   }
 
-  #isRepeated({ track, source, item, task }: Entry): boolean {
-    return this.#best.isRepeated(track, item, task, source)
+  #isRepeated(entry: Entry): boolean {
+    return this.#best.isRepeated(entry.track, itemOf(entry), entry.task, entry.source)
   }
 
   /**
@@ -141,7 +161,7 @@ export class CodexSession {
       const said = new Map<number, number>()
       for (const each of this.#told) {
         if (each.track !== track) continue
-        const mark = markOf(textsOf(each.item))
+        const mark = markOf(saidIn(each))
         if (this.#isRepeated(each)) worse.push(mark)
         else if (each.source < this.#highest[track]) alone.push([each, mark])
         else said.set(mark, (said.get(mark) ?? 0) + 1)
@@ -160,6 +180,27 @@ export class CodexSession {
   }
 }
 
+/** What is kept of an item: of most messages the text, for the track tells the rest. */
+function slimmed(item: JsonObject, track: Track): JsonObject | string {
+  if (track === 'thinking' && isEmpty(item.summary) && isEmpty(item.content)) return silentThought
+  const isPlain = track === 'assistant' || ((track === 'user' || track === 'injected') && item.role === 'user')
+  return isPlain && typeof item.content === 'string' ? item.content : item
+}
+
+const silentThought: JsonObject = { type: 'reasoning', summary: [], content: undefined }
+
+const isEmpty = (value: unknown) =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+
+function itemOf({ item, track }: Entry): JsonObject {
+  if (typeof item !== 'string') return item
+  return { type: 'message', role: track === 'assistant' ? 'assistant' : 'user', content: item }
+}
+
+function saidIn({ item }: Entry): string[] {
+  return typeof item === 'string' ? [item] : textsOf(item)
+}
+
 const whyAside = 'its task tells calls as items, and what else the program did is inside them or beside the talk'
 
 function whyLost(what: string): string {
@@ -175,14 +216,14 @@ function unseen(told: readonly (Entry | Note)[]): Set<Entry> {
   const sent = new Map<number, Entry[]>()
   for (const each of told) {
     if (each.track !== 'user') continue
-    if (each.source === 2) listOf(typed, each.task).push(markOf(textsOf(each.item)))
+    if (each.source === 2) listOf(typed, each.task).push(markOf(saidIn(each)))
     else if (each.source === 3) listOf(sent, each.task).push(each)
   }
   const found = new Set<Entry>()
   for (const [task, list] of typed) {
     const marks = new Set(list)
     const isTyped = (entry: Entry) => {
-      const texts = textsOf(entry.item)
+      const texts = saidIn(entry)
       return marks.has(markOf(texts)) || texts.some((text) => marks.has(markOf([text])))
     }
     const messages = sent.get(task) ?? []

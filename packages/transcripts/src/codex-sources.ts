@@ -13,6 +13,8 @@ export function trackOf({ type, role, content }: JsonObject): Track {
   return isInjected(textsOf({ content })[0] ?? '') ? 'injected' : 'user'
 }
 
+/** None is better. */
+const bestSource: Source = 3
 const tracks: readonly Track[] = ['user', 'injected', 'assistant', 'system', 'thinking']
 
 /**
@@ -22,14 +24,17 @@ const tracks: readonly Track[] = ['user', 'injected', 'assistant', 'system', 'th
  */
 export class BestSources {
   readonly #best = new Map<string, Source>()
+  /** Of calls and of answers, by their ids, which may be very many. */
+  readonly #calls = new Map<string, Source>()
+  readonly #answers = new Map<string, Source>()
 
   /** Takes note of a source; whether none before it was better. */
   offer(track: Track, item: JsonObject, task: number, source: Source): boolean {
-    const key = keyOf(track, item, task)
-    const isBest = this.#of(key) <= source
-    this.#set(key, source)
+    const [sources, key] = this.#placeOf(track, item, task)
+    const best = sources.get(key) ?? 0
+    if (best < source) sources.set(key, source)
     if (track === 'tools' && isCall(item) && idOf(item) !== undefined) this.#set(`calls ${task}`, source)
-    return isBest
+    return best <= source
   }
 
   /** Makes what was best in a task the least for the next. */
@@ -42,31 +47,29 @@ export class BestSources {
 
   /** Whether a better source tells the same. */
   isRepeated(track: Track, item: JsonObject, task: number, source: Source): boolean {
-    return this.#of(keyOf(track, item, task)) > source
+    if (source === bestSource) return false
+    const [sources, key] = this.#placeOf(track, item, task)
+    return (sources.get(key) ?? 0) > source
   }
 
   /** Whether it is of a call that a better source should tell and does not. */
   isAside(item: JsonObject, task: number, source: Source): boolean {
-    if (this.#of(`calls ${task}`) <= source) return false
-    return isCall(item) || isSearch(item) || this.#of(`call ${idOf(item) ?? ''}`) <= source
+    if (source === bestSource || (this.#best.get(`calls ${task}`) ?? 0) <= source) return false
+    return isCall(item) || isSearch(item) || (this.#calls.get(idOf(item) ?? '') ?? 0) <= source
   }
 
-  #of(key: string): number {
-    return this.#best.get(key) ?? 0
+  #placeOf(track: Track, item: JsonObject, task: number): [sources: Map<string, Source>, key: string] {
+    if (track !== 'tools') return [this.#best, `${track} ${task}`]
+    // A search bears another id as an item than as an event, or none.
+    if (isSearch(item)) return [this.#best, `web_search ${task}`]
+    const id = idOf(item)
+    if (id === undefined) return [this.#best, `${textOf(item.type) ?? ''} ${task}`]
+    return [isCall(item) ? this.#calls : this.#answers, id]
   }
 
   #set(key: string, source: Source): void {
-    if (this.#of(key) < source) this.#best.set(key, source)
+    if ((this.#best.get(key) ?? 0) < source) this.#best.set(key, source)
   }
-}
-
-function keyOf(track: Track, item: JsonObject, task: number): string {
-  if (track !== 'tools') return `${track} ${task}`
-  // A search bears another id as an item than as an event, or none.
-  if (isSearch(item)) return `web_search ${task}`
-  const id = idOf(item)
-  if (id === undefined) return `${textOf(item.type) ?? ''} ${task}`
-  return isCall(item) ? `call ${id}` : `answer ${id}`
 }
 
 function idOf({ call_id, id }: JsonObject): string | undefined {

@@ -47,7 +47,11 @@ export class Talk {
   readonly #options: ReadOptions
   readonly #names = new ToolNames()
   readonly #models = new Map<string, number>()
-  readonly #turns: OpenTurn[] = []
+  /** What can no longer change, as it is stored. */
+  readonly #turns: Turn[] = []
+  /** The last turn, to which more may belong. */
+  #last: OpenTurn | undefined
+  #size = 0
 
   constructor(options: ReadOptions = {}) {
     this.#options = options
@@ -55,7 +59,7 @@ export class Talk {
 
   /** How many turns there are by now, those without any content among them. */
   get size(): number {
-    return this.#turns.length
+    return this.#size
   }
 
   /** Someone says a text or parts (see `contentOf`), in a turn of its own unless it belongs to the message before. */
@@ -106,7 +110,7 @@ export class Talk {
 
   /** Adds to the metadata of the last turn; nothing when there is none. */
   note(metadata: JsonObject): void {
-    const last = this.#turns.at(-1)
+    const last = this.#last
     if (last) last.metadata = { ...last.metadata, ...metadata }
   }
 
@@ -127,11 +131,8 @@ export class Talk {
    * Fields that are longer than the service allows are cut, ids so that they stay different.
    */
   draft(fields: Loose<Omit<Draft, 'turns' | 'losses'>>): Draft {
-    const turns: Turn[] = []
-    for (const turn of this.#turns) {
-      const settled = settledTurn(turn, this.losses)
-      if (settled) turns.push(settled)
-    }
+    this.#settle()
+    const turns = this.#turns
     const models = [...this.#models].sort((a, b) => b[1] - a[1]).map(([model]) => model)
     const metadata = models.length > 1 ? { models, ...fields.metadata } : fields.metadata
     const sourceTimestamp = fields.sourceTimestamp ?? turns.find((turn) => turn.createdAt !== undefined)?.createdAt
@@ -146,7 +147,7 @@ export class Talk {
 
   /** Parts of one message belong together, and a thought to what is said after it. */
   #joins(about: About): boolean {
-    return about.message !== undefined || isThought(this.#turns.at(-1))
+    return about.message !== undefined || isThought(this.#last)
   }
 
   #open(role: Role, about: About, joins: boolean): OpenTurn {
@@ -154,7 +155,7 @@ export class Talk {
       const model = cleanText(about.model, this.losses)
       this.#models.set(model, (this.#models.get(model) ?? 0) + 1)
     }
-    const last = this.#turns.at(-1)
+    const last = this.#last
     const same = joins && last?.role === role && last.message === about.message
     if (same) {
       // What is said after a thought stands where it is said.
@@ -166,6 +167,8 @@ export class Talk {
       if (about.metadata) last.metadata = { ...last.metadata, ...about.metadata }
       return last
     }
+    this.#settle()
+    this.#size++
     const turn: OpenTurn = {
       role,
       message: about.message,
@@ -180,8 +183,15 @@ export class Talk {
       visible: about.visible,
       place: about.place,
     }
-    this.#turns.push(turn)
+    this.#last = turn
     return turn
+  }
+
+  /** Only the last turn is kept open, so that a long talk is held once. */
+  #settle(): void {
+    const settled = this.#last && settledTurn(this.#last, this.losses)
+    if (settled) this.#turns.push(settled)
+    this.#last = undefined
   }
 
   #think(turn: OpenTurn, thought: string): void {

@@ -3,23 +3,33 @@
  * answered in order, and a later message that uses one again means its own call.
  */
 export class ToolNames {
-  readonly #waiting = new Map<string, { names: string[]; answered: number }>()
-  readonly #last = new Map<string, string>()
+  /** The names that an id has in the last message with it; nearly always it is one, which needs no list. */
+  readonly #names = new Map<string, string | Repeated>()
 
   /** The calls of one message, and beside each its name. */
   called(calls: readonly { id?: unknown }[], names: readonly { name: string }[]): void {
-    for (const { id } of calls) if (typeof id === 'string') this.#waiting.set(id, { names: [], answered: 0 })
-    for (const [index, { id }] of calls.entries()) {
+    const own = calls.length > 1 ? new Set<string>() : undefined
+    for (let index = 0; index < calls.length; index++) {
+      const id = calls[index]?.id
       const name = names[index]?.name
       if (typeof id !== 'string' || name === undefined) continue
-      this.#waiting.get(id)?.names.push(name)
-      this.#last.set(id, name)
+      const known = own?.has(id) ? this.#names.get(id) : undefined
+      own?.add(id)
+      if (known === undefined) this.#names.set(id, name)
+      else if (typeof known === 'string') this.#names.set(id, { names: [known, name], answered: 0 })
+      else known.names.push(name)
     }
   }
 
-  /** The name of the call that this result answers; undefined when there was none. */
+  /** The name of the call that this result answers, or of the last with its id; undefined when there was none. */
   answered(id: string): string | undefined {
-    const waiting = this.#waiting.get(id)
-    return waiting?.names[waiting.answered++] ?? this.#last.get(id)
+    const known = this.#names.get(id)
+    if (typeof known !== 'object') return known
+    return known.names[known.answered++] ?? known.names.at(-1)
   }
+}
+
+interface Repeated {
+  names: string[]
+  answered: number
 }

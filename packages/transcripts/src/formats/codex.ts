@@ -37,7 +37,7 @@ class CodexReader implements Reader {
     this.#count(value)
     const line = isObject(value) ? codexLine(value) : undefined
     if (line === undefined || !isObject(value)) this.#session.lose('line that is not of a session')
-    else this.#session.take(line, placeIn(record, isObject(value.payload) ? '/payload' : ''), value.timestamp)
+    else this.#session.take(line, record, isObject(value.payload) ? '/payload' : '', value.timestamp)
     return done
   }
 
