@@ -1,4 +1,5 @@
 import { knowsHalf, rankFormats, sampledRecords, sureFormat } from './detect.js'
+import { Digests } from './digests.js'
 import { type FileRecord, type Format, placeIn, type Reader, type Report } from './format.js'
 import { type FormatId, formatOf } from './formats/list.js'
 import { isObject } from './json.js'
@@ -19,6 +20,8 @@ import { unwrap, type Wrapping, wrappingsOf } from './unwrap.js'
 export interface ParseOptions extends ReadOptions {
   /** Default: what `detect` finds. */
   format?: FormatId | undefined
+  /** Gives each transcript a `digest` of the records that it was read from. Default: none. */
+  hash?: ((text: string) => string) | undefined
 }
 
 /**
@@ -36,6 +39,7 @@ export class Import {
   readonly skipped: Problem[] = []
   readonly #problems = new Problems()
   readonly #options: ParseOptions
+  readonly #digests: Digests | undefined
   #splitter = new RecordSplitter()
   #member: string | undefined
   #format: Format<FormatId> | undefined
@@ -53,6 +57,7 @@ export class Import {
 
   constructor(options: ParseOptions = {}) {
     this.#options = options
+    this.#digests = options.hash && new Digests(options.hash)
     if (options.format !== undefined) this.#begin(formatOf(options.format))
   }
 
@@ -162,6 +167,7 @@ export class Import {
 
   #read(parsed: Parsed): Transcript[] {
     this.#problems.see(parsed.piece, this.#member)
+    this.#digests?.see(parsed.piece)
     this.#last = parsed.record
     if (parsed.piece.repaired && !this.#mayRepair(parsed)) return []
     const { flaw } = parsed
@@ -205,11 +211,13 @@ export class Import {
 
   #transcriptOf(draft: Draft): Transcript {
     const format = this.#format?.id as FormatId
-    if (this.#aside.size === 0) return { format, ...draft }
+    const transcript: Transcript = { format, ...draft }
+    if (this.#digests) transcript.digest = this.#digests.of(draft.place)
+    if (this.#aside.size === 0) return transcript
     const losses = this.#aside
     this.#aside = new Losses()
     losses.addAll(draft.losses)
-    return { format, ...draft, losses: losses.list() }
+    return { ...transcript, losses: losses.list() }
   }
 
   #tellEmpty({ place }: Draft): void {

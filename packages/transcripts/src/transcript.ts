@@ -6,6 +6,8 @@ import type { Draft } from './turn.js'
 export interface Transcript extends Draft {
   /** The format that it was read as. */
   format: FormatId
+  /** A hash of the records that it was read from, where one was asked for: the same as long as the file says the same. */
+  digest?: string
 }
 
 /** A file that was read: never without transcripts, and none of them without turns. */
