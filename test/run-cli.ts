@@ -12,6 +12,8 @@ export interface CliResult {
   code: ExitCode
   out: string
   err: string
+  /** What was asked on the terminal. */
+  asked: { question: string; hidden: boolean }[]
   /** Standard output as one JSON document. */
   json(): Record<string, unknown>
   /** Standard output as JSON lines. */
@@ -26,6 +28,8 @@ export interface CliOptions {
   stdin?: string
   /** Whether stdout and stderr are a terminal. Default false. */
   tty?: boolean
+  /** What somebody types when asked, line by line; standard input is a terminal then. */
+  answers?: string[]
   signal?: AbortSignal
 }
 
@@ -53,6 +57,8 @@ export function createShell(session: Session = createSession()) {
         written[name] += text
       },
     })
+    const asked: CliResult['asked'] = []
+    const answers = [...(options.answers ?? [])]
     const signal = options.signal ?? new AbortController().signal
     const io: Io = {
       ...realIo(process, cwd, { signal, onSignal: () => () => {} }),
@@ -65,6 +71,12 @@ export function createShell(session: Session = createSession()) {
       },
       stdout: output('out'),
       stderr: output('err'),
+      stdinIsTTY: options.answers !== undefined,
+      ask: async (question, hidden) => {
+        asked.push({ question, hidden })
+        return answers.shift() ?? ''
+      },
+      readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
       openStdin: () => openBytes(new TextEncoder().encode(options.stdin ?? '')),
       clock: session.clock,
       fetch: session.fetch,
@@ -76,7 +88,7 @@ export function createShell(session: Session = createSession()) {
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line))
-    return { code, out, err, json: () => JSON.parse(out), lines }
+    return { code, out, err, asked, json: () => JSON.parse(out), lines }
   }
 
   return { ...session, project, cwd, svc }

@@ -23,6 +23,16 @@ const commands = [
   ['annotators'],
   ['annotators', 'list'],
   ['health'],
+  ['auth'],
+  ['auth', 'login'],
+  ['auth', 'status'],
+  ['auth', 'logout'],
+  ['config'],
+  ['config', 'list'],
+  ['config', 'get'],
+  ['config', 'set'],
+  ['config', 'path'],
+  ['config', 'trust'],
   ['mock'],
 ]
 
@@ -50,7 +60,7 @@ describe('svc --help', () => {
   it('has an example for every command that does something', async () => {
     const { svc } = createShell()
     for (const command of commands.filter(
-      ([noun, verb]) => noun && (verb || !['projects', 'transcripts', 'annotators'].includes(noun)),
+      ([noun, verb]) => noun && (verb || !['projects', 'transcripts', 'annotators', 'auth', 'config'].includes(noun)),
     )) {
       expect((await svc([...command, '--help'])).out).toContain('Examples:\n  $ svc')
     }

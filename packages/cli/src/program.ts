@@ -2,7 +2,9 @@ import { Command, Option } from 'commander'
 import type { Act } from './commands/act.js'
 import { annotateCommand } from './commands/annotate/command.js'
 import { annotatorsCommand } from './commands/annotators/command.js'
+import { authCommand } from './commands/auth/command.js'
 import { checkCommand } from './commands/check/command.js'
+import { configCommand } from './commands/config/command.js'
 import { convertCommand } from './commands/convert/command.js'
 import { duration } from './commands/flags.js'
 import { healthCommand } from './commands/health/command.js'
@@ -42,6 +44,9 @@ export function buildProgram(io: Io, act: Act): Command {
     .option('--timeout <duration>', 'longest time for one attempt, as in 30s', duration)
     .option('--deadline <duration>', 'longest time for the whole run, as in 5m', duration)
     .option('--max-wait <duration>', 'longest wait that the service may ask for, as in 60s', duration)
+    .option('--profile <name>', 'profile of your settings to use; it wins over the environment')
+    .option('--config <file>', 'file of settings to use; it wins over the environment')
+    .option('--no-input', 'never ask anything')
     .addHelpText('after', footer)
     .showSuggestionAfterError()
     .exitOverride()
@@ -63,6 +68,8 @@ export function buildProgram(io: Io, act: Act): Command {
   transcriptsCommand(program, act)
   annotatorsCommand(program, act)
   healthCommand(program, act)
+  authCommand(program, act)
+  configCommand(program, act)
   mockCommand(program, act)
   return program
 }

@@ -22,13 +22,21 @@ export interface Settings extends Resolved {
   projectFile: (ProjectFile & { trust: Trust }) | undefined
 }
 
-/** Reads the files that there are, and resolves the settings; what is to be known of them is said. */
-export async function loadSettings(io: Io, flags: SettingsFlags, say: (line: string) => void): Promise<Settings> {
+/**
+ * Reads the files that there are, and resolves the settings; what is to be known of them is said. A file or a profile
+ * that a flag names must be there, unless it may be new.
+ */
+export async function loadSettings(
+  io: Io,
+  flags: SettingsFlags,
+  say: (line: string) => void,
+  { mayBeNew = false } = {},
+): Promise<Settings> {
   const user = await openUserFile(io, flags, say)
   const profile = profileName(flags, user)
   const file = await findProjectFile(io)
   const trust = file && trustIn(file, user?.settings)
-  const sources = [fromEnvironment(io.env), ...fromProfile(flags, user, profile)]
+  const sources = [fromEnvironment(io.env), ...fromProfile(flags, user, profile, mayBeNew)]
   const settings = resolveSettings([...sources, ...fromProject(file, trust)])
   if (file && trust && trust !== 'trusted') {
     const trusted = resolveSettings([...sources, ...fromProject(file, 'trusted')])
@@ -39,8 +47,7 @@ export async function loadSettings(io: Io, flags: SettingsFlags, say: (line: str
   return { ...settings, user, profile, projectFile: file && trust && { ...file, trust } }
 }
 
-/** The user's file alone. */
-export async function openUserFile(
+async function openUserFile(
   io: Io,
   { config }: SettingsFlags,
   say: (line: string) => void,
@@ -49,15 +56,16 @@ export async function openUserFile(
   return path === undefined ? undefined : readUserFile(io, io.resolve(path), say)
 }
 
-export const profileName = (flags: SettingsFlags, user: UserFile | undefined): string =>
+const profileName = (flags: SettingsFlags, user: UserFile | undefined): string =>
   flags.profile ?? user?.settings?.profile ?? defaultProfile
 
-function fromProfile(flags: SettingsFlags, user: UserFile | undefined, name: string): Source[] {
+function fromProfile(flags: SettingsFlags, user: UserFile | undefined, name: string, mayBeNew: boolean): Source[] {
   const values = user?.settings && profileIn(user.settings, name)
   const isChosen = flags.profile !== undefined || flags.config !== undefined
   if (values) {
     return [{ layer: isChosen ? 'flag' : 'profile', from: `profile ${name} in ${user.path}`, values }]
   }
+  if (mayBeNew) return []
   if (flags.config !== undefined && !user?.settings) {
     throw new CliError(exit.input, `${flags.config}: there is no such file of settings.`, {
       hint: '`svc auth login` and `svc config set` make one',

@@ -5,6 +5,14 @@ import type { Profile, UserSettings } from './shapes.js'
 
 export const defaultProfile = 'default'
 
+/** The user's file, where there is a place for one. */
+export function requireUserFile({ user }: { user: UserFile | undefined }): UserFile {
+  if (user) return user
+  throw new CliError(exit.input, 'There is no home folder to keep settings in.', {
+    hint: 'name a file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
+  })
+}
+
 /** The user's settings as they stand in their file. */
 export interface UserFile {
   path: string

@@ -1,0 +1,43 @@
+import { printJson } from '../../output.js'
+import { loadSettings } from '../../settings/load.js'
+import { fromEnvironment, resolveSettings } from '../../settings/resolve.js'
+import type { Profile } from '../../settings/shapes.js'
+import { profileIn, requireUserFile, withProfile, writeUserFile } from '../../settings/user-file.js'
+import { inert } from '../../text.js'
+import type { Work } from '../act.js'
+import { type SurfaceFlag, surfacesOf, winningVariables } from './surfaces.js'
+
+export const logout: Work<[], { surface: SurfaceFlag }> = async (context, _, { surface }) => {
+  const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
+  const { path, settings: stored } = requireUserFile(settings)
+  const { profile } = settings
+  const change = withoutKey(stored && profileIn(stored, profile), surface)
+  const removed = Object.keys(change).length > 0
+  if (stored && removed) await writeUserFile(context.io, path, withProfile(stored, profile, change))
+  if (context.flags.json) printJson(context, { schema: 'svc/auth-logout@1', profile, file: path, removed })
+  context.say(
+    inert(removed ? `took the key out of profile ${profile} of ${path}` : `profile ${profile} holds no such key`),
+  )
+  for (const variable of winningVariables(resolveSettings([fromEnvironment(context.io.env)]), surfacesOf(surface))) {
+    context.say(`note: ${variable} still gives a key; unset it to work without`)
+  }
+  return undefined
+}
+
+type Change = { [Name in keyof Profile]?: string | undefined }
+
+/** What to change of a profile so that a surface has no key; the other surface keeps the one for both. */
+export function withoutKey(profile: Profile = {}, surface: SurfaceFlag): Change {
+  const { apiKey, annotationApiKey, workspaceApiKey } = profile
+  const own = {
+    ...(annotationApiKey && { annotationApiKey: undefined }),
+    ...(workspaceApiKey && { workspaceApiKey: undefined }),
+  }
+  if (surface === 'both') return { ...own, ...(apiKey && { apiKey: undefined }) }
+  const [mine, others] =
+    surface === 'annotation'
+      ? (['annotationApiKey', 'workspaceApiKey'] as const)
+      : (['workspaceApiKey', 'annotationApiKey'] as const)
+  if (apiKey) return { apiKey: undefined, [mine]: undefined, [others]: profile[others] ?? apiKey }
+  return profile[mine] ? { [mine]: undefined } : {}
+}

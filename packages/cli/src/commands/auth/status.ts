@@ -1,0 +1,73 @@
+import type { Context } from '../../context.js'
+import { type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { printJson, printRows } from '../../output.js'
+import { formOf, masked } from '../../settings/key-form.js'
+import type { Settings } from '../../settings/load.js'
+import { isAccepted, type Probed, probe, standingWords } from '../../settings/probe.js'
+import { namesOf, type Surface } from '../../settings/resolve.js'
+import type { Work } from '../act.js'
+import { surfacesOf } from './surfaces.js'
+
+/** What is known of one surface's key; `standing` is that of the service, or why it was not asked. */
+interface KeyStatus {
+  surface: Surface
+  key: string | null
+  form: string | null
+  from: string | null
+  baseUrl: string | null
+  standing: Probed['standing'] | 'no_key' | 'no_base_url' | 'not_asked'
+  status?: number | undefined
+  /** The exit code that it means. */
+  code: ExitCode
+}
+
+export const status: Work<[], { offline?: boolean }> = async (context, _, { offline = false }) => {
+  const settings = await context.settings()
+  const keys = await Promise.all(surfacesOf('both').map((surface) => look(context, settings, surface, offline)))
+  if (context.flags.json) {
+    const shown = keys.map(({ code: _, ...each }) => each)
+    printJson(context, { schema: 'svc/auth-status@1', profile: settings.profile, surfaces: shown })
+  } else {
+    const rows = keys.map((each) => [each.surface, each.key ?? '', words(each), each.from ?? ''])
+    printRows(context, ['SURFACE', 'KEY', 'STANDING', 'FROM'], rows)
+  }
+  if (keys.every(({ key }) => key === null)) context.say('no key is set; `svc auth login` stores one')
+  return exitOf(keys)
+}
+
+async function look(context: Context, settings: Settings, surface: Surface, offline: boolean): Promise<KeyStatus> {
+  const key = settings[namesOf[surface].key]
+  const baseUrl = settings[namesOf[surface].baseUrl]?.value ?? null
+  const known = {
+    surface,
+    key: key ? masked(key.value) : null,
+    form: key ? formOf(key.value) : null,
+    from: key?.origin.from ?? null,
+    baseUrl,
+  }
+  if (!key) return { ...known, standing: 'no_key', code: exit.ok }
+  if (offline) return { ...known, standing: 'not_asked', code: exit.ok }
+  if (baseUrl === null) return { ...known, standing: 'no_base_url', code: exit.input }
+  const probed = await probe(await context.client(), surface, context.call())
+  return { ...known, standing: probed.standing, status: probed.status, code: codeOf(probed) }
+}
+
+function codeOf({ standing, error }: Probed): ExitCode {
+  if (isAccepted(standing)) return exit.ok
+  return standing === 'unavailable' ? exitCodeFor(error) : standing === 'unexpected' ? exit.refused : exit.auth
+}
+
+/** A key that is refused first: that is what was asked about. */
+function exitOf(keys: readonly KeyStatus[]): ExitCode {
+  if (keys.every(({ key }) => key === null)) return exit.auth
+  const codes = keys.map(({ code }) => code)
+  return codes.includes(exit.auth) ? exit.auth : (codes.find((code) => code !== exit.ok) ?? exit.ok)
+}
+
+function words({ surface, standing }: KeyStatus): string {
+  if (standing === 'no_key') return 'no key is set'
+  if (standing === 'no_base_url') return 'not asked: no base URL is set'
+  if (standing === 'not_asked') return 'not asked'
+  // Surface A has no answer that says yes: see its probe.
+  return surface === 'annotation' && standing === 'accepted' ? 'accepted (not refused)' : standingWords[standing]
+}

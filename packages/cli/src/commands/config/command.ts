@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { type Act, does, examples } from '../act.js'
+
+export function configCommand(program: Command, act: Act): void {
+  const config = program.command('config').description('The settings that svc uses, and where they come from')
+
+  const list = config
+    .command('list')
+    .description('List the settings in force; keys are shown by prefix and last four')
+    .option('--show-origin', 'say where each comes from')
+    .addHelpText('after', examples('svc config list', 'svc config list --show-origin --json'))
+  does(list, act, async () => (await import('./list.js')).listSettings)
+
+  const get = config
+    .command('get <name>')
+    .description('Print one setting in force')
+    .addHelpText('after', examples('svc config get baseUrl', 'svc config get project'))
+  does(get, act, async () => (await import('./get.js')).getSetting)
+
+  const set = config
+    .command('set <name> <value>')
+    .description('Store a setting in a profile of your own; an empty value takes it out')
+    .addHelpText(
+      'after',
+      examples('svc config set baseUrl https://annotate.example.com', 'svc config set baseUrl "" --profile work'),
+    )
+  does(set, act, async () => (await import('./set.js')).setSetting)
+
+  const path = config
+    .command('path')
+    .description('Print where your own settings are kept')
+    .addHelpText('after', examples('svc config path'))
+  does(path, act, async () => (await import('./path.js')).showPath)
+
+  const trust = config
+    .command('trust [file]')
+    .description('Let the base URLs of a project file count, as it stands now')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', examples('svc config trust --yes', 'svc config trust svc.config.json --yes'))
+  does(trust, act, async () => (await import('./trust.js')).trust)
+}

@@ -1,0 +1,74 @@
+import { CliError, exit } from '../../exit.js'
+import { nearest } from '../../nearest.js'
+import { printJson } from '../../output.js'
+import { loadSettings } from '../../settings/load.js'
+import { isProjectId } from '../../settings/project.js'
+import { variables } from '../../settings/resolve.js'
+import type { UserSettings } from '../../settings/shapes.js'
+import { requireUserFile, settingsOf, withProfile, writeUserFile } from '../../settings/user-file.js'
+import { inert } from '../../text.js'
+import type { Work } from '../act.js'
+import { requireName } from './shown.js'
+
+const names = ['baseUrl', 'publicBaseUrl', 'project', 'profile'] as const
+type Name = (typeof names)[number]
+
+export const setSetting: Work<[string, string], object> = async (context, [given, value]) => {
+  if (/key|token|secret|password/i.test(given)) {
+    throw new CliError(exit.usage, 'A key is never given on the command line, where others can read it.', {
+      hint: '`svc auth login` stores a key',
+    })
+  }
+  const name = requireName(given, names)
+  const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
+  const user = requireUserFile(settings)
+  const before = settingsOf(user)
+  if (value !== '') await check(name, value, before)
+  const after =
+    name === 'profile'
+      ? withDefault(before, value)
+      : withProfile(before, settings.profile, { [name]: value || undefined })
+  await writeUserFile(context.io, user.path, after)
+  if (context.flags.json) printJson(context, { schema: 'svc/setting@1', name, value: value || null, file: user.path })
+  const place = name === 'profile' ? user.path : `profile ${settings.profile} of ${user.path}`
+  context.say(inert(value === '' ? `took ${name} out of ${place}` : `set ${name} in ${place}`))
+  const variable = name === 'profile' ? undefined : variables[name]
+  if (variable && context.io.env[variable]) context.say(`warning: ${variable} is set and wins over it`)
+  return undefined
+}
+
+function withDefault({ profile: _, ...settings }: UserSettings, name: string): UserSettings {
+  return name === '' ? settings : { ...settings, profile: name }
+}
+
+async function check(name: Name, value: string, { profiles = {} }: UserSettings): Promise<void> {
+  if (name === 'profile') return checkProfile(value, Object.keys(profiles))
+  if (name === 'project') {
+    if (isProjectId(value)) return
+    throw new CliError(exit.usage, `It is not a project id: "${value}".`, {
+      hint: 'a project id is hp- and a UUID; `svc projects list` shows the ids',
+    })
+  }
+  const { createClient } = await import('@svc/client')
+  try {
+    // As if a key were to go there: a base URL that is fit for that is fit for all.
+    createClient({ environment: {}, apiKey: 'none', [name]: value })
+  } catch (cause) {
+    throw new CliError(
+      exit.input,
+      cause instanceof Error ? cause.message.replace('createClient: ', '') : String(cause),
+      {
+        hint: 'give an https URL, or http to this machine',
+        cause,
+      },
+    )
+  }
+}
+
+function checkProfile(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  const meant = nearest(name, known)
+  throw new CliError(exit.input, `There is no profile "${name}".`, {
+    hint: meant ? `did you mean ${meant}?` : `\`svc auth login --profile NAME\` makes one`,
+  })
+}

@@ -1,0 +1,48 @@
+import type { CallOptions, SvcClient } from '@svc/client'
+import type { Surface } from './resolve.js'
+
+/** What a surface makes of a key. Surface A never says yes: a key that it does not refuse is taken as accepted. */
+export type Standing = 'accepted' | 'accepted_without_read' | 'refused' | 'revoked' | 'unavailable' | 'unexpected'
+
+/** A standing, and the answer or the failure that it was read from. */
+export interface Probed {
+  standing: Standing
+  status?: number
+  error?: unknown
+}
+
+/** Asks a surface about the client's key, at no cost: nothing is annotated and nothing is written. */
+export async function probe(client: SvcClient, surface: Surface, call: CallOptions): Promise<Probed> {
+  try {
+    if (surface === 'annotation') await client.batches.get('probe', call)
+    else await client.projects.list({ limit: 1 }, call)
+    return { standing: 'accepted', status: 200 }
+  } catch (error) {
+    call.signal?.throwIfAborted()
+    const { name, status } = error as { name?: string; status?: number }
+    if (name === 'ConnectionError') return { standing: 'unavailable', error }
+    if (name !== 'ServiceError' || status === undefined) throw error
+    return { standing: standingFor(surface, status), status, error }
+  }
+}
+
+/** Batches answer 501 to every key that is good, and a key that may only write is good, too (interface: Authentication). */
+export function standingFor(surface: Surface, status: number): Standing {
+  if (status === 401) return 'refused'
+  if (status === 403) return surface === 'annotation' ? 'revoked' : 'accepted_without_read'
+  if (surface === 'annotation' && status === 501) return 'accepted'
+  return status === 429 || status >= 500 ? 'unavailable' : 'unexpected'
+}
+
+/** A standing in words. */
+export const standingWords: Readonly<Record<Standing, string>> = {
+  accepted: 'accepted',
+  accepted_without_read: 'accepted, may not read',
+  refused: 'refused (401)',
+  revoked: 'revoked or disabled (403)',
+  unavailable: 'the service is not there',
+  unexpected: 'an unexpected answer',
+}
+
+export const isAccepted = (standing: Standing): boolean =>
+  standing === 'accepted' || standing === 'accepted_without_read'

@@ -1,0 +1,178 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { referenceKey } from '@svc/reference-server'
+import { describe, expect, it } from 'vitest'
+import { type CliOptions, createShell } from '../run-cli.js'
+
+const nothing = {
+  SVC_API_KEY: undefined,
+  SVC_BASE_URL: undefined,
+  SVC_PUBLIC_BASE_URL: undefined,
+  SVC_PROJECT: undefined,
+}
+
+/** A shell whose environment names only a home of its own. */
+function homeShell() {
+  const shell = createShell()
+  const file = join(shell.cwd, 'home/.config/svc/config.json')
+  const env = { ...nothing, HOME: join(shell.cwd, 'home') }
+  const write = (settings: unknown, path = file) => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, typeof settings === 'string' ? settings : JSON.stringify(settings), { mode: 0o600 })
+  }
+  const svc = (argv: string[], options: CliOptions = {}) =>
+    shell.svc(argv, { ...options, env: { ...env, ...options.env } })
+  const { baseUrl, publicBaseUrl } = shell.server
+  const addresses = { baseUrl, publicBaseUrl }
+  return { ...shell, svc, file, write, addresses }
+}
+
+const profiles = (work: object, more: object = {}) => ({ schema: 'svc/config@1', profiles: { default: work }, ...more })
+
+describe('the settings', () => {
+  it('come from the default profile of the user where nothing else is set', async () => {
+    const { svc, write, addresses, project } = homeShell()
+    write(profiles({ apiKey: referenceKey, ...addresses, project }))
+    expect(await svc(['transcripts', 'list'])).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('come from XDG_CONFIG_HOME, from SVC_CONFIG before it, and never from a relative XDG folder', async () => {
+    const { svc, write, cwd, file } = homeShell()
+    const path = async (env: Record<string, string>) => (await svc(['config', 'path'], { env })).out.trim()
+    expect(await path({})).toBe(file)
+    expect(await path({ XDG_CONFIG_HOME: join(cwd, 'xdg') })).toBe(join(cwd, 'xdg/svc/config.json'))
+    expect(await path({ XDG_CONFIG_HOME: 'relative' })).toBe(file)
+    expect(await path({ XDG_CONFIG_HOME: join(cwd, 'xdg'), SVC_CONFIG: 'mine.json' })).toBe(join(cwd, 'mine.json'))
+    write(profiles({ baseUrl: 'https://mine.test' }), join(cwd, 'mine.json'))
+    expect((await svc(['config', 'get', 'baseUrl'], { env: { SVC_CONFIG: 'mine.json' } })).out).toBe(
+      'https://mine.test\n',
+    )
+  })
+
+  it('are those of the environment before the file, and of a chosen profile before both; an empty variable is unset', async () => {
+    const { svc, write } = homeShell()
+    const of = (name: string) => ({ baseUrl: `https://${name}.test` })
+    write({ schema: 'svc/config@1', profiles: { default: of('default'), work: of('work') } })
+    const url = async (argv: string[], SVC_BASE_URL: string) =>
+      (await svc(['config', 'get', 'baseUrl', ...argv], { env: { SVC_BASE_URL } })).out.trim()
+    expect(await url([], '')).toBe('https://default.test')
+    expect(await url([], 'https://env.test')).toBe('https://env.test')
+    expect(await url(['--profile', 'work'], 'https://env.test')).toBe('https://work.test')
+  })
+
+  it('never mix two profiles', async () => {
+    const { svc, write } = homeShell()
+    write({
+      schema: 'svc/config@1',
+      profiles: { default: { baseUrl: 'https://a.test' }, work: { apiKey: referenceKey } },
+    })
+    expect((await svc(['config', 'get', 'baseUrl', '--profile', 'work'])).code).toBe(3)
+  })
+
+  it('name the profile that was likely meant', async () => {
+    const { svc, write } = homeShell()
+    write({ schema: 'svc/config@1', profiles: { work: {} } })
+    const { code, err } = await svc(['health', '--profile', 'wrok'])
+    expect([code, err]).toEqual([3, expect.stringContaining('hint: did you mean work?')])
+    expect((await svc(['health', '--config', 'none.json'])).code).toBe(3)
+  })
+
+  it('say so when a key goes to an address that its source did not name, and only when it goes', async () => {
+    const { svc, write, addresses } = homeShell()
+    write(profiles(addresses))
+    const env = { SVC_API_KEY: referenceKey }
+    const { code, err } = await svc(['projects', 'list'], { env })
+    expect(code).toBe(0)
+    expect(err).toMatch(/^warning: the key from SVC_API_KEY goes to the base URL from profile default in \/.*\n/)
+    expect((await svc(['health'], { env })).err).toBe('')
+    const both = { SVC_API_KEY: referenceKey, SVC_PUBLIC_BASE_URL: addresses.publicBaseUrl }
+    expect((await svc(['projects', 'list'], { env: both })).err).not.toContain('warning')
+  })
+
+  it('need neither home nor file', async () => {
+    const { svc, server } = createShell()
+    expect((await svc(['health'])).code).toBe(0)
+    expect((await svc(['config', 'path'])).code).toBe(3)
+    expect(server.baseUrl).toContain('svc.test')
+  })
+
+  it('are refused with the place of what is wrong, and never with a value', async () => {
+    const { svc, write, file } = homeShell()
+    const secret = 'sk-service-api03-abcdefghijklmnop'
+    const told = async (settings: unknown) => {
+      write(settings)
+      const { code, err } = await svc(['health'])
+      expect(code).toBe(3)
+      expect(err).not.toContain('abcdefgh')
+      return err
+    }
+    expect(await told(`{\n  "profiles": { "default": { "apiKey": ${secret} } }\n}`)).toContain(
+      `${file}:2:40 expected a value`,
+    )
+    expect(await told(`\n{ "schema": "svc/config@1",\n "profiles": { "a": { "apikey": "${secret}" } } }`)).toContain(
+      `${file}:3:33 /profiles/a/apikey unknown name; did you mean apiKey?`,
+    )
+    expect(await told({ schema: 'svc/config@1', profiles: { a: { apiKey: 7 } } })).toContain(
+      '/profiles/a/apiKey expected a text',
+    )
+    expect(await told({ schema: 'svc/config@2' })).toContain('/schema expected "svc/config@1"')
+    mkdirSync(join(dirname(file), 'folder'))
+    expect((await svc(['health', '--config', join(dirname(file), 'folder')])).err).toContain('cannot be read (EISDIR)')
+  })
+
+  it('are closed to others where they were open, and that is said once', async () => {
+    const { svc, write, file } = homeShell()
+    write(profiles({ baseUrl: 'https://svc.test' }))
+    chmodSync(file, 0o644)
+    expect((await svc(['health'])).err).toContain(`warning: others on this machine could open ${file}`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect((await svc(['health'])).err).toBe('')
+  })
+})
+
+describe('the settings of a project', () => {
+  it('count by their project at once, and by their base URLs when they are trusted as they stand', async () => {
+    const { svc, write, addresses, project, cwd, file } = homeShell()
+    write(profiles({ apiKey: referenceKey }))
+    write({ ...addresses, project }, join(cwd, 'svc.config.json'))
+    const before = await svc(['projects', 'list'])
+    expect([before.code, before.err.split('\n')[0]]).toEqual([
+      3,
+      `note: the base URLs in ${cwd}/svc.config.json do not count before you have run \`svc config trust\``,
+    ])
+    expect((await svc(['config', 'get', 'project'])).out).toBe(`${project}\n`)
+    const trusted = await svc(['config', 'trust', '--yes'])
+    expect(trusted).toMatchObject({ code: 0, out: expect.stringContaining(`baseUrl\t${addresses.baseUrl}\n`) })
+    expect(JSON.parse(readFileSync(file, 'utf8')).profiles.default.apiKey).toBe(referenceKey)
+    expect(await svc(['projects', 'list'])).toMatchObject({ code: 0, err: '' })
+    write({ ...addresses }, join(cwd, 'svc.config.json'))
+    expect((await svc(['projects', 'list'])).err).toContain('has changed since it was trusted')
+  })
+
+  it('are said nothing of where something stronger decides', async () => {
+    const { svc, write, addresses, cwd } = homeShell()
+    write(addresses, join(cwd, 'svc.config.json'))
+    const env = { SVC_BASE_URL: addresses.baseUrl, SVC_PUBLIC_BASE_URL: addresses.publicBaseUrl }
+    expect(await svc(['health'], { env })).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('are asked about on a terminal, and not trusted without an answer', async () => {
+    const { svc, write, addresses, cwd } = homeShell()
+    write(addresses, join(cwd, 'svc.config.json'))
+    expect((await svc(['config', 'trust'])).code).toBe(2)
+    expect((await svc(['config', 'trust', '--no-input'], { tty: true, answers: ['y'] })).code).toBe(2)
+    expect((await svc(['config', 'trust'], { tty: true, answers: ['no'] })).code).toBe(3)
+    expect((await svc(['config', 'trust'], { tty: true, answers: ['y'] })).code).toBe(0)
+    expect((await svc(['health'])).code).toBe(0)
+  })
+
+  it('may hold no key', async () => {
+    const { svc, write, cwd } = homeShell()
+    write({ apiKey: 'sk-service-api03-abcdefgh' }, join(cwd, 'svc.config.json'))
+    const { code, err } = await svc(['health'])
+    expect([code, err]).toEqual([3, expect.stringContaining('a project file may not hold a key ("apiKey")')])
+    expect(err).not.toContain('abcdefgh')
+    write({ baseurl: 'https://svc.test' }, join(cwd, 'svc.config.json'))
+    expect((await svc(['health'])).err).toContain('svc.config.json:1:12 /baseurl unknown name; did you mean baseUrl?')
+  })
+})
