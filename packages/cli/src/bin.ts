@@ -1,32 +1,56 @@
-import { exit } from './exit.js'
-import { realIo, type StopSignal } from './io.js'
-import { run } from './run.js'
+import { askedHelp } from './asked-help.js'
+import { outputOf } from './io.js'
+import type { World } from './main.js'
+import { version } from './version.js'
 
-const stop = new AbortController()
-const listeners = new Set<(signal: StopSignal) => void>()
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(name, () => {
-    const signal = name === 'SIGINT' ? 'SIGINT' : 'SIGTERM'
-    // Told twice, with nobody in between who is to be told too: end now.
-    if (stop.signal.aborted && listeners.size === 0)
-      process.exit(signal === 'SIGINT' ? exit.interrupted : exit.terminated)
-    stop.abort(signal)
-    for (const listener of listeners) listener(signal)
-  })
-}
-const onSignal = (listener: (signal: StopSignal) => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+/** A reader such as `head` may leave before the end; that is no error, and no reason to stop what is under way. */
+const gone = new Set(['EPIPE', 'ERR_STREAM_DESTROYED'])
 
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader such as `head` may leave before the end; that is no error.
-    if (error.code === 'EPIPE') return
-    if (stream === process.stdout) process.stderr.write(`svc: the output cannot be written (${error.code}).\n`)
-    process.exitCode = exit.bug
+function watched<Stream extends NodeJS.WriteStream & { fd: number }>(stream: Stream): Stream {
+  return stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (gone.has(error.code ?? '')) return
+    if (stream.fd === 1) process.stderr.write(`svc: the output cannot be written (${error.code}).\n`)
+    process.exitCode = 1
   })
 }
 
-const code = await run(process.argv.slice(2), realIo(process, process.cwd(), { signal: stop.signal, onSignal }))
-process.exitCode ??= code
+let stdout: typeof process.stdout | undefined
+let stderr: typeof process.stderr | undefined
+/** A stream takes long to open, and only those are opened that are used. */
+const world: World = {
+  env: process.env,
+  execPath: process.execPath,
+  argv: process.argv,
+  cwd: () => process.cwd(),
+  exit: (code) => process.exit(code),
+  onSignal: (name, listener) => void process.on(name, listener),
+  get stdin() {
+    return process.stdin
+  },
+  get stdout() {
+    stdout ??= watched(process.stdout)
+    return stdout
+  },
+  get stderr() {
+    stderr ??= watched(process.stderr)
+    return stderr
+  },
+}
+
+/** What is known without loading anything: scripts and hands ask for it all day. */
+function known(argv: readonly string[]): string | undefined {
+  const [word, ...more] = argv
+  if (more.length === 0 && (word === '--version' || word === '-V')) return `${version}\n`
+  return askedHelp(argv, () => outputOf(world.stdout, world.env.SVC_FORCE_TTY))
+}
+
+const text = known(process.argv.slice(2))
+if (text !== undefined) world.stdout.write(text)
+else {
+  void import('./main.js')
+    .then(({ main }) => main(world))
+    .then((code) => {
+      // Set already where the output could not be written.
+      process.exitCode ??= code
+    })
+}

@@ -48,7 +48,14 @@ export function createContext(io: Io, flags: GlobalFlags): Context {
   let connected: Promise<Connection> | undefined
   const now = () => (io.clock ?? Date).now()
   const deadlineAt = flags.deadline === undefined ? undefined : now() + flags.deadline
-  const style = { out: styleOf(io.stdout, io.env, flags.color), err: styleOf(io.stderr, io.env, flags.color) }
+  const style = {
+    get out() {
+      return styleOf(io.stdout, io.env, flags.color)
+    },
+    get err() {
+      return styleOf(io.stderr, io.env, flags.color)
+    },
+  }
   const say = (line: string) => {
     if (!flags.quiet) io.stderr.write(`${line}\n`)
   }

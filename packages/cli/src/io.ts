@@ -80,10 +80,12 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
   return {
     env: process.env,
     get stdout() {
-      return (stdout ??= outputOf(process.stdout, process.env.SVC_FORCE_TTY))
+      stdout ??= outputOf(process.stdout, process.env.SVC_FORCE_TTY)
+      return stdout
     },
     get stderr() {
-      return (stderr ??= outputOf(process.stderr, undefined))
+      stderr ??= outputOf(process.stderr, undefined)
+      return stderr
     },
     get stdinIsTTY() {
       return process.stdin.isTTY === true
@@ -122,8 +124,8 @@ const containers = () => import('@svc/transcripts/containers')
 /** Loaded where settings are read or written. */
 const privateFile = () => import('./private-file.js')
 
-/** `forced` is a width: what is written then is what a terminal that wide would be sent. */
-function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {
+/** A stream of the process. `forced` is a width: what is written then is what a terminal that wide would be sent. */
+export function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {
   return {
     isTTY: stream.isTTY === true || Number(forced) > 0,
     columns: Number(forced) || stream.columns || 80,

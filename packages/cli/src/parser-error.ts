@@ -1,5 +1,3 @@
-import { CommanderError } from 'commander'
-
 /** What the command parser throws, in our words. */
 export interface ParserError {
   /** Help or the version was asked for; it is on stdout already. */
@@ -12,13 +10,14 @@ export interface ParserError {
 
 const askedFor = new Set(['commander.helpDisplayed', 'commander.version'])
 
-/** An error of the command parser; undefined for every other error. */
+/** An error of the command parser; undefined for every other error. Known by its code, so that no parser is loaded. */
 export function parserError(error: unknown): ParserError | undefined {
-  if (!(error instanceof CommanderError)) return undefined
+  if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('commander.')) return undefined
+  const code = String(error.code)
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   return {
-    askedFor: askedFor.has(error.code),
-    shown: askedFor.has(error.code) || error.code === 'commander.help',
+    askedFor: askedFor.has(code),
+    shown: askedFor.has(code) || code === 'commander.help',
     message: `${first.replace(/\.$/, '')}.`,
     hint: rest.join(' ').replace(/^\((.*)\)$/, '$1') || 'add --help to see how it is used',
   }

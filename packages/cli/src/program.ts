@@ -12,6 +12,7 @@ import { mockCommand } from './commands/mock/command.js'
 import { projectsCommand } from './commands/projects/command.js'
 import { transcriptsCommand } from './commands/transcripts/command.js'
 import { uploadCommand } from './commands/upload/command.js'
+import { helpWidthOn } from './help-width.js'
 import type { Io } from './io.js'
 import { version } from './version.js'
 
@@ -53,8 +54,8 @@ export function buildProgram(io: Io, act: Act): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 100),
-      getErrHelpWidth: () => (io.stderr.isTTY ? io.stderr.columns : 100),
+      getOutHelpWidth: () => helpWidthOn(io.stdout),
+      getErrHelpWidth: () => helpWidthOn(io.stderr),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
       // Errors are told in one place, with their hint: see report-error.ts.
