@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LedgerEvent, parseEvent } from './events.js'
 import { fold, type Item, isInDoubt } from './fold.js'

@@ -1,0 +1,226 @@
+import { openLedger, rebuild, reconcile } from '@svc/cli'
+import type { Fetch, SvcClient } from '@svc/client'
+import { describe, expect, it } from 'vitest'
+import { createUploads } from './uploads-kit.js'
+
+type Uploads = Awaited<ReturnType<typeof createUploads>>
+
+const settle = ({ svc, target, clock, ledger }: Uploads, client: Pick<SvcClient, 'transcripts'> = svc) =>
+  clock.until(reconcile(ledger, ledger.open(), { client, target, clock, call: () => ({}), timeoutMs: 60_000 }))
+
+const results = async (settled: ReturnType<typeof settle>) => (await settled).map(({ item: _, ...rest }) => rest)
+
+/** A client whose answers of a kind are changed on their way. */
+function seeing({ client, fetch }: Uploads, path: RegExp, change: (body: never) => unknown, headers = {}): SvcClient {
+  const changed: Fetch = async (request) => {
+    const response = await fetch(request)
+    if (!path.test(new URL(request.url).pathname)) return response
+    return Response.json(change((await response.json()) as never), { status: response.status, headers })
+  }
+  return client({ fetch: changed })
+}
+
+const lists = /\/projects\/[^/]+\/transcripts$/
+const reads = /\/transcripts\/tr_[^/]+$/
+type List = { data: { metadata?: unknown }[]; pagination: { total: number } }
+const withoutMetadata = (body: List) => ({ ...body, data: body.data.map(({ metadata: _, ...row }) => row) })
+
+describe('an upload whose fate is not known', () => {
+  it('is done where its stamp is found', async () => {
+    const uploads = await createUploads()
+    const item = await uploads.intend('a')
+    await uploads.send('b', await uploads.intend('b', { name: 'other' }))
+    const id = await uploads.send('a', item)
+    expect(await results(settle(uploads))).toContainEqual({ result: 'done', id, status: 'queued' })
+    expect(uploads.ledger.standing(item)).toEqual({ state: 'done', id, status: 'queued', by: 'key' })
+    expect(uploads.clock.pending).toEqual([])
+  })
+
+  it('is known to be unsent only when it can no longer come', async () => {
+    const uploads = await createUploads()
+    const item = await uploads.intend('a')
+    const { clock, ledger } = uploads
+    await clock.advance(20_000)
+    const startedAt = clock.now()
+    expect(await results(settle(uploads))).toEqual([{ result: 'unsent' }])
+    expect(clock.now() - startedAt).toBe(45_000)
+    expect(ledger.standing(item)).toEqual({ state: 'unsent' })
+  })
+
+  it('is found when it comes while it is waited for', async () => {
+    const uploads = await createUploads()
+    const item = await uploads.intend('a')
+    const settled = results(settle(uploads))
+    const id = await uploads.send('a', item)
+    expect(await settled).toEqual([{ result: 'done', id, status: 'queued' }])
+  })
+
+  it('stays open where nobody wants to wait for it', async () => {
+    const uploads = await createUploads()
+    const { clock, ledger, svc: client, target } = uploads
+    const item = await uploads.intend('a')
+    const until = clock.now() + 65_000
+    const options = { client, target, clock, call: () => ({}), timeoutMs: 60_000, waitMs: 0 }
+    expect(await reconcile(ledger, ledger.open(), options)).toMatchObject([{ result: 'open', until }])
+    expect(ledger.standing(item)?.state).toBe('open')
+    await clock.advance(65_000)
+    expect(await reconcile(ledger, ledger.open(), options)).toMatchObject([{ result: 'unsent' }])
+  })
+
+  it('is waited for as long as its own attempt may have taken, and not until a date in the future', async () => {
+    const uploads = await createUploads()
+    await uploads.intend('a', { timeoutMs: 600_000 })
+    const { clock, ledger, target } = uploads
+    const startedAt = clock.now()
+    const past = { ...clock, now: () => clock.now() - 3_600_000 }
+    const options = { client: uploads.svc, target, clock: past, call: () => ({}), timeoutMs: 60_000 }
+    expect(await clock.until(reconcile(ledger, ledger.open(), options))).toMatchObject([{ result: 'unsent' }])
+    expect(clock.now() - startedAt).toBe(605_000)
+  })
+
+  it('is unknown where its stamp is found twice, and where the key may not look', async () => {
+    const uploads = await createUploads()
+    const item = await uploads.intend('a')
+    const ids = [await uploads.send('a', item), await uploads.send('a', item)]
+    const [found] = await settle(uploads)
+    expect(found).toMatchObject({ result: 'unknown', candidates: expect.arrayContaining(ids) })
+    const denied: Fetch = async () =>
+      Response.json({ error: { message: 'no', type: 'authorization_error', code: 403 } }, { status: 403 })
+    const [unseen] = await settle(uploads, uploads.client({ fetch: denied }))
+    expect(unseen).toMatchObject({ result: 'unknown', candidates: expect.arrayContaining(ids) })
+    expect(uploads.ledger.open()).toMatchObject([{ state: 'unknown', key: item.key }])
+  })
+
+  it('is read singly where the list does not show its stamp, and unknown where nothing does', async () => {
+    const uploads = await createUploads()
+    const item = await uploads.intend('a')
+    const id = await uploads.send('a', item)
+    const nowhere = seeing(uploads, /transcripts/, (body: List | { data: object }) =>
+      Array.isArray(body.data)
+        ? withoutMetadata(body as List)
+        : { ...body, data: { ...body.data, metadata: undefined } },
+    )
+    expect(await results(settle(uploads, nowhere))).toEqual([{ result: 'unknown', candidates: [id] }])
+    expect(await results(settle(uploads, seeing(uploads, lists, withoutMetadata)))).toMatchObject([
+      { result: 'done', id },
+    ])
+  })
+
+  it('is unknown where the list is shorter than it says, for it may be in the rest', async () => {
+    const uploads = await createUploads()
+    await uploads.send('b', await uploads.intend('a'))
+    await uploads.clock.advance(100_000)
+    const short = seeing(uploads, lists, (body: List) => ({ data: [], pagination: { ...body.pagination, total: 5 } }))
+    expect(await results(settle(uploads, short))).toEqual([{ result: 'unknown', candidates: [] }])
+  })
+
+  it('is not looked for behind what is older, where the service tells its time and lists the newest first', async () => {
+    const uploads = await createUploads()
+    const { server, clock, project } = uploads
+    const of = server.world.project(project) ?? expect.unreachable()
+    for (let i = 0; i < 450; i++) {
+      server.world.createTranscript(of, { name: `old ${i}`, turns: [{ role: 'user', content: 'x' }] })
+      await clock.advance(1_000)
+    }
+    await clock.advance(3_600_000)
+    const id = await uploads.send('a', await uploads.intend('a'))
+    let pages = 0
+    const read = (headers: object, change = (data: object[]) => data) =>
+      seeing(
+        uploads,
+        lists,
+        (body: { data: object[] }) => ({ ...body, data: change(body.data), page: pages++ }),
+        headers,
+      )
+    const date = { date: new Date(clock.now()).toUTCString() }
+    expect(await results(settle(uploads, read(date)))).toMatchObject([{ result: 'done', id }])
+    const [ordered] = [pages]
+    for (const client of [read({}), read(date, (data) => [...data].reverse())]) {
+      pages = 0
+      await uploads.intend('b', {})
+      await settle(uploads, client)
+      expect(pages).toBe(10)
+    }
+    expect(ordered).toBe(2)
+  })
+})
+
+describe('an upload without a stamp whose fate is not known', () => {
+  const unstamped = { stamped: false } as const
+
+  it('is done where one record since then is the same, to the words', async () => {
+    const uploads = await createUploads()
+    const older = await uploads.intend('a', unstamped)
+    await uploads.send('a', older)
+    uploads.ledger.close(older.key, { event: 'unsent' })
+    await uploads.clock.advance(3_600_000)
+    const item = await uploads.intend('a', { ...unstamped, externalId: 'x' })
+    const id = await uploads.send('a', item)
+    expect(await results(settle(uploads))).toMatchObject([{ result: 'done', id }])
+  })
+
+  it('is unsent where there is only an older one, or one of another name, or one that is known to be another', async () => {
+    const uploads = await createUploads()
+    const twin = await uploads.intend('a', { ...unstamped, occurrence: 2 })
+    const id = await uploads.send('a', twin)
+    await uploads.clock.advance(3_600_000)
+    uploads.ledger.close(twin.key, { event: 'done', id: await uploads.send('a', twin) })
+    uploads.ledger.close((await uploads.intend('c')).key, { event: 'done', id })
+    await uploads.send('a', { ...twin, name: 'other' })
+    const item = await uploads.intend('a', unstamped)
+    expect(await results(settle(uploads))).toEqual([{ result: 'unsent' }])
+    expect(uploads.ledger.standing(item)).toEqual({ state: 'unsent' })
+  })
+
+  it('is unknown where more than one is the same, or one says something else', async () => {
+    const uploads = await createUploads()
+    const item = await uploads.intend('a', unstamped)
+    const ids = [await uploads.send('other', item)]
+    expect(await results(settle(uploads))).toEqual([{ result: 'unknown', candidates: ids }])
+    const same = [await uploads.send('a', item), await uploads.send('a', item)]
+    expect(await results(settle(uploads))).toEqual([{ result: 'unknown', candidates: expect.arrayContaining(same) }])
+  })
+
+  it('is done with its twins where there are as many records as they are', async () => {
+    const uploads = await createUploads()
+    const twins = [await uploads.intend('a', unstamped), await uploads.intend('a', { ...unstamped, occurrence: 2 })]
+    for (const twin of twins) await uploads.send('a', twin)
+    expect((await results(settle(uploads))).map(({ result }) => result)).toEqual(['done', 'done'])
+    expect(new Set(twins.map((twin) => JSON.stringify(uploads.ledger.standing(twin)))).size).toBe(2)
+  })
+
+  it('is unknown where a single read does not show the turns', async () => {
+    const uploads = await createUploads()
+    const id = await uploads.send('a', await uploads.intend('a', unstamped))
+    const turnless = seeing(uploads, reads, ({ data }: { data: object }) => ({ data: { ...data, turns: undefined } }))
+    expect(await results(settle(uploads, turnless))).toEqual([{ result: 'unknown', candidates: [id] }])
+  })
+})
+
+describe('a ledger that was lost', () => {
+  it('comes back from the stamps at the service', async () => {
+    const uploads = await createUploads()
+    const items = await Promise.all(['a', 'b'].map((words) => uploads.intend(words)))
+    const ids = [
+      await uploads.send('a', items[0] ?? expect.unreachable()),
+      await uploads.send('b', items[1] ?? expect.unreachable()),
+    ]
+    await uploads.send('c', { ...(await uploads.intend('c')), stamped: false })
+    const { target, clock, project, svc: client } = uploads
+    const folder = `${uploads.folder}/other`
+    for (const added of [2, 0]) {
+      const ledger = await openLedger({ folder, target, now: clock.now })
+      const rebuilt = await rebuild(ledger, project, {
+        client: added ? client : seeing(uploads, lists, withoutMetadata),
+        call: () => ({}),
+      })
+      expect(rebuilt).toEqual({ seen: 3, stamped: 2, added })
+      await ledger.release()
+    }
+    const ledger = await openLedger({ folder, target, now: clock.now })
+    expect(items.map((item) => ledger.standing(item))).toEqual(
+      ids.map((id) => ({ state: 'done', id, status: 'queued', by: 'key' })),
+    )
+    await ledger.release()
+  })
+})
