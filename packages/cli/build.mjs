@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { createRequire, Module } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 
@@ -51,6 +51,7 @@ const mainIsLater = {
 
 const shared = {
   bundle: true,
+  write: false,
   platform: 'node',
   target: 'node20',
   minify: true,
@@ -62,33 +63,40 @@ const shared = {
 }
 const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
-/** Builds an entry and its chunks. esbuild splits ES modules only, so that each is made CommonJS afterwards. */
-async function buildSplit(entry) {
+/** An entry and its chunks. esbuild splits ES modules only, so that each is made CommonJS afterwards. */
+async function split(entry) {
   const { outputFiles } = await build({
     ...shared,
     entryPoints: [here(`src/${entry}.ts`)],
     format: 'esm',
     splitting: true,
-    write: false,
     plugins: [laterModules],
   })
-  for (const { path, text } of outputFiles) {
-    const { code } = await transform(text, { ...commonJs, platform: 'node', target: 'node20', minify: true })
-    await writeFile(path, code)
-  }
+  return Promise.all(
+    outputFiles.map(async ({ path, text }) => {
+      const { code } = await transform(text, { ...commonJs, platform: 'node', target: 'node20', minify: true })
+      return { path, text: code }
+    }),
+  )
 }
 
+/** An entry in one file. */
+async function whole(entry, plugins) {
+  const options = { ...shared, ...commonJs, entryPoints: [here(`src/${entry}.ts`)] }
+  const { outputFiles } = await build({ ...options, plugins: [laterModules, ...plugins] })
+  return outputFiles
+}
+
+/** What a built file exports. */
+function exportsOf([{ path, text }]) {
+  const module = new Module(path)
+  module._compile(text, path)
+  return module.exports
+}
+
+const { helpTexts } = exportsOf(await whole('help-texts', []))
+const files = [...(await split('main')), ...(await whole('bin', [preparedHelp([...helpTexts()]), mainIsLater]))]
+// Only now, so that what was built before stays where something is wrong.
 await rm(outdir, { recursive: true, force: true })
 await mkdir(outdir)
-await build({ ...shared, ...commonJs, entryPoints: [here('src/help-texts.ts')], plugins: [laterModules] })
-const { helpTexts } = require(here('dist/help-texts.cjs'))
-const texts = [...helpTexts()]
-await rm(outdir, { recursive: true })
-await mkdir(outdir)
-await buildSplit('main')
-await build({
-  ...shared,
-  ...commonJs,
-  entryPoints: [here('src/bin.ts')],
-  plugins: [laterModules, preparedHelp(texts), mainIsLater],
-})
+await Promise.all(files.map(({ path, text }) => writeFile(path, text)))
