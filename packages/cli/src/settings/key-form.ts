@@ -15,5 +15,5 @@ export function formOf(key: string): KeyForm {
 export function masked(key: string): string {
   const prefix = Object.values(prefixes).find((each) => key.startsWith(each)) ?? ''
   const secret = key.slice(prefix.length)
-  return `${prefix}…${secret.length >= 12 ? secret.slice(-4) : ''}`
+  return `${prefix}…${secret.length >= 8 ? secret.slice(-4) : ''}`
 }

@@ -35,7 +35,10 @@ export function standingFor(surface: Surface, status: number): Standing {
 }
 
 /** A standing in words. */
-export const standingWords: Readonly<Record<Standing, string>> = {
+export const inWords = (surface: Surface, standing: Standing): string =>
+  surface === 'annotation' && standing === 'accepted' ? 'accepted (not refused)' : words[standing]
+
+const words: Readonly<Record<Standing, string>> = {
   accepted: 'accepted',
   accepted_without_read: 'accepted, may not read',
   refused: 'refused (401)',

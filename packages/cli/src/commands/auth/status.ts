@@ -3,7 +3,7 @@ import { type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { printJson, printRows } from '../../output.js'
 import { formOf, masked } from '../../settings/key-form.js'
 import type { Settings } from '../../settings/load.js'
-import { isAccepted, type Probed, probe, standingWords } from '../../settings/probe.js'
+import { inWords, isAccepted, type Probed, probe } from '../../settings/probe.js'
 import { namesOf, type Surface } from '../../settings/resolve.js'
 import type { Work } from '../act.js'
 import { surfacesOf } from './surfaces.js'
@@ -68,6 +68,5 @@ function words({ surface, standing }: KeyStatus): string {
   if (standing === 'no_key') return 'no key is set'
   if (standing === 'no_base_url') return 'not asked: no base URL is set'
   if (standing === 'not_asked') return 'not asked'
-  // Surface A has no answer that says yes: see its probe.
-  return surface === 'annotation' && standing === 'accepted' ? 'accepted (not refused)' : standingWords[standing]
+  return inWords(surface, standing)
 }

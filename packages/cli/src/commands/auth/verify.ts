@@ -1,7 +1,7 @@
 import { connect } from '../../connect.js'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
-import { isAccepted, type Probed, probe, type Standing, standingWords } from '../../settings/probe.js'
+import { inWords, isAccepted, type Probed, probe, type Standing } from '../../settings/probe.js'
 import { namesOf, type Resolved, type Sourced, type Surface } from '../../settings/resolve.js'
 import { inert } from '../../text.js'
 
@@ -27,7 +27,7 @@ export async function verify(
     for (const [surface, probed] of answers) refuse(surface, probed, surfaces.length > 1)
     for (const [surface, { standing }] of answers) {
       const address = settings[namesOf[surface].baseUrl]?.value ?? ''
-      context.say(inert(`${surface} surface at ${address}: ${standingWords[standing]}`))
+      context.say(inert(`${surface} surface at ${address}: ${inWords(surface, standing)}`))
     }
     return Object.fromEntries(answers.map(([surface, { standing }]) => [surface, standing]))
   } finally {
@@ -41,7 +41,7 @@ function refuse(surface: Surface, { standing, error }: Probed, ofBoth: boolean):
     ? `; \`--surface ${surface === 'annotation' ? 'workspace' : 'annotation'}\` stores it for the other one alone`
     : ''
   const [code, hint] = next[standing] ?? [exitCodeFor(error), 'run it again later']
-  const why = standing === 'unavailable' && error instanceof Error ? error.message : standingWords[standing]
+  const why = standing === 'unavailable' && error instanceof Error ? error.message : inWords(surface, standing)
   throw new CliError(
     standing === 'unavailable' ? exitCodeFor(error) : code,
     `The key was not stored: ${surface} surface: ${why}`,
