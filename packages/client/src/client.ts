@@ -1,6 +1,7 @@
 import { annotationVerbs } from './annotation.js'
 import { createCall } from './call.js'
 import { escapeHatch } from './escape-hatch.js'
+import { LightRequest } from './fetch.js'
 import { legacyVerbs } from './legacy.js'
 import type { Surface } from './operation.js'
 import { type CallDefaults, type ClientOptions, resolveOptions, type Settings, withDefaults } from './options.js'
@@ -49,16 +50,21 @@ export interface SvcClient extends ReturnType<typeof annotationVerbs> {
 export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options))
 
 function clientOf(settings: Settings): SvcClient {
-  const createOwn = () => createWires(settings.surfaces, (surface) => escapeHatch(surface, settings))
+  const hatch = (surface: Surface) => escapeHatch(surface, settings)
   // The verbs have wires of their own: middleware that a caller adds to the public ones does not reach them.
-  const own = createOwn()
+  const own = createWires(settings.surfaces, hatch, LightRequest)
+  let wires: Wires | undefined
   const call = createCall(settings)
   return {
     ...annotationVerbs(own.annotation, call),
     projects: projectVerbs(own.workspace, call),
     transcripts: transcriptVerbs(own.workspace, call, settings.stamp),
     legacy: legacyVerbs(own.workspace, call),
-    wires: createOwn(),
+    // Made when they are asked for: merely to name the runtime's Request makes Node load its whole fetch.
+    get wires() {
+      wires ??= createWires(settings.surfaces, hatch)
+      return wires
+    },
     rateLimits() {
       const { annotation, workspace } = settings.surfaces
       const now = settings.clock.now()

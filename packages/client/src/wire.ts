@@ -20,15 +20,23 @@ export interface Wires {
   workspace: WorkspaceWire
 }
 
+/** The wires of both surfaces; they draw up the runtime's requests, or light ones. */
 export const createWires = (
   surfaces: Record<keyof Wires, { baseUrl: string | undefined }>,
   fetchOf: (surface: keyof Wires) => Fetch,
+  light?: typeof LightRequest,
 ): Wires => ({
-  annotation: createClient(wireOptions('annotation', surfaces.annotation.baseUrl, fetchOf)),
-  workspace: createClient(wireOptions('workspace', surfaces.workspace.baseUrl, fetchOf)),
+  annotation: createClient(wireOptions('annotation', surfaces.annotation.baseUrl, fetchOf, light)),
+  workspace: createClient(wireOptions('workspace', surfaces.workspace.baseUrl, fetchOf, light)),
 })
 
-const wireOptions = (surface: keyof Wires, baseUrl: string | undefined, fetchOf: (surface: keyof Wires) => Fetch) => ({
+const wireOptions = (
+  surface: keyof Wires,
+  baseUrl: string | undefined,
+  fetchOf: (surface: keyof Wires) => Fetch,
+  light: typeof LightRequest | undefined,
+) => ({
+  ...(light && { Request: light as unknown as typeof Request }),
   // Without one, nothing is sent: what stands behind the wire refuses, but openapi-fetch wants to draw up a URL.
   baseUrl: baseUrl ?? 'https://base-url.invalid',
   fetch: fetchOf(surface),
