@@ -1,0 +1,57 @@
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
+import { noFolder } from '../../ledger/failure.js'
+import type { Item } from '../../ledger/fold.js'
+import { ledgerFolder } from '../../ledger/folder.js'
+import { type Book, survey } from '../../ledger/survey.js'
+
+export interface LedgerFlags {
+  ledger?: string
+  project?: string
+}
+
+/** An item, and the book that it stands in. */
+export interface Entry {
+  book: Book
+  item: Item
+}
+
+/** The folder of the ledgers, as an absolute path. */
+export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
+  const folder = ledgerFolder(io.env, ledger)
+  if (folder === undefined) throw noFolder()
+  return io.resolve(folder)
+}
+
+/** What all ledgers in the folder tell, or those of one project. */
+export const booksOf = (context: Context, flags: LedgerFlags): Book[] =>
+  survey(folderOf(context, flags)).filter(
+    ({ target }) => flags.project === undefined || target.project === flags.project.toLowerCase(),
+  )
+
+export const entriesOf = (books: readonly Book[]): Entry[] =>
+  books.flatMap((book) => book.items.map((item) => ({ book, item })))
+
+/** The entry that a key, the beginning of one, or the id of a transcript means. */
+export function findEntry(entries: readonly Entry[], word: string): Entry {
+  const found = entries.filter(({ item }) => item.ids.includes(word) || item.key.startsWith(word.toLowerCase()))
+  const exact = found.find(({ item }) => item.key === word.toLowerCase())
+  const [first, second] = found
+  if (exact) return exact
+  if (first && !second && word !== '') return first
+  if (!first) {
+    throw new CliError(exit.notFound, `There is no item ${word} in the ledger.`, {
+      hint: '`svc uploads list` shows the keys; --ledger DIR names another folder',
+    })
+  }
+  throw new CliError(exit.usage, `More than one item is meant by ${word}.`, {
+    details: found.slice(0, 10).map(({ item }) => `${item.key} ${item.state} ${item.name ?? ''}`.trimEnd()),
+    hint: 'give more of the key',
+  })
+}
+
+/** The entries that words mean, each once, by book. */
+export function chosen(books: readonly Book[], words: readonly string[]): Entry[] {
+  const entries = entriesOf(books)
+  return [...new Set(words.map((word) => findEntry(entries, word)))]
+}

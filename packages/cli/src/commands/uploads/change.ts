@@ -1,0 +1,30 @@
+import type { Context } from '../../context.js'
+import { fold, type Item } from '../../ledger/fold.js'
+import { openLedger } from '../../ledger/ledger.js'
+import type { Entry } from './books.js'
+
+/** Notes an event of items in their ledgers, where it may still be noted once they are locked; gives back which. */
+export async function change(
+  { now }: Context,
+  folder: string,
+  entries: readonly Entry[],
+  event: 'retry' | 'forgotten',
+  mayStill: (item: Item) => boolean = () => true,
+): Promise<Entry[]> {
+  const changed: Entry[] = []
+  for (const book of new Set(entries.map((entry) => entry.book))) {
+    const ledger = await openLedger({ folder, target: book.target, now })
+    try {
+      for (const { item } of entries.filter((entry) => entry.book === book)) {
+        const present = ledger.item(item.key)
+        if (!present || !mayStill(present)) continue
+        ledger.note({ event, key: item.key })
+        const stamp = { n: 0, at: new Date(now()).toISOString(), run: item.run }
+        changed.push({ book, item: fold(item, { ...stamp, event, key: item.key }) ?? item })
+      }
+    } finally {
+      await ledger.release()
+    }
+  }
+  return changed
+}

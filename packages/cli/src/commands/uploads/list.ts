@@ -1,0 +1,56 @@
+import type { Context } from '../../context.js'
+import { printJsonLine, printRows } from '../../output.js'
+import { count } from '../../text.js'
+import type { Work } from '../act.js'
+import { booksOf, type Entry, entriesOf, type LedgerFlags } from './books.js'
+import { itemHeader, itemJson, itemRow } from './render.js'
+
+export interface ListFlags extends LedgerFlags {
+  state?: string
+  limit?: number
+  all?: boolean
+  runs?: boolean
+}
+
+export const listUploads: Work<[], ListFlags> = async (context, _, flags) => {
+  const books = booksOf(context, flags)
+  if (flags.runs) {
+    const runs = books.flatMap((book) => book.runs).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+    const header = ['RUN', 'STARTED', 'ENDED', 'PROJECT', 'SENT', 'DONE', 'REFUSED', 'UNSENT', 'UNKNOWN']
+    return show(context, flags, runs, 'run', {
+      header,
+      json: ({ startedAt: started_at, endedAt: ended_at, ...run }) => ({
+        schema: 'svc/upload-run@1',
+        ...run,
+        started_at,
+        ended_at,
+      }),
+      row: ({ run, startedAt, endedAt, project, sent, done, refused, unsent, unknown }) => [
+        ...[run, startedAt, endedAt, project],
+        ...[sent, done, refused, unsent, unknown].map(String),
+      ],
+    })
+  }
+  const entries = entriesOf(books).filter(({ item }) => flags.state === undefined || item.state === flags.state)
+  return show(context, flags, newestFirst(entries), 'item', { header: itemHeader, json: itemJson, row: itemRow })
+}
+
+/** Within a book they stand in the order of what happened to them last. */
+const newestFirst = (entries: readonly Entry[]): Entry[] =>
+  [...entries].reverse().sort((a, b) => (a.item.at < b.item.at ? 1 : a.item.at > b.item.at ? -1 : 0))
+
+function show<T>(
+  context: Context,
+  { all, limit = 20 }: ListFlags,
+  things: readonly T[],
+  noun: string,
+  as: { header: readonly string[]; json(thing: T): object; row(thing: T): string[] },
+): undefined {
+  const shown = all ? things : things.slice(0, limit)
+  if (context.flags.json) for (const thing of shown) printJsonLine(context, as.json(thing))
+  else printRows(context, as.header, shown.map(as.row))
+  if (things.length === 0) context.say(`no ${noun}s`)
+  else if (shown.length < things.length) {
+    context.say(`${shown.length} of ${count(things.length, noun)}; --all shows the rest`)
+  }
+}

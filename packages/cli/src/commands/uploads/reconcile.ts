@@ -1,0 +1,81 @@
+import { systemClock } from '@svc/client'
+import type { Context } from '../../context.js'
+import { type ExitCode, exit } from '../../exit.js'
+import { isInDoubt } from '../../ledger/fold.js'
+import { normalTarget } from '../../ledger/identity.js'
+import { openLedger } from '../../ledger/ledger.js'
+import { reconcile, type Settled } from '../../ledger/reconcile.js'
+import type { Book } from '../../ledger/survey.js'
+import { printJsonLine, printRows } from '../../output.js'
+import { count, inert } from '../../text.js'
+import type { Work } from '../act.js'
+import { booksOf, folderOf, type LedgerFlags } from './books.js'
+
+/** How long one attempt may take where no flag says it, in milliseconds. */
+const usualTimeoutMs = 60_000
+
+export const reconcileUploads: Work<[], LedgerFlags> = async (context, _, flags) => {
+  const address = (await context.settings()).publicBaseUrl?.value
+  const open = booksOf(context, flags).filter(({ items }) => items.some(isInDoubt))
+  const here = open.filter(
+    ({ target }) => address === undefined || normalTarget({ ...target, baseUrl: address }).baseUrl === target.baseUrl,
+  )
+  for (const { target, items } of open.filter((book) => !here.includes(book))) {
+    context.say(inert(`left as they are: ${count(items.filter(isInDoubt).length, 'item')} sent to ${target.baseUrl}`))
+  }
+  const settled: Settled[] = []
+  for (const book of here) {
+    const results = await settle(context, book, folderOf(context, flags))
+    for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
+    settled.push(...results)
+  }
+  if (!context.flags.json) printRows(context, ['RESULT', 'ID', 'NAME', 'KEY'], settled.map(rowOf))
+  return tell(context, settled)
+}
+
+async function settle(context: Context, { target }: Book, folder: string): Promise<Settled[]> {
+  const client = await context.client()
+  const ledger = await openLedger({ folder, target, now: context.now })
+  try {
+    return await reconcile(ledger, ledger.open(), {
+      client,
+      target,
+      clock: context.io.clock ?? systemClock,
+      call: context.call,
+      timeoutMs: context.flags.timeout ?? usualTimeoutMs,
+      onWait: (ms) => context.say(`what is not there may still come; looking again in ${Math.ceil(ms / 1_000)} s`),
+    })
+  } finally {
+    await ledger.release()
+  }
+}
+
+function tell({ say }: Context, settled: readonly Settled[]): ExitCode {
+  const of = (result: Settled['result']) => settled.filter((each) => each.result === result).length
+  if (settled.length === 0) say('nothing to reconcile')
+  else say(`${of('done')} stored, ${of('unsent')} not stored, ${of('unknown') + of('open')} unknown`)
+  if (of('unsent') > 0) say('run the same upload again: it sends what is not stored')
+  if (of('unknown') === 0) return of('open') > 0 ? exit.unknownWrite : exit.ok
+  say('hint: compare them with `svc transcripts get ID`; `svc uploads retry KEY` has one sent again')
+  return exit.unknownWrite
+}
+
+const idsOf = (settled: Settled): string[] =>
+  settled.result === 'done' ? [settled.id] : settled.result === 'unknown' ? settled.candidates : []
+
+const rowOf = (settled: Settled): string[] => [
+  settled.result,
+  idsOf(settled).join(' '),
+  settled.item.name,
+  settled.item.key,
+]
+
+const jsonOf = ({ item, ...settled }: Settled, { target }: Book) => ({
+  schema: 'svc/upload-reconciled@1',
+  key: item.key,
+  name: item.name,
+  path: item.path,
+  record: item.record,
+  project: target.project,
+  ...settled,
+})

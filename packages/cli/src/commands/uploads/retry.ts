@@ -1,0 +1,34 @@
+import { CliError, exit } from '../../exit.js'
+import type { Item } from '../../ledger/fold.js'
+import { printJsonLine } from '../../output.js'
+import { count } from '../../text.js'
+import type { Work } from '../act.js'
+import { booksOf, chosen, folderOf, type LedgerFlags } from './books.js'
+import { change } from './change.js'
+import { itemJson } from './render.js'
+
+export const retryUploads: Work<[string[]], LedgerFlags> = async (context, [words], flags) => {
+  const entries = chosen(booksOf(context, flags), words)
+  const problems = entries.flatMap(({ item }) => problemOf(item))
+  if (problems.length > 0) {
+    throw new CliError(exit.input, 'Not everything named here may be sent again; nothing was changed.', {
+      details: problems,
+      hint: '`svc uploads reconcile` looks for what is open; `svc upload --again` sends what is stored',
+    })
+  }
+  const changed = await change(
+    context,
+    folderOf(context, flags),
+    entries,
+    'retry',
+    (item) => problemOf(item).length === 0,
+  )
+  if (context.flags.json) for (const entry of changed) printJsonLine(context, itemJson(entry))
+  context.say(`${count(changed.length, 'item')} will be sent again by the next upload of the same input`)
+  return undefined
+}
+
+function problemOf({ state, ids, key, name = '' }: Item): string[] {
+  if (ids.length > 0) return [`${key} ${name} is stored as ${ids.join(', ')}`]
+  return state === 'open' ? [`${key} ${name} was sent, and nobody has looked what became of it`] : []
+}

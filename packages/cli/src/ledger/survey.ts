@@ -1,0 +1,67 @@
+import type { LedgerEvent } from './events.js'
+import { type LedgerFile, ledgerFiles, stemOf } from './files.js'
+import { fold, type Item } from './fold.js'
+import { normalTarget, type Target } from './identity.js'
+import { eventsOf } from './read.js'
+
+/** What was done in one opening of a ledger. */
+export interface Run {
+  run: string
+  project: string
+  startedAt: string
+  endedAt: string
+  sent: number
+  done: number
+  refused: number
+  unsent: number
+  unknown: number
+}
+
+/** All that is known of the uploads to one target. */
+export interface Book {
+  target: Target
+  files: LedgerFile[]
+  items: Item[]
+  runs: Run[]
+}
+
+/** Reads every ledger in a folder; those of the shards of a target as one. Takes no lock. */
+export function survey(folder: string): Book[] {
+  const groups = new Map<string, LedgerFile[]>()
+  for (const file of ledgerFiles(folder)) {
+    const stem = file.header ? stemOf(file.header) : ''
+    groups.set(stem, [...(groups.get(stem) ?? []), file])
+  }
+  return [...groups.values()].map(bookOf)
+}
+
+function bookOf(files: LedgerFile[]): Book {
+  const { baseUrl = '', project = '' } = files[0]?.header ?? {}
+  const target = normalTarget({ baseUrl, project })
+  const items = new Map<string, Item>()
+  const runs = new Map<string, Run>()
+  for (const { event } of eventsOf(files)) {
+    const item = fold(items.get(event.key), event)
+    // Put in anew, so that the items stand in the order of what happened to them last.
+    items.delete(event.key)
+    if (item) items.set(event.key, item)
+    tally(runs, event, target.project)
+  }
+  return { target, files, items: [...items.values()], runs: [...runs.values()] }
+}
+
+function tally(runs: Map<string, Run>, { run, at, event }: LedgerEvent, project: string): void {
+  const none = { sent: 0, done: 0, refused: 0, unsent: 0, unknown: 0 }
+  const known = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
+  known.endedAt = at
+  if (event === 'intent') known.sent++
+  else if (event !== 'forgotten' && event !== 'retry') known[event]++
+  runs.set(run, known)
+}
+
+/** What happened to one item, from the first to the last. */
+export function historyOf({ files }: Book, key: string): LedgerEvent[] {
+  const history: LedgerEvent[] = []
+  for (const { event } of eventsOf(files)) if (event.key === key) history.push(event)
+  return history
+}
