@@ -10,6 +10,13 @@ const talk = JSON.stringify([{ role: 'user', content: 'hi' }])
 const commands = [
   [],
   ['upload'],
+  ['uploads'],
+  ['uploads', 'list'],
+  ['uploads', 'show'],
+  ['uploads', 'reconcile'],
+  ['uploads', 'retry'],
+  ['uploads', 'forget'],
+  ['uploads', 'rebuild'],
   ['annotate'],
   ['check'],
   ['convert'],
@@ -60,7 +67,7 @@ describe('svc --help', () => {
   it('has an example for every command that does something', async () => {
     const { svc } = createShell()
     for (const command of commands.filter(
-      ([noun, verb]) => noun && (verb || !['projects', 'transcripts', 'annotators', 'auth', 'config'].includes(noun)),
+      ([noun, verb]) => noun && (verb || !['projects', 'transcripts', 'annotators', 'auth', 'config', 'uploads'].includes(noun)),
     )) {
       expect((await svc([...command, '--help'])).out).toContain('Examples:\n  $ svc')
     }

@@ -12,6 +12,7 @@ import { mockCommand } from './commands/mock/command.js'
 import { projectsCommand } from './commands/projects/command.js'
 import { transcriptsCommand } from './commands/transcripts/command.js'
 import { uploadCommand } from './commands/upload/command.js'
+import { uploadsCommand } from './commands/uploads/command.js'
 import { helpWidthOn } from './help-width.js'
 import type { Io } from './io.js'
 import { version } from './version.js'
@@ -62,6 +63,7 @@ export function buildProgram(io: Io, act: Act): Command {
       outputError: () => {},
     })
   uploadCommand(program, act)
+  uploadsCommand(program, act)
   annotateCommand(program, act)
   checkCommand(program, act)
   convertCommand(program, act)
