@@ -12,7 +12,6 @@ import { mockCommand } from './commands/mock/command.js'
 import { projectsCommand } from './commands/projects/command.js'
 import { transcriptsCommand } from './commands/transcripts/command.js'
 import { uploadCommand } from './commands/upload/command.js'
-import { uploadsCommand } from './commands/uploads/command.js'
 import { helpWidthOn } from './help-width.js'
 import type { Io } from './io.js'
 import { version } from './version.js'
@@ -30,8 +29,25 @@ Exit codes:
   75 temporary, run again   100 check failed   101 check could not judge   130, 143 stopped   1 bug
 `
 
-/** The command tree. Its leaves are loaded when they run, so that help and version need little. */
-export function buildProgram(io: Io, act: Act): Command {
+const commands: Record<string, (program: Command, act: Act) => void> = {
+  upload: uploadCommand,
+  annotate: annotateCommand,
+  check: checkCommand,
+  convert: convertCommand,
+  projects: projectsCommand,
+  transcripts: transcriptsCommand,
+  annotators: annotatorsCommand,
+  health: healthCommand,
+  auth: authCommand,
+  config: configCommand,
+  mock: mockCommand,
+}
+
+/**
+ * The command tree. Its leaves are loaded when they run, so that help needs little; and where the first word of the
+ * command line is known to name a command, nothing is drawn up but that.
+ */
+export function buildProgram(io: Io, act: Act, first?: string): Command {
   const program = new Command('svc')
     .description('Upload conversation transcripts, annotate them, and gate on the result.')
     .version(version, '-V, --version', 'print the version')
@@ -62,17 +78,7 @@ export function buildProgram(io: Io, act: Act): Command {
       // Errors are told in one place, with their hint: see report-error.ts.
       outputError: () => {},
     })
-  uploadCommand(program, act)
-  uploadsCommand(program, act)
-  annotateCommand(program, act)
-  checkCommand(program, act)
-  convertCommand(program, act)
-  projectsCommand(program, act)
-  transcriptsCommand(program, act)
-  annotatorsCommand(program, act)
-  healthCommand(program, act)
-  authCommand(program, act)
-  configCommand(program, act)
-  mockCommand(program, act)
+  const named = first !== undefined && Object.hasOwn(commands, first) ? [commands[first]] : Object.values(commands)
+  for (const draw of named) draw?.(program, act)
   return program
 }

@@ -10,14 +10,14 @@ import { reportError } from './report-error.js'
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exit.ok
   const act: Act = (work) => async (command, operands, flags) => {
-    const context = createContext(io, command.optsWithGlobals<GlobalFlags>())
+    const context = createContext(io, command.optsWithGlobals<GlobalFlags>(), argv)
     try {
       code = (await work(context, operands, flags)) ?? exit.ok
     } finally {
       await context.close()
     }
   }
-  const program = buildProgram(io, act)
+  const program = buildProgram(io, act, argv[0])
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return code
