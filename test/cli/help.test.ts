@@ -67,7 +67,8 @@ describe('svc --help', () => {
   it('has an example for every command that does something', async () => {
     const { svc } = createShell()
     for (const command of commands.filter(
-      ([noun, verb]) => noun && (verb || !['projects', 'transcripts', 'annotators', 'auth', 'config', 'uploads'].includes(noun)),
+      ([noun, verb]) =>
+        noun && (verb || !['projects', 'transcripts', 'annotators', 'auth', 'config', 'uploads'].includes(noun)),
     )) {
       expect((await svc([...command, '--help'])).out).toContain('Examples:\n  $ svc')
     }
