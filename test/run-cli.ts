@@ -67,6 +67,7 @@ export function createShell(session: Session = createSession()) {
         SVC_BASE_URL: session.server.baseUrl,
         SVC_PUBLIC_BASE_URL: session.server.publicBaseUrl,
         SVC_PROJECT: project,
+        SVC_STATE_DIR: join(cwd, '.state'),
         ...options.env,
       },
       stdout: output('out'),

@@ -43,7 +43,7 @@ describe('svc upload --source', () => {
     const { svc } = atHome()
     const argv = ['upload', '--source', 'claude-code', '--since', '7d', '--json']
     expect(ids((await svc(argv, { ...talks, ...agents })).lines())).toEqual(['new'])
-    expect(ids((await svc([...argv, '--subagents'])).lines())).toEqual(['new', 'new/1', 'new/2'])
+    expect(ids((await svc([...argv, '--subagents'])).lines())).toEqual(['new/1', 'new/2'])
   })
 
   it('uploads nothing, and is done, when there is none', async () => {
@@ -80,7 +80,8 @@ describe('a folder of sessions that is uploaded', () => {
     expect(err).toContain('note: 3 files with talks of sub-agents alone left out; --subagents takes them\n')
     expect(err).toContain('note: 1 file in which nobody says anything left out\n')
     const all = await svc(['upload', '.claude/projects', '--json', '--subagents'])
-    expect(ids(all.lines())).toEqual(['new', 'new/1', 'new/2', 'old', 'old/3'])
+    expect(ids(all.lines())).toEqual(['new/1', 'new/2', 'old/3'])
+    expect(all.lines().at(-1)).toMatchObject({ uploaded: 3, already_uploaded: 2 })
   })
 
   it('is an error when there is nothing else in it, and so is such a file that is named', async () => {

@@ -1,5 +1,4 @@
 import type { ApiKey, ClientEvent, SvcClient } from '@svc/client'
-import type { NodeTransport } from '@svc/client/node'
 import type { Io } from './io.js'
 import { namesOf, type Resolved, type Surface, strayKey } from './settings/resolve.js'
 import { inert } from './text.js'
@@ -16,11 +15,15 @@ export interface ConnectFlags {
   debug?: boolean
   timeout?: number
   maxWait?: number
+  /** Whether uploads bear a stamp by which they are found when their answer is lost. */
+  stamp?: boolean
 }
 
 /** A client of the settings in force. Sends nothing by itself. */
 export async function connect(io: Io, flags: ConnectFlags, settings: Resolved): Promise<Connection> {
-  const [{ createClient }, transport] = await Promise.all([import('@svc/client'), transportOf(io)])
+  const { createClient, nodeTransport } = await import('./sender.js')
+  // Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s.
+  const transport = io.fetch ? undefined : nodeTransport({ environment: io.env })
   const tell = (line: string) => io.stderr.write(`${line}\n`)
   const client = createClient({
     environment: {},
@@ -31,18 +34,12 @@ export async function connect(io: Io, flags: ConnectFlags, settings: Resolved): 
     ...(transport ? { transport } : { fetch: io.fetch }),
     clock: io.clock,
     timeoutMs: flags.timeout,
+    stamp: flags.stamp ?? false,
     retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
     ...(flags.debug && { logger: { debug: tell, warn: tell } }),
     onEvent: flags.debug || flags.quiet ? undefined : (event) => tellWait(io, event),
   })
   return { client, close: async () => transport?.close() }
-}
-
-/** Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s. */
-async function transportOf({ fetch, env }: Io): Promise<NodeTransport | undefined> {
-  if (fetch) return undefined
-  const { nodeTransport } = await import('@svc/client/node')
-  return nodeTransport({ environment: env })
 }
 
 /** The key of a surface; where it goes somewhere that its source did not name, that is said when it first goes there. */

@@ -2,7 +2,7 @@ import type { CallOptions, SvcClient } from '@svc/client'
 import { type Connection, connect } from './connect.js'
 import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
-import type { Settings } from './settings/load.js'
+import { loadSettings, type Settings } from './settings/load.js'
 import { type Style, styleOf } from './style.js'
 
 /** Flags that every command takes. Durations in milliseconds. */
@@ -29,6 +29,8 @@ export interface GlobalFlags {
 export interface Context {
   io: Io
   flags: GlobalFlags
+  /** The words after `svc`, as they were given. */
+  argv: readonly string[]
   style: { out: Style; err: Style }
   /** The settings in force, each with its origin; no file is read before they are asked for. */
   settings(): Promise<Settings>
@@ -43,7 +45,7 @@ export interface Context {
   say(line: string): void
 }
 
-export function createContext(io: Io, flags: GlobalFlags): Context {
+export function createContext(io: Io, flags: GlobalFlags, argv: readonly string[] = []): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
   const now = () => (io.clock ?? Date).now()
@@ -59,13 +61,14 @@ export function createContext(io: Io, flags: GlobalFlags): Context {
   const say = (line: string) => {
     if (!flags.quiet) io.stderr.write(`${line}\n`)
   }
-  const settings = async () => {
-    loaded ??= import('./settings/load.js').then(({ loadSettings }) => loadSettings(io, flags, say))
+  const settings = () => {
+    loaded ??= loadSettings(io, flags, say)
     return loaded
   }
   return {
     io,
     flags,
+    argv,
     style,
     say,
     now,

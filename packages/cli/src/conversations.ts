@@ -10,6 +10,8 @@ export interface Conversation {
   transcript: Transcript
   /** Its own name, or its file's. */
   name: string
+  /** Which part it is of one that was split, from 1. */
+  part: number
   /** Where its turns stand in the file, once `locateTurns` has looked. */
   positions?: (Position | undefined)[]
 }
@@ -35,15 +37,25 @@ export function tellLosses(
   conversations: readonly Conversation[],
   verbose: boolean | undefined,
 ): void {
-  if (verbose) {
-    for (const conversation of conversations) {
+  const told = lossTeller(say, verbose)
+  for (const conversation of conversations) told.see(conversation)
+  told.end()
+}
+
+/** `tellLosses` for conversations that come one after the other, and are not held. */
+export function lossTeller(say: (line: string) => void, verbose: boolean | undefined) {
+  const sums = new Map<string, Loss>()
+  return {
+    see(conversation: Conversation): void {
       const { losses } = conversation.transcript
-      if (losses.length > 0) say(inert(`note: ${labelOf(conversation)}: ${describeLosses(losses)}`))
-    }
-    return
+      if (losses.length === 0) return
+      if (verbose) say(inert(`note: ${labelOf(conversation)}: ${describeLosses(losses)}`))
+      else for (const loss of losses) addLoss(sums, loss)
+    },
+    end(): void {
+      if (sums.size > 0) say(inert(`note: not carried as it was: ${byReason([...sums.values()])}`))
+    },
   }
-  const losses = sumOfLosses(conversations)
-  if (losses.length > 0) say(inert(`note: not carried as it was: ${byReason(losses)}`))
 }
 
 /** Each reason once, behind what it is the reason of. */
@@ -64,11 +76,13 @@ export function lossesOf(conversations: readonly Conversation[]): string {
 /** What was lost of all transcripts together, one entry for each kind. */
 export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
   const sums = new Map<string, Loss>()
-  for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) {
-    const key = JSON.stringify([loss.code, loss.what, loss.why])
-    sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
-  }
+  for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) addLoss(sums, loss)
   return [...sums.values()]
+}
+
+function addLoss(sums: Map<string, Loss>, loss: Loss): void {
+  const key = JSON.stringify([loss.code, loss.what, loss.why])
+  sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
 }
 
 /** Nothing is sent, or written, unless everything is valid. */

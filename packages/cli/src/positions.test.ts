@@ -14,6 +14,7 @@ function talkIn(path: string, turns: number): Conversation {
     source: { path, root: path, isFound: false, notRead: [], chunks },
     transcript: transcript as Transcript,
     name: path,
+    part: 1,
   }
 }
 

@@ -1,18 +1,20 @@
 import type { Context } from './context.js'
 
-/** A line that tells how far the work has come, while a person watches. */
+/** Tells how far the work has come. */
 export interface Progress {
   update(text: string): void
   stop(): void
 }
 
-const silent: Progress = { update() {}, stop() {} }
+/** So often a log is told, in milliseconds. */
+const everyMs = 5_000
 
-/** A spinner on stderr where that is a terminal; nothing elsewhere, so that logs stay readable. */
-export async function startProgress({ io, flags }: Context, text: string): Promise<Progress> {
+/** One line that changes, on stderr where that is a terminal; elsewhere a plain line now and then, so that logs stay readable. */
+export async function startProgress(context: Context, text: string): Promise<Progress> {
+  const { io, flags } = context
   const { stream } = io.stderr
-  if (!stream?.isTTY || !stream.columns || flags.quiet || flags.debug || io.env.TERM === 'dumb' || io.env.CI)
-    return silent
+  if (flags.quiet) return { update() {}, stop() {} }
+  if (!stream?.isTTY || !stream.columns || flags.debug || io.env.TERM === 'dumb' || io.env.CI) return plain(context)
   const { default: ora } = await import('ora')
   // With discardStdin, which is ora's default, a typed Ctrl-C never arrives.
   const spinner = ora({ text, stream, discardStdin: false }).start()
@@ -23,5 +25,17 @@ export async function startProgress({ io, flags }: Context, text: string): Promi
     stop() {
       spinner.stop()
     },
+  }
+}
+
+function plain({ say, now }: Context): Progress {
+  let toldAt = now()
+  return {
+    update(text) {
+      if (now() - toldAt < everyMs) return
+      toldAt = now()
+      say(text)
+    },
+    stop() {},
   }
 }

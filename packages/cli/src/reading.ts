@@ -33,6 +33,8 @@ export interface ReadFlags {
   map?: Record<string, string>
   /** Nothing is read after something that cannot be. */
   stopAtFirst?: boolean
+  /** Gives each transcript a digest of the records that it was read from. */
+  hash?: (text: string) => string
 }
 
 /** What there is to say of what was read, beside the transcripts; complete when the reading is. */
@@ -102,9 +104,10 @@ export async function* conversationsIn(
   told.notes.push(...notesOn(leftOut.filter(({ source }) => heard.has(source.root))))
 }
 
-function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst }: ReadFlags, now: number) {
+function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags, now: number) {
   return {
     stopAtFirst,
+    hash,
     format: format === undefined ? undefined : formatIdOf(format),
     thinking,
     subagents,
@@ -142,8 +145,8 @@ async function* conversationsOf(
 ): AsyncGenerator<Conversation, void, undefined> {
   for await (const { transcript, name } of namedIn(source, options, notes)) {
     const parts = splits ? split({ ...transcript, name }) : [transcript]
-    for (const part of parts) {
-      const conversation = { source, transcript: part, name: splits ? (part.name ?? name) : name }
+    for (const [at, part] of parts.entries()) {
+      const conversation = { source, transcript: part, name: splits ? (part.name ?? name) : name, part: at + 1 }
       if (strict && part.losses.length > 0) tell(lossesAsFlaw(conversation))
       else yield conversation
     }

@@ -15,13 +15,18 @@ export interface Told {
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
   const { kind, message, details, hint } = describe(error)
   if (json) io.stdout.write(`${inertJson({ error: { kind, message, details, hint, exit: code } })}\n`)
+  tellLines(io, message, details, hint)
+  if (code === exit.bug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
+}
+
+/** Says what is wrong on stderr: a sentence, its details line by line, and what to do next. */
+export function tellLines(io: Io, message: string, details: readonly string[], hint: string | undefined): void {
   const lines = [
     `svc: ${inert(message)}`,
     ...details.flatMap((detail) => detail.split('\n').map((line, i) => `${i > 0 ? '      ' : '  '}${inert(line)}`)),
     ...(hint ? [`hint: ${inert(hint)}`] : []),
   ]
   io.stderr.write(`${lines.join('\n')}\n`)
-  if (code === exit.bug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
 }
 
 /** Tells the failures of single items, each with its name, and each next step once. */

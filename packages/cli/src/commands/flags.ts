@@ -3,6 +3,7 @@ import { parseDuration } from '../duration.js'
 import type { ReadFlags } from '../reading.js'
 import type { Moment } from '../sessions/choose.js'
 import { tools } from '../sessions/homes.js'
+import { parseShard, type Shard } from '../shard.js'
 
 /** `30s`, `2m`, `500ms` or a number of seconds, in milliseconds. */
 export function duration(text: string): number {
@@ -32,6 +33,21 @@ export const upTo =
       max === Infinity ? 'Expected a whole number from 1.' : `Expected a whole number from 1 to ${max}.`,
     )
   }
+
+/** `32MB`, `500kB` or a number of bytes. */
+export function bytes(text: string): number {
+  const [, number, unit = 'b'] = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(text) ?? []
+  const value = Number(number) * { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }[unit.toLowerCase() as 'b']
+  if (value >= 1) return Math.floor(value)
+  throw new InvalidArgumentError('Expected a size such as 500kB or 32MB.')
+}
+
+/** `3/8`: the third of eight. */
+export function shard(text: string): Shard {
+  const parsed = parseShard(text)
+  if (parsed) return parsed
+  throw new InvalidArgumentError('Expected a shard such as 1/8, from 1/8 to 8/8.')
+}
 
 /** `key=value`, gathered over repetitions. */
 export function keyValue(text: string, gathered: Record<string, string> = {}): Record<string, string> {
@@ -112,3 +128,43 @@ export const withAnnotator = (command: Command): Command =>
     .option('--option <k=v>', 'one request option; its value is read as JSON where it is JSON', keyValue)
     .option('-j, --concurrency <n>', 'requests at a time', upTo(64), 4)
     .option('-n, --dry-run', 'check the input and say what would be sent')
+
+/** What `--redact` can hide; `secrets` are the credentials that would be refused. */
+export const redactKinds = ['emails', 'phones', 'cards', 'ibans', 'secrets'] as const
+export type RedactName = (typeof redactKinds)[number]
+
+/** The flags of everything that sends what people said. */
+export interface GuardFlags {
+  allowSecrets?: boolean
+  redact?: readonly RedactName[]
+  redactPattern?: readonly { name: string; pattern: RegExp }[]
+}
+
+function kindsToRedact(text: string): readonly RedactName[] {
+  const names = text.split(',').map((name) => name.trim())
+  const kinds = redactKinds.filter((kind) => names.includes(kind))
+  if (kinds.length === new Set(names).size) return kinds
+  throw new InvalidArgumentError(`Expected some of ${redactKinds.join(',')}; write --redact=all before a path.`)
+}
+
+/** `name=regex`, gathered over repetitions. */
+function namedPattern(text: string, gathered: GuardFlags['redactPattern'] = []) {
+  const { name, source } = /^(?<name>[A-Za-z][\w-]*)=(?<source>.+)$/s.exec(text)?.groups ?? {}
+  if (!name || !source) throw new InvalidArgumentError('Expected name=regex; a name is letters, digits, _ and -.')
+  try {
+    return [...gathered, { name, pattern: new RegExp(source, 'u') }]
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`)
+  }
+}
+
+/** The flags of everything that sends what people said. */
+export const withGuard = (command: Command): Command =>
+  command
+    .option('--allow-secrets', 'send what looks like a credential, too')
+    .addOption(
+      new Option('--redact [kinds]', `hide personal data: ${redactKinds.join(',')} (default: all)`)
+        .preset('all')
+        .argParser((text: string) => (text === 'all' ? redactKinds : kindsToRedact(text))),
+    )
+    .option('--redact-pattern <name=regex>', 'hide what matches, too, as [name-1]; repeatable', namedPattern)

@@ -1,27 +1,110 @@
-import type { Transcript } from '@svc/client'
+import { type AmbiguousWriteError, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
-import { condemning, type ExitCode, exit } from '../../exit.js'
-import { type Failed, untilCondemned } from '../../until-condemned.js'
-import type { PlannedUpload } from './plan.js'
+import { condemning, type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { createGrace, type Watched } from '../../grace.js'
+import type { Ledger, Standing } from '../../ledger/ledger.js'
+import { mapPool } from '../../pool.js'
+import { createSlots } from '../../slots.js'
+import type { Changed } from './bodies.js'
+import { intentOf, type Ready } from './item.js'
+import type { Outcome } from './outcome.js'
 
-/** What became of one planned upload. */
-export type Outcome = PlannedUpload & ({ transcript: Transcript } | Failed)
-
-/** Uploads what is planned, so many at a time, in the order of completion; stops at what would befall the rest too. */
-export async function* applyUpload(
-  items: readonly PlannedUpload[],
-  context: Context,
-  project: string,
-  concurrency: number,
-): AsyncGenerator<Outcome, void, undefined> {
-  const { transcripts } = await context.client()
-  const send = async (item: PlannedUpload) => ({
-    ...item,
-    transcript: await transcripts.upload(project, item.body, context.call()),
-  })
-  yield* untilCondemned(items, { width: concurrency, stopOn: condemning, signal: context.io.signal }, send)
+/** How items are sent. */
+export interface Sending {
+  context: Context
+  project: string
+  /** What was sent before; undefined where one transcript is sent without. */
+  ledger: Ledger | undefined
+  concurrency: number
+  maxInFlight: number
+  /** The item as another one of equal content, where it is to be sent although it is stored. */
+  anew: ((ready: Ready) => Ready) | undefined
 }
 
-/** Whether a failed upload may be stored all the same: its answer was lost, or it was stopped under way. */
-export const mayBeStored = (code: ExitCode): boolean =>
-  code === exit.unknownWrite || code === exit.interrupted || code === exit.terminated
+/** An item that an earlier run may have stored, which has to be settled first. */
+export interface Pending extends Ready {
+  standing: Standing & { state: 'open' | 'unknown' }
+}
+
+/** Failures on which nothing new is begun: the rest would fail the same way. What is unknown the ledger keeps apart. */
+const stopOn: readonly ExitCode[] = [...condemning.filter((code) => code !== exit.unknownWrite), exit.bug]
+
+/**
+ * Sends items as they come, so many at a time, each written into the ledger before. What an earlier run left in doubt is
+ * handed to `pending` and not sent. Ends early at what would befall the rest too, or when the process is told to stop.
+ */
+export async function* applyUpload(
+  items: AsyncIterable<Ready | Changed> | Iterable<Ready | Changed>,
+  sending: Sending,
+  pending: (item: Pending) => void,
+): AsyncGenerator<Outcome, void, undefined> {
+  const { context, ledger, concurrency, anew } = sending
+  const { io } = context
+  const { transcripts } = await context.client()
+  const slots = createSlots(concurrency, sending.maxInFlight)
+  const grace = createGrace(context, io.clock ?? systemClock)
+  let condemned = false
+
+  const deliver = async ({ item, body }: Ready, { options, wasSent }: Watched): Promise<Outcome | undefined> => {
+    const { key } = item.identity
+    if (io.signal.aborted || condemned) {
+      ledger?.close(key, { event: 'unsent' })
+      return undefined
+    }
+    try {
+      const more = { ...options, validate: false }
+      const transcript = await transcripts.upload(sending.project, body, { ...context.call(), ...more })
+      ledger?.close(key, { event: 'done', id: transcript.id, status: transcript.processing_status })
+      return { item, fate: 'uploaded', transcript }
+    } catch (error) {
+      const code = exitCodeFor(error)
+      const closing = closingOf(error, code, wasSent())
+      ledger?.close(key, closing)
+      if (closing.event === 'unknown') return { item, fate: 'unknown', code, error, candidates: closing.candidates }
+      return isStop(code) ? undefined : { item, fate: 'failed', code, error }
+    }
+  }
+
+  const send = async (each: Ready | Changed): Promise<Outcome | undefined> => {
+    const { item } = each
+    if ('changed' in each) return { item, fate: 'failed', code: exit.someFailed, error: each.changed }
+    const standing = ledger?.standing(item.identity)
+    if (standing?.state === 'open' || standing?.state === 'unknown') {
+      pending({ ...each, standing })
+      return undefined
+    }
+    if (standing?.state === 'done' && !anew) return { item, fate: 'already_uploaded', id: standing.id, by: standing.by }
+    const ready = standing?.state === 'done' && anew ? anew(each) : each
+    await ledger?.intend([intentOf(ready)])
+    return slots.run(item.bytes, () => grace.watch((watched) => deliver(ready, watched)))
+  }
+
+  const attempt = async (each: Ready | Changed): Promise<Outcome | undefined> => {
+    const outcome = await send(each).catch((error: unknown): Outcome => {
+      return { item: each.item, fate: 'failed', code: exitCodeFor(error), error }
+    })
+    if (outcome && 'code' in outcome) condemned ||= stopOn.includes(outcome.code) || isUnsettled(outcome)
+    return outcome
+  }
+
+  try {
+    // Twice as many are made ready as are sent, so that no request waits for the disk.
+    const outcomes = mapPool(items, concurrency * 2, attempt, () => condemned || io.signal.aborted)
+    for await (const outcome of outcomes) if (outcome) yield outcome
+  } finally {
+    grace.end()
+  }
+}
+
+/** Not even looked for: the service has trouble, and each item that is sent now would add to the doubt. */
+const isUnsettled = (outcome: Outcome): boolean => outcome.fate === 'unknown' && outcome.candidates.length === 0
+
+const isStop = (code: ExitCode): boolean => code === exit.interrupted || code === exit.terminated
+
+/** What the ledger is told of a request that did not end well: exactly one of what can have become of it. */
+function closingOf(error: unknown, code: ExitCode, wasSent: boolean) {
+  const { name, candidates = [], status = 0 } = error as Partial<AmbiguousWriteError> & { status?: number }
+  if (name === 'AmbiguousWriteError' || (isStop(code) && wasSent)) return { event: 'unknown', candidates } as const
+  const isRefused = name === 'ServiceError' && status >= 400 && code !== exit.temporary
+  return isRefused ? ({ event: 'refused', status } as const) : ({ event: 'unsent' } as const)
+}

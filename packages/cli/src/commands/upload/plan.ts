@@ -1,40 +1,49 @@
-import { checkUpload } from '@svc/client'
 import type { Upload } from '@svc/transcripts'
 import type { Conversation } from '../../conversations.js'
-import { type Violated, violated } from '../../positions.js'
-import type { ReadFlags, Reading } from '../../reading.js'
-import type { SourceFlags } from '../../sessions/input.js'
-import { bodyOf, type IdentityFlags, refuseSharedIdentity } from '../../upload-body.js'
+import { shardOf } from '../../ledger/identity.js'
+import type { Violated } from '../../positions.js'
+import type { Item, Ready, Shaped } from './item.js'
 
-/** The upload's own flags. */
-export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags {
-  project?: string
-  concurrency: number
-  dryRun?: boolean
-}
-
-/** One transcript as it will be sent. */
-export interface PlannedUpload {
-  conversation: Conversation
-  body: Upload
-}
+/** An item of a plan; its body is held where there is room for it, and else made again when it is sent. */
+export type Planned = Item & { body?: Upload }
 
 /** What will be uploaded, and everything that forbids it, before anything is sent. */
 export interface UploadPlan {
-  items: PlannedUpload[]
+  items: Planned[]
+  /** Transcripts that have violations, with the bodies that have them. */
+  invalid: Ready[]
   violations: Violated[]
   warnings: Violated[]
+  /** Transcripts that are other shards' work. */
+  elsewhere: number
 }
 
-export function planUpload({ conversations }: Reading, flags: UploadFlags): UploadPlan {
-  refuseSharedIdentity(conversations.length, flags)
-  const plan: UploadPlan = { items: [], violations: [], warnings: [] }
-  for (const conversation of conversations) {
-    const body = bodyOf(conversation, flags)
-    const { violations, warnings } = checkUpload(body)
-    plan.items.push({ conversation, body })
-    plan.violations.push(...violations.map((each) => violated(conversation, each)))
-    plan.warnings.push(...warnings.map((each) => violated(conversation, each)))
+/** So many bytes of bodies are held from the plan until they are sent. */
+export const heldBytes = 32 << 20
+
+/** Plans every conversation; `shape` makes an item of each. */
+export async function planUpload(
+  conversations: AsyncIterable<Conversation>,
+  shape: (conversation: Conversation) => Shaped,
+  { shard, seen }: { shard: { index: number; of: number } | undefined; seen: (conversation: Conversation) => void },
+): Promise<UploadPlan> {
+  const plan: UploadPlan = { items: [], invalid: [], violations: [], warnings: [], elsewhere: 0 }
+  let held = 0
+  for await (const conversation of conversations) {
+    seen(conversation)
+    const { item, body, violations, warnings } = shape(conversation)
+    plan.violations.push(...violations)
+    plan.warnings.push(...warnings)
+    if (violations.length > 0) plan.invalid.push({ item, body })
+    else if (!isOurs(item, shard)) plan.elsewhere++
+    else {
+      held += item.bytes
+      plan.items.push(held <= heldBytes ? { ...item, body } : item)
+    }
   }
   return plan
 }
+
+/** Whether an item is this shard's work: equal contents always go to the same one. */
+export const isOurs = ({ identity }: Item, shard: { index: number; of: number } | undefined): boolean =>
+  shard === undefined || shardOf(identity.content, shard.of) === shard.index

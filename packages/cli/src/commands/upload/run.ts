@@ -1,71 +1,59 @@
 import type { Context } from '../../context.js'
-import { invalidInput, labelOf, tellLosses } from '../../conversations.js'
-import { type ExitCode, exit, exitCodeFor, exitCodeForMany } from '../../exit.js'
-import { printJson, printJsonLine, printRows } from '../../output.js'
+import { invalidInput } from '../../conversations.js'
+import { type ExitCode, exit } from '../../exit.js'
+import { printJsonLine, printRows } from '../../output.js'
 import { violationLines } from '../../positions.js'
-import { startProgress } from '../../progress.js'
-import { readConversations } from '../../reading.js'
-import { stopped, tellFailures } from '../../report-error.js'
-import { readInput } from '../../sessions/input.js'
-import { requireProject } from '../../settings/project.js'
+import { tellLines } from '../../report-error.js'
 import { count, inert } from '../../text.js'
+import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Work } from '../act.js'
-import { applyUpload, type Outcome } from './apply.js'
-import { planUpload, type UploadFlags, type UploadPlan } from './plan.js'
-import { outcomeJson, outcomeRow, plannedJson, summarize, summaryLine } from './render.js'
+import { bodiesOf } from './bodies.js'
+import type { UploadFlags } from './flags.js'
+import { createJob, isStream, type Job } from './job.js'
+import { plannedJson } from './outcome.js'
+import { planUpload, type UploadPlan } from './plan.js'
+import { rejectedLines, writeRejects } from './rejects.js'
+import { send } from './send.js'
+import { uploadStream } from './stream.js'
 
 export const upload: Work<[string[]], UploadFlags> = async (context, [paths], flags) => {
-  const project = await requireProject(context, flags.project)
-  const reading = await readConversations(await readInput(context, paths, flags), flags, context.now())
-  const plan = planUpload(reading, flags)
-  for (const note of reading.notes) context.say(inert(`note: ${note}`))
+  const job = await createJob(context, paths, flags)
+  if (isStream(paths) && !flags.dryRun) return uploadStream(job)
+  const plan = await planUpload(job.conversations, job.shape, { shard: job.shard, seen: job.losses.see })
+  job.told.notes.sort()
+  const left = await leaveOut(job, plan)
+  refuseSharedIdentity(plan.items.length + plan.invalid.length, flags)
+  job.tellNotes()
   for (const warning of await violationLines(plan.warnings)) context.say(`warning: ${inert(warning)}`)
-  const problems = [...reading.problems, ...(await violationLines(plan.violations))]
-  if (problems.length > 0) throw invalidInput(problems, 'sent', reading.hint)
-  tellLosses(context.say, reading.conversations, context.flags.verbose)
-  return flags.dryRun ? showPlan(context, plan, project) : applyPlan(context, plan, project, flags.concurrency)
+  if (flags.dryRun) return showPlan(context, plan, job)
+  return send(job, {
+    items: bodiesOf(plan.items, job.again),
+    total: plan.items.length,
+    keys: new Set(plan.items.map(({ identity }) => identity.key)),
+    alone: plan.items.length === 1 && left === 0,
+    rest: () => ({ invalid: left, other_shards: plan.elsewhere }),
+  })
 }
 
-function showPlan(context: Context, { items }: UploadPlan, project: string): undefined {
-  if (context.flags.json) for (const item of items) printJsonLine(context, plannedJson(item))
+/** Refuses everything where something is wrong, unless that is to be left out; gives how many are. */
+async function leaveOut({ context, flags, told }: Job, plan: UploadPlan): Promise<number> {
+  const rejected = { unreadable: told.problems, violations: plan.violations, invalid: plan.invalid }
+  const lines = await rejectedLines(rejected)
+  if (lines.length === 0) return 0
+  if (!flags.continueOnInvalid) throw invalidInput(lines, 'sent', told.hint)
+  if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejected)
+  const left = told.problems.length + plan.invalid.length
+  tellLines(context.io, `${count(left, 'transcript')} left out.`, lines, told.hint)
+  return left
+}
+
+function showPlan(context: Context, { items }: UploadPlan, { target, shard }: Job): ExitCode {
+  if (context.flags.json) for (const item of items) printJsonLine(context, plannedJson(item, undefined))
   else {
-    const rows = items.map(({ conversation, body }) => [body.name, String(body.turns.length), conversation.source.path])
+    const rows = items.map(({ origin, turns }) => [origin.name, String(turns), origin.path])
     printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
   }
-  context.say(`${count(items.length, 'transcript')} would be uploaded to ${project}; nothing was sent`)
-}
-
-async function applyPlan(context: Context, { items }: UploadPlan, project: string, width: number): Promise<ExitCode> {
-  const { io, flags } = context
-  const alone = items.length === 1
-  const progress = await startProgress(context, `uploading ${count(items.length, 'transcript')}`)
-  const outcomes: Outcome[] = []
-  try {
-    for await (const outcome of applyUpload(items, context, project, width)) {
-      outcomes.push(outcome)
-      // A lone upload is a document of its own, and its failure is told as every other error.
-      if (alone && 'error' in outcome) throw stopped(io, outcome.error)
-      progress.update(`${outcomes.length} of ${count(items.length, 'transcript')}`)
-      if (flags.json) (alone ? printJson : printJsonLine)(context, outcomeJson(outcome))
-      else if ('transcript' in outcome && !io.stdout.isTTY) printRows(context, [], [outcomeRow(outcome)])
-    }
-  } finally {
-    progress.stop()
-  }
-  // Stopped before the first was sent: there is nothing to sum up.
-  if (outcomes.length === 0) io.signal.throwIfAborted()
-  const uploaded = outcomes.filter((each) => 'transcript' in each)
-  if (!flags.json && io.stdout.isTTY) {
-    printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], uploaded.map(outcomeRow))
-  }
-  const failed = outcomes.filter((each) => 'error' in each)
-  tellFailures(
-    io,
-    failed.map(({ conversation, error }) => ({ of: labelOf(conversation), error })),
-  )
-  const summary = summarize(project, items.length, outcomes)
-  if (!alone && flags.json) printJsonLine(context, summary)
-  context.say(summaryLine(summary))
-  if (io.signal.aborted) return exitCodeFor(io.signal.reason)
-  return exitCodeForMany(outcomes.map((each) => ('error' in each ? each.code : exit.ok)))
+  const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
+  context.say(`${count(items.length, 'transcript')} would be uploaded to ${where}; nothing was sent`)
+  return exit.ok
 }

@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import { checkUpload } from '@svc/client'
+import type { Loss, Upload } from '@svc/transcripts'
+import { type Conversation, labelOf, originOf } from '../../conversations.js'
+import { contentHash, type Identity, identities, type Target, wordsHash } from '../../ledger/identity.js'
+import type { Intent } from '../../ledger/intent.js'
+import { type Violated, violated } from '../../positions.js'
+import type { Source } from '../../sources.js'
+import { bodyOf, type IdentityFlags } from '../../upload-body.js'
+
+/** One transcript that is to be sent, without its words. */
+export interface Item {
+  source: Source
+  /** Its place among the transcripts of its source, from 0. */
+  index: number
+  identity: Identity
+  origin: ReturnType<typeof originOf>
+  /** How a person is told of it. */
+  label: string
+  format: string
+  turns: number
+  losses: readonly Loss[]
+  externalId: string | undefined
+  /** Of its JSON, as it is sent. */
+  bytes: number
+  /** Of its JSON, as it was checked. */
+  digest: string
+  /** How long an attempt may take, in milliseconds, where that is not the client's default. */
+  timeoutMs: number | undefined
+}
+
+/** A transcript with the body that is sent. */
+export interface Ready {
+  item: Item
+  body: Upload
+}
+
+/** A transcript as it would be sent, and what the service would say against it. */
+export interface Shaped extends Ready {
+  violations: Violated[]
+  warnings: Violated[]
+}
+
+/** Makes items of conversations, counting those that are equal. */
+export function shaper(flags: IdentityFlags & { stamp: boolean }, target: Target, timeoutMs: number | undefined) {
+  const identify = identities(target)
+  const counts = new Map<Source, number>()
+  return (conversation: Conversation): Shaped => {
+    const { source, transcript, part } = conversation
+    const index = counts.get(source) ?? 0
+    counts.set(source, index + 1)
+    const plain = bodyOf(conversation, flags)
+    const identity = identify(contentHash(plain), part, transcript.digest)
+    const body = stamped(plain, identity, flags.stamp)
+    const text = JSON.stringify(body)
+    const bytes = Buffer.byteLength(text)
+    const { violations, warnings } = checkUpload(body, bytes)
+    const item: Item = {
+      source,
+      index,
+      identity,
+      origin: originOf(conversation, plain.name),
+      label: labelOf(conversation),
+      format: transcript.format,
+      turns: plain.turns.length,
+      losses: transcript.losses,
+      externalId: plain.externalId,
+      bytes,
+      digest: hash('sha256', text),
+      timeoutMs,
+    }
+    return {
+      item,
+      body,
+      violations: violations.map((each) => violated(conversation, each)),
+      warnings: warnings.map((each) => violated(conversation, each)),
+    }
+  }
+}
+
+/** The body that an item was made of, when its source is read again. */
+export const bodyAgain = (conversation: Conversation, flags: IdentityFlags & { stamp: boolean }, { identity }: Item) =>
+  stamped(bodyOf(conversation, flags), identity, flags.stamp)
+
+export const digestOf = (body: Upload): string => hash('sha256', JSON.stringify(body))
+
+/**
+ * A body that bears the key by which the ledger knows it, so that it is found for certain when its answer is lost; never
+ * over a `svc` of the caller's own.
+ */
+export function stamped(body: Upload, { key, occurrence }: Identity, wanted: boolean): Upload {
+  const metadata: unknown = body.metadata
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+  if (!wanted || (metadata !== undefined && !isObject)) return body
+  if (isObject && 'svc' in metadata && !isStamp(metadata.svc)) return body
+  return { ...body, metadata: { ...body.metadata, svc: { key, occurrence } } }
+}
+
+/** A stamp of ours comes back in what was fetched from the service, and gives way to a new one. */
+function isStamp(svc: unknown): boolean {
+  const { key, ...rest } = (svc ?? {}) as Record<string, unknown>
+  return typeof key === 'string' && Object.keys(rest).every((name) => name === 'occurrence')
+}
+
+/** What the ledger writes down before an item is sent. */
+export function intentOf({ item, body }: Ready): Intent {
+  const { identity, origin, turns, externalId, timeoutMs } = item
+  const isStamped = (body.metadata?.svc as { key?: unknown } | undefined)?.key === identity.key
+  return {
+    ...identity,
+    name: body.name,
+    turns,
+    path: origin.path,
+    record: origin.record,
+    ...(externalId !== undefined && { externalId }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(!isStamped && { stamped: false, words: wordsHash(body.turns) }),
+  }
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import type { Context } from '../../context.js'
+import { type Conversation, lossTeller } from '../../conversations.js'
+import { CliError, exit } from '../../exit.js'
+import type { Target } from '../../ledger/identity.js'
+import { conversationsIn, type Told } from '../../reading.js'
+import { inputOf } from '../../sessions/input.js'
+import { requireProject } from '../../settings/project.js'
+import { type Shard, shardOf } from '../../shard.js'
+import type { Source } from '../../sources.js'
+import { count, inert } from '../../text.js'
+import type { Again } from './bodies.js'
+import type { UploadFlags } from './flags.js'
+import { bodyAgain, type Shaped, shaper } from './item.js'
+
+/** One run of the command: where its transcripts come from, what is made of them, and where they go. */
+export interface Job {
+  context: Context
+  flags: UploadFlags
+  target: Target
+  shard: Shard | undefined
+  /** Read as they come, and told of once all are read. */
+  conversations: AsyncGenerator<Conversation, void, undefined>
+  told: Told
+  losses: ReturnType<typeof lossTeller>
+  shape(conversation: Conversation): Shaped
+  again: Again
+  /** Says what was left out; to be called when everything is read. */
+  tellNotes(): void
+}
+
+export async function createJob(context: Context, paths: readonly string[], flags: UploadFlags): Promise<Job> {
+  if (flags.rejects !== undefined && !flags.continueOnInvalid) {
+    throw new CliError(exit.usage, '--rejects takes what is left out, and nothing is.', {
+      hint: 'give --continue-on-invalid too',
+    })
+  }
+  const project = await requireProject(context, flags.project)
+  const target = { baseUrl: await publicBaseUrl(context), project }
+  const skipped = { hidden: 0, links: 0 }
+  const told: Told = { problems: [], notes: [] }
+  const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
+  const losses = lossTeller(context.say, context.flags.verbose)
+  return {
+    context,
+    flags,
+    target,
+    shard: shardOf(flags.shard, context.io.env),
+    conversations: conversationsIn(inputOf(context, paths, flags, skipped), reading, context.now(), told),
+    told,
+    losses,
+    shape: shaper(flags, target, context.flags.timeout),
+    again: {
+      read: (source: Source) =>
+        conversationsIn([source], { ...flags, hash: sha256 }, context.now(), { problems: [], notes: [] }),
+      body: (conversation, item) => bodyAgain(conversation, flags, item),
+    },
+    tellNotes() {
+      const left = [
+        skipped.hidden > 0 && `${skipped.hidden} hidden`,
+        skipped.links > 0 && count(skipped.links, 'link'),
+      ].filter(Boolean)
+      if (left.length > 0) told.notes.push(`${left.join(' and ')} left out of directories`)
+      for (const note of told.notes) context.say(inert(`note: ${note}`))
+      losses.end()
+    },
+  }
+}
+
+const sha256 = (text: string): string => hash('sha256', text)
+
+/** Standard input alone is sent as it comes; with files beside it, everything is looked at first. */
+export const isStream = (paths: readonly string[]): boolean => paths.length === 1 && paths[0] === '-'
+
+async function publicBaseUrl(context: Context): Promise<string> {
+  const url = (await context.settings()).publicBaseUrl?.value
+  if (url !== undefined) return url
+  throw new CliError(exit.input, 'The address of the service is not set.', {
+    hint: 'set SVC_PUBLIC_BASE_URL, or try `svc mock -- sh` to work offline',
+  })
+}

@@ -1,0 +1,56 @@
+import type { Transcript } from '@svc/client'
+import type { ExitCode } from '../../exit.js'
+import { describe } from '../../report-error.js'
+import type { Item } from './item.js'
+
+/** What became of an item. */
+export type Outcome = { item: Item } & Fate
+
+type Fate =
+  | { fate: 'uploaded'; transcript: Transcript }
+  /** The ledger has it: the very same, or another that was made of the same record. */
+  | { fate: 'already_uploaded'; id: string; by: 'key' | 'source' }
+  /** It may be stored: its answer was lost, or it was stopped under way, now or in an earlier run. */
+  | { fate: 'unknown'; code: ExitCode; error: unknown; candidates: readonly string[] }
+  | { fate: 'failed'; code: ExitCode; error: unknown }
+
+/** An outcome as a JSON object. */
+export function outcomeJson(outcome: Outcome): object {
+  const { item, fate } = outcome
+  const common = { schema: 'svc/upload@1', result: fate, ...item.origin, key: item.identity.key, losses: item.losses }
+  switch (fate) {
+    case 'uploaded':
+      return { ...common, id: outcome.transcript.id, transcript: outcome.transcript }
+    case 'already_uploaded':
+      return { ...common, id: outcome.id }
+    default: {
+      const { kind, message } = describe(outcome.error)
+      const candidates = fate === 'unknown' && { candidates: outcome.candidates }
+      return { ...common, ...candidates, error: { kind, message, exit: outcome.code } }
+    }
+  }
+}
+
+/** A planned upload as a JSON object, for a dry run. */
+export const plannedJson = (item: Item, id: string | undefined): object => ({
+  schema: 'svc/upload@1',
+  result: id === undefined ? 'planned' : 'already_uploaded',
+  ...item.origin,
+  key: item.identity.key,
+  ...(id !== undefined && { id }),
+  losses: item.losses,
+  format: item.format,
+  turn_count: item.turns,
+})
+
+/** What is stored as a row: id, name, turns, status, and where it came from; undefined for what is not. */
+export function outcomeRow(outcome: Outcome): string[] | undefined {
+  const { path, record, name } = outcome.item.origin
+  if (outcome.fate === 'uploaded') {
+    const { id, name: stored, turn_count, processing_status } = outcome.transcript
+    return [id, stored, String(turn_count), processing_status, path, String(record)]
+  }
+  if (outcome.fate === 'already_uploaded')
+    return [outcome.id, name, String(outcome.item.turns), outcome.fate, path, String(record)]
+  return undefined
+}

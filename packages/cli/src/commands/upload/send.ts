@@ -1,0 +1,157 @@
+import type { Context } from '../../context.js'
+import { type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { keyOf } from '../../ledger/identity.js'
+import { type Ledger, ledgerFolder, openLedger } from '../../ledger/ledger.js'
+import { printJson, printJsonLine, printRows } from '../../output.js'
+import { type Progress, startProgress } from '../../progress.js'
+import { stopped, tellFailures } from '../../report-error.js'
+import { shellLine } from '../../shell-line.js'
+import { count, inert } from '../../text.js'
+import { applyUpload, type Pending, type Sending } from './apply.js'
+import type { Changed } from './bodies.js'
+import { type Ready, stamped } from './item.js'
+import type { Job } from './job.js'
+import { type Outcome, outcomeJson, outcomeRow } from './outcome.js'
+import { progressLine } from './progress-line.js'
+import { inDoubt, settle } from './settle.js'
+import { createTally, type Summary, summaryLine } from './summary.js'
+
+/** What is to be sent. */
+export interface Load {
+  items: AsyncIterable<Ready | Changed>
+  /** How many; undefined of a stream. */
+  total: number | undefined
+  /** The keys of them all; undefined of a stream. */
+  keys: ReadonlySet<string> | undefined
+  /** One transcript, whose failure is told as every other error, and whose JSON is one document. */
+  alone: boolean
+  /** What is known of the rest when all is done. */
+  rest(): Partial<Pick<Summary, 'invalid' | 'other_shards'>>
+}
+
+/** Sends what is planned, or what comes, and tells how it went. */
+export async function send(job: Job, load: Load): Promise<ExitCode> {
+  const { context, target } = job
+  const ledger = await ledgerOf(job, load.alone)
+  try {
+    return await sendWith(job, load, ledger)
+  } catch (error) {
+    // What was found out until then is written down, whatever went wrong after it.
+    await ledger?.flush().catch(() => {})
+    throw error
+  } finally {
+    await ledger?.release().catch((error: unknown) => {
+      context.say(inert(`warning: the ledger of ${target.project}: ${(error as Error).message}`))
+    })
+  }
+}
+
+async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promise<ExitCode> {
+  const { context, target, flags } = job
+  const { io } = context
+  if (ledger) {
+    const left = ledger.open().filter(({ key }) => load.keys?.has(key) ?? true)
+    await settle(context, ledger, target, left, false)
+  }
+  const sending: Sending = {
+    context,
+    project: target.project,
+    ledger,
+    concurrency: flags.concurrency,
+    maxInFlight: flags.maxInFlight,
+    anew: flags.again && ledger ? (ready) => anew(job, ledger, ready) : undefined,
+  }
+  const progress = await startProgress(
+    context,
+    `uploading ${load.total === undefined ? '' : count(load.total, 'transcript')}`,
+  )
+  const told = teller(job, load, progress)
+  try {
+    const pending: Pending[] = []
+    for await (const outcome of applyUpload(load.items, sending, (item) => pending.push(item))) await told.tell(outcome)
+    if (ledger && pending.length > 0 && !io.signal.aborted) {
+      const keys = new Set(pending.map(({ item }) => item.identity.key))
+      await settle(
+        context,
+        ledger,
+        target,
+        ledger.open().filter(({ key }) => keys.has(key)),
+        true,
+      )
+      const still: Pending[] = []
+      for await (const outcome of applyUpload(pending, sending, (item) => still.push(item))) await told.tell(outcome)
+      for (const each of still) await told.tell(inDoubt(each))
+    }
+  } finally {
+    progress.stop()
+  }
+  return told.end()
+}
+
+/** A lone transcript may be sent where no ledger can be kept; many may not, for nobody could tell which of them were. */
+async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean): Promise<Ledger | undefined> {
+  const folder = ledgerFolder(context.io.env, flags.ledger)
+  const options = { folder: folder && context.io.resolve(folder), target, shard, now: context.now }
+  return openLedger(options).catch((error: unknown) => {
+    if (!alone || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) throw error
+    context.say(inert(`note: sent without a ledger: ${(error as Error).message}`))
+    return undefined
+  })
+}
+
+/** The same words as the next of their kind, since the ones before are stored. */
+function anew({ target, flags }: Job, ledger: Ledger, { item, body }: Ready): Ready {
+  let { identity } = item
+  while (ledger.standing({ ...identity, source: undefined })) {
+    const occurrence = identity.occurrence + 1
+    identity = { ...identity, occurrence, key: keyOf(target, identity.content, occurrence, identity.part) }
+  }
+  return { item: { ...item, identity }, body: stamped(body, identity, flags.stamp) }
+}
+
+/** Tells each outcome as it comes, and all of them at the end. */
+function teller({ context, target }: Job, load: Load, progress: Progress) {
+  const { io, flags } = context
+  const tally = createTally(target.project)
+  const startedAt = context.now()
+  const rows: string[][] = []
+  const failures: { of: string; error: unknown }[] = []
+  let bytes = 0
+  return {
+    async tell(outcome: Outcome): Promise<void> {
+      tally.add(outcome)
+      bytes += outcome.item.bytes
+      if (load.alone && 'error' in outcome) throw stopped(io, outcome.error)
+      if ('error' in outcome) failures.push({ of: outcome.item.label, error: outcome.error })
+      const row = outcomeRow(outcome)
+      if (flags.json) (load.alone ? printJson : printJsonLine)(context, outcomeJson(outcome))
+      else if (row && io.stdout.isTTY) rows.push(row)
+      else if (row) printRows(context, [], [row])
+      const { workspace } = (await context.client()).rateLimits()
+      const pace = { done: tally.total(), total: load.total, bytes, startedAt, now: context.now(), window: workspace }
+      progress.update(progressLine(pace))
+    },
+    end(): ExitCode {
+      // Stopped before the first was sent: there is nothing to sum up.
+      if (tally.total() === 0) io.signal.throwIfAborted()
+      if (!flags.json) printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], rows)
+      tellFailures(io, failures)
+      Object.assign(tally.sum, load.rest())
+      const code = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
+      tally.sum.not_sent = notSent(load, tally.total(), code)
+      if (!load.alone && flags.json) printJsonLine(context, tally.sum)
+      context.say(inert(summaryLine(tally.sum)))
+      const mayResume = code === exit.temporary || code === exit.unknownWrite || io.signal.aborted
+      if (mayResume) context.say(inert(resumeLine(context)))
+      return code
+    },
+  }
+}
+
+function notSent({ total }: Load, done: number, code: ExitCode): number | null {
+  if (total !== undefined) return total - done
+  return code === exit.ok || code === exit.someFailed ? 0 : null
+}
+
+const resumeLine = ({ argv }: Context): string =>
+  `to go on: ${shellLine(['svc', ...argv])}${argv.includes('-') ? ', with the same input' : ''}; what is stored is not sent again`

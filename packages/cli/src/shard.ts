@@ -1,0 +1,25 @@
+import { CliError, exit } from './exit.js'
+
+/** One of several processes that share a piece of work; `index` from 0. */
+export interface Shard {
+  index: number
+  of: number
+}
+
+/** `3/8` is the third of eight; undefined for anything else. */
+export function parseShard(text: string): Shard | undefined {
+  const [, nth, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? []
+  const shard = { index: Number(nth) - 1, of: Number(of) }
+  return shard.index >= 0 && shard.index < shard.of ? shard : undefined
+}
+
+/** The shard that the flag names, else that of a Kubernetes indexed Job; a Job says its number of completions by a variable of its own. */
+export function shardOf(flag: Shard | undefined, env: Record<string, string | undefined>): Shard | undefined {
+  const { JOB_COMPLETION_INDEX: index, JOB_COMPLETIONS: of } = env
+  if (flag || !index || !of) return flag
+  const shard = parseShard(`${Number(index) + 1}/${of}`)
+  if (shard) return shard
+  throw new CliError(exit.input, `JOB_COMPLETION_INDEX ${index} of JOB_COMPLETIONS ${of} is no shard.`, {
+    hint: 'the index is from 0 to one less than the completions; or give --shard i/n',
+  })
+}
