@@ -6,6 +6,7 @@ import { rules as search } from './search.rules.js'
 
 const query = 'query.ts'
 const filter = 'filter.ts'
+const list = 'transcript-list.ts'
 
 export const ofPages: Defects = {
   likely: paging,
@@ -46,7 +47,8 @@ export const ofPages: Defects = {
       name: 'counts the total before the filters',
       file: 'operations/transcripts.ts',
       find: '{ data: data.map((item) => item.record), pagination }',
-      replace: '{ data: data.map((item) => item.record), pagination: { ...pagination, total: all.length } }',
+      replace:
+        '{ data: data.map((item) => item.record), pagination: { ...pagination, total: server.world.transcripts(record.id).length } }',
     },
     {
       name: 'lists oldest first',
@@ -78,8 +80,8 @@ export const ofSearch: Defects = {
     {
       name: 'finds what has any of the words',
       file: filter,
-      find: 'for (const term of filter.terms) if (!folded.includes(term))',
-      replace: 'if (filter.terms.length > 0 && !filter.terms.some((term) => folded.includes(term)))',
+      find: 'for (const term of terms) left = left.filter(({ folded }) => folded.includes(term))',
+      replace: 'if (terms[0]) left = left.filter(({ folded }) => terms.some((term) => folded.includes(term)))',
     },
     {
       name: 'takes q as one phrase',
@@ -114,9 +116,9 @@ export const ofSearch: Defects = {
     {
       name: 'wants all the words in one turn',
       file: filter,
-      find: 'for (const term of filter.terms) if (!folded.includes(term)) return false',
+      find: 'for (const term of terms) left = left.filter(({ folded }) => folded.includes(term))',
       replace:
-        "if (!folded.split('\\n').some((turn) => filter.terms.every((term) => turn.includes(term)))) return false",
+        "left = left.filter(({ folded }) => folded.split('\\n').some((turn) => terms.every((term) => turn.includes(term))))",
     },
   ],
 }
@@ -126,8 +128,8 @@ export const ofFilters: Defects = {
   defects: [
     {
       name: 'ignores model_name',
-      file: filter,
-      find: '  if (filter.model_name !== undefined && record.model_name !== filter.model_name) return false\n',
+      file: list,
+      find: '    if (model_name !== undefined) found = this.#models.where(model_name, found)\n',
       replace: '',
     },
     {
@@ -138,21 +140,28 @@ export const ofFilters: Defects = {
     },
     {
       name: 'compares source_system without regard to case',
-      file: filter,
-      find: 'record.source_system !== filter.source_system',
-      replace: 'record.source_system?.toLowerCase() !== filter.source_system.toLowerCase()',
+      file: list,
+      find: '#systems = new Texts()',
+      replace: `#systems = new (class extends Texts {
+    push(text) { super.push(text?.toLowerCase()) }
+    where(text, among) { return super.where(text.toLowerCase(), among) }
+  })()`,
     },
     {
       name: 'finds a language by its beginning',
-      file: filter,
-      find: 'record.language !== filter.language',
-      replace: '!record.language?.startsWith(filter.language)',
+      file: list,
+      find: '#languages = new Texts()',
+      replace: `#languages = new (class extends Texts {
+    texts = []
+    push(text) { super.push(this.texts[this.texts.length] = text) }
+    where(text) { return this.texts.flatMap((own, place) => (own?.startsWith(text) ? [place] : [])).toReversed() }
+  })()`,
     },
     {
       name: 'finds a null by the word null',
-      file: filter,
-      find: 'record.model_name !== filter.model_name',
-      replace: 'String(record.model_name) !== filter.model_name',
+      file: list,
+      find: 'push(record.model_name)',
+      replace: 'push(String(record.model_name))',
     },
     {
       name: 'looks at one filter alone',
@@ -196,8 +205,8 @@ export const ofFilters: Defects = {
 export const ofDates: Defects = {
   likely: dates,
   defects: [
-    { name: 'excludes date_from', file: filter, find: 'sourceMs < filter.from', replace: 'sourceMs <= filter.from' },
-    { name: 'excludes date_to', file: filter, find: 'sourceMs > filter.to', replace: 'sourceMs >= filter.to' },
+    { name: 'excludes date_from', file: list, find: '(this.#times, from ??', replace: '(this.#times, from + 1 ||' },
+    { name: 'excludes date_to', file: list, find: ', to ??', replace: ', to - 1 ||' },
     {
       name: 'takes a date as the start of its day above too',
       file: filter,
@@ -218,9 +227,9 @@ export const ofDates: Defects = {
     },
     {
       name: 'finds transcripts without a time before every date',
-      file: filter,
-      find: '(sourceMs === null || sourceMs > filter.to)',
-      replace: 'sourceMs !== null && sourceMs > filter.to',
+      file: list,
+      find: 'sourceMs ?? Number.NaN',
+      replace: 'sourceMs ?? Number.NEGATIVE_INFINITY',
     },
     {
       name: 'ignores a bound that is no date',

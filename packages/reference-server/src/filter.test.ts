@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passes, readFilter } from './filter.js'
+import { filtered, readFilter } from './filter.js'
 import { seededIds } from './ids.js'
 import type { StoredTranscript } from './records.js'
 import { World } from './world.js'
@@ -23,7 +23,8 @@ const undated = world.createTranscript(world.createProject({ name: 'p' }), {
 })
 
 const asSeeded = ({ annotations }: StoredTranscript, key: string) => annotations[key]
-const finds = (query: string, of = transcript) => passes(readFilter(new URLSearchParams(query)), of, asSeeded)
+const finds = (query: string, of = transcript) =>
+  filtered(readFilter(new URLSearchParams(query)), of.projectId, world, asSeeded).length === 1
 
 test.each([
   ['', true],

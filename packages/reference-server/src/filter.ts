@@ -2,18 +2,14 @@ import { parseInstant } from './iso-date.js'
 import type { StoredTranscript } from './records.js'
 import { Refusal } from './refusal.js'
 import { fold } from './text.js'
+import type { Fields } from './transcript-list.js'
+import type { World } from './world.js'
 
 /** What a list of transcripts is narrowed by; what is undefined does not narrow it. */
-export interface TranscriptFilter {
+export interface TranscriptFilter extends Fields {
   /** Folded; each must occur in the content of the turns. */
   terms: readonly string[]
-  model_name: string | undefined
-  language: string | undefined
-  source_system: string | undefined
   annotation: { key: string; value: string } | undefined
-  /** Inclusive bounds on the source timestamp, in milliseconds since the epoch. */
-  from: number | undefined
-  to: number | undefined
 }
 
 const dayMs = 86_400_000
@@ -33,27 +29,22 @@ export function readFilter(query: URLSearchParams): TranscriptFilter {
   }
 }
 
-/** Whether a transcript passes every filter; `annotationOf` gives what is annotated of it by now under one key. */
-export function passes(
+/**
+ * The transcripts of a project that pass every filter, newest first; `annotationOf` gives what is annotated of one by now
+ * under one key.
+ */
+export function filtered(
   filter: TranscriptFilter,
-  transcript: StoredTranscript,
+  projectId: string,
+  world: Pick<World, 'transcriptsHaving'>,
   annotationOf: (transcript: StoredTranscript, key: string) => unknown,
-): boolean {
-  const { record, sourceMs } = transcript
-  // It is made when it is first asked for.
-  const folded = filter.terms.length > 0 ? transcript.folded : ''
-  if (filter.model_name !== undefined && record.model_name !== filter.model_name) return false
-  if (filter.language !== undefined && record.language !== filter.language) return false
-  if (filter.source_system !== undefined && record.source_system !== filter.source_system) return false
-  if (filter.from !== undefined && (sourceMs === null || sourceMs < filter.from)) return false
-  if (filter.to !== undefined && (sourceMs === null || sourceMs > filter.to)) return false
-  for (const term of filter.terms) if (!folded.includes(term)) return false
-  return !filter.annotation || hasValue(annotationOf(transcript, filter.annotation.key), filter.annotation.value)
+): readonly StoredTranscript[] {
+  const { terms, annotation, ...fields } = filter
+  let left = world.transcriptsHaving(projectId, fields)
+  for (const term of terms) left = left.filter(({ folded }) => folded.includes(term))
+  if (annotation === undefined) return left
+  return left.filter((item) => hasValue(annotationOf(item, annotation.key), annotation.value))
 }
-
-/** Whether nothing is narrowed, so that nothing has to be looked at. */
-export const isOpen = (filter: TranscriptFilter): boolean =>
-  filter.terms.length === 0 && Object.entries(filter).every(([name, value]) => name === 'terms' || value === undefined)
 
 const hasValue = (annotation: unknown, value: string) =>
   ['string', 'number', 'boolean'].includes(typeof annotation) && String(annotation) === value

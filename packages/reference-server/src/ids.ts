@@ -14,6 +14,12 @@ export function seededIds(seed = 1): IdSource {
   }
 }
 
+/** An id that no record has yet; an Error where one has. */
+export function unused(records: ReadonlyMap<string, unknown>, id: string): string {
+  if (records.has(id)) throw new Error(`The id ${id} is taken in this world.`)
+  return id
+}
+
 /** 32 bits that depend on both numbers; the finalizer of murmur3. */
 function mix(seed: number, step: number): number {
   let h = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(step, 0xc2b2ae35)

@@ -70,7 +70,6 @@ export function readJson(context: Context, surface: Surface): Promise<unknown> {
   const { bodyBytes, annotationBodyBytes } = context.server.readings
   const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
   checkDeclaredLength(context.header('content-length'), limit)
-  return context
-    .readBody(limit)
-    .then((bytes) => parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422))
+  const read = context.readBody(limit)
+  return read.then((bytes) => parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422))
 }

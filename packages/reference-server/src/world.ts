@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js'
 import type { KeyRecord } from './guard.js'
-import type { IdSource } from './ids.js'
-import { listOf, type NewestFirst } from './newest-first.js'
+import { type IdSource, unused } from './ids.js'
+import { listOf, NewestFirst } from './newest-first.js'
 import {
   type Annotations,
   assemble,
@@ -16,6 +16,7 @@ import {
   type StoredTranscript,
 } from './records.js'
 import type { Store } from './store.js'
+import { type Fields, TranscriptList } from './transcript-list.js'
 import type { Transcript } from './types.js'
 import { Keeper } from './world-keeper.js'
 import { annotationsRow, keyRow, projectRow, type Records, readRows, transcriptRows } from './world-rows.js'
@@ -51,7 +52,7 @@ export class World {
   readonly #projects = new Map<string, StoredProject>()
   readonly #transcripts = new Map<string, StoredTranscript>()
   readonly #byWorkspace = new Map<string, NewestFirst<StoredProject>>()
-  readonly #byProject = new Map<string, NewestFirst<StoredTranscript>>()
+  readonly #byProject = new Map<string, TranscriptList>()
 
   constructor({ clock, ids, workspace, submit = () => true, store, onError = () => {} }: WorldOptions) {
     this.#clock = clock
@@ -112,7 +113,7 @@ export class World {
 
   /** Makes a project without a transcript. Throws an Error when its id is taken. */
   createProject(options: NewProject): StoredProject {
-    const id = this.#unused(this.#projects, options.id ?? `hp-${this.#ids()}`)
+    const id = unused(this.#projects, options.id ?? `hp-${this.#ids()}`)
     const project = newProject(id, options.workspace ?? this.#workspace, this.#clock.now(), options)
     this.#keeper.keep([projectRow(project)])
     this.#addProject(project)
@@ -138,7 +139,7 @@ export class World {
   /** Stores a transcript in a project that exists, and moves the project's count and times. */
   createTranscript(project: StoredProject, upload: NewTranscript): StoredTranscript {
     const now = this.#clock.now()
-    const id = this.#unused(this.#transcripts, upload.id ?? `tr_${this.#ids()}`)
+    const id = unused(this.#transcripts, upload.id ?? `tr_${this.#ids()}`)
     const record = newTranscriptRecord(id, now, upload)
     if (upload.process !== false) record.processing_status = this.#isSubmitted(record) ? 'queued' : 'error'
     if (upload.processing_status) record.processing_status = upload.processing_status
@@ -169,6 +170,11 @@ export class World {
   /** The transcripts of a project, newest first. */
   transcripts(projectId: string): readonly StoredTranscript[] {
     return this.#byProject.get(projectId)?.items ?? []
+  }
+
+  /** Those whose fields are as asked. */
+  transcriptsHaving(projectId: string, fields: Partial<Fields>): readonly StoredTranscript[] {
+    return this.#byProject.get(projectId)?.having(fields) ?? []
   }
 
   /** Every transcript, in the order of their making. */
@@ -225,17 +231,12 @@ export class World {
 
   #addProject(project: StoredProject): void {
     this.#projects.set(project.record.id, project)
-    listOf(this.#byWorkspace, project.workspace).add(project)
+    listOf(this.#byWorkspace, project.workspace, () => new NewestFirst<StoredProject>()).add(project)
   }
 
   #addTranscript(transcript: StoredTranscript): void {
     this.#transcripts.set(transcript.record.id, transcript)
-    listOf(this.#byProject, transcript.projectId).add(transcript)
-  }
-
-  #unused(records: ReadonlyMap<string, unknown>, id: string): string {
-    if (records.has(id)) throw new Error(`The id ${id} is taken in this world.`)
-    return id
+    listOf(this.#byProject, transcript.projectId, () => new TranscriptList()).add(transcript)
   }
 
   #known(key: string): KeyRecord {

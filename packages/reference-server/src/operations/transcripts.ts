@@ -1,5 +1,5 @@
 import { checkTurnBytes, readTranscriptUpload } from '../bodies.js'
-import { isOpen, passes, readFilter } from '../filter.js'
+import { filtered, readFilter } from '../filter.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { paginate, readPage } from '../query.js'
 import type { StoredProject } from '../records.js'
@@ -33,12 +33,8 @@ function listTranscripts(context: Context): Result {
   const page = readPage(query, server.readings.lenientPaging)
   const filter = readFilter(query)
   const { record } = listableProject(context)
-  const all = server.world.transcripts(record.id)
   const { annotationOf } = server.pipeline
-  const { data, pagination } = paginate(
-    isOpen(filter) ? all : all.filter((item) => passes(filter, item, annotationOf)),
-    page,
-  )
+  const { data, pagination } = paginate(filtered(filter, record.id, server.world, annotationOf), page)
   return { status: 200, body: { data: data.map((item) => item.record), pagination } }
 }
 
