@@ -7,8 +7,11 @@ import type { Closing, Intent } from './intent.js'
 export type Standing =
   /** Stored under this id; `by` says whether the item itself was, or another that was made of the same record. */
   | { state: 'done'; id: string; status?: string; by: 'key' | 'source' }
-  /** Sent perhaps: an intent that nothing closed, or that was closed as unknown. `at` is the intent's, in ISO 8601. */
-  | { state: 'open' | 'unknown'; at: string; candidates: string[] }
+  /**
+   * Sent perhaps: an intent that nothing closed, or that was closed as unknown. `at` is the intent's, in ISO 8601. `key`
+   * is that of the item in doubt, which is another one where it was made of the same record.
+   */
+  | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
   | { state: 'refused'; status: number }
   | { state: 'unsent' }
 

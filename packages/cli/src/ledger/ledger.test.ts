@@ -39,8 +39,8 @@ describe('a ledger', () => {
       { state: 'done', id: 'tr_1', status: 'queued', by: 'key' },
       { state: 'refused', status: 400 },
       { state: 'unsent' },
-      { state: 'unknown', at: '2026-01-01T00:00:00.000Z', candidates: ['tr_8', 'tr_9'] },
-      { state: 'open', at: '2026-01-01T00:00:00.000Z', candidates: [] },
+      { state: 'unknown', key: d.key, at: '2026-01-01T00:00:00.000Z', candidates: ['tr_8', 'tr_9'] },
+      { state: 'open', key: e.key, at: '2026-01-01T00:00:00.000Z', candidates: [] },
       undefined,
     ])
     expect(later.open()).toMatchObject([
@@ -62,7 +62,7 @@ describe('a ledger', () => {
       id: 'tr_1',
       by: 'source',
     })
-    expect(ledger.standing(intentOf('new s2', { source: 's2' }))).toMatchObject({ state: 'open' })
+    expect(ledger.standing(intentOf('new s2', { source: 's2' }))).toMatchObject({ state: 'open', key: open1.key })
     expect(ledger.standing(intentOf('new s3', { source: 's3' }))).toBeUndefined()
     expect(ledger.standing(intentOf('new s1', { source: 's1', part: 2 }))).toBeUndefined()
     await ledger.release()

@@ -56,12 +56,12 @@ export function createStandings(target: Target, shard: Shard | undefined) {
 const placeOf = (source: string, part: number): string => (part === 1 ? source : `${source} ${part}`)
 
 function standingOf(
-  { ids, status, state, candidates, sentAt = '', refusal = 0 }: Item,
+  { key, ids, status, state, candidates, sentAt = '', refusal = 0 }: Item,
   by: 'key' | 'source',
 ): Standing {
   const id = ids.at(-1)
   if (id !== undefined) return { state: 'done', id, ...(status !== undefined && { status }), by }
-  if (state === 'open' || state === 'unknown') return { state, at: sentAt, candidates: [...candidates] }
+  if (state === 'open' || state === 'unknown') return { state, key, at: sentAt, candidates: [...candidates] }
   return state === 'refused' ? { state, status: refusal } : { state: 'unsent' }
 }
 

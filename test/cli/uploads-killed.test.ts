@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openLedger } from '@svc/cli'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-killed-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const target = { baseUrl: 'https://svc.test', project: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10' }
+const script = fileURLToPath(new URL('ledger-writer.ts', import.meta.url))
+
+/** A process that writes the ledger; `until` resolves with what it has said when that matches. */
+function writer(seed: string) {
+  const args = ['--import', 'tsx', script, folder, target.baseUrl, target.project, seed]
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  let look = () => {}
+  child.stdout?.on('data', (chunk) => {
+    said += chunk
+    look()
+  })
+  const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const until = (pattern: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      look = () => {
+        if (pattern.test(said)) resolve()
+      }
+      look()
+      void closed.then(() => reject(new Error(`it ended, having said: ${said.slice(0, 200)}`)))
+    })
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await closed
+    return said
+  }
+  return { until, kill }
+}
+
+describe('a ledger whose writer is killed', () => {
+  it('knows all that was said to be there, and lets the next writer go on', async () => {
+    const known = { intent: new Set<string>(), done: new Set<string>() }
+    for (const [round, writes] of [5, 40, 150].entries()) {
+      const { until, kill } = writer(`${round}`)
+      await until(new RegExp(`^open\n(intent .*\n|done .*\n){${writes},}`))
+      // What was said last may have been cut off in the pipe.
+      const lines = (await kill()).split('\n').slice(0, -1)
+      for (const line of lines) {
+        const [event, key = ''] = line.split(' ')
+        if (event === 'intent' || event === 'done') known[event].add(key)
+      }
+      const ledger = await openLedger({ folder, target, now: () => Date.now() })
+      const states = [...known.done].map((key) => ledger.item(key)?.state)
+      expect([...new Set(states)]).toEqual(['done'])
+      expect([...known.intent].filter((key) => !ledger.item(key))).toEqual([])
+      expect(ledger.open().length).toBeLessThanOrEqual(4 * (round + 1))
+      await ledger.release()
+    }
+  })
+
+  it('has one writer at a time, who is told to the others', async () => {
+    const first = writer('first')
+    await first.until(/^open\n/)
+    const second = writer('second')
+    await second.until(/^refused 75\n/)
+    await first.kill()
+    const third = writer('third')
+    await third.until(/^open\n/)
+    await third.kill()
+  })
+})

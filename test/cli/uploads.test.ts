@@ -1,0 +1,214 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { contentHash, keyOf, openLedger, stampOf, wordsHash } from '@svc/cli'
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+
+/** A shell with a ledger that holds an item of each state, the oldest first. */
+async function createLedger() {
+  const shell = createShell()
+  const { cwd, clock, server, project, svc: run, svc: _ } = shell
+  const target = { baseUrl: server.publicBaseUrl, project }
+  const folder = join(cwd, 'state', 'uploads')
+  const env = { SVC_STATE_DIR: join(cwd, 'state') }
+  const svc: typeof run = (argv, options) => run(argv, { ...options, env: { ...env, ...options?.env } })
+  const ledger = await openLedger({ folder, target, now: clock.now })
+  const names = ['done', 'refused', 'unsent', 'unknown', 'open'] as const
+  const keys = {} as Record<(typeof names)[number], string>
+  for (const name of names) {
+    const turns = [{ role: 'user' as const, content: name }]
+    const content = contentHash({ turns })
+    const key = keyOf(target, content, 1, 1)
+    const identity = { key, content, occurrence: 1, part: 1, source: undefined }
+    await ledger.intend([
+      {
+        ...identity,
+        name: `the ${name} \u001b[31mone`,
+        turns: 1,
+        path: 'talks.jsonl',
+        record: 2,
+        words: wordsHash(turns),
+      },
+    ])
+    keys[name] = key
+    await clock.advance(1_000)
+  }
+  const world = server.world.project(project) ?? expect.unreachable()
+  const store = (name: (typeof names)[number]) =>
+    server.world.createTranscript(world, {
+      name: `the ${name} \u001b[31mone`,
+      turns: [{ role: 'user', content: name }],
+      metadata: { svc: stampOf({ key: keys[name], occurrence: 1 }) },
+    }).record.id
+  const id = store('done')
+  ledger.close(keys.done, { event: 'done', id, status: 'queued' })
+  ledger.close(keys.refused, { event: 'refused', status: 413 })
+  ledger.close(keys.unsent, { event: 'unsent' })
+  ledger.close(keys.unknown, { event: 'unknown', candidates: ['tr_8', 'tr_9'] })
+  await ledger.release()
+  return { ...shell, svc, run, folder, target, keys, id, store }
+}
+
+describe('svc uploads list', () => {
+  it('shows what was sent, the newest first, as TSV in a pipe and as a table on a terminal', async () => {
+    const { svc, keys, id } = await createLedger()
+    const { code, out } = await svc(['uploads', 'list'])
+    const rows = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'))
+    expect([code, rows.map(([state]) => state)]).toEqual([0, ['unknown', 'unsent', 'refused', 'done', 'open']])
+    expect(rows[3]).toEqual([
+      ...['done', id, '1', 'the done \\x1b[31mone', 'talks.jsonl record 2', '2026-01-01T00:00:05.000Z', keys.done],
+    ])
+    const table = await svc(['uploads', 'list', '--limit', '2'], { tty: true })
+    expect(table.out.split('\n')[0]).toMatch(/^STATE +ID +TURNS +NAME +FROM +AT +KEY/)
+    expect(table.err).toBe('2 of 5 items; --all shows the rest\n')
+  })
+
+  it('gives one JSON object a line, of one state or project where that is asked', async () => {
+    const { svc, keys, project } = await createLedger()
+    const { out, lines } = await svc(['uploads', 'list', '--state', 'unknown', '--project', project, '--json'])
+    expect(lines()).toMatchObject([
+      {
+        schema: 'svc/upload-item@1',
+        state: 'unknown',
+        key: keys.unknown,
+        id: null,
+        candidates: ['tr_8', 'tr_9'],
+        project,
+      },
+    ])
+    expect(out).not.toContain('\u001b')
+    const other = await svc(['uploads', 'list', '--project', 'hp-0', '--json'])
+    expect([other.out, other.err]).toEqual(['', 'no items\n'])
+  })
+
+  it('shows the runs with what each of them did', async () => {
+    const { svc } = await createLedger()
+    const { lines } = await svc(['uploads', 'list', '--runs', '--json'])
+    expect(lines()).toMatchObject([
+      {
+        schema: 'svc/upload-run@1',
+        sent: 5,
+        done: 1,
+        refused: 1,
+        unsent: 1,
+        unknown: 1,
+        started_at: '2026-01-01T00:00:00.000Z',
+      },
+    ])
+  })
+
+  it('needs a home, or a folder that is named', async () => {
+    const { run, folder } = await createLedger()
+    expect(await run(['uploads', 'list'], { env: { SVC_STATE_DIR: undefined } })).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('--ledger DIR'),
+    })
+    expect((await run(['uploads', 'list', '--ledger', folder])).out).not.toBe('')
+    expect((await run(['uploads', 'list', '--ledger', 'state/uploads', '--quiet'])).err).toBe('')
+    expect(
+      (await run(['uploads', 'list'], { env: { SVC_STATE_DIR: undefined, HOME: join(folder, 'nobody') } })).err,
+    ).toBe('no items\n')
+  })
+})
+
+describe('svc uploads show', () => {
+  it('shows an item by the beginning of its key or by its id, with all that happened to it', async () => {
+    const { svc, keys, id } = await createLedger()
+    const shown = (await svc(['uploads', 'show', keys.done.slice(0, 8), '--json'])).json()
+    expect(shown).toMatchObject({ key: keys.done, ids: [id], events: [{ event: 'intent' }, { event: 'done', id }] })
+    const { out } = await svc(['uploads', 'show', id])
+    expect(out).toContain(`key\t${keys.done}\n`)
+    expect(out).toMatch(new RegExp(`event\tdone\t2026-01-01T00:00:05.000Z\t${id}\tqueued\n$`))
+    expect(out).not.toContain('\u001b')
+  })
+
+  it('exits 5 for what is not there, and 2 for what may be several', async () => {
+    const { svc } = await createLedger()
+    expect((await svc(['uploads', 'show', 'zz'])).code).toBe(5)
+    expect(await svc(['uploads', 'show', ''])).toMatchObject({ code: 2, err: expect.stringContaining('refused') })
+  })
+})
+
+describe('svc uploads reconcile', () => {
+  it('settles what is open, and exits 10 while something stays unknown', async () => {
+    const { svc, clock, keys, store } = await createLedger()
+    const first = store('unknown')
+    const second = store('unknown')
+    const unsettled = await clock.until(svc(['uploads', 'reconcile', '--json']))
+    expect(unsettled.code).toBe(10)
+    expect(unsettled.lines()).toMatchObject([
+      { schema: 'svc/upload-reconciled@1', key: keys.unknown, result: 'unknown', candidates: [second, first] },
+      { key: keys.open, result: 'unsent' },
+    ])
+    expect(unsettled.err).toContain('what is not there may still come; looking again in 64 s')
+    expect(unsettled.err).toContain('0 stored, 1 not stored, 1 unknown\n')
+    const again = await svc(['uploads', 'reconcile'])
+    expect([again.code, again.out.split('\t')[0]]).toEqual([10, 'unknown'])
+  })
+
+  it('exits 0 when all is settled, and has nothing to do then', async () => {
+    const { svc, clock, store } = await createLedger()
+    const id = store('unknown')
+    const { code, out, err } = await clock.until(svc(['uploads', 'reconcile']))
+    expect([code, out.includes(`done\t${id}\t`)]).toEqual([0, true])
+    expect(err).toContain('run the same upload again')
+    expect(await svc(['uploads', 'reconcile'])).toMatchObject({ code: 0, out: '', err: 'nothing to reconcile\n' })
+  })
+
+  it('leaves alone what was sent to another service', async () => {
+    const { svc } = await createLedger()
+    const { code, err } = await svc(['uploads', 'reconcile'], { env: { SVC_PUBLIC_BASE_URL: 'https://other.test/v1' } })
+    expect([code, err]).toEqual([0, expect.stringContaining('left as they are: 2 items sent to https://svc.test')])
+  })
+})
+
+describe('svc uploads retry', () => {
+  it('marks what is unknown or refused to be sent again, and nothing where one of them is stored or open', async () => {
+    const { svc, keys, id, folder, target, clock } = await createLedger()
+    for (const other of [keys.done, keys.open, id]) {
+      expect(await svc(['uploads', 'retry', keys.refused, other])).toMatchObject({ code: 3, out: '' })
+    }
+    expect((await svc(['uploads', 'list', '--state', 'refused'])).out).not.toBe('')
+    const { code, err, lines } = await svc(['uploads', 'retry', keys.refused, keys.unknown.slice(0, 6), '--json'])
+    expect([code, err]).toEqual([0, '2 items will be sent again by the next upload of the same input\n'])
+    expect(lines()).toMatchObject([{ state: 'unsent' }, { state: 'unsent' }])
+    const ledger = await openLedger({ folder, target, now: clock.now })
+    expect(ledger.open().map(({ key }) => key)).toEqual([keys.open])
+    await ledger.release()
+  })
+})
+
+describe('svc uploads forget', () => {
+  it('asks on a terminal, and needs --yes elsewhere', async () => {
+    const { svc, keys } = await createLedger()
+    expect(await svc(['uploads', 'forget', keys.done])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--yes'),
+    })
+    expect((await svc(['uploads', 'forget'])).code).toBe(2)
+    expect((await svc(['uploads', 'forget', keys.done, '--all', '--yes'])).code).toBe(2)
+    expect(await svc(['uploads', 'forget', keys.done, '--yes'])).toMatchObject({ code: 0, err: '1 item forgotten\n' })
+    expect((await svc(['uploads', 'list', '--all', '--json'])).lines()).toHaveLength(4)
+    const all = await svc(['uploads', 'forget', '--all', '--yes', '--json'])
+    expect(all.lines()).toHaveLength(4)
+    expect((await svc(['uploads', 'list'])).err).toBe('no items\n')
+  })
+})
+
+describe('svc uploads rebuild', () => {
+  it('brings a lost ledger back from the stamps at the service', async () => {
+    const { svc, keys, id, folder, store } = await createLedger()
+    const open = store('open')
+    rmSync(folder, { recursive: true })
+    const { code, err, json } = await svc(['uploads', 'rebuild', '--json'])
+    expect([code, err]).toEqual([0, '2 transcripts of the project, 2 with a stamp; 2 added to the ledger\n'])
+    expect(json()).toMatchObject({ schema: 'svc/uploads-rebuilt@1', seen: 2, stamped: 2, added: 2 })
+    const listed = (await svc(['uploads', 'list', '--json'])).lines()
+    expect(listed.map(({ key }) => key)).toEqual(expect.arrayContaining([keys.done, keys.open]))
+    expect(listed.map((each) => each.id).sort()).toEqual([id, open].sort())
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.jsonl$/)])
+  })
+})
