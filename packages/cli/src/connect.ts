@@ -15,8 +15,6 @@ export interface ConnectFlags {
   debug?: boolean
   timeout?: number
   maxWait?: number
-  /** Whether uploads bear a stamp by which they are found when their answer is lost. */
-  stamp?: boolean
 }
 
 /** A client of the settings in force. Sends nothing by itself. */
@@ -34,7 +32,6 @@ export async function connect(io: Io, flags: ConnectFlags, settings: Resolved): 
     ...(transport ? { transport } : { fetch: io.fetch }),
     clock: io.clock,
     timeoutMs: flags.timeout,
-    stamp: flags.stamp ?? false,
     retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
     ...(flags.debug && { logger: { debug: tell, warn: tell } }),
     onEvent: flags.debug || flags.quiet ? undefined : (event) => tellWait(io, event),

@@ -29,8 +29,6 @@ export interface GlobalFlags {
 export interface Context {
   io: Io
   flags: GlobalFlags
-  /** The words after `svc`, as they were given. */
-  argv: readonly string[]
   style: { out: Style; err: Style }
   /** The settings in force, each with its origin; no file is read before they are asked for. */
   settings(): Promise<Settings>
@@ -45,7 +43,7 @@ export interface Context {
   say(line: string): void
 }
 
-export function createContext(io: Io, flags: GlobalFlags, argv: readonly string[] = []): Context {
+export function createContext(io: Io, flags: GlobalFlags): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
   const now = () => (io.clock ?? Date).now()
@@ -68,7 +66,6 @@ export function createContext(io: Io, flags: GlobalFlags, argv: readonly string[
   return {
     io,
     flags,
-    argv,
     style,
     say,
     now,
