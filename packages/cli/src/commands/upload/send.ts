@@ -70,7 +70,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     const pending: Pending[] = []
     for await (const outcome of applyUpload(load.items, sending, (item) => pending.push(item))) await told.tell(outcome)
     if (ledger && pending.length > 0 && !io.signal.aborted) {
-      const keys = new Set(pending.map(({ item }) => item.identity.key))
+      const keys = new Set(pending.map(({ standing }) => standing.key))
       await settle(
         context,
         ledger,
