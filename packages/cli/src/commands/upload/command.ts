@@ -1,16 +1,18 @@
 import type { Command } from 'commander'
 import { type Act, does, examples } from '../act.js'
-import { bytes, shard, upTo, withIdentity, withReading, withSessions } from '../flags.js'
+import { bytes, shard, upTo, withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 
 export function uploadCommand(program: Command, act: Act): void {
-  const upload = withIdentity(
-    withSessions(
-      withReading(
-        program
-          .command('upload [path...]')
-          .description('Upload transcripts: files, directories (recursive), - for standard input, or local sessions'),
-      ),
-    ).option('--project <id>', 'project to upload to (default: SVC_PROJECT)'),
+  const upload = withGuard(
+    withIdentity(
+      withSessions(
+        withReading(
+          program
+            .command('upload [path...]')
+            .description('Upload transcripts: files, directories (recursive), - for standard input, or local sessions'),
+        ),
+      ).option('--project <id>', 'project to upload to (default: SVC_PROJECT)'),
+    ),
   )
     .option('-j, --concurrency <n>', 'uploads at a time', upTo(64), 4)
     .option('--max-in-flight <size>', 'bytes of uploads at a time', bytes, 32_000_000)

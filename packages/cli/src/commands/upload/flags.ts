@@ -1,9 +1,10 @@
 import type { ReadFlags } from '../../reading.js'
 import type { SourceFlags } from '../../sessions/input.js'
 import type { IdentityFlags } from '../../upload-body.js'
+import type { GuardFlags } from '../flags.js'
 
 /** The upload's own flags. */
-export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags {
+export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, GuardFlags {
   project?: string
   concurrency: number
   /** Bytes of bodies under way at a time. */

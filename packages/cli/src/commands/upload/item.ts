@@ -5,8 +5,10 @@ import { type Conversation, labelOf, originOf } from '../../conversations.js'
 import { contentHash, type Identity, identities, type Target, wordsHash } from '../../ledger/identity.js'
 import type { Intent } from '../../ledger/intent.js'
 import { type Violated, violated } from '../../positions.js'
+import { asViolations, guard } from '../../secrets/guard.js'
 import type { Source } from '../../sources.js'
 import { bodyOf, type IdentityFlags } from '../../upload-body.js'
+import type { GuardFlags } from '../flags.js'
 
 /** One transcript that is to be sent, without its words. */
 export interface Item {
@@ -39,17 +41,30 @@ export interface Ready {
 export interface Shaped extends Ready {
   violations: Violated[]
   warnings: Violated[]
+  /** Whether a credential is among the violations. */
+  holdsSecrets: boolean
+  /** How many texts were hidden, by the name of their placeholder. */
+  redacted: Record<string, number>
+}
+
+/** What decides how a conversation is sent. */
+export interface Shaping {
+  flags: IdentityFlags & GuardFlags & { stamp: boolean }
+  target: Target
+  /** Keys in use, which must not be in what is sent. */
+  keys: readonly string[]
+  timeoutMs: number | undefined
 }
 
 /** Makes items of conversations, counting those that are equal. */
-export function shaper(flags: IdentityFlags & { stamp: boolean }, target: Target, timeoutMs: number | undefined) {
+export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
   const identify = identities(target)
   const counts = new Map<Source, number>()
   return (conversation: Conversation): Shaped => {
     const { source, transcript, part } = conversation
     const index = counts.get(source) ?? 0
     counts.set(source, index + 1)
-    const plain = bodyOf(conversation, flags)
+    const { body: plain, hits, redacted } = guard(bodyOf(conversation, flags), flags, keys)
     const identity = identify(contentHash(plain), part, transcript.digest)
     const body = stamped(plain, identity, flags.stamp)
     const text = JSON.stringify(body)
@@ -72,15 +87,17 @@ export function shaper(flags: IdentityFlags & { stamp: boolean }, target: Target
     return {
       item,
       body,
-      violations: violations.map((each) => violated(conversation, each)),
+      violations: [...asViolations(hits), ...violations].map((each) => violated(conversation, each)),
       warnings: warnings.map((each) => violated(conversation, each)),
+      holdsSecrets: hits.length > 0,
+      redacted,
     }
   }
 }
 
 /** The body that an item was made of, when its source is read again. */
-export const bodyAgain = (conversation: Conversation, flags: IdentityFlags & { stamp: boolean }, { identity }: Item) =>
-  stamped(bodyOf(conversation, flags), identity, flags.stamp)
+export const bodyAgain = (conversation: Conversation, { flags, keys }: Shaping, { identity }: Item): Upload =>
+  stamped(guard(bodyOf(conversation, flags), { ...flags, allowSecrets: true }, keys).body, identity, flags.stamp)
 
 export const digestOf = (body: Upload): string => hash('sha256', JSON.stringify(body))
 

@@ -4,6 +4,7 @@ import { type Conversation, lossTeller } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
 import type { Target } from '../../ledger/identity.js'
 import { conversationsIn, type Told } from '../../reading.js'
+import { addCounts, redactionLine, secretsHint } from '../../secrets/guard.js'
 import { inputOf } from '../../sessions/input.js'
 import { requireProject } from '../../settings/project.js'
 import { type Shard, shardOf } from '../../shard.js'
@@ -22,7 +23,6 @@ export interface Job {
   /** Read as they come, and told of once all are read. */
   conversations: AsyncGenerator<Conversation, void, undefined>
   told: Told
-  losses: ReturnType<typeof lossTeller>
   shape(conversation: Conversation): Shaped
   again: Again
   /** Says what was left out; to be called when everything is read. */
@@ -40,6 +40,11 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const skipped = { hidden: 0, links: 0 }
   const told: Told = { problems: [], notes: [] }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
+  const settings = await context.settings()
+  const keys = [settings.annotationApiKey?.value, settings.workspaceApiKey?.value]
+  const shaping = { flags, target, keys: keys.filter((key) => key !== undefined), timeoutMs: context.flags.timeout }
+  const shape = shaper(shaping)
+  const redacted: Record<string, number> = {}
   const losses = lossTeller(context.say, context.flags.verbose)
   return {
     context,
@@ -48,12 +53,17 @@ export async function createJob(context: Context, paths: readonly string[], flag
     shard: shardOf(flags.shard, context.io.env),
     conversations: conversationsIn(inputOf(context, paths, flags, skipped), reading, context.now(), told),
     told,
-    losses,
-    shape: shaper(flags, target, context.flags.timeout),
+    shape(conversation) {
+      losses.see(conversation)
+      const shaped = shape(conversation)
+      addCounts(redacted, shaped.redacted)
+      if (shaped.holdsSecrets) told.hint = secretsHint
+      return shaped
+    },
     again: {
       read: (source: Source) =>
         conversationsIn([source], { ...flags, hash: sha256 }, context.now(), { problems: [], notes: [] }),
-      body: (conversation, item) => bodyAgain(conversation, flags, item),
+      body: (conversation, item) => bodyAgain(conversation, shaping, item),
     },
     tellNotes() {
       const left = [
@@ -63,6 +73,8 @@ export async function createJob(context: Context, paths: readonly string[], flag
       if (left.length > 0) told.notes.push(`${left.join(' and ')} left out of directories`)
       for (const note of told.notes) context.say(inert(`note: ${note}`))
       losses.end()
+      const hidden = redactionLine(redacted)
+      if (hidden) context.say(hidden)
     },
   }
 }

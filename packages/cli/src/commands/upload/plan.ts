@@ -2,6 +2,7 @@ import type { Upload } from '@svc/transcripts'
 import type { Conversation } from '../../conversations.js'
 import { shardOf } from '../../ledger/identity.js'
 import type { Violated } from '../../positions.js'
+import type { Shard } from '../../shard.js'
 import type { Item, Ready, Shaped } from './item.js'
 
 /** An item of a plan; its body is held where there is room for it, and else made again when it is sent. */
@@ -25,12 +26,11 @@ export const heldBytes = 32 << 20
 export async function planUpload(
   conversations: AsyncIterable<Conversation>,
   shape: (conversation: Conversation) => Shaped,
-  { shard, seen }: { shard: { index: number; of: number } | undefined; seen: (conversation: Conversation) => void },
+  shard: Shard | undefined,
 ): Promise<UploadPlan> {
   const plan: UploadPlan = { items: [], invalid: [], violations: [], warnings: [], elsewhere: 0 }
   let held = 0
   for await (const conversation of conversations) {
-    seen(conversation)
     const { item, body, violations, warnings } = shape(conversation)
     plan.violations.push(...violations)
     plan.warnings.push(...warnings)
@@ -45,5 +45,5 @@ export async function planUpload(
 }
 
 /** Whether an item is this shard's work: equal contents always go to the same one. */
-export const isOurs = ({ identity }: Item, shard: { index: number; of: number } | undefined): boolean =>
+export const isOurs = ({ identity }: Item, shard: Shard | undefined): boolean =>
   shard === undefined || shardOf(identity.content, shard.of) === shard.index

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js'
 import { invalidInput } from '../../conversations.js'
 import { type ExitCode, exit } from '../../exit.js'
+import { ledgerFolder } from '../../ledger/folder.js'
 import { printJsonLine, printRows } from '../../output.js'
 import { violationLines } from '../../positions.js'
 import { tellLines } from '../../report-error.js'
@@ -19,8 +20,7 @@ import { uploadStream } from './stream.js'
 export const upload: Work<[string[]], UploadFlags> = async (context, [paths], flags) => {
   const job = await createJob(context, paths, flags)
   if (isStream(paths) && !flags.dryRun) return uploadStream(job)
-  const plan = await planUpload(job.conversations, job.shape, { shard: job.shard, seen: job.losses.see })
-  job.told.notes.sort()
+  const plan = await planUpload(job.conversations, job.shape, job.shard)
   const left = await leaveOut(job, plan)
   refuseSharedIdentity(plan.items.length + plan.invalid.length, flags)
   job.tellNotes()
@@ -47,13 +47,22 @@ async function leaveOut({ context, flags, told }: Job, plan: UploadPlan): Promis
   return left
 }
 
-function showPlan(context: Context, { items }: UploadPlan, { target, shard }: Job): ExitCode {
-  if (context.flags.json) for (const item of items) printJsonLine(context, plannedJson(item, undefined))
-  else {
-    const rows = items.map(({ origin, turns }) => [origin.name, String(turns), origin.path])
-    printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
+async function showPlan(context: Context, { items }: UploadPlan, { target, shard, flags }: Job): Promise<ExitCode> {
+  const { peek } = await import('../../ledger/peek.js')
+  const folder = ledgerFolder(context.io.env, flags.ledger)
+  const standing = flags.again ? () => undefined : peek(folder && context.io.resolve(folder), target)
+  let stored = 0
+  const rows: string[][] = []
+  for (const item of items) {
+    const known = standing(item.identity)
+    const id = known?.state === 'done' ? known.id : undefined
+    if (id !== undefined) stored++
+    if (context.flags.json) printJsonLine(context, plannedJson(item, id))
+    else if (id === undefined) rows.push([item.origin.name, String(item.turns), item.origin.path])
   }
+  if (!context.flags.json) printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
   const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
-  context.say(`${count(items.length, 'transcript')} would be uploaded to ${where}; nothing was sent`)
+  const already = stored > 0 ? `, ${stored} stored already` : ''
+  context.say(`${count(items.length - stored, 'transcript')} would be uploaded to ${where}${already}; nothing was sent`)
   return exit.ok
 }

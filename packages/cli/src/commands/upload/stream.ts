@@ -51,10 +51,9 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
   return code === exit.ok ? exit.someFailed : code
 }
 
-async function* readyOf({ context, flags, conversations, losses, shape, shard }: Job, found: Found) {
+async function* readyOf({ context, flags, conversations, shape, shard }: Job, found: Found) {
   try {
     for await (const conversation of conversations) {
-      losses.see(conversation)
       const { item, body, violations, warnings } = shape(conversation)
       for (const line of await violationLines(warnings)) context.say(`warning: ${inert(line)}`)
       if (violations.length > 0) {

@@ -1,0 +1,132 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+
+const talk = (content: string) => ({ name: content, turns: [{ role: 'user', content }] })
+const talks = [talk('one'), talk('two'), talk('three')]
+
+/** Three talks that are uploaded, and what a second run does. */
+async function uploaded(...flags: string[]) {
+  const shell = createShell()
+  const first = await shell.svc(['upload', 'talks.json', '--json', ...flags], { files: { 'talks.json': talks } })
+  const ids = first.lines().flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+  shell.server.requests.splice(0)
+  const stored = () => shell.server.world.transcripts(shell.project).length
+  const again = async (files: Record<string, unknown> = {}, argv = ['upload', 'talks.json'], env = {}) => {
+    const result = await shell.svc([...argv, '--json'], { files, env })
+    return { ...result, summary: result.lines().at(-1), results: result.lines().map((line) => line.result) }
+  }
+  return { ...shell, ids, stored, again }
+}
+
+describe('what is uploaded again', () => {
+  it('is sent once, and its stored ids are printed', async () => {
+    const { again, ids, stored, server } = await uploaded()
+    const { code, lines, summary, err } = await again()
+    expect([code, lines().flatMap(({ id }) => id ?? [])]).toEqual([0, ids])
+    expect(summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
+    expect(err).toContain('3 stored already')
+    expect([stored(), server.requests.length]).toEqual([3, 0])
+  })
+
+  it('is sent where it is missing', async () => {
+    const { again, stored } = await uploaded()
+    const { summary } = await again({ 'talks.json': [talk('zero'), ...talks, talk('four')] })
+    expect([summary, stored()]).toMatchObject([{ uploaded: 2, already_uploaded: 3 }, 5])
+  })
+
+  it('is known under another name of the file and of the transcript, with other metadata and without analysis', async () => {
+    const { again, cwd, stored } = await uploaded()
+    renameSync(join(cwd, 'talks.json'), join(cwd, 'moved.json'))
+    const renamed = await again({}, ['upload', 'moved.json', '--no-process', '--metadata', 'a=b'])
+    expect(renamed.summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
+    const titled = talks.map((each) => ({ ...each, name: `new ${each.name}` }))
+    expect((await again({ 'moved.json': titled }, ['upload', 'moved.json'])).summary).toMatchObject({ uploaded: 0 })
+    expect(stored()).toBe(3)
+  })
+
+  it('is one transcript where the turns of one were edited', async () => {
+    const { again, stored } = await uploaded()
+    const { summary } = await again({ 'talks.json': [talks[0], talk('two, edited'), talks[2]] })
+    expect([summary, stored()]).toMatchObject([{ uploaded: 1, already_uploaded: 2 }, 4])
+  })
+
+  it('is everything for another project', async () => {
+    const { again, server, stored } = await uploaded()
+    const other = server.world.createProject({ name: 'Other' }).record.id
+    expect((await again({}, ['upload', 'talks.json', '--project', other])).summary).toMatchObject({ uploaded: 3 })
+    expect([stored(), server.world.transcripts(other).length]).toEqual([3, 3])
+  })
+
+  it('is sent as often as it is in the input, and no oftener', async () => {
+    const { again, stored } = await uploaded()
+    const twice = { 'talks.json': [talks[0], talks[0], ...talks] }
+    expect((await again(twice)).summary).toMatchObject({ uploaded: 2, already_uploaded: 3 })
+    expect((await again(twice)).summary).toMatchObject({ uploaded: 0, already_uploaded: 5 })
+    expect(stored()).toBe(5)
+  })
+
+  it('is not sent where the same record is only read otherwise, and is with --again', async () => {
+    const { again, stored } = await uploaded()
+    const otherwise = ['upload', 'talks.json', '--external-user-id', 'u', '--source-system', 'crm']
+    expect((await again({}, otherwise)).summary).toMatchObject({ uploaded: 0, from_same_record: 0 })
+    const renumbered = await again({}, ['upload', 'one.json', '--external-id', 'e'], {})
+    expect(renumbered.code).toBe(3)
+    const one = { 'one.json': talks[0] }
+    const sameRecord = await again(one, ['upload', 'one.json', '--external-id', 'e'])
+    expect(sameRecord.lines()).toMatchObject([{ result: 'already_uploaded' }])
+    expect(sameRecord.err).toContain('--again sends them as read now')
+    expect((await again(one, ['upload', 'one.json', '--external-id', 'e', '--again'])).lines()).toMatchObject([
+      { result: 'uploaded', transcript: { external_id: 'e' } },
+    ])
+    expect(stored()).toBe(4)
+  })
+
+  it('is sent deliberately with --again, each time', async () => {
+    const { again, stored } = await uploaded()
+    const argv = ['upload', 'talks.json', '--again']
+    expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
+    expect((await again({}, argv)).summary).toMatchObject({ uploaded: 3, already_uploaded: 0 })
+    expect((await again()).summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
+    expect(stored()).toBe(9)
+  })
+
+  it('is not sent by a dry run, which tells what is stored', async () => {
+    const { again, server } = await uploaded()
+    const { results, err } = await again({ 'talks.json': [...talks, talk('four')] }, ['upload', 'talks.json', '-n'])
+    expect(results).toEqual([...Array(3).fill('already_uploaded'), 'planned'])
+    expect(err).toMatch(/^1 transcript would be uploaded to hp-.*, 3 stored already; nothing was sent\n$/)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('is everything where the ledger is another one', async () => {
+    const { again, stored, cwd } = await uploaded()
+    expect((await again({}, ['upload', 'talks.json', '--ledger', 'other'])).summary).toMatchObject({ uploaded: 3 })
+    rmSync(join(cwd, '.state'), { recursive: true })
+    expect((await again()).summary).toMatchObject({ uploaded: 3 })
+    expect(stored()).toBe(9)
+  })
+
+  it('is known although its stamp is left out', async () => {
+    const { again, server, project, ids } = await uploaded('--no-stamp')
+    expect(server.world.transcript(ids[0] ?? '')?.record.metadata).toEqual({})
+    expect((await again()).summary).toMatchObject({ uploaded: 0, already_uploaded: 3 })
+    expect(server.world.transcripts(project)).toHaveLength(3)
+  })
+})
+
+describe('the stamp of an upload', () => {
+  it('stands beside the metadata, and never over a svc of somebody else’s', async () => {
+    const { server, svc } = createShell()
+    const metadataOf = async (content: string, metadata: unknown) => {
+      const files = { 'one.json': { ...talk(content), metadata } }
+      const { json } = await svc(['upload', 'one.json', '--json'], { files })
+      return server.world.transcript(String(json().id))?.record.metadata
+    }
+    const stamp = { key: expect.stringMatching(/^[0-9a-f]{32}$/), occurrence: 1 }
+    expect(await metadataOf('a', { mine: 1 })).toEqual({ mine: 1, svc: stamp })
+    expect(await metadataOf('b', { svc: 'own' })).toEqual({ svc: 'own' })
+    expect(await metadataOf('c', { svc: { key: 'of another upload', occurrence: 7 } })).toEqual({ svc: stamp })
+  })
+})
