@@ -79,6 +79,13 @@ describe('a scan of a text', () => {
     }
   })
 
+  it('takes a private key as far as its footer, or to the end where it has none', () => {
+    const [first = '', second = ''] = privateKeys
+    const whole = `${first}\n-----END RSA PRIVATE KEY-----`
+    const text = `a ${whole} and ${second} b`
+    expect(scanText(text).map(({ start, end }) => text.slice(start, end))).toEqual([whole, `${second} b`])
+  })
+
   it('says where each begins and ends', () => {
     const first = of('sk-service', '-api03-', random)
     const second = of('gh', 'p_', random)

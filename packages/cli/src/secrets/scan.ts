@@ -67,16 +67,21 @@ function named(text: string, word: string, start: number): Hit[] {
   return rule && !looksMadeUp(value) ? [hit(rule.id, from, start + end, text, '')] : []
 }
 
+/** Up to its footer; where that is missing, the key was cut off, and everything after its header may be of it. */
 function* privateKeys(text: string): Generator<Hit> {
-  for (const match of text.matchAll(/-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g)) {
-    const [header] = match
-    const from = match.index + header.length
-    // A header alone, as in a text about keys, is no key.
-    let end = 0
-    eachLongWord(text.slice(from, from + 500), (_, last) => {
-      end ||= from + last
+  const header = /-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g
+  for (let match = header.exec(text); match; match = header.exec(text)) {
+    const from = header.lastIndex
+    let isKey = false
+    // A header alone, as in a text about keys, is none.
+    eachLongWord(text.slice(from, from + 500), () => {
+      isKey = true
     })
-    if (end > 0) yield hit('private-key', match.index, end, text, header, '')
+    if (!isKey) continue
+    const footer = text.indexOf('-----END ', from)
+    const end = footer < 0 ? text.length : Math.max(text.indexOf('-----', footer + 9) + 5, footer + 9)
+    yield hit('private-key', match.index, end, text, match[0], '')
+    header.lastIndex = end
   }
 }
 

@@ -1,0 +1,150 @@
+/** A stretch of a text in UTF-16 code units, without `end` itself. */
+export type Range = readonly [start: number, end: number]
+
+/** Finds what is to be hidden in a text: stretches in its order, none of them empty or over another. */
+export type Finder = (text: string) => readonly Range[]
+
+/** What `redact` knows by itself; of `cards` and `ibans` the check digits are right. */
+export type RedactKind = 'emails' | 'phones' | 'cards' | 'ibans'
+
+/** A kind: how its placeholders are called, how it is found, and what makes two spellings one value. */
+export interface Kind {
+  label: string
+  find: Finder
+  same(value: string): string
+}
+
+const digitsOf = (value: string) => value.replace(/\D/g, '')
+
+export const kinds: Record<RedactKind, Kind> = {
+  emails: { label: 'email', find: emailsIn, same: (value) => value.toLowerCase() },
+  ibans: { label: 'iban', find: ibansIn, same: (value) => value.replaceAll(' ', '') },
+  cards: { label: 'card', find: cardsIn, same: digitsOf },
+  phones: { label: 'phone', find: phonesIn, same: digitsOf },
+}
+
+const domain = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:xn--[a-z\d-]{2,59}|\p{L}{2,63})/uy
+const localPart = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u
+
+/** From each `@` outwards, because a pattern from the left would look at every word for one. */
+function emailsIn(text: string): Range[] {
+  const found: Range[] = []
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const from = found.at(-1)?.[1] ?? 0
+    const [local = ''] = localPart.exec(text.slice(Math.max(from, at - 128), at)) ?? []
+    domain.lastIndex = at + 1
+    const [host = ''] = (local && domain.exec(text)) || []
+    if (host) found.push([at - local.length, at + 1 + host.length])
+  }
+  return found
+}
+
+function ibansIn(text: string): Range[] {
+  const found: Range[] = []
+  const like = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g
+  for (let match = like.exec(text); match; match = like.exec(text)) {
+    const { 0: groups, index } = match
+    like.lastIndex = index + 4
+    // The word after the number may look like its last group.
+    for (let end = groups.length; end > 0; end = groups.lastIndexOf(' ', end - 1)) {
+      if (!isIban(groups.slice(0, end).replaceAll(' ', ''))) continue
+      found.push([index, index + end])
+      like.lastIndex = index + end
+      break
+    }
+  }
+  return found
+}
+
+/** Of ISO 13616: the rest of the number, its letters as numbers, leaves 1 when it is divided by 97. */
+function isIban(value: string): boolean {
+  if (value.length < 15 || value.length > 34) return false
+  let rest = 0
+  for (const character of value.slice(4) + value.slice(0, 4)) {
+    const number = Number.parseInt(character, 36)
+    rest = (rest * (number > 9 ? 100 : 10) + number) % 97
+  }
+  return rest === 1
+}
+
+/** A card number may stand among other groups of digits, so that every run of whole groups is tried, long ones first. */
+function cardsIn(text: string): Range[] {
+  const found: Range[] = []
+  for (const { 0: digits, index } of text.matchAll(/\d(?:[ -]?\d){12,}/g)) {
+    const groups = [...digits.matchAll(/\d+/g)].map(rangeOf)
+    const isFraction = /(?:^|\D)0\.$/.test(text.slice(Math.max(0, index - 3), index))
+    for (let first = isFraction ? 1 : 0; first < groups.length; first++) {
+      const last = lastOfCard(digits, groups, first)
+      if (last === undefined) continue
+      found.push([index + (groups[first] as Range)[0], index + (groups[last] as Range)[1]])
+      first = last
+    }
+  }
+  return found
+}
+
+function lastOfCard(digits: string, groups: Range[], first: number): number | undefined {
+  let number = ''
+  let last: number | undefined
+  for (let at = first; at < groups.length && number.length < 19; at++) {
+    const [start, end] = groups[at] as Range
+    if (end - start > 19) break
+    number += digits.slice(start, end)
+    if (isCard(number)) last = at
+  }
+  return last
+}
+
+/** By length, issuer and check digit (ISO/IEC 7812). */
+function isCard(number: string): boolean {
+  if (!/^(?:3[0-9]|[456]\d|2[2-7])\d{11,17}$/.test(number)) return false
+  let sum = 0
+  for (let i = 0; i < number.length; i++) {
+    const digit = Number(number[number.length - 1 - i])
+    const doubled = i % 2 === 0 ? digit : digit * 2
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0 && !/^(\d)\1+$/.test(number)
+}
+
+const separated = '(?:[ ().\\/-]{0,2}\\d)'
+const phones = new RegExp(
+  [
+    // +49 (0)30 123456
+    `\\+[1-9]${separated}{7,14}(?!\\d)`,
+    // (415) 555-2671, 1-415-555-2671, 415.555.2671
+    '(?:1[ .-])?(?:\\([2-9]\\d{2}\\) ?|[2-9]\\d{2}[ .-])[2-9]\\d{2}[ .-]\\d{4}(?![\\w-])',
+    // 030 1234567, 0171/2345678, 06 12 34 56 78
+    '0\\d{1,4}(?:[ /-]\\d{2,8}){1,5}(?![\\w:-])',
+  ].join('|'),
+  'g',
+)
+/** What stands before a number of another kind; by how the number begins. */
+const goesOn = (number: string) =>
+  number.startsWith('+') ? /[\w+]$/ : number.startsWith('0') ? /[\w+]$|\d[.,:/ -]$/ : /[\w+]$|\d[.-]$/
+
+/** One right after another is one too, so that what is left of a text holds none that the first had hidden. */
+function phonesIn(text: string): Range[] {
+  const found: Range[] = []
+  phones.lastIndex = 0
+  for (let match = phones.exec(text); match; match = phones.exec(text)) {
+    const { 0: value, index } = match
+    const before = text.slice(Math.max(found.at(-1)?.[1] ?? 0, index - 2), index)
+    if (!goesOn(value).test(before) && isPhone(value)) found.push([index, index + value.length])
+    else phones.lastIndex = index + 1
+  }
+  return found
+}
+
+function isPhone(value: string): boolean {
+  const { length } = digitsOf(value)
+  return length <= 15 && (value.startsWith('+') ? length >= 8 : length >= 9 && !isDate.test(value))
+}
+
+/** 01/02/2026 10, 02-03-2026 */
+const isDate = /^\d{1,2}([/-])\d{1,2}\1\d{4}/
+
+export const rangeOf = (match: RegExpMatchArray | RegExpExecArray): Range => {
+  const start = match.index ?? 0
+  return [start, start + match[0].length]
+}
