@@ -39,7 +39,10 @@ function isClean(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return !isRounded(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth === maxDepth) return false
-  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) if (!isClean(value[index], depth + 1)) return false
+    return true
+  }
   if (!isObject(value)) return true
   for (const key in value) if (!isCleanText(key) || !isClean(value[key], depth + 1)) return false
   return true

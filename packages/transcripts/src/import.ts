@@ -75,20 +75,24 @@ export class Import {
   push(chunk: Chunk): Transcript[] {
     // What follows will not be read, so it need not be cut.
     if (this.#isStopped || this.#problems.isFull) return []
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) return this.#take(this.#splitter.push(chunk))
-    const rest = this.#take(this.#splitter.end())
-    this.#member = chunk.member
-    this.#splitter = new RecordSplitter()
-    return rest
+    const given: Transcript[] = []
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#take(this.#splitter.push(chunk), given)
+    else {
+      this.#take(this.#splitter.end(), given)
+      this.#member = chunk.member
+      this.#splitter = new RecordSplitter()
+    }
+    return given
   }
 
   /** The transcripts that are complete because the file has ended, with its last part. */
   end(chunk?: string | Uint8Array): Transcript[] {
-    const transcripts = this.#isStopped ? [] : this.#take(this.#splitter.end(chunk))
-    if (!this.#reader && !this.#isStopped) transcripts.push(...this.#detect())
-    if (this.#reader) transcripts.push(...this.#checked(this.#reader.end()))
+    const given: Transcript[] = []
+    if (!this.#isStopped) this.#take(this.#splitter.end(chunk), given)
+    if (!this.#reader && !this.#isStopped) this.#detect(given)
+    if (this.#reader) this.#check(this.#reader.end(), given)
     if (this.#given === 0 && this.problems.length === 0) this.#tellNothing()
-    return transcripts
+    return given
   }
 
   #begin(format: Format<FormatId>): void {
@@ -100,36 +104,37 @@ export class Import {
     this.#reader = format.reader({ report, options: this.#options })
   }
 
-  #take(pieces: ReturnType<RecordSplitter['push']>): Transcript[] {
-    const transcripts: Transcript[] = []
+  /** This and what it calls add to `given` what is complete. */
+  #take(pieces: ReturnType<RecordSplitter['push']>, given: Transcript[]): void {
     const { layout } = this.#splitter
     for (const piece of pieces) {
       if (this.#isStopped || this.#problems.isFull) break
       const parsed = parsePiece(piece, layout, this.#member)
-      if (this.#reader) transcripts.push(...this.#read(parsed))
+      if (this.#reader) this.#read(parsed, given)
       else {
         this.#sample.push(parsed)
         this.#sampleText += piece.text.length
         const isEnough = this.#sample.length >= sampledRecords || this.#sampleText >= sampledText
-        if (isEnough) transcripts.push(...this.#detect())
+        if (isEnough) this.#detect(given)
       }
       // What follows something broken is cut wrongly, where lines do not tell.
       if (!parsed.flaw || layout === 'lines') continue
-      if (!this.#reader) transcripts.push(...this.#detect())
+      if (!this.#reader) this.#detect(given)
       this.#isStopped = true
     }
-    return transcripts
   }
 
-  #detect(): Transcript[] {
+  #detect(given: Transcript[]): void {
     const sample = this.#sample
     this.#sample = []
-    const records = sample.flatMap(({ record, flaw }) => (flaw ? [] : [record]))
+    const records: FileRecord[] = []
+    for (const { record, flaw } of sample) if (!flaw) records.push(record)
     const ranked = rankFormats(records)
     const format = sureFormat(ranked) ?? this.#wrapped(records)
     if (format !== undefined) {
       this.#begin(formatOf(format))
-      return sample.flatMap((parsed) => this.#read(parsed))
+      for (const parsed of sample) this.#read(parsed, given)
+      return
     }
     const [first, second] = ranked
     const seen = sample.find(({ flaw }) => !flaw)
@@ -142,7 +147,6 @@ export class Import {
       else this.#problems.tell(unknownShape(seen.record.value, first), place, 'unknown_format')
     }
     this.#isStopped = true
-    return []
   }
 
   /** The format of what the records wrap, where they themselves are of none. */
@@ -156,29 +160,26 @@ export class Import {
     return undefined
   }
 
-  #unwrapped(record: FileRecord, wrapping: Wrapping): FileRecord[] {
-    if (isObject(record.value)) this.#aside.addFields(record.value, new Set(wrapping.slice(0, 1)))
-    return unwrap(record, wrapping)
+  #unwrapped(record: FileRecord): FileRecord[] {
+    if (!this.#wrapping) return [record]
+    if (isObject(record.value)) this.#aside.addFields(record.value, new Set(this.#wrapping.slice(0, 1)))
+    return unwrap(record, this.#wrapping)
   }
 
-  #give(record: FileRecord): Transcript[] {
-    return this.#checked(this.#reader?.take(record) ?? [])
-  }
-
-  #read(parsed: Parsed): Transcript[] {
+  #read(parsed: Parsed, given: Transcript[]): void {
     this.#problems.see(parsed.piece, this.#member)
     this.#digests?.see(parsed.piece)
     this.#last = parsed.record
-    if (parsed.piece.repaired && !this.#mayRepair(parsed)) return []
+    if (parsed.piece.repaired && !this.#mayRepair(parsed)) return
     const { flaw } = parsed
-    if (!flaw && this.#wrapping)
-      return this.#unwrapped(parsed.record, this.#wrapping).flatMap((record) => this.#give(record))
-    if (!flaw) return this.#give(parsed.record)
+    if (!flaw) {
+      for (const record of this.#unwrapped(parsed.record)) this.#check(this.#reader?.take(record) ?? [], given)
+      return
+    }
     // After a line that is too long nothing more is cut, so that it is not only the line that is lost.
     const isLine = this.#splitter.layout === 'lines' && parsed.piece.flaw === undefined
     if (this.#reader?.broken && isLine) this.#reader.broken(flaw.message, flaw.place)
     else this.#problems.tellAt(flaw.message, flaw.place, flaw.at)
-    return []
   }
 
   /** A log may have a broken character in a tool's output; any other file is in the wrong encoding. */
@@ -194,15 +195,15 @@ export class Import {
   }
 
   /** Without those that have a problem since their beginning. */
-  #checked(drafts: readonly Draft[]): Transcript[] {
-    const transcripts: Transcript[] = []
+  #check(drafts: readonly Draft[], given: Transcript[]): void {
     for (const draft of drafts) {
       if (this.#isFlawed(draft)) continue
       if (draft.turns.length === 0) this.#tellEmpty(draft)
-      else transcripts.push(this.#transcriptOf(draft))
+      else {
+        this.#given++
+        given.push(this.#transcriptOf(draft))
+      }
     }
-    this.#given += transcripts.length
-    return transcripts
   }
 
   #isFlawed({ place }: Draft): boolean {

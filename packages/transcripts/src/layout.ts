@@ -38,8 +38,8 @@ export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined 
   }
   const judged = Math.max(hesitation, 2 * end)
   if (!isWhole && bytes.length < judged) return undefined
-  const lines = linesOf(head.subarray(0, judged), start, isAll && bytes.length <= judged)
-  return mostAreDocuments(lines) ? 'lines' : opening === openBracket ? 'array' : 'documents'
+  const isJsonl = mostAreDocuments(head.subarray(0, judged), start, isAll && bytes.length <= judged)
+  return isJsonl ? 'lines' : opening === openBracket ? 'array' : 'documents'
 }
 
 /** A file of one line may have been written with the line ends of old, a CR alone. */
@@ -60,7 +60,7 @@ function ofText(head: Uint8Array, ended: boolean): Layout {
   const { text } = textOfBytes(head.subarray(0, 1 << 16))
   const table = sniffTable(text)
   if (table) return { separator: table.separator }
-  return mostAreDocuments(linesOf(head, 0, ended)) ? 'lines' : 'documents'
+  return mostAreDocuments(head, 0, ended) ? 'lines' : 'documents'
 }
 
 function pastSpace(head: Uint8Array, from: number): number {
@@ -69,28 +69,29 @@ function pastSpace(head: Uint8Array, from: number): number {
   return at
 }
 
-/** The first lines that are not blank and have come to their end. */
-function linesOf(head: Uint8Array, start: number, ended: boolean): string[] {
-  const lines: string[] = []
-  for (let at = start; at < head.length && lines.length < sampledLines; ) {
+/**
+ * Whether at least half of the first lines that are not blank and have come to their end are documents. Their brackets
+ * alone tell of most files that they are none.
+ */
+function mostAreDocuments(head: Uint8Array, start: number, ended: boolean): boolean {
+  const closed: Uint8Array[] = []
+  let count = 0
+  // Past blank lines at once, for there may be very many.
+  for (let at = pastSpace(head, start); at < head.length && count < sampledLines; ) {
     const found = head.indexOf(newline, at)
     if (found === -1 && !ended) break
     const end = found === -1 ? head.length : found
-    const line = textOfBytes(head.subarray(at, end)).text.trim()
-    if (line !== '') lines.push(line)
-    at = end + 1
+    count++
+    const isOpened = head[at] === openBrace || head[at] === openBracket
+    if (isOpened && isClosed(head, at, end)) closed.push(head.subarray(at, end))
+    at = pastSpace(head, end)
   }
-  return lines
+  return count > 1 && closed.length * 2 >= count && closed.filter(isDocument).length * 2 >= count
 }
 
-function mostAreDocuments(lines: readonly string[]): boolean {
-  return lines.length > 1 && lines.filter(isDocument).length * 2 >= lines.length
-}
-
-function isDocument(line: string): boolean {
-  if (!/^(\[.*\]|\{.*\})$/s.test(line)) return false
+function isDocument(line: Uint8Array): boolean {
   try {
-    JSON.parse(line)
+    JSON.parse(textOfBytes(line).text)
     return true
   } catch {
     return false

@@ -38,11 +38,11 @@ export function contentOf(content: unknown, losses: Losses): Content {
 function textOf(part: unknown): string | undefined {
   if (typeof part === 'string') return part
   if (!isObject(part)) return undefined
-  for (const field of ['text', 'refusal', ...(isText(part) ? ['content', 'value'] : [])]) {
-    const text = part[field]
-    if (typeof text === 'string') return text
-  }
-  return undefined
+  if (typeof part.text === 'string') return part.text
+  if (typeof part.refusal === 'string') return part.refusal
+  if (!isText(part)) return undefined
+  if (typeof part.content === 'string') return part.content
+  return typeof part.value === 'string' ? part.value : undefined
 }
 
 function isText({ type }: JsonObject): boolean {

@@ -11,11 +11,9 @@ const day = 86_400_000
  */
 export function readTime(value: unknown, now = Number.POSITIVE_INFINITY): ReadTime | undefined {
   if (value === undefined || value === null || value === '' || value === 0) return undefined
-  if (typeof value === 'string' && value.length === 24) {
-    const ms = Date.parse(value)
+  if (typeof value === 'string' && value.length === 24 && isStored(value)) {
     // Most times are written as they are stored.
-    if (ms >= earliest && ms <= now + day && new Date(ms).toISOString() === value)
-      return { iso: value, zoneless: false }
+    if (now === Number.POSITIVE_INFINITY || Date.parse(value) <= now + day) return { iso: value, zoneless: false }
   }
   const read = isNumeric(value) ? { ms: sinceEpoch(Number(value)), zoneless: false } : ofText(value)
   if (read === undefined || Number.isNaN(read.ms)) return { flaw: 'time that cannot be read' }
@@ -47,10 +45,27 @@ function ofText(value: unknown): { ms: number; zoneless: boolean } | undefined {
   return { ms: Number.isNaN(exactDay(date)) ? Number.NaN : at, zoneless: zone === undefined }
 }
 
+/** The form of `toISOString`, of a time since 2000 that there is. */
+function isStored(text: string): boolean {
+  return stored.test(text) && isDay(text)
+}
+
+const stored = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
 /** Date.parse takes 30 February for 2 March. */
 function exactDay(date: string): number {
-  const at = Date.parse(`${date}T00:00:00Z`)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date) ? at : Number.NaN
+  return isDay(date) ? Date.parse(date) : Number.NaN
+}
+
+/** Whether a text begins with a day that the calendar has. */
+function isDay(text: string): boolean {
+  const year = Number(text.slice(0, 4))
+  const month = Number(text.slice(5, 7))
+  const date = Number(text.slice(8, 10))
+  if (month < 1 || month > 12 || date < 1) return false
+  if (date <= 28) return true
+  if (month !== 2) return date <= (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
+  return date === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
 function isoZone(zone: string | undefined): string {

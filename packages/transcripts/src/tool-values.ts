@@ -47,7 +47,7 @@ export function toolOutput(output: unknown): unknown {
 
 /** Whether a number of the text has lost its last digits as a value. */
 function hasRounded(text: string, value: unknown): boolean {
-  return /\d{16}/.test(text) && someNumber(value, isRounded)
+  return text.length >= 16 && /\d{16}/.test(text) && someNumber(value, isRounded)
 }
 
 function someNumber(value: unknown, is: (value: number) => boolean): boolean {

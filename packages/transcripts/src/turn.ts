@@ -35,13 +35,16 @@ export interface Place {
 /** The place of a field, or of an element, inside that of its parent. */
 export function within(place: Place, ...steps: (string | number)[]): Place {
   let { pointer } = place
-  for (const step of steps) pointer += `/${typeof step === 'number' ? step : escaped(step)}`
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index] as string | number
+    pointer += typeof step === 'number' ? `/${step}` : `/${escaped(step)}`
+  }
   const { record, offset, member } = place
   return member === undefined ? { record, offset, pointer } : { record, offset, pointer, member }
 }
 
 function escaped(step: string): string {
-  return /[~/]/.test(step) ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step
+  return step.includes('/') || step.includes('~') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step
 }
 
 /** One turn of a transcript: what is uploaded, and beside it whether the end user saw it and where it stands. */

@@ -1,10 +1,10 @@
 const nothing = new Uint8Array(0)
+const encoder = new TextEncoder()
 /** So many bytes tell the encoding. */
 const telling = 4
 
 /** Makes UTF-8 of the parts of a file: text, or bytes that may be UTF-16 with or without a byte order mark. */
 export class Utf8 {
-  readonly #encoder = new TextEncoder()
   #decoder: TextDecoder | undefined
   #isKnown = false
   /** The first bytes, while they are too few to tell the encoding. */
@@ -23,8 +23,8 @@ export class Utf8 {
 
   end(): Uint8Array {
     const rest = this.#isKnown ? nothing : this.#begin(this.#head)
-    const last = this.#decoder ? this.#encoder.encode(this.#decoder.decode()) : this.#encoder.encode(this.#half)
-    return joined(rest, last)
+    const last = this.#decoder ? this.#decoder.decode() : this.#half
+    return last === '' ? rest : joined(rest, encoder.encode(last))
   }
 
   #begin(head: Uint8Array): Uint8Array {
@@ -35,7 +35,7 @@ export class Utf8 {
   }
 
   #decoded(chunk: Uint8Array): Uint8Array {
-    return this.#decoder ? this.#encoder.encode(this.#decoder.decode(chunk, { stream: true })) : chunk
+    return this.#decoder ? encoder.encode(this.#decoder.decode(chunk, { stream: true })) : chunk
   }
 
   #encoded(chunk: string): Uint8Array {
@@ -43,7 +43,7 @@ export class Utf8 {
     const text = this.#half + chunk
     const isHalved = /[\uD800-\uDBFF]$/.test(text.slice(-1))
     this.#half = isHalved ? text.slice(-1) : ''
-    return this.#encoder.encode(isHalved ? text.slice(0, -1) : text)
+    return encoder.encode(isHalved ? text.slice(0, -1) : text)
   }
 }
 
