@@ -7,70 +7,30 @@ import { createSession } from '../session.js'
 
 const talk = JSON.stringify([{ role: 'user', content: 'hi' }])
 
-const commands = [
-  [],
-  ['upload'],
-  ['uploads'],
-  ['uploads', 'list'],
-  ['uploads', 'show'],
-  ['uploads', 'reconcile'],
-  ['uploads', 'retry'],
-  ['uploads', 'forget'],
-  ['uploads', 'rebuild'],
-  ['annotate'],
-  ['check'],
-  ['convert'],
-  ['projects'],
-  ['projects', 'list'],
-  ['projects', 'get'],
-  ['projects', 'create'],
-  ['transcripts'],
-  ['transcripts', 'list'],
-  ['transcripts', 'get'],
-  ['annotators'],
-  ['annotators', 'list'],
-  ['health'],
-  ['auth'],
-  ['auth', 'login'],
-  ['auth', 'status'],
-  ['auth', 'logout'],
-  ['config'],
-  ['config', 'list'],
-  ['config', 'get'],
-  ['config', 'set'],
-  ['config', 'path'],
-  ['config', 'trust'],
-  ['mock'],
+type Command = ReturnType<typeof buildProgram>
+
+const pathsOf = (command: Command, above: string[] = []): { words: string[]; isGroup: boolean }[] => [
+  { words: above, isGroup: command.commands.length > 0 },
+  ...command.commands.flatMap((each) => pathsOf(each, [...above, each.name()])),
 ]
+const commands = pathsOf(buildProgram({} as Io, () => async () => {}))
 
 describe('svc --help', () => {
   it('is what docs/reference/cli.md shows, for every command', async () => {
     const { svc } = createShell()
     const pages: string[] = ['# `svc`\n\nEvery `--help`, as the command prints it.\n']
-    for (const command of commands) {
-      const { code, out, err } = await svc([...command, '--help'])
+    for (const { words } of commands) {
+      const { code, out, err } = await svc([...words, '--help'])
       expect([code, err]).toEqual([0, ''])
-      pages.push(`## \`${['svc', ...command].join(' ')}\`\n\n\`\`\`\n${out.trimEnd()}\n\`\`\`\n`)
+      pages.push(`## \`${['svc', ...words].join(' ')}\`\n\n\`\`\`\n${out.trimEnd()}\n\`\`\`\n`)
     }
     await expect(pages.join('\n')).toMatchFileSnapshot('../../docs/reference/cli.md')
   })
 
-  it('is asked here of every command there is', () => {
-    const program = buildProgram({} as Io, () => async () => {})
-    const paths = (command: ReturnType<typeof buildProgram>, above: string[]): string[][] => [
-      above,
-      ...command.commands.flatMap((each) => paths(each, [...above, each.name()])),
-    ]
-    expect(paths(program, []).sort()).toEqual([...commands].sort())
-  })
-
   it('has an example for every command that does something', async () => {
     const { svc } = createShell()
-    for (const command of commands.filter(
-      ([noun, verb]) =>
-        noun && (verb || !['projects', 'transcripts', 'annotators', 'auth', 'config', 'uploads'].includes(noun)),
-    )) {
-      expect((await svc([...command, '--help'])).out).toContain('Examples:\n  $ svc')
+    for (const { words } of commands.filter(({ isGroup }) => !isGroup)) {
+      expect((await svc([...words, '--help'])).out).toContain('Examples:\n  $ svc')
     }
   })
 

@@ -149,7 +149,11 @@ describe('svc annotators list and svc health', () => {
       annotators: [{ id: 'structural' }, {}],
     })
     expect((await svc(['health'], { env })).out).toBe('status\tok\nsubstrate\tlambda\n')
-    expect((await svc(['health', '--json'], { env })).json()).toEqual({ status: 'ok', substrate: 'lambda' })
+    expect((await svc(['health', '--json'], { env })).json()).toEqual({
+      schema: 'svc/health@1',
+      status: 'ok',
+      substrate: 'lambda',
+    })
   })
 
   it('exit 75 when the service is not there, with what to check', async () => {

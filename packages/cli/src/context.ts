@@ -7,7 +7,9 @@ import { type Style, styleOf } from './style.js'
 
 /** Flags that every command takes. Durations in milliseconds. */
 export interface GlobalFlags {
+  /** Set by `fields`, too. */
   json?: boolean
+  fields?: string
   quiet?: boolean
   verbose?: boolean
   debug?: boolean
@@ -29,7 +31,11 @@ export interface GlobalFlags {
 export interface Context {
   io: Io
   flags: GlobalFlags
+  /** The words after `svc`, as they were given. */
+  argv: readonly string[]
   style: { out: Style; err: Style }
+  /** What `--fields` leaves of a JSON document; all of it where not given. */
+  select?(document: object): object
   /** The settings in force, each with its origin; no file is read before they are asked for. */
   settings(): Promise<Settings>
   client(): Promise<SvcClient>
@@ -43,7 +49,7 @@ export interface Context {
   say(line: string): void
 }
 
-export function createContext(io: Io, flags: GlobalFlags): Context {
+export function createContext(io: Io, flags: GlobalFlags, argv: readonly string[] = []): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
   const now = () => (io.clock ?? Date).now()
@@ -66,6 +72,7 @@ export function createContext(io: Io, flags: GlobalFlags): Context {
   return {
     io,
     flags,
+    argv,
     style,
     say,
     now,

@@ -51,7 +51,7 @@ export class LightHeaders implements Iterable<[string, string]> {
 }
 
 /** Node's `Request`, asked for when one is made. */
-export const LaterRequest = new Proxy(class {} as typeof Request, {
+export const LaterRequest = new Proxy(class {} as unknown as typeof Request, {
   construct: (_, args: ConstructorParameters<typeof Request>) => new Request(...args),
   get: (_, key) => Reflect.get(Request, key),
 })

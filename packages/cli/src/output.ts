@@ -1,15 +1,21 @@
 import type { Context } from './context.js'
 import { inert, inertJson, table, tsv } from './text.js'
 
-/** One JSON document on stdout: indented for a person, compact for a pipe. */
-export function printJson({ io }: Context, value: unknown): void {
-  io.stdout.write(`${inertJson(value, io.stdout.isTTY ? 2 : 0)}\n`)
+/** One JSON document on stdout, with its `schema` as in `documents.ts`: indented for a person, compact for a pipe. */
+export function printJson(context: Context, document: object): void {
+  const { stdout } = context.io
+  stdout.write(`${inertJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
 }
 
 /** One JSON object on one line of stdout. */
-export function printJsonLine({ io }: Context, value: unknown): void {
-  io.stdout.write(`${inertJson(value)}\n`)
+export function printJsonLine(context: Context, document: object): void {
+  context.io.stdout.write(`${inertJson(selected(context, document))}\n`)
 }
+
+const selected = ({ select }: Context, document: object): object => select?.(document) ?? document
+
+/** A record of the service as a document. */
+export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
 
 /** Rows for a person as a table, for a pipe as TSV without header. */
 export function printRows({ io }: Context, header: readonly string[], rows: readonly (readonly string[])[]): void {

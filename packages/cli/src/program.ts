@@ -52,6 +52,7 @@ export function buildProgram(io: Io, act: Act, first?: string): Command {
     .description('Upload conversation transcripts, annotate them, and gate on the result.')
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON on stdout, also for errors')
+    .option('--fields <a,b>', 'print only these fields, as JSON; along dots into what they hold; an empty list shows all')
     .option('-q, --quiet', 'say nothing on stderr but errors')
     .option(
       '-v, --verbose',

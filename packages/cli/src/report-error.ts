@@ -14,7 +14,8 @@ export interface Told {
 /** Tells an error on stderr; with `--json` also as the one document on stdout. */
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
   const { kind, message, details, hint } = describe(error)
-  if (json) io.stdout.write(`${inertJson({ error: { kind, message, details, hint, exit: code } })}\n`)
+  if (json)
+    io.stdout.write(`${inertJson({ schema: 'svc/error@1', error: { kind, message, details, hint, exit: code } })}\n`)
   tellLines(io, message, details, hint)
   if (code === exit.bug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
 }

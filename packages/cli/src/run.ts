@@ -1,4 +1,4 @@
-import type { Act } from './commands/act.js'
+import type { Act, Command } from './commands/act.js'
 import { createContext, type GlobalFlags } from './context.js'
 import { type ExitCode, exit, exitCodeFor } from './exit.js'
 import type { Io } from './io.js'
@@ -9,10 +9,14 @@ import { reportError } from './report-error.js'
 /** Runs one command line, and gives the exit code. The only place that catches everything. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exit.ok
-  const act: Act = (work) => async (command, operands, flags) => {
-    const context = createContext(io, command.optsWithGlobals<GlobalFlags>(), argv)
+  const act: Act = (work) => async (command, operands, own) => {
+    const given = command.optsWithGlobals<GlobalFlags>()
+    const { fields } = given
+    const select = fields === undefined ? undefined : (await import('./fields.js')).selectorOf(fields, wordsOf(command))
+    const flags = select ? { ...given, json: true } : given
+    const context = { ...createContext(io, flags, argv), ...(select && { select }) }
     try {
-      code = (await work(context, operands, flags)) ?? exit.ok
+      code = (await work(context, operands, own)) ?? exit.ok
     } finally {
       await context.close()
     }
@@ -33,5 +37,11 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
 /** Asked of the words themselves, because a command line that could not be parsed has no flags yet. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--(json|fields)(=|$)/.test(word))
+}
+
+/** The words that name a command, as in `projects list`. */
+function wordsOf(command: Command): string {
+  const { parent } = command
+  return parent?.parent ? `${wordsOf(parent)} ${command.name()}` : command.name()
 }

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit.js'
 
+export type { Command }
+
 /** What a command does with its context, its operands and its own flags. No code means success. */
 export type Work<Operands extends unknown[], Flags> = (
   context: Context,

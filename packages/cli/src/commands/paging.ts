@@ -5,6 +5,8 @@ import { count } from '../text.js'
 
 /** A list as a command shows it: how to get it, and an item as a row under a header. */
 export interface Listing<T> {
+  /** The name of its JSON document. */
+  schema: string
   page(): Promise<Pick<Page<T>, 'data' | 'pagination'>>
   all(): AsyncIterable<T>
   header: readonly string[]
@@ -14,7 +16,7 @@ export interface Listing<T> {
 /** Shows one page of a list, or with `all` the whole of it. */
 export async function showList<T>(context: Context, all: boolean | undefined, list: Listing<T>): Promise<undefined> {
   const shown = all ? { data: await gather(list.all()) } : await list.page()
-  if (context.flags.json) printJson(context, shown)
+  if (context.flags.json) printJson(context, { schema: list.schema, ...shown })
   else printRows(context, list.header, shown.data.map(list.row))
   tellRest(context, shown)
 }

@@ -3,7 +3,7 @@ import type { Work } from '../act.js'
 
 export const listAnnotators: Work<[], object> = async (context) => {
   const annotators = await (await context.client()).annotators.list(context.call())
-  if (context.flags.json) printJson(context, { annotators })
+  if (context.flags.json) printJson(context, { schema: 'svc/annotators@1', annotators })
   else {
     printRows(
       context,

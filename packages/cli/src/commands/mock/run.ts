@@ -7,7 +7,7 @@ import {
 } from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
-import { printJson } from '../../output.js'
+import { documentOf, printJson } from '../../output.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { runChild } from './child.js'
@@ -82,7 +82,7 @@ async function inHome(context: Context, command: string[], given: Variables, dat
 /** Says where it serves, in a form that a shell can take over, and waits to be stopped. */
 async function serve(context: Context, variables: Variables): Promise<ExitCode> {
   const { io, flags } = context
-  if (flags.json) printJson(context, variables)
+  if (flags.json) printJson(context, documentOf('svc/mock@1', variables))
   else
     io.stdout.write(
       Object.entries(variables)

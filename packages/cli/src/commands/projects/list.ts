@@ -6,6 +6,7 @@ import { showList } from '../paging.js'
 export const listProjects: Work<[], PageFlags> = async (context, _, { page, limit, all }) => {
   const { projects } = await context.client()
   return showList(context, all, {
+    schema: 'svc/projects@1',
     page: () => projects.list({ page, limit }, context.call()),
     all: () => projects.all({ limit }, context.call()),
     header: ['ID', 'NAME', 'TRANSCRIPTS', 'LATEST'],

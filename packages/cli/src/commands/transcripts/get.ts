@@ -1,12 +1,12 @@
 import type { Turn } from '@svc/client'
 import type { Context } from '../../context.js'
-import { printJson, printRecord } from '../../output.js'
+import { documentOf, printJson, printRecord } from '../../output.js'
 import { cut, inert } from '../../text.js'
 import type { Work } from '../act.js'
 
 export const getTranscript: Work<[string], object> = async (context, [transcriptId]) => {
   const transcript = await (await context.client()).transcripts.get(transcriptId, context.call())
-  if (context.flags.json) printJson(context, transcript)
+  if (context.flags.json) printJson(context, documentOf('svc/transcript@1', transcript))
   else {
     printRecord(context, transcript, ['turns'])
     printTurns(context, transcript.turns ?? [])

@@ -28,6 +28,7 @@ export const listTranscripts: Work<[], ListFlags> = async (context, _, flags) =>
     date_to: flags.toDate,
   }
   return showList(context, flags.all, {
+    schema: 'svc/transcripts@1',
     page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, context.call()),
     all: () => transcripts.all(project, { ...filters, limit: flags.limit }, context.call()),
     header: ['ID', 'NAME', 'TURNS', 'STATUS', 'CREATED'],

@@ -1,0 +1,113 @@
+/** One kind of JSON document: who prints it, and what is in it. */
+export interface DocumentKind {
+  by: readonly string[]
+  /** Those of each record where there are `rows`. */
+  fields: readonly string[]
+  /** The field that holds the records of a list. */
+  rows?: string
+  /** One object a line; the closing one of many is a summary, which is never cut down. */
+  lines?: true | 'summary'
+  /** The service may have more to say than the interface shows, and that is printed, too. */
+  open?: true
+}
+
+const project = ['id', 'name', 'transcript_count', 'latest_transcript_at', 'created_at', 'updated_at']
+const transcript = [
+  ...['id', 'name', 'model_name', 'language', 'source_system', 'external_id', 'external_user_id', 'metadata'],
+  ...['turn_count', 'user_turn_count', 'assistant_turn_count', 'total_token_count', 'source_timestamp', 'created_at'],
+  'processing_status',
+]
+const origin = ['path', 'record', 'name']
+const uploadItem = [
+  ...['key', 'state', 'id', 'ids', 'processing_status', 'refused_with', 'candidates', 'name', 'turn_count'],
+  ...['external_id', 'path', 'record', 'occurrence', 'part', 'project', 'base_url', 'sent_at', 'at', 'run', 'events'],
+]
+
+/** Every kind of document that `--json` prints, by its `schema`; a name is never given to another shape. */
+export const documents: Readonly<Record<string, DocumentKind>> = {
+  'svc/upload@1': {
+    by: ['upload'],
+    lines: true,
+    fields: [
+      ...['result', ...origin, 'key', 'id', 'transcript', 'losses', 'candidates', 'error', 'format', 'turn_count'],
+      'redacted',
+    ],
+  },
+  'svc/upload-summary@1': {
+    by: ['upload'],
+    lines: 'summary',
+    fields: [
+      ...['project', 'uploaded', 'already_uploaded', 'from_same_record', 'failed', 'unknown', 'invalid', 'not_sent'],
+      ...['stored_not_analysed', 'other_shards'],
+    ],
+  },
+  'svc/upload-item@1': {
+    by: ['uploads list', 'uploads show', 'uploads retry'],
+    lines: true,
+    fields: uploadItem,
+  },
+  'svc/upload-run@1': {
+    by: ['uploads list'],
+    lines: true,
+    fields: ['run', 'project', 'sent', 'done', 'refused', 'unsent', 'unknown', 'started_at', 'ended_at'],
+  },
+  'svc/upload-reconciled@1': {
+    by: ['uploads reconcile'],
+    lines: true,
+    fields: ['key', ...origin, 'project', 'result', 'id', 'status', 'candidates'],
+  },
+  'svc/upload-forgotten@1': { by: ['uploads forget'], lines: true, fields: ['key', 'ids'] },
+  'svc/uploads-rebuilt@1': { by: ['uploads rebuild'], fields: ['project', 'ledger', 'seen', 'stamped', 'added'] },
+  'svc/annotation@1': {
+    by: ['annotate', 'check'],
+    lines: true,
+    fields: ['result', ...origin, 'losses', 'annotation', 'places', 'error', 'redacted'],
+  },
+  'svc/check@1': {
+    by: ['check'],
+    fields: [
+      ...['verdict', 'exit', 'annotator', 'fail_on', 'total', 'judged', 'losses', 'outcomes', 'findings', 'gaps'],
+      'redacted',
+    ],
+  },
+  'svc/convert@1': {
+    by: ['convert'],
+    lines: true,
+    fields: [...origin, 'format', 'turns', 'losses', 'body'],
+  },
+  'svc/convert-summary@1': { by: ['convert'], lines: 'summary', fields: ['to', 'transcripts', 'turns', 'out'] },
+  'svc/detect@1': { by: ['convert'], lines: true, fields: ['path', 'format', 'transcripts', 'turns', 'losses'] },
+  'svc/session@1': {
+    by: ['convert'],
+    lines: true,
+    fields: ['tool', 'path', 'started', 'last', 'cwd', 'title'],
+  },
+  'svc/projects@1': { by: ['projects list'], rows: 'data', open: true, fields: project },
+  'svc/project@1': { by: ['projects get', 'projects create'], open: true, fields: project },
+  'svc/transcripts@1': { by: ['transcripts list'], rows: 'data', open: true, fields: transcript },
+  'svc/transcript@1': { by: ['transcripts get'], open: true, fields: [...transcript, 'turns', 'annotations'] },
+  'svc/annotators@1': {
+    by: ['annotators list'],
+    rows: 'annotators',
+    open: true,
+    fields: ['id', 'annotator_version', 'taxonomy_version', 'description'],
+  },
+  'svc/health@1': { by: ['health'], open: true, fields: ['status', 'substrate'] },
+  'svc/auth-login@1': {
+    by: ['auth login'],
+    fields: ['key', 'form', 'profile', 'file', 'surfaces', 'standings'],
+  },
+  'svc/auth-status@1': { by: ['auth status'], fields: ['profile', 'surfaces'] },
+  'svc/auth-logout@1': { by: ['auth logout'], fields: ['profile', 'file', 'removed'] },
+  'svc/settings@1': { by: ['config list'], fields: ['settings'] },
+  'svc/setting@1': { by: ['config get', 'config set'], fields: ['name', 'value', 'origin', 'file'] },
+  'svc/config-path@1': { by: ['config path'], fields: ['path'] },
+  'svc/config-trust@1': { by: ['config trust'], fields: ['path', 'sha256', 'settings'] },
+  'svc/mock@1': {
+    by: ['mock'],
+    fields: [
+      ...['SVC_API_KEY', 'SVC_ANNOTATION_API_KEY', 'SVC_WORKSPACE_API_KEY', 'SVC_BASE_URL', 'SVC_PUBLIC_BASE_URL'],
+      ...['SVC_PROJECT', 'SVC_STATE_DIR', 'SVC_CACHE_DIR', 'SVC_CONFIG', 'SVC_CONTROL_URL', 'SVC_CONTROL_TOKEN'],
+    ],
+  },
+}

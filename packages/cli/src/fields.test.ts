@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { selectorOf } from './fields.js'
+
+const projects = (...data: object[]) => ({
+  schema: 'svc/projects@1',
+  data,
+  pagination: { page: 1, limit: 20, total: 2 },
+})
+
+describe('--fields', () => {
+  it('cuts each row of a list down, and leaves the rest of the document', () => {
+    const select = selectorOf('id, name', 'projects list')
+    expect(select(projects({ id: 'a', name: 'A', more: 1 }, { id: 'b', name: 'B' }))).toEqual(
+      projects({ id: 'a', name: 'A' }, { id: 'b', name: 'B' }),
+    )
+  })
+
+  it('goes into what a field holds, along dots and through arrays', () => {
+    const line = {
+      schema: 'svc/upload@1',
+      result: 'uploaded',
+      transcript: { id: 'tr_1', name: 'x' },
+      losses: [{ code: 'c', n: 1 }],
+    }
+    expect(selectorOf('transcript.id,losses.code', 'upload')(line)).toEqual({
+      schema: 'svc/upload@1',
+      transcript: { id: 'tr_1' },
+      losses: [{ code: 'c' }],
+    })
+    expect(selectorOf('transcript.id,transcript', 'upload')(line)).toMatchObject({ transcript: line.transcript })
+  })
+
+  it('gives null for what a row lacks, so that rows are alike', () => {
+    const failed = { schema: 'svc/upload@1', result: 'failed', error: {} }
+    expect(selectorOf('result,transcript.id', 'upload')(failed)).toEqual({
+      schema: 'svc/upload@1',
+      result: 'failed',
+      transcript: null,
+    })
+  })
+
+  it('leaves the closing summary of many whole', () => {
+    const summary = { schema: 'svc/upload-summary@1', uploaded: 3 }
+    expect(selectorOf('result', 'upload')(summary)).toBe(summary)
+  })
+
+  it('refuses a field that the command never prints, before anything is done, and lists those that it does', () => {
+    const refused = () => selectorOf('reslut', 'upload')
+    expect(refused).toThrow('There is no field "reslut"; result may be meant.')
+    expect(refused).toThrow(expect.objectContaining({ exit: 2, hint: expect.stringContaining('result, path, record') }))
+    expect(() => selectorOf(' , ', 'upload')).toThrow(
+      expect.objectContaining({ exit: 2, hint: expect.stringContaining('transcript') }),
+    )
+  })
+
+  it('takes a field of the service’s own that is there, and no other', () => {
+    const rows = projects({ id: 'a', name: 'A', executive_summary: 's' }, { id: 'b', name: 'B' })
+    expect(selectorOf('executive_summary', 'projects list')(rows)).toEqual(
+      projects({ executive_summary: 's' }, { executive_summary: null }),
+    )
+    expect(() => selectorOf('nope', 'projects list')(rows)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('executive_summary') }),
+    )
+    expect(() => selectorOf('constructor', 'projects list')(rows)).toThrow('There is no field')
+    expect(selectorOf('id', 'projects list')(projects())).toEqual(projects())
+  })
+
+  it('knows a document that it was never told of by what is in it', () => {
+    expect(selectorOf('a', 'new')({ a: 1, b: 2 })).toEqual({ a: 1 })
+    expect(() => selectorOf('c', 'new')({ a: 1 })).toThrow(expect.objectContaining({ hint: 'the fields are a' }))
+  })
+})

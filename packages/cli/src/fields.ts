@@ -1,0 +1,71 @@
+import { type DocumentKind, documents } from './documents.js'
+import { CliError, exit } from './exit.js'
+import { nearest } from './nearest.js'
+
+/** A JSON document as it is printed: whole, or cut down to what `--fields` asks for. */
+export type Select = (document: object) => object
+
+/** Where what is printed is there only once something was stored. */
+const writes = new Set(['projects create'])
+
+type Path = readonly string[]
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * What `--fields` makes of the documents of a command. A field that none of them can have is refused before anything is
+ * done; where the service may add some, when they are there to be looked at.
+ */
+export function selectorOf(flag: string, command: string): Select {
+  const paths = flag
+    .split(',')
+    .map((field) => field.trim())
+    .filter(Boolean)
+    .map((field) => field.split('.'))
+  const kinds = Object.values(documents).filter(({ by, lines }) => by.includes(command) && lines !== 'summary')
+  const known = [...new Set(kinds.flatMap(({ fields }) => fields))]
+  if (paths.length === 0) throw new CliError(exit.usage, 'No field is named.', { hint: hintOf(known) })
+  if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, known)
+  return (document) => {
+    const { schema, ...fields } = document as Fields
+    const kind = documents[String(schema)]
+    if (kind?.lines === 'summary') return document
+    const selected = select(fields, kind, paths, known)
+    return schema === undefined ? selected : { schema, ...selected }
+  }
+}
+
+function select(fields: Fields, kind: DocumentKind | undefined, paths: readonly Path[], known: readonly string[]) {
+  const rows = kind?.rows === undefined ? undefined : fields[kind.rows]
+  const records = Array.isArray(rows) ? rows : [fields]
+  refuseUnknown(paths, [...known, ...records.flatMap((record) => Object.keys(Object(record)))])
+  if (kind?.rows === undefined || !Array.isArray(rows)) return pick(fields, paths) as Fields
+  return { ...fields, [kind.rows]: pick(rows, paths) }
+}
+
+function refuseUnknown(paths: readonly Path[], fields: readonly string[]): void {
+  const known = [...new Set(fields)]
+  const [unknown] = paths.map(([first = '']) => first).filter((field) => !known.includes(field))
+  if (unknown === undefined) return
+  const meant = nearest(unknown, known)
+  throw new CliError(exit.usage, `There is no field "${unknown}"${meant ? `; ${meant} may be meant` : ''}.`, {
+    hint: hintOf(known),
+  })
+}
+
+const hintOf = (known: readonly string[]) =>
+  known.length > 0 ? `the fields are ${known.join(', ')}` : 'this command prints no document to take fields of'
+
+/** A value cut down to the paths in it; what is not there is null, so that every row has the same fields. */
+function pick(value: unknown, paths: readonly Path[]): unknown {
+  if (paths.some((path) => path.length === 0)) return value ?? null
+  if (Array.isArray(value)) return value.map((each) => pick(each, paths))
+  if (typeof value !== 'object' || value === null) return null
+  const names = [...new Set(paths.map(([first = '']) => first))]
+  return Object.fromEntries(
+    names.map((name) => {
+      const inside = Object.hasOwn(value, name) ? (value as Fields)[name] : null
+      const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest)
+      return [name, pick(inside, below)]
+    }),
+  )
+}
