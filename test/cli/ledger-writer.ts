@@ -1,18 +1,23 @@
 import { setImmediate } from 'node:timers/promises'
 import { contentHash, keyOf } from '../../packages/cli/src/ledger/identity.js'
-import { openLedger } from '../../packages/cli/src/ledger/ledger.js'
+import { type Ledger, openLedger } from '../../packages/cli/src/ledger/ledger.js'
 
 /** Writes a ledger until it is killed, and says after each step what must be there: `intent KEY`, `done KEY`. */
 const [folder = '', baseUrl = '', project = '', seed = ''] = process.argv.slice(2)
 const target = { baseUrl, project }
 
+const tell = (said: string) => (error: { exit?: number; message: string }) => {
+  process.stdout.write(`${said} ${error.exit} ${error.message}\n`)
+}
+
 async function main(): Promise<void> {
-  const ledger = await openLedger({ folder, target, now: () => Date.now() }).catch((error: { exit?: number }) => {
-    process.stdout.write(`refused ${error.exit}\n`)
-    return undefined
-  })
-  if (!ledger) return
+  const ledger = await openLedger({ folder, target, now: () => Date.now() })
   process.stdout.write('open\n')
+  await write(ledger).catch(tell('stopped'))
+  await ledger.release().catch(tell('lost'))
+}
+
+async function write(ledger: Ledger): Promise<void> {
   for (let i = 0; ; i++) {
     const batch = Array.from({ length: 4 }, (_, j) => {
       const content = contentHash({ turns: [seed, i, j] })
@@ -28,4 +33,4 @@ async function main(): Promise<void> {
   }
 }
 
-void main()
+void main().catch(tell('refused'))

@@ -12,10 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const target = { baseUrl: 'https://svc.test', project: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10' }
 const script = fileURLToPath(new URL('ledger-writer.ts', import.meta.url))
 
-/** A process that writes the ledger; `until` resolves with what it has said when that matches. */
-function writer(seed: string) {
-  const args = ['--import', 'tsx', script, folder, target.baseUrl, target.project, seed]
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+/** A process that writes the ledger, where no file may be larger than so many blocks of 512 bytes; `until` resolves with what it has said when that matches. */
+function writer(seed: string, into = folder, blocks = 'unlimited') {
+  const node = [process.execPath, '--import', 'tsx', script, into, target.baseUrl, target.project, seed]
+  const child: ChildProcess = spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', ...node], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(blocks !== 'unlimited' && { TSX_DISABLE_CACHE: '1' }) },
+  })
   let said = ''
   let look = () => {}
   child.stdout?.on('data', (chunk) => {
@@ -36,7 +39,7 @@ function writer(seed: string) {
     await closed
     return said
   }
-  return { until, kill }
+  return { until, kill, closed: closed.then(() => said) }
 }
 
 describe('a ledger whose writer is killed', () => {
@@ -64,10 +67,22 @@ describe('a ledger whose writer is killed', () => {
     const first = writer('first')
     await first.until(/^open\n/)
     const second = writer('second')
-    await second.until(/^refused 75\n/)
+    await second.until(/^refused 75 Another process writes this ledger/)
     await first.kill()
     const third = writer('third')
     await third.until(/^open\n/)
     await third.kill()
+  })
+})
+
+describe('a ledger whose disk is full', () => {
+  it('stops its writer, keeps what is closed, and can be read', async () => {
+    const small = join(folder, 'small')
+    const said = await writer('small', small, '32').closed
+    expect(said).toMatch(/\nstopped 1 The ledger of uploads cannot be written any more: .*\n$/)
+    const ledger = await openLedger({ folder: small, target, now: () => Date.now() })
+    const done = [...said.matchAll(/^done (.*)$/gm)].map(([, key = '']) => ledger.item(key)?.state)
+    expect([done.length > 20, [...new Set(done)], ledger.open()]).toEqual([true, ['done'], []])
+    await ledger.release()
   })
 })

@@ -1,7 +1,17 @@
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { exit } from '../exit.js'
+import { nameOf } from './files.js'
 import { shardOf } from './identity.js'
 import { openLedger } from './ledger.js'
 import { intentOf, target, temporaryFolder } from './ledger-fixture.js'
@@ -145,6 +155,16 @@ describe('a ledger', () => {
       hint: expect.stringContaining('--ledger DIR'),
     })
     await expect(openLedger({ folder: undefined, target, now })).rejects.toMatchObject({ exit: exit.input })
+  })
+
+  it.runIf(existsSync('/dev/full'))('is refused where the disk is full', async () => {
+    const folder = newFolder()
+    symlinkSync('/dev/full', join(folder, `${nameOf(target, undefined)}.jsonl`))
+    await expect(open(folder)).rejects.toMatchObject({
+      exit: exit.input,
+      message: expect.stringContaining('disk is full'),
+    })
+    expect(readdirSync(folder)).toHaveLength(1)
   })
 
   it('is apart from that of another project, or of another service', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** A whole line of a file, its number from 1, and where the next one begins, in bytes. */
 export interface Line {
@@ -7,7 +7,7 @@ export interface Line {
   end: number
 }
 
-/** The whole lines of a file: what stands behind the last line break is none. */
+/** The whole lines that a file has when it is opened: what stands behind the last line break is none. */
 export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
   const fd = openSync(path, 'r')
   try {
@@ -15,10 +15,12 @@ export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line,
     let held = 0
     let end = 0
     let number = 0
-    for (;;) {
+    let { size: left } = fstatSync(fd)
+    while (left > 0) {
       if (held === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)])
-      const read = readSync(fd, buffer, held, buffer.length - held, null)
+      const read = readSync(fd, buffer, held, Math.min(left, buffer.length - held), null)
       if (read === 0) return
+      left -= read
       const filled = held + read
       let from = 0
       for (let to = buffer.indexOf(10, held); to !== -1 && to < filled; to = buffer.indexOf(10, from)) {
