@@ -21,7 +21,7 @@ describe('a failing svc upload', () => {
     expect((await svc(['upload', 'talk.json'], { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
     const wrong = await svc(['upload', 'talk.json'], { files, env: { SVC_API_KEY: 'wrong' } })
     expect(wrong.code).toBe(4)
-    expect(wrong.err).toContain('hint: check the key in SVC_API_KEY')
+    expect(wrong.err).toContain('hint: check the key: `svc auth status`')
   })
 
   it('stops at what would befall every transcript, and says what was not sent', async () => {

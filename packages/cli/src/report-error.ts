@@ -91,21 +91,24 @@ const kindByName: Record<string, string> = { ConnectionError: 'connection', Ambi
 
 /** What the client says in terms of its options, said in terms of a shell. */
 const inShell: Record<string, string> = {
-  missing_key: 'No API key is set.',
+  missing_key:
+    'No API key is set.',
   missing_base_url: 'The address of the service is not set.',
 }
 
 const hintByReason: Record<string, string> = {
-  missing_key: 'set SVC_API_KEY to a key from the dashboard, or try `svc mock -- sh` to work without one',
-  missing_base_url: 'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or try `svc mock -- sh` to work offline',
+  missing_key:
+    '`svc auth login` stores a key from the dashboard, SVC_API_KEY gives one; `svc mock -- sh` works without',
+  missing_base_url:
+    'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or store them with `svc config set`; `svc mock -- sh` works offline',
   invalid_base_url:
-    'correct SVC_BASE_URL (baseUrl) or SVC_PUBLIC_BASE_URL (publicBaseUrl): https, or http to this machine',
-  invalid_key: 'check the key in SVC_API_KEY (or SVC_ANNOTATION_API_KEY, SVC_WORKSPACE_API_KEY)',
+    'give https, or http to this machine; `svc config list --show-origin` shows where baseUrl and publicBaseUrl come from',
+  invalid_key: 'check the key: `svc auth status` shows where it comes from and whether it is taken',
   invalid_id: 'the lists show the ids: `svc projects list`, `svc transcripts list`',
 }
 
 const hintByKind: Record<string, string> = {
-  authentication: 'check the key in SVC_API_KEY (or SVC_ANNOTATION_API_KEY, SVC_WORKSPACE_API_KEY)',
+  authentication: 'check the key: `svc auth status` shows where it comes from and whether it is taken',
   permission:
     'the key is valid but may not do this: it may be revoked, lack a permission, or belong to another workspace',
   not_found: 'check the id and the base URLs; `svc projects list` and `svc transcripts list` show the ids',
