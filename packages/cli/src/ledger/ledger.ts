@@ -15,7 +15,6 @@ import { createStandings } from './standings.js'
 
 export type { Ledger, OpenItem, Standing } from './contract.js'
 export { ledgerFolder } from './folder.js'
-export type { Closing, Intent } from './intent.js'
 
 export interface LedgerOptions {
   /** `ledgerFolder`; made where there is none. */
