@@ -5,9 +5,10 @@ import type { Context } from './context.js'
 import { type Conversation, invalidInput, originOf, tellLosses } from './conversations.js'
 import { CliError, condemning, type ExitCode, exit, exitCodeFor } from './exit.js'
 import { printJsonLine } from './output.js'
-import { violated, violationLines } from './positions.js'
+import { type Violated, violated, violationLines } from './positions.js'
 import { type Reading, readConversations } from './reading.js'
 import { readOptions } from './request-options.js'
+import { addCounts, asViolations, guard, ownKeys, redactionLine, refuseSecrets } from './secrets/guard.js'
 import type { Source } from './sources.js'
 import { count, inert } from './text.js'
 import { untilCondemned } from './until-condemned.js'
@@ -30,7 +31,10 @@ export async function prepare(
   flags: AnnotateFlags,
 ): Promise<PlannedAnnotation[] | undefined> {
   const reading = await readConversations(sources, flags, context.now())
-  const requests = await planAnnotations(reading, flags.annotator, await readOptions(context.io, flags))
+  const options = await readOptions(context.io, flags)
+  const { requests, redacted } = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
+  const line = redactionLine(redacted)
+  if (line) context.say(line)
   for (const note of reading.notes) context.say(inert(`note: ${note}`))
   tellLosses(context.say, reading.conversations, context.flags.verbose)
   if (!flags.dryRun) return requests
@@ -47,22 +51,29 @@ export async function prepare(
   return undefined
 }
 
-/** The requests for conversations, every one valid, or one error that lists all violations. */
+/** The requests for conversations, every one valid and free of credentials, or one error that lists all violations. */
 async function planAnnotations(
   { conversations, problems, hint }: Reading,
-  annotator: string,
+  flags: AnnotateFlags,
   options: Record<string, unknown> | undefined,
-): Promise<PlannedAnnotation[]> {
+  own: readonly string[],
+): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
+  const redacted: Record<string, number> = {}
+  const secrets: Violated[] = []
   const requests = conversations.map((conversation, index) => {
     const transcript = toAnnotationMessages(conversation.transcript)
-    return { index, conversation, body: { annotator, transcript, ...(options && { options }) } }
+    const guarded = guard({ annotator: flags.annotator, transcript, ...(options && { options }) }, flags, own)
+    addCounts(redacted, guarded.redacted)
+    secrets.push(...asViolations(guarded.hits).map((each) => violated(conversation, each)))
+    return { index, conversation, body: guarded.body }
   })
   const violations = requests.flatMap(({ conversation, body }) =>
     checkAnnotation(body).violations.map((each) => violated(conversation, each)),
   )
   const wrong = [...problems, ...(await violationLines(violations))]
   if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)
-  return requests
+  refuseSecrets(await violationLines(secrets))
+  return { requests, redacted }
 }
 
 /** Annotates, so many at a time, in the order of completion; stops at what would befall the rest too. */

@@ -80,7 +80,7 @@ export const withPaging = (command: Command): Command =>
     .option('--limit <n>', 'items of a page, at most 100 (default: 20)', upTo(100))
     .addOption(new Option('--all', 'every page').conflicts('page'))
 
-export interface AnnotateFlags extends ReadFlags {
+export interface AnnotateFlags extends ReadFlags, GuardFlags {
   annotator: string
   options?: string
   option?: Record<string, string>
@@ -122,7 +122,7 @@ export const withIdentity = (command: Command): Command =>
 
 /** The flags of everything that annotates. */
 export const withAnnotator = (command: Command): Command =>
-  withReading(command)
+  withGuard(withReading(command))
     .requiredOption('--annotator <id>', 'annotator of the registry; `svc annotators list` shows them')
     .option('--options <file>', 'JSON file with the request options')
     .option('--option <k=v>', 'one request option; its value is read as JSON where it is JSON', keyValue)

@@ -1,0 +1,95 @@
+import { createContext, Script } from 'node:vm'
+import { type Redactable, type RedactKind, type RedactRules, redact } from '@svc/transcripts'
+import type { GuardFlags } from '../commands/flags.js'
+import { CliError, exit } from '../exit.js'
+import type { Resolved } from '../settings/resolve.js'
+import { count } from '../text.js'
+import { scanText } from './scan.js'
+import { type Found, scanBody } from './scan-body.js'
+
+/** A body as it may be sent, what forbids that, and what was hidden in it. */
+export interface Guarded<T> {
+  body: T
+  /** Credentials that are left; none where they are allowed. */
+  hits: Found[]
+  /** How many texts were hidden, by the name of their placeholder. Never values. */
+  redacted: Record<string, number>
+}
+
+/**
+ * Looks at the body of an upload or an annotation request before it leaves. `own` are keys in use, which are credentials
+ * in any form. Throws a CliError for a pattern of the user's that comes to no end.
+ */
+export function guard<T extends Redactable>(body: T, flags: GuardFlags, own: readonly string[] = []): Guarded<T> {
+  const { value, counts } = hide(body, flags, own)
+  return { body: value, hits: flags.allowSecrets ? [] : scanBody(value, own), redacted: counts }
+}
+
+function hide<T extends Redactable>(body: T, flags: GuardFlags, own: readonly string[]) {
+  const { redact: kinds = [], redactPattern = [] } = flags
+  if (kinds.length === 0 && redactPattern.length === 0) return { value: body, counts: {} }
+  const secrets = {
+    name: 'secret',
+    pattern: (text: string) => scanText(text, own).map(({ start, end }) => [start, end] as const),
+  }
+  const rules: RedactRules = {
+    kinds: kinds.filter((kind): kind is RedactKind => kind !== 'secrets'),
+    patterns: [...redactPattern, ...(kinds.includes('secrets') ? [secrets] : [])],
+  }
+  return redactPattern.length > 0 ? bounded(() => redact(body, rules)) : redact(body, rules)
+}
+
+/** A regular expression can take for ever, and nothing but an interpreter of its own can stop one. */
+function bounded<T>(work: () => T): T {
+  let done: { value: T } | undefined
+  const run = () => {
+    done = { value: work() }
+  }
+  try {
+    new Script('run()').runInContext(createContext({ run }), { timeout: longestMs })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+  }
+  if (done) return done.value
+  throw new CliError(exit.usage, `--redact-pattern was not through with one transcript after ${longestMs / 1_000} s.`, {
+    hint: 'a repetition inside a repetition, as in (a+)+, can take for ever; write the pattern without',
+  })
+}
+
+const longestMs = 5_000
+
+/** Credentials as violations of the body, for whoever knows where it comes from. */
+export const asViolations = (hits: readonly Found[]): { pointer: string; message: string }[] =>
+  hits.map(({ rule, pointer, masked }) => ({ pointer, message: `looks like a credential: ${rule} ${masked}` }))
+
+/** What to do about `asViolations`. */
+export const secretsHint =
+  '--redact hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them as they are'
+
+/** Refuses to send anything where there are credentials; a line for each. */
+export function refuseSecrets(lines: readonly string[]): void {
+  if (lines.length === 0) return
+  throw new CliError(exit.input, `The input has ${count(lines.length, 'credential')}; nothing was sent.`, {
+    details: [...lines],
+    hint: secretsHint,
+  })
+}
+
+/** The keys in force. */
+export const ownKeys = ({
+  annotationApiKey,
+  workspaceApiKey,
+}: Pick<Resolved, 'annotationApiKey' | 'workspaceApiKey'>) => [
+  ...new Set([annotationApiKey, workspaceApiKey].flatMap((key) => key?.value ?? [])),
+]
+
+/** Adds the counts of one body to those of others. */
+export function addCounts(sum: Record<string, number>, counts: Record<string, number>): void {
+  for (const [name, n] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + n
+}
+
+/** What was hidden, in one line; undefined when that is nothing. */
+export function redactionLine(counts: Record<string, number>): string | undefined {
+  const each = Object.entries(counts).map(([name, n]) => count(n, name))
+  return each.length > 0 ? `redacted: ${each.join(', ')}` : undefined
+}

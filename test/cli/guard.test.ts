@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+
+/** Put together here so that nothing which looks for keys in this repository finds one. */
+const key = ['sk-service', '-api03-', 'a1B2c3D4e5F6g7H8i9J0'].join('')
+const talk = (...contents: string[]) => JSON.stringify(contents.map((content) => ({ role: 'user', content })))
+const talks = [talk('hi'), talk('hello', `my key is ${key}`), talk(`Authorization: Bearer ${key}`)]
+const files = { 'talks.jsonl': `${talks.join('\n')}\n` }
+
+describe.each([
+  ['annotate', 0],
+  // Talks without an answer are judged poor.
+  ['check', 100],
+] as const)('svc %s', (command, done) => {
+  const argv = [command, 'talks.jsonl', '--annotator', 'structural']
+
+  it('refuses to send credentials, names every place, and shows none of them', async () => {
+    const { svc, server } = createShell()
+    const { code, out, err } = await svc(argv, { files })
+    expect([code, out]).toEqual([3, ''])
+    expect(err).toBe(`svc: The input has 2 credentials; nothing was sent.
+  talks.jsonl:2:36 /transcript/1/content looks like a credential: service-key sk-service-api03-…i9J0
+  talks.jsonl:3:2 /transcript/0/content looks like a credential: service-key sk-service-api03-…i9J0
+hint: --redact hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them as they are
+`)
+    expect(server.requests).toEqual([])
+  })
+
+  it('refuses the key in use, whatever it looks like', async () => {
+    const { svc, server } = createShell()
+    const env = { SVC_API_KEY: 'correct-horse' }
+    const { code, err } = await svc([command, '-', '--annotator', 'structural'], {
+      stdin: talk('it is correct-horse'),
+      env,
+    })
+    expect(code).toBe(3)
+    expect(err).toContain('own-key …orse')
+    expect(server.requests).toEqual([])
+  })
+
+  it('sends them as they are where that is allowed', async () => {
+    const { svc, server } = createShell()
+    expect((await svc([...argv, '--allow-secrets'], { files })).code).toBe(done)
+    expect(server.requests.length).toBeGreaterThanOrEqual(3)
+  })
+
+  it('hides what it is asked to, and says how much of it there was', async () => {
+    const { svc } = createShell()
+    const stdin = talk('a@b.cc or +49 30 1234567, order ORD-77', 'a@b.cc')
+    const rest = ['--annotator', 'structural', '--redact', '--redact-pattern', 'order=ORD-\\d+']
+    const { code, err } = await svc([command, '-', ...rest], { stdin })
+    expect(code).toBe(done)
+    expect(err).toContain('redacted: 1 order, 2 emails, 1 phone\n')
+  })
+})
+
+describe('the flags of the guard', () => {
+  it.each([
+    [['--redact=names'], /Expected some of emails,phones,cards,ibans,secrets/],
+    [['--redact-pattern', 'order=('], /Invalid regular expression/],
+    [['--redact-pattern', 'ORD'], /Expected name=regex/],
+  ])('%j is a usage error', async (flags, told) => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(['annotate', '-', '--annotator', 'structural', ...flags], { stdin: talk('hi') })
+    expect(code).toBe(2)
+    expect(err).toMatch(told)
+    expect(server.requests).toEqual([])
+  })
+})
