@@ -176,3 +176,15 @@ describe('the settings of a project', () => {
     expect((await svc(['health'])).err).toContain('svc.config.json:1:12 /baseurl unknown name; did you mean baseUrl?')
   })
 })
+
+describe('docs/reference/settings.md', () => {
+  it('shows files that are accepted', async () => {
+    const { svc, write, file, cwd } = homeShell()
+    const page = readFileSync(new URL('../../docs/reference/settings.md', import.meta.url), 'utf8')
+    const [user, ofProject] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => json)
+    write(user, file)
+    write(ofProject, join(cwd, 'svc.config.json'))
+    const { code, out } = await svc(['config', 'list'])
+    expect([code, out]).toEqual([0, expect.stringContaining('publicBaseUrl\thttps://api.example.com/public/api/v1\n')])
+  })
+})

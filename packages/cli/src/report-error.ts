@@ -91,8 +91,7 @@ const kindByName: Record<string, string> = { ConnectionError: 'connection', Ambi
 
 /** What the client says in terms of its options, said in terms of a shell. */
 const inShell: Record<string, string> = {
-  missing_key:
-    'No API key is set.',
+  missing_key: 'No API key is set.',
   missing_base_url: 'The address of the service is not set.',
 }
 
