@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type ExitCode, type Io, realIo, run } from '@svc/cli'
 import { referenceKey } from '@svc/reference-server'
-import { openBytes } from '@svc/transcripts/containers'
+import { openStream } from '@svc/transcripts/containers'
 import { afterEach } from 'vitest'
 import { createSession, type Session } from './session.js'
 
@@ -25,12 +25,17 @@ export interface CliOptions {
   env?: Record<string, string | undefined>
   /** Files to write into the working directory, as text or as what becomes JSON. */
   files?: Record<string, unknown>
-  stdin?: string
+  /** All of it, or its parts as they come. */
+  stdin?: string | AsyncIterable<string>
   /** Whether stdout and stderr are a terminal. Default false. */
   tty?: boolean
   /** What somebody types when asked, line by line; standard input is a terminal then. */
   answers?: string[]
   signal?: AbortSignal
+}
+
+async function* bytesOf(parts: string | AsyncIterable<string>) {
+  for await (const part of typeof parts === 'string' ? [parts] : parts) yield new TextEncoder().encode(part)
 }
 
 const folders: string[] = []
@@ -78,7 +83,7 @@ export function createShell(session: Session = createSession()) {
         return answers.shift() ?? ''
       },
       readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
-      openStdin: () => openBytes(new TextEncoder().encode(options.stdin ?? '')),
+      openStdin: (keepBytes) => openStream(bytesOf(options.stdin ?? ''), keepBytes),
       clock: session.clock,
       fetch: session.fetch,
     }

@@ -1,9 +1,8 @@
-import { knowsHalf, rankFormats, sampledRecords, sureFormat } from './detect.js'
+import { isKnownBy, knowsHalf, rankFormats, sampledRecords, sureFormat } from './detect.js'
 import { Digests } from './digests.js'
 import { type FileRecord, type Format, placeIn, type Reader, type Report } from './format.js'
 import { type FormatId, formatOf } from './formats/list.js'
 import { isObject } from './json.js'
-import type { Layout } from './layout.js'
 import { Losses } from './losses.js'
 import { type Parsed, parsePiece } from './piece-value.js'
 import { PositionsIn, shifted } from './position-in.js'
@@ -13,8 +12,8 @@ import type { ReadOptions } from './read-options.js'
 import { RecordSplitter } from './record-splitter.js'
 import type { Transcript } from './transcript.js'
 import type { Draft, Place } from './turn.js'
-import { ambiguousShape, unknownShape } from './unknown-shape.js'
-import { unwrap, type Wrapping, wrappingsOf } from './unwrap.js'
+import { ambiguousShape, emptyFile, unknownShape } from './unknown-shape.js'
+import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
 /** How a file is to be read, and as what. */
 export interface ParseOptions extends ReadOptions {
@@ -22,6 +21,8 @@ export interface ParseOptions extends ReadOptions {
   format?: FormatId | undefined
   /** Gives each transcript a `digest` of the records that it was read from. Default: none. */
   hash?: ((text: string) => string) | undefined
+  /** Read nothing after the first problem, and give nothing that may be cut off by it. Default: all problems are told. */
+  stopAtFirst?: boolean | undefined
 }
 
 /**
@@ -50,6 +51,8 @@ export class Import {
   /** What was lost of the file itself; told with the next transcript. */
   #aside = new Losses()
   #wrapping: Wrapping | undefined
+  /** Whether no record has been read yet. */
+  #isFirst = true
   #given = 0
   /** The last record that the reader told a problem of. */
   #told: Place | undefined
@@ -74,7 +77,7 @@ export class Import {
   /** The transcripts that are now complete. None of them has a problem. */
   push(chunk: Chunk): Transcript[] {
     // What follows will not be read, so it need not be cut.
-    if (this.#isStopped || this.#problems.isFull) return []
+    if (this.#isStopped || this.#isEnough) return []
     const given: Transcript[] = []
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#take(this.#splitter.push(chunk), given)
     else {
@@ -90,9 +93,15 @@ export class Import {
     const given: Transcript[] = []
     if (!this.#isStopped) this.#take(this.#splitter.end(chunk), given)
     if (!this.#reader && !this.#isStopped) this.#detect(given)
-    if (this.#reader) this.#check(this.#reader.end(), given)
+    // What is under way may be cut off where reading was.
+    if (this.#reader && !this.#isEnough) this.#check(this.#reader.end(), given)
     if (this.#given === 0 && this.problems.length === 0) this.#tellNothing()
     return given
+  }
+
+  /** Whether what is wrong is reason enough to read no further. */
+  get #isEnough(): boolean {
+    return this.#problems.isFull || (this.#options.stopAtFirst === true && this.problems.length > 0)
   }
 
   #begin(format: Format<FormatId>): void {
@@ -108,7 +117,7 @@ export class Import {
   #take(pieces: ReturnType<RecordSplitter['push']>, given: Transcript[]): void {
     const { layout } = this.#splitter
     for (const piece of pieces) {
-      if (this.#isStopped || this.#problems.isFull) break
+      if (this.#isStopped || this.#isEnough) break
       const parsed = parsePiece(piece, layout, this.#member)
       if (this.#reader) this.#read(parsed, given)
       else {
@@ -133,7 +142,7 @@ export class Import {
     const format = sureFormat(ranked) ?? this.#wrapped(records)
     if (format !== undefined) {
       this.#begin(formatOf(format))
-      for (const parsed of sample) this.#read(parsed, given)
+      for (const parsed of sample) if (!this.#isEnough) this.#read(parsed, given)
       return
     }
     const [first, second] = ranked
@@ -161,6 +170,9 @@ export class Import {
   }
 
   #unwrapped(record: FileRecord): FileRecord[] {
+    const format = this.#isFirst && this.#options.format !== undefined ? this.#format : undefined
+    if (format) this.#wrapping = wrappingIn(record, (records) => isKnownBy(format, records))
+    this.#isFirst = false
     if (!this.#wrapping) return [record]
     if (isObject(record.value)) this.#aside.addFields(record.value, new Set(this.#wrapping.slice(0, 1)))
     return unwrap(record, this.#wrapping)
@@ -197,17 +209,14 @@ export class Import {
   /** Without those that have a problem since their beginning. */
   #check(drafts: readonly Draft[], given: Transcript[]): void {
     for (const draft of drafts) {
-      if (this.#isFlawed(draft)) continue
+      const isFlawed = this.#told && this.#told.member === draft.place.member && this.#told.record >= draft.place.record
+      if (isFlawed) continue
       if (draft.turns.length === 0) this.#tellEmpty(draft)
       else {
         this.#given++
         given.push(this.#transcriptOf(draft))
       }
     }
-  }
-
-  #isFlawed({ place }: Draft): boolean {
-    return this.#told !== undefined && this.#told.member === place.member && this.#told.record >= place.record
   }
 
   #transcriptOf(draft: Draft): Transcript {
@@ -238,10 +247,4 @@ export class Import {
       this.#problems.tellAt(message, { record: 1, offset: 0, pointer: '' }, { line: 1, column: 1 }, 'empty_file')
     }
   }
-}
-
-function emptyFile(layout: Layout | undefined): string {
-  if (layout === 'array') return 'expected a transcript, found an empty array'
-  if (typeof layout === 'object') return 'expected a transcript, found a table without rows'
-  return 'the file is empty; expected at least one transcript'
 }

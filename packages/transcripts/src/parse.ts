@@ -17,14 +17,13 @@ export function parse(source: string | Uint8Array, options: ParseOptions = {}): 
 /**
  * The transcripts of a file whose parts come one after the other, each as soon as it is complete; memory holds those
  * under way and no more. A part may be used again once the next is asked for. A transcript that has a problem is not among them.
- * With `stopAtFirst` nothing is read after a part that has a problem.
  *
  * @throws {TranscriptFileError} at the end, with every problem at once, also when there was nothing to read
  * @throws {RangeError} when `format` is not known
  */
 export async function* parseStream(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
-  options: ParseOptions & { stopAtFirst?: boolean | undefined } = {},
+  options: ParseOptions = {},
 ): AsyncGenerator<Transcript, Omit<Parsed, 'transcripts'>, undefined> {
   const file = new Import(options)
   for await (const chunk of chunks) {

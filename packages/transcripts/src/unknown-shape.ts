@@ -1,5 +1,6 @@
 import { type FormatId, readers } from './formats/list.js'
 import { describe, isObject } from './json.js'
+import type { Layout } from './layout.js'
 
 /** How many of the first records a format knows. */
 interface Known {
@@ -38,4 +39,11 @@ function nearestFormats(value: unknown, best: FormatId | undefined): FormatId[] 
 function keysOf(value: unknown): string[] {
   const first = Array.isArray(value) ? value[0] : value
   return isObject(first) ? Object.keys(first) : []
+}
+
+/** Why there is nothing to read in a file. */
+export function emptyFile(layout: Layout | undefined): string {
+  if (layout === 'array') return 'expected a transcript, found an empty array'
+  if (typeof layout === 'object') return 'expected a transcript, found a table without rows'
+  return 'the file is empty; expected at least one transcript'
 }
