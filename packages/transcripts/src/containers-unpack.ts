@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Decompress } from 'fzstd'
+import { ZstdFrames } from './zstd-frames.js'
 
 /** An archive that cannot be read, and why. */
 export class ContainerError extends Error {
@@ -38,13 +39,13 @@ const sliceBytes = 2048
 
 async function* unzstd(packed: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = []
-  let isBegun = false
+  const frames = new ZstdFrames((window) => refuseLarge(window, what))
   const decoder = new Decompress((part) => ready.push(part))
   for await (const part of packed) {
-    if (!isBegun) refuseLargeWindow(part, what)
-    isBegun = true
     for (let at = 0; at < part.length; at += sliceBytes) {
-      decoder.push(part.subarray(at, at + sliceBytes))
+      const slice = part.subarray(at, at + sliceBytes)
+      frames.push(slice)
+      decoder.push(slice)
       yield* ready
       ready = []
     }
@@ -56,21 +57,10 @@ async function* unzstd(packed: AsyncIterable<Uint8Array>, what: string): AsyncGe
 /** What every decoder has to take. This one moves all of it with each block, so that more would take for ever. */
 const largestWindow = 1 << 23
 
-function refuseLargeWindow(head: Uint8Array, what: string): void {
-  const [flags = 0, descriptor = 0] = head.subarray(4)
-  const isOneSegment = (flags & 0x20) !== 0
-  const base = 2 ** (10 + (descriptor >> 3))
-  const window = isOneSegment ? contentSize(head, flags) : base + (base / 8) * (descriptor & 7)
+function refuseLarge(window: number, what: string): void {
   if (window > largestWindow) {
     throw new ContainerError(`${what} is packed with a window of ${window} bytes; unpack it first, as with "zstd -d"`)
   }
-}
-
-/** Of a frame of one segment, whose window is all of it. */
-function contentSize(head: Uint8Array, flags: number): number {
-  const idBytes = [0, 1, 2, 4][flags & 3] ?? 0
-  const bytes = head.subarray(5 + idBytes, 5 + idBytes + 2 ** (flags >> 6))
-  return bytes.reduce((size, byte, index) => size + byte * 256 ** index, 0)
 }
 
 /** Text packs to a tenth or less; what unpacks to this many times its size is made to fill a memory. */

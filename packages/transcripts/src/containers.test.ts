@@ -75,6 +75,7 @@ describe('a file', () => {
     ['gzip', Uint8Array.of(0x1f, 0x8b), /^the gzip file is damaged/],
     ['zstd', zstdOf(long).subarray(0, 300_000), /^the zstd file is damaged: unexpected EOF/],
     ['zstd', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd), /^the zstd file is damaged/],
+    ['zstd', Buffer.concat([zstdOf(long), zstdOf('', 30)]), /^the zstd file is packed with a window of 1073741824/],
     ['zstd', zstdOf(long, 30), /^the zstd file is packed with a window of 1073741824 bytes; unpack it first/],
   ])('that is broken %s is refused', async (_, bytes, message) => {
     expect(await failure(bytes)).toMatch(message)
