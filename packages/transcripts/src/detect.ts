@@ -99,6 +99,12 @@ export function sureFormat([first, second]: readonly Ranked[]): FormatId | undef
   return first && knowsHalf(first) && !isTie(first, second) ? first.format : undefined
 }
 
+/** Whether a format knows enough of some records to be theirs. */
+export function isKnownBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
+  const [ranked] = rank([format], records.slice(0, sampledRecords))
+  return ranked !== undefined && knowsHalf(ranked)
+}
+
 /** A format that knows less of a file cannot be the file's. */
 export function knowsHalf({ known, shown }: Ranked): boolean {
   return known * 2 >= shown

@@ -46,3 +46,12 @@ it('tells a problem where it stands', () => {
   })
   expect(() => parse(text)).toThrow(/line 1, column \d+ \(\/data\/1\/role\): expected a role/)
 })
+
+it('reads what is wrapped also where the format is given, and what is of the format as it is', () => {
+  const wrapped = JSON.stringify({ data: [{ messages }], note: 'read me' })
+  const [talk] = parse(wrapped, { format: 'openai-chat' }).transcripts
+  expect(talk?.turns.map(({ place }) => place.pointer)).toEqual(['/data/0/messages/0', '/data/0/messages/1'])
+  expect(talk?.losses).toMatchObject([{ what: 'field "note"' }])
+  const own = JSON.stringify({ messages, data: [{ messages: [{ role: 'user', content: 'Another' }] }] })
+  expect(parse(own, { format: 'openai-chat' }).transcripts.map(({ turns }) => turns.length)).toEqual([2])
+})

@@ -19,6 +19,15 @@ export function wrappingsOf(value: unknown, within: Wrapping = []): Wrapping[] {
   return [...here, ...here.flatMap((wrapping) => wrappingsOf(value[wrapping.at(-1) ?? ''], wrapping))]
 }
 
+/** How the first record of a file wraps others, where its format is given; undefined where it is of the format itself. */
+export function wrappingIn(
+  record: FileRecord,
+  isKnown: (records: readonly FileRecord[]) => boolean,
+): Wrapping | undefined {
+  if (isKnown([record])) return undefined
+  return wrappingsOf(record.value).find((wrapping) => isKnown(unwrap(record, wrapping)))
+}
+
 /** What a record wraps: the elements of a list, or an object, each a record at its own pointer. */
 export function unwrap(record: FileRecord, wrapping: Wrapping): FileRecord[] {
   let { value } = record
