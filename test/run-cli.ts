@@ -82,7 +82,7 @@ export function createShell(session: Session = createSession()) {
         asked.push({ question, hidden })
         return answers.shift() ?? ''
       },
-      readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
+      readStdin: async () => new TextEncoder().encode(String(options.stdin ?? '')),
       openStdin: (keepBytes) => openStream(bytesOf(options.stdin ?? ''), keepBytes),
       clock: session.clock,
       fetch: session.fetch,

@@ -26,7 +26,7 @@ export interface Load {
   /** One transcript, whose failure is told as every other error, and whose JSON is one document. */
   alone: boolean
   /** What is known of the rest when all is done. */
-  rest(): Partial<Pick<Summary, 'invalid' | 'other_shards'>>
+  rest(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
 }
 
 /** Sends what is planned, or what comes, and tells how it went. */
@@ -136,9 +136,10 @@ function teller({ context, target }: Job, load: Load, progress: Progress) {
       if (tally.total() === 0) io.signal.throwIfAborted()
       if (!flags.json) printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], rows)
       tellFailures(io, failures)
-      Object.assign(tally.sum, load.rest())
+      const rest = load.rest()
+      Object.assign(tally.sum, rest)
       const code = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
-      tally.sum.not_sent = notSent(load, tally.total(), code)
+      tally.sum.not_sent = rest.not_sent === undefined ? notSent(load, tally.total(), code) : rest.not_sent
       if (!load.alone && flags.json) printJsonLine(context, tally.sum)
       context.say(inert(summaryLine(tally.sum)))
       const mayResume = code === exit.temporary || code === exit.unknownWrite || io.signal.aborted

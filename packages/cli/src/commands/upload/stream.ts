@@ -39,7 +39,11 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
     total: undefined,
     keys: undefined,
     alone,
-    rest: () => ({ invalid: wrong(), other_shards: found.elsewhere }),
+    rest: () => ({
+      invalid: wrong(),
+      other_shards: found.elsewhere,
+      ...(wrong() > 0 && !flags.continueOnInvalid && { not_sent: null }),
+    }),
   })
   job.tellNotes()
   if (wrong() === 0) return code
