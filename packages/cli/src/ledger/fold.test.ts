@@ -66,7 +66,7 @@ describe('the events of a ledger', () => {
           const last = since(all, of).at(-1)
           const item = state.get(of)
           expect(item !== undefined && isInDoubt(item)).toBe(last?.event === 'intent' || last?.event === 'unknown')
-          if (last?.event === 'intent') expect(item?.intent).toEqual(items.find((each) => each.key === of))
+          if (last?.event === 'intent') expect(item?.intent).toEqual(last)
         }
       }),
     )

@@ -1,13 +1,14 @@
 import type { OpenItem, Standing } from './contract.js'
 import type { LedgerEvent } from './events.js'
 import type { Shard } from './files.js'
-import { fold, type Item, isInDoubt } from './fold.js'
+import { fold, type Item, isInDoubt, type Sent } from './fold.js'
 import { type Identity, keyOf, shardOf, type Target } from './identity.js'
 
 /** What is known of all items of a target, by key and by the record that they were made of. */
 export function createStandings(target: Target, shard: Shard | undefined) {
   const items = new Map<string, Item>()
-  const bySource = new Map<string, { key: string; occurrence: number }>()
+  /** By record: the key of what was made of it, and behind a space its occurrence where that is not the first. */
+  const bySource = new Map<string, string>()
   const claimed = new Set<string>()
   let last = 0
 
@@ -16,8 +17,9 @@ export function createStandings(target: Target, shard: Shard | undefined) {
   /** The item that was made of the same record, when it was made into something else. */
   function sibling({ content, part, source }: Identity): Item | undefined {
     const found = source === undefined ? undefined : bySource.get(placeOf(source, part))
-    const isSame = found && keyOf(target, content, found.occurrence, part) === found.key
-    return found && !isSame ? items.get(found.key) : undefined
+    if (found === undefined) return undefined
+    const [key = '', occurrence = 1] = found.split(' ')
+    return keyOf(target, content, Number(occurrence), part) === key ? undefined : items.get(key)
   }
 
   return {
@@ -26,12 +28,14 @@ export function createStandings(target: Target, shard: Shard | undefined) {
 
     tell(event: LedgerEvent): void {
       last = Math.max(last, event.n)
-      const item = fold(items.get(event.key), event)
+      const before = items.get(event.key)
+      const item = fold(before, event)
       if (event.event === 'intent' && event.source !== undefined) {
-        bySource.set(placeOf(event.source, event.part), { key: event.key, occurrence: event.occurrence })
+        const { key, occurrence } = event
+        bySource.set(placeOf(event.source, event.part), occurrence === 1 ? key : `${key} ${occurrence}`)
       }
       if (event.event === 'done') claimed.add(event.id)
-      if (item) items.set(event.key, item.state === 'done' ? lean(item) : item)
+      if (item) items.set(event.key, item.state === 'done' ? lean(item, before?.key ?? event.key) : item)
       else items.delete(event.key)
     },
 
@@ -65,19 +69,18 @@ function standingOf(
   return state === 'refused' ? { state, status: refusal } : { state: 'unsent' }
 }
 
-function openItem(
-  { state, at, sentAt = at, since = sentAt, candidates, ids }: Item,
-  intent: Item['intent'] & object,
-): OpenItem {
-  return { ...intent, state: state === 'open' ? state : 'unknown', at: sentAt, since, candidates, ids }
+function openItem({ state, sentAt, since, candidates, ids }: Item, sent: Sent): OpenItem {
+  const { event: _, n: __, run: ___, at, ...intent } = sent
+  const isOpen = state === 'open'
+  return { ...intent, state: isOpen ? state : 'unknown', at: sentAt ?? at, since: since ?? at, candidates, ids }
 }
 
-/** Of what is stored, its ids are enough: a ledger of many uploads is to stay small in memory. */
-const lean = ({ key, state, at, run, ids, status, candidates }: Item): Item => ({
+/** Of what is stored, its ids are enough: a ledger of many uploads is to stay small in memory, down to its strings. */
+const lean = ({ ids, status, candidates }: Item, key: string): Item => ({
   key,
-  state,
-  at,
-  run,
+  state: 'done',
+  at: '',
+  run: '',
   ids,
   status,
   candidates,
