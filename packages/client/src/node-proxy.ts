@@ -42,7 +42,8 @@ export async function proxyFetchOf(
   proxies: Proxies,
   { connectTimeoutMs, keepAlive }: { connectTimeoutMs: number; keepAlive: boolean },
 ): Promise<ProxyFetch> {
-  const { EnvHttpProxyAgent, request } = await import('undici').catch((cause: unknown) => {
+  // As the default: a bundler that splits its output gives no other name of a CommonJS module.
+  const { EnvHttpProxyAgent, request } = await import('undici').then(byDefault, (cause: unknown) => {
     const message =
       'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici).'
     throw new InputError('missing_package', message, 'nodeTransport', [], cause)
@@ -68,6 +69,9 @@ export async function proxyFetchOf(
     close: () => dispatcher.close(),
   }
 }
+
+const byDefault = (undici: typeof import('undici')) =>
+  undici.default as unknown as Pick<typeof import('undici'), 'EnvHttpProxyAgent' | 'request'>
 
 /** undici takes a refusal of the proxy's for an abort or a bad argument; it means a server that was never reached. */
 function explained(error: unknown): never {
