@@ -60,3 +60,21 @@ describe('a session with much at its ends', () => {
     })
   })
 })
+
+it('talks of sub-agents that stand among the sessions of Codex are no sessions', async () => {
+  const folder = join(home, 'codex', 'sessions/2025/12/01')
+  mkdirSync(folder, { recursive: true })
+  const at = '2025-12-01T10:00:00Z'
+  for (const [name, source] of Object.entries({ own: 'cli', reviewed: { subagent: 'review' } })) {
+    const meta = { type: 'session_meta', payload: { id: name, cwd: '/app', source } }
+    const said = { type: 'response_item', payload: { type: 'message', role: 'user', content: 'Hi' } }
+    const text = [meta, said].map((each) => `${JSON.stringify({ timestamp: at, ...each })}\n`).join('')
+    writeFileSync(join(folder, `rollout-${name}.jsonl`), text)
+  }
+  const stopping = { signal: new AbortController().signal, onSignal: () => () => {} }
+  const io = { ...realIo(process, home, stopping), env: { CODEX_HOME: join(home, 'codex') } }
+  const wish = { since: undefined, until: undefined, cwd: undefined }
+  const { sessions, subagents, notes } = await findSessions(io, 'codex', wish, Date.parse('2026-01-01T00:00:00Z'))
+  expect([sessions, subagents].map((list) => list.map(({ id }) => id))).toEqual([['own'], ['reviewed']])
+  expect(notes).toEqual([])
+})

@@ -7,6 +7,8 @@ import { type Home, homesOf, type Tool, variableOf } from './homes.js'
 /** The sessions that were found, and what there is to say about those that were not. */
 export interface Found {
   sessions: Session[]
+  /** Talks of sub-agents that stand among the sessions as files of their own. */
+  subagents: Session[]
   notes: string[]
 }
 
@@ -16,16 +18,18 @@ export async function findSessions(io: Io, tool: Tool, wish: Wish, now: number):
   if (homes.length === 0) {
     return {
       sessions: [],
+      subagents: [],
       notes: [`nowhere to look for sessions of ${tool}: neither ${variableOf(tool)} nor HOME is set`],
     }
   }
   const leftOut = { foreign: 0, silent: 0, unreadable: 0 }
   const all: Session[] = []
+  const agents: Session[] = []
   for (const home of homes) {
     for await (const path of pathsIn(io, home, () => leftOut.unreadable++)) {
       const found = await sessionAt(io, path, tool, now)
       if (typeof found === 'string') leftOut[found]++
-      else all.push(found)
+      else (found.isSubagent ? agents : all).push(found)
     }
   }
   const sessions = choose(all, wish)
@@ -36,7 +40,7 @@ export async function findSessions(io: Io, tool: Tool, wish: Wish, now: number):
   if (leftOut.foreign > 0) notes.push(`${count(leftOut.foreign, 'file')} of another kind left out`)
   if (leftOut.silent > 0) notes.push(`${count(leftOut.silent, 'file')} in which nobody says anything left out`)
   if (leftOut.unreadable > 0) notes.push(`${count(leftOut.unreadable, 'path')} that cannot be read left out`)
-  return { sessions, notes }
+  return { sessions, subagents: choose(agents, wish), notes }
 }
 
 async function sessionAt(io: Io, path: string, tool: Tool, now: number): Promise<Session | NoSession | 'unreadable'> {

@@ -100,3 +100,30 @@ describe('a file that is no session', () => {
     expect(told('{"sessionId":"s","projectHash":"p","startTime":"2025-12-01T10:00:00Z"}', 'gemini')).toBe('silent')
   })
 })
+
+describe('the talk of an agent that another session started', () => {
+  const codex = (more: object) => {
+    const meta = { id: 's', timestamp: '2025-12-01T10:00:00Z', cwd: '/app', ...more }
+    const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }
+    const lines = [
+      { type: 'session_meta', payload: meta },
+      { type: 'response_item', payload: said },
+    ]
+    return lines.map((each) => `${JSON.stringify({ timestamp: '2025-12-01T10:00:00Z', ...each })}\n`).join('')
+  }
+  const gemini = (kind: string) => {
+    const times = { startTime: '2025-12-01T10:00:00Z', lastUpdated: '2025-12-01T10:00:00Z' }
+    const messages = [{ id: 'm', timestamp: '2025-12-01T10:00:00Z', type: 'user', content: 'Hi' }]
+    return JSON.stringify({ sessionId: 's', projectHash: 'p', kind, ...times, messages })
+  }
+
+  it.each<[string, string, Tool, boolean]>([
+    ['spawned by Codex', codex({ source: { subagent: { thread_spawn: { parent_thread_id: 'p' } } } }), 'codex', true],
+    ['of a review by Codex', codex({ source: { subagent: 'review' } }), 'codex', true],
+    ['forked from another in Codex', codex({ source: 'cli', forked_from_id: 'p' }), 'codex', false],
+    ['of a sub-agent of Gemini', gemini('subagent'), 'gemini', true],
+    ['of a person with Gemini', gemini('main'), 'gemini', false],
+  ])('is told from sessions of people: one %s', (_, text, tool, isSubagent) => {
+    expect(told(text, tool)).toMatchObject({ title: 'Hi', isSubagent })
+  })
+})

@@ -19,6 +19,8 @@ export interface Session extends Span {
   /** The first words of its user; empty where the beginning has none. */
   title: string
   id: string | undefined
+  /** It is the talk of an agent that another session started. */
+  isSubagent: boolean
 }
 
 /** What else a file can be: of another kind, or a log in which nobody speaks. */
@@ -51,7 +53,13 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
       80,
     ),
     id: firstOf('sessionId', head) ?? firstOf('id', head),
+    isSubagent: tool !== 'claude-code' && isOfSubagent(metadata),
   }
+}
+
+/** As logs of Codex and of Gemini say it. */
+function isOfSubagent(metadata: Transcript['metadata'] = {}): boolean {
+  return metadata.parent_session !== undefined || metadata.agent !== undefined || metadata.kind === 'subagent'
 }
 
 /** Whether more of a file than its ends would tell more of it: a long line may fill an end, or hide what is beyond. */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import { CliError, exit } from '../exit.js'
 import { type Skipped, type Source, sourcesFound, sourcesOf } from '../sources.js'
-import { inert } from '../text.js'
+import { count, inert } from '../text.js'
 import { type Moment, momentAt } from './choose.js'
 import { type Found, findSessions, subagentsOf } from './find.js'
 import type { Tool } from './homes.js'
@@ -39,9 +39,12 @@ export async function* inputOf(
       hint: 'give one of them; `svc convert --list` shows the files of sessions, which can be named',
     })
   }
-  const { sessions } = await lookForSessions(context, source, flags)
+  const { sessions, subagents } = await lookForSessions(context, source, flags)
   const files = sessions.map(({ path }) => path)
-  if (flags.subagents && source === 'claude-code') files.push(...(await subagentsOf(context.io, sessions)))
+  if (flags.subagents) {
+    files.push(...subagents.map(({ path }) => path))
+    if (source === 'claude-code') files.push(...(await subagentsOf(context.io, sessions)))
+  }
   yield* sourcesFound(context.io, files, `--source ${source}`)
 }
 
@@ -53,7 +56,7 @@ export async function readInput(context: Context, paths: readonly string[], flag
 }
 
 /** The sessions of a tool that the flags choose; what there is to say of the others is said. */
-export async function lookForSessions(context: Context, tool: Tool, flags: SessionFlags): Promise<Found> {
+export async function lookForSessions(context: Context, tool: Tool, flags: SourceFlags): Promise<Found> {
   const { io } = context
   const now = context.now()
   const wish = {
@@ -62,6 +65,8 @@ export async function lookForSessions(context: Context, tool: Tool, flags: Sessi
     cwd: flags.cwd === undefined ? undefined : io.resolve(flags.cwd),
   }
   const found = await findSessions(io, tool, wish, now)
+  const left = flags.subagents ? 0 : found.subagents.length
+  if (left > 0) found.notes.push(`${count(left, 'talk')} of sub-agents left out`)
   for (const note of found.notes) context.say(inert(`note: ${note}`))
   return found
 }

@@ -105,9 +105,15 @@ function metadataOf(facts: JsonObject): JsonObject {
   const spawn = spawnOf(facts.source)
   const parent = textOf(facts.parent_thread_id) ?? textOf(spawn.parent_thread_id)
   if (parent !== undefined) metadata.parent_session = parent
-  const agent = textOf(facts.agent_nickname) ?? textOf(spawn.agent_nickname) ?? textOf(spawn.agent_role)
+  const agent =
+    textOf(facts.agent_nickname) ?? textOf(spawn.agent_nickname) ?? textOf(spawn.agent_role) ?? agentOf(facts.source)
   if (agent !== undefined) metadata.agent = agent
   return metadata
+}
+
+/** What kind of agent it is, where it has no name, such as `review`. */
+function agentOf(source: unknown): string | undefined {
+  return isObject(source) ? textOf(source.subagent) : undefined
 }
 
 /** How another session started this one as its sub-agent. */
