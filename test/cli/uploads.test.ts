@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { contentHash, keyOf, openLedger, stampOf, wordsHash } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
@@ -111,6 +111,19 @@ describe('svc uploads list', () => {
     expect(
       (await run(['uploads', 'list'], { env: { SVC_STATE_DIR: undefined, HOME: join(folder, 'nobody') } })).err,
     ).toBe('no items\n')
+  })
+})
+
+describe('svc uploads', () => {
+  it('says what is wrong with a ledger that cannot be read, and where', async () => {
+    const { svc, folder } = await createLedger()
+    const [name = ''] = readdirSync(folder)
+    appendFileSync(join(folder, name), 'damage\n')
+    expect(await svc(['uploads', 'list'])).toMatchObject({ code: 3, err: expect.stringContaining(`${name}:11 is not`) })
+    rmSync(join(folder, name))
+    mkdirSync(join(folder, name))
+    const { code, err } = await svc(['uploads', 'list'])
+    expect([code, err]).toEqual([3, expect.stringContaining('it is a folder')])
   })
 })
 

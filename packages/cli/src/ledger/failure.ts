@@ -11,6 +11,7 @@ const reasons: Record<string, string> = {
   EEXIST: 'a part of its path is not a folder',
   ENOENT: 'its folder is gone',
   EIO: 'the disk fails',
+  EISDIR: 'it is a folder',
 }
 
 const reasonOf = (cause: unknown): string => {
@@ -32,6 +33,15 @@ export const cannotOpen = (path: string, cause: unknown): CliError =>
     ? cause
     : new CliError(exit.input, `The ledger of uploads cannot be written: ${path}: ${reasonOf(cause)}.`, {
         hint: elsewhere,
+        cause,
+      })
+
+/** A folder of ledgers that cannot be read. */
+export const cannotRead = (path: string, cause: unknown): CliError =>
+  cause instanceof CliError
+    ? cause
+    : new CliError(exit.input, `The ledger of uploads cannot be read: ${path}: ${reasonOf(cause)}.`, {
+        hint: 'give --ledger DIR or set SVC_STATE_DIR: the folder that it is in',
         cause,
       })
 

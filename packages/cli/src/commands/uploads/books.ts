@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { noFolder } from '../../ledger/failure.js'
+import { cannotRead, noFolder } from '../../ledger/failure.js'
 import type { Item } from '../../ledger/fold.js'
 import { ledgerFolder } from '../../ledger/folder.js'
 import { type Book, survey } from '../../ledger/survey.js'
@@ -24,10 +24,15 @@ export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
 }
 
 /** What all ledgers in the folder tell, or those of one project. */
-export const booksOf = (context: Context, flags: LedgerFlags): Book[] =>
-  survey(folderOf(context, flags)).filter(
-    ({ target }) => flags.project === undefined || target.project === flags.project.toLowerCase(),
-  )
+export function booksOf(context: Context, flags: LedgerFlags): Book[] {
+  const folder = folderOf(context, flags)
+  const project = flags.project?.toLowerCase()
+  try {
+    return survey(folder).filter(({ target }) => project === undefined || target.project === project)
+  } catch (error) {
+    throw cannotRead(folder, error)
+  }
+}
 
 export const entriesOf = (books: readonly Book[]): Entry[] =>
   books.flatMap((book) => book.items.map((item) => ({ book, item })))
