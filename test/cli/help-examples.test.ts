@@ -58,6 +58,7 @@ function prepared(): string {
     'export.zip': talks,
     'session.jsonl': claudeSession('s', now),
     'svc.config.json': '{ "baseUrl": "https://annotate.example.com" }',
+    'request.json': JSON.stringify({ annotator: 'structural', transcript: [{ role: 'user', content: 'hi' }] }),
     'ci.sh': '#!/bin/sh\nsvc health && svc projects list\n',
     'home/.claude/projects/p/s.jsonl': claudeSession('s', now, { cwd: folder }),
     'home/.codex/sessions/rollout-r.jsonl': codexSession('r', now, 'Fix it', folder),

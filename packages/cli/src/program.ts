@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import type { Act } from './commands/act.js'
 import { annotateCommand } from './commands/annotate/command.js'
 import { annotatorsCommand } from './commands/annotators/command.js'
+import { apiCommand } from './commands/api/command.js'
 import { authCommand } from './commands/auth/command.js'
 import { checkCommand } from './commands/check/command.js'
 import { configCommand } from './commands/config/command.js'
@@ -12,6 +13,7 @@ import { mockCommand } from './commands/mock/command.js'
 import { projectsCommand } from './commands/projects/command.js'
 import { transcriptsCommand } from './commands/transcripts/command.js'
 import { uploadCommand } from './commands/upload/command.js'
+import { uploadsCommand } from './commands/uploads/command.js'
 import { helpWidthOn } from './help-width.js'
 import type { Io } from './io.js'
 import { version } from './version.js'
@@ -31,6 +33,7 @@ Exit codes:
 
 const commands: Record<string, (program: Command, act: Act) => void> = {
   upload: uploadCommand,
+  uploads: uploadsCommand,
   annotate: annotateCommand,
   check: checkCommand,
   convert: convertCommand,
@@ -38,6 +41,7 @@ const commands: Record<string, (program: Command, act: Act) => void> = {
   transcripts: transcriptsCommand,
   annotators: annotatorsCommand,
   health: healthCommand,
+  api: apiCommand,
   auth: authCommand,
   config: configCommand,
   mock: mockCommand,
@@ -52,7 +56,10 @@ export function buildProgram(io: Io, act: Act, first?: string): Command {
     .description('Upload conversation transcripts, annotate them, and gate on the result.')
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print JSON on stdout, also for errors')
-    .option('--fields <a,b>', 'print only these fields, as JSON; along dots into what they hold; an empty list shows all')
+    .option(
+      '--fields <a,b>',
+      'print only these fields, as JSON; along dots into what they hold; an empty list shows all',
+    )
     .option('-q, --quiet', 'say nothing on stderr but errors')
     .option(
       '-v, --verbose',

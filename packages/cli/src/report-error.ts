@@ -48,7 +48,8 @@ export function stopped(io: Io, error: unknown): unknown {
   return new CliError(exitCodeFor(io.signal.reason), message, { hint: lookFirst })
 }
 
-const lookFirst = 'look for it with `svc transcripts list` or `svc projects list` before sending it again'
+/** What to do before a write of unknown fate is sent again. */
+export const lookFirst = 'look for it with `svc transcripts list` or `svc projects list` before sending it again'
 
 interface Known {
   name?: string

@@ -4,12 +4,16 @@ const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-
 
 const unsafeInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
+const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+
 /** Somebody's text on one line of a terminal or a TSV cell: nothing in it can move a cursor or start a new line. */
 export function inert(text: string): string {
-  return text
-    .replace(/\s*[\r\n\t]+\s*/g, ' ')
-    .replace(unsafe, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return text.replace(/\s*[\r\n\t]+\s*/g, ' ').replace(unsafe, escaped)
 }
+
+/** Somebody's text of several lines, such as a page: line ends and tabs stay, nothing else in it moves a cursor. */
+export const inertLines = (text: string): string =>
+  text.replace(unsafe, (character) => (character === '\n' || character === '\t' ? character : escaped(character)))
 
 /** JSON on which nothing in a text can turn: the escapes are those of JSON itself, so that it means the same. */
 export const inertJson = (value: unknown, indent = 0): string =>

@@ -1,0 +1,59 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Act, does, examples } from '../act.js'
+
+export function apiCommand(program: Command, act: Act): void {
+  const api = program
+    .command('api <method> <path>')
+    .description('Send one request as you write it, with your key, and print what comes back')
+    .option(
+      '-f, --raw-field <k=v>',
+      'a field that is text, repeatable; in the query of a GET, else in a JSON body',
+      pair,
+    )
+    .option('-F, --field <k=v>', 'a field whose value is read as JSON where it is JSON, repeatable', pair)
+    .addOption(new Option('--input <file>', 'file with the body, - for standard input; fields then go into the query'))
+    .option('-H, --header <name:value>', 'a header of your own, repeatable', header)
+    .option('-i, --include', 'print the status and the headers, too')
+    .addOption(
+      new Option('--paginate', 'fetch every page of a list, and print all items as one array').conflicts('include'),
+    )
+    .addOption(
+      new Option('--surface <which>', 'where to send it (default: by the path)').choices(['annotation', 'workspace']),
+    )
+    .addHelpText(
+      'after',
+      `
+/v1/…, /health, /openapi… and /docs are the annotation surface's, every other path is the workspace's.
+${examples(
+  'svc api GET /health',
+  'svc api GET /projects -F limit=5',
+  'svc api GET "/projects/$SVC_PROJECT/transcripts" --paginate',
+  'svc api POST /projects -f name=Support',
+  'svc api POST /v1/annotations --input request.json',
+)}`,
+    )
+  does(api, act, async () => (await import('./run.js')).api)
+}
+
+/** `key=value`, gathered over repetitions in their order. */
+function pair(
+  text: string,
+  gathered: readonly (readonly [string, string])[] = [],
+): readonly (readonly [string, string])[] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Expected key=value.')
+  return [...gathered, [text.slice(0, at), text.slice(at + 1)]]
+}
+
+/** Without the value in the error: a header may be a secret. */
+function header(text: string, gathered: Record<string, string> = {}): Record<string, string> {
+  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? []
+  if (name === '') throw new InvalidArgumentError('Expected name:value.')
+  if (/^(authorization|proxy-authorization|cookie)$/i.test(name)) {
+    throw new InvalidArgumentError('The key comes from the settings; a secret on a command line can be seen by others.')
+  }
+  if (/^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$/i.test(name)) {
+    throw new InvalidArgumentError(`${name} is set by what sends the request.`)
+  }
+  return { ...gathered, [name.toLowerCase()]: value }
+}

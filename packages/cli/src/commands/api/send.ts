@@ -1,0 +1,82 @@
+import type { Context } from '../../context.js'
+import { CliError, exit, exitCodeFor } from '../../exit.js'
+import { lookFirst, stopped } from '../../report-error.js'
+import { stores, type Typed } from './request.js'
+
+/** What came back, whatever its status. */
+export interface Answer {
+  status: number
+  headers: readonly (readonly [string, string])[]
+  text: string
+}
+
+/** As long as the client's own verbs wait for an answer. */
+const timeoutMs = (path: string) => (path === '/v1/annotations' ? 240_000 : 60_000)
+
+/** Sends one request through the wire of its surface: with that surface's key, to its base URL, following nothing. */
+export async function send(context: Context, request: Typed, body: string | undefined): Promise<Answer> {
+  const { method, path, surface, headers } = request
+  const query = request.query.toString()
+  const { signal = context.io.signal, deadlineMs = Number.POSITIVE_INFINITY } = context.call()
+  const ms = Math.min(context.flags.timeout ?? timeoutMs(path), deadlineMs)
+  let answer: Answer | undefined
+  // The wire would read a refusal as JSON; this takes what came as it came.
+  const onResponse = async ({ response }: { response: Response }) => {
+    answer = { status: response.status, headers: [...response.headers], text: await response.text() }
+    return new Response(null, { status: response.status })
+  }
+  const wire = (await context.client()).wires[surface] as unknown as Wire
+  try {
+    await wire.request(method, query ? `${path}?${query}` : path, {
+      headers,
+      ...(body !== undefined && { body, bodySerializer: (text: unknown) => text }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ms)]),
+      parseAs: 'stream',
+      middleware: [{ onResponse }],
+    })
+  } catch (error) {
+    throw failure(context, request, error, ms)
+  }
+  if (answer) return answer
+  throw new Error('The wire gave no answer.')
+}
+
+/** The wire is typed by the paths of the interface; this command takes any. */
+interface Wire {
+  request(method: string, path: string, init: object): Promise<unknown>
+}
+
+const unreached =
+  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_PROXY_REFUSED)$/
+
+/** Why no answer came, in the terms of everything else that is sent: a write may be stored unless nothing was reached. */
+function failure(context: Context, request: Typed, error: unknown, ms: number): unknown {
+  if (context.io.signal.aborted) return stores(request) ? stopped(context.io, error) : context.io.signal.reason
+  const { name } = error as { name?: string }
+  if (name === 'InputError' || name === 'ServiceError' || error instanceof CliError) return error
+  const codes = codesOf(error)
+  const code = codes[0] ?? name ?? 'unknown'
+  const what = `${request.method} ${request.path}`
+  const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came (${code})`
+  const asConnection = { name: 'ConnectionError', attempts: [{ cause: code }] }
+  const isKnownUnsent = codes.length > 0 && codes.every((each) => unreached.test(each))
+  if (stores(request) && !isKnownUnsent && exitCodeFor(asConnection) === exit.temporary) {
+    return new CliError(exit.unknownWrite, `${what}: ${why}; it is not known whether it was stored.`, {
+      hint: lookFirst,
+    })
+  }
+  return new CliError(exitCodeFor(asConnection), `${what}: ${why}.`, {
+    hint: 'check the base URLs with `svc config list`, and the way there with `svc doctor`',
+    cause: error,
+  })
+}
+
+/** The system's codes behind an error; several where several addresses were tried. */
+function codesOf(error: unknown, depth = 0): string[] {
+  if (typeof error !== 'object' || error === null || depth > 4) return []
+  const { code, cause, errors, syscall } = error as Record<string, unknown>
+  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((each) => codesOf(each, depth + 1))
+  if (code === 'ETIMEDOUT' && syscall === 'connect') return ['UND_ERR_CONNECT_TIMEOUT']
+  const inner = codesOf(cause, depth + 1)
+  return inner.length > 0 ? inner : typeof code === 'string' ? [code] : []
+}

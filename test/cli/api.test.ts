@@ -1,0 +1,152 @@
+import { referenceKey } from '@svc/reference-server'
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
+
+describe('svc api', () => {
+  it('sends one request with the key of its surface, and prints what comes back', async () => {
+    const { svc, server } = createShell()
+    const { code, json } = await svc(['api', 'get', '/projects', '-F', 'limit=1'])
+    expect(code).toBe(0)
+    expect(json()).toMatchObject({ data: [{ name: 'Test project' }], pagination: { limit: 1 } })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it.each([
+    [['/health'], '/health'],
+    [['health'], '/health'],
+    [['/v1/annotators'], '/v1/annotators'],
+    [['/openapi.json'], '/openapi.json'],
+    [['/docs'], '/docs'],
+    [['/healthy'], '/public/api/v1/healthy'],
+    [['/projects?page=2', '-f', 'q=a b'], '/public/api/v1/projects?page=2&q=a+b'],
+    [['/health', '--surface', 'workspace'], '/public/api/v1/health'],
+    [['/projects', '--surface', 'annotation'], '/projects'],
+  ])('sends %j to the surface that it is of', async (argv, expected) => {
+    const session = createSession()
+    const { svc } = createShell({ ...session, fetch: async ({ url }) => Response.json({ url }) })
+    const { origin } = new URL(session.server.baseUrl)
+    expect((await svc(['api', 'GET', ...argv])).json()).toEqual({ url: `${origin}${expected}` })
+  })
+
+  it('makes a JSON body of fields: texts of -f, values of -F', async () => {
+    const { svc } = createShell()
+    const created = await svc(['api', 'POST', '/projects', '-f', 'name=7', '-F', 'domain=ai_coding'])
+    expect(created.code).toBe(0)
+    expect(created.json()).toMatchObject({ data: { name: '7' } })
+    const refused = await svc(['api', 'POST', '/projects', '-F', 'name=7'])
+    expect(refused.code).toBe(6)
+    expect(refused.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
+  })
+
+  it('takes a body from a file and from standard input, and puts fields into the query then', async () => {
+    const { svc, server } = createShell()
+    const body = { name: 'From a file' }
+    const fromFile = await svc(['api', 'POST', '/projects', '--input', 'p.json', '-f', 'x=1'], {
+      files: { 'p.json': body },
+    })
+    expect(fromFile.json()).toMatchObject({ data: body })
+    const fromStdin = await svc(['api', 'POST', '/projects', '--input', '-'], { stdin: JSON.stringify(body) })
+    expect(fromStdin.json()).toMatchObject({ data: body })
+    expect(JSON.stringify(server.requests[0])).toContain('x=1')
+    expect((await svc(['api', 'POST', '/projects', '--input', 'none.json'])).code).toBe(3)
+  })
+
+  it('prints the body of a refusal once, says what it means on stderr, and exits as every command does', async () => {
+    const { svc } = createShell()
+    const { code, json, err } = await svc(['api', 'GET', '/projects', '--json'], {
+      env: { SVC_API_KEY: 'sk-service-api03-wrong' },
+    })
+    expect(code).toBe(4)
+    expect(json()).toMatchObject({ error: { type: 'authentication_error' } })
+    expect(err).toMatch(/^svc: GET \/projects: 401 authentication\.\nhint: /)
+  })
+
+  it('shows status and headers where asked', async () => {
+    const { out } = await createShell().svc(['api', 'GET', '/health', '--include'])
+    const [head = '', body = ''] = out.split('\n\n')
+    expect(head).toMatch(/^HTTP 200\n(.+\n)*content-type: application\/json/)
+    expect(JSON.parse(body)).toMatchObject({ status: 'ok' })
+  })
+
+  it('prints every item of a list as one array', async () => {
+    const { svc, server } = createShell()
+    for (let i = 0; i < 7; i++) server.world.createProject({ name: `P${i}` })
+    const { code, out } = await svc(['api', 'GET', '/projects?limit=3', '--paginate'])
+    expect(code).toBe(0)
+    expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name).sort()).toEqual([
+      'P0',
+      'P1',
+      'P2',
+      'P3',
+      'P4',
+      'P5',
+      'P6',
+      'Test project',
+    ])
+    expect((await svc(['api', 'GET', '/v1/annotators', '--paginate'])).code).toBe(6)
+    expect((await svc(['api', 'GET', '/projects/hp-none/transcripts', '--paginate'])).code).toBe(5)
+    expect((await svc(['api', 'POST', '/projects', '--paginate'])).code).toBe(2)
+  })
+
+  it.each([
+    [['api', 'FETCH', '/projects'], /FETCH is no method/],
+    [['api', 'GET', 'https://elsewhere.example/projects'], /not a whole address/],
+    [['api', 'GET', '//elsewhere.example/projects'], /not a whole address/],
+    [['api', 'GET', '/../../v1/annotators'], /no path that can be sent/],
+    [['api', 'GET', '/x/%2e%2E/y'], /no path that can be sent/],
+    [['api', 'GET', '/projects', '-f', 'name'], /Expected key=value/],
+    [['api', 'GET', '/projects', '-H', 'Authorization: Bearer x'], /The key comes from the settings/],
+    [['api', 'GET', '/projects', '-H', 'host: x'], /host is set by what sends/],
+  ])('%j is a usage error, and nothing is sent', async (argv, told) => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(argv)
+    expect(code).toBe(2)
+    expect(err).toMatch(told)
+    expect(server.requests).toEqual([])
+  })
+
+  const answering = (answer: () => Response | Promise<Response>) => {
+    const session = createSession()
+    return createShell({ ...session, fetch: async () => answer() })
+  }
+
+  it('follows no redirect', async () => {
+    const { svc } = answering(
+      () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example' } }),
+    )
+    const { code, err } = await svc(['api', 'GET', '/projects'])
+    expect(code).toBe(6)
+    expect(err).toContain('redirects are not followed')
+  })
+
+  it('says of a write without an answer that it may be stored, and of a read that it can be tried again', async () => {
+    const { svc } = answering(() => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNRESET' })))
+    expect((await svc(['api', 'GET', '/projects'])).code).toBe(75)
+    expect((await svc(['api', 'POST', '/v1/annotations', '-f', 'annotator=x'])).code).toBe(75)
+    const { code, err } = await svc(['api', 'POST', '/projects', '-f', 'name=x'])
+    expect(code).toBe(10)
+    expect(err).toContain('POST /projects: no answer came (ECONNRESET); it is not known whether it was stored.')
+  })
+
+  it('knows that a write which reached nobody is not stored, and a certificate that is not trusted', async () => {
+    const refused = answering(() => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })))
+    expect((await refused.svc(['api', 'POST', '/projects', '-f', 'name=x'])).code).toBe(75)
+    const untrusted = answering(() =>
+      Promise.reject(Object.assign(new Error('x'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' })),
+    )
+    expect((await untrusted.svc(['api', 'POST', '/projects', '-f', 'name=x'])).code).toBe(3)
+  })
+
+  it('says of a write that was answered with an error of the service that it may be stored', async () => {
+    const { svc } = answering(() => Response.json({ error: { message: 'x' } }, { status: 502 }))
+    const { code, json } = await svc(['api', 'POST', '/projects', '-f', 'name=x'])
+    expect(code).toBe(10)
+    expect(json()).toEqual({ error: { message: 'x' } })
+  })
+
+  it('prints nothing that moves a cursor, and not the key', async () => {
+    const { svc } = answering(() => new Response(`page \u001b[2J\u202e of ${referenceKey}\n\tend`))
+    expect((await svc(['api', 'GET', '/docs'])).out).toBe('page \\x1b[2J\\x202e of …\n\tend')
+  })
+})
