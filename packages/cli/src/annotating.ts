@@ -4,6 +4,7 @@ import type { AnnotateFlags } from './commands/flags.js'
 import type { Context } from './context.js'
 import { type Conversation, invalidInput, originOf, tellLosses } from './conversations.js'
 import { CliError, condemning, type ExitCode, exit, exitCodeFor } from './exit.js'
+import { nearest } from './nearest.js'
 import { printJsonLine } from './output.js'
 import { type Violated, violated, violationLines } from './positions.js'
 import { type Reading, readConversations } from './reading.js'
@@ -98,8 +99,10 @@ async function explainNotFound(error: unknown, annotator: string, client: SvcCli
   if (exitCodeFor(error) !== exit.notFound) return error
   const known = await client.annotators.list().catch(() => undefined)
   if (!known || known.some(({ id }) => id === annotator)) return error
+  const ids = known.map(({ id }) => id)
+  const meant = nearest(annotator, ids)
   return new CliError(exit.notFound, `There is no annotator "${annotator}".`, {
-    hint: `the registry has ${known.map(({ id }) => id).join(', ') || 'none'}`,
+    hint: `${meant ? `did you mean ${meant}? ` : ''}the registry has ${ids.join(', ') || 'none'}`,
     cause: error,
   })
 }

@@ -14,6 +14,15 @@ function watched<Stream extends NodeJS.WriteStream & { fd: number }>(stream: Str
   })
 }
 
+/** The folder may be gone; then a path in it leads nowhere, which is told where one is opened. */
+function cwd(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD || '/'
+  }
+}
+
 let stdout: typeof process.stdout | undefined
 let stderr: typeof process.stderr | undefined
 /** A stream takes long to open, and only those are opened that are used. */
@@ -21,7 +30,7 @@ const world: World = {
   env: process.env,
   execPath: process.execPath,
   argv: process.argv,
-  cwd: () => process.cwd(),
+  cwd,
   exit: (code) => process.exit(code),
   onSignal: (name, listener) => void process.on(name, listener),
   get stdin() {

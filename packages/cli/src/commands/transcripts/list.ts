@@ -1,3 +1,4 @@
+import { explainMissingProject } from '../../missing-project.js'
 import { cell } from '../../output.js'
 import { requireProject } from '../../settings/project.js'
 import type { Work } from '../act.js'
@@ -34,5 +35,7 @@ export const listTranscripts: Work<[], ListFlags> = async (context, _, flags) =>
     header: ['ID', 'NAME', 'TURNS', 'STATUS', 'CREATED'],
     row: ({ id, name, turn_count, processing_status, created_at }) =>
       [id, name, turn_count, processing_status, created_at].map(cell),
+  }).catch(async (error) => {
+    throw await explainMissingProject(context, error, project)
   })
 }

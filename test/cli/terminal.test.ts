@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bin, onTerminal, ownService } from './own-service.js'
+
+/** Each name is as long as one can be, and holds what moves a cursor. */
+const name = `${'x'.repeat(400)}\u001b[2J\u202e`
+const project = { id: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10', name, transcript_count: 3, latest_transcript_at: null }
+
+let arrived: () => void = () => {}
+let service: Awaited<ReturnType<typeof ownService>>
+beforeAll(async () => {
+  service = await ownService((request, response) => {
+    // The talk to be annotated is never answered.
+    if (request.method === 'POST') return void request.resume().on('end', () => arrived())
+    const body = request.url?.startsWith('/health')
+      ? { status: 'ok', substrate: 'lambda' }
+      : { data: [project, project], pagination: { page: 1, limit: 20, total: 2 } }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  })
+  writeFileSync(join(service.folder, 'talk.json'), JSON.stringify([{ role: 'user', content: 'hi' }]))
+})
+afterAll(() => service.close())
+
+const shown = async (argv: string[], more: Record<string, string> = {}, columns = 100) => {
+  const { code, sent } = await onTerminal(argv, { ...service.env, ...more }, columns).ended
+  expect(code).toBe(0)
+  return sent
+}
+const through = (script: string) => onTerminal(['-c', script], service.env, 100, ['sh']).ended
+
+describe('on a terminal, colour', () => {
+  it('is there, unless NO_COLOR, TERM=dumb or --color never says otherwise', async () => {
+    expect(await shown(['health'])).toContain('\u001b[2m')
+    expect(await shown(['health'], { NO_COLOR: '' })).toContain('\u001b[2m')
+    for (const more of [
+      { NO_COLOR: '1' },
+      { NO_COLOR: '1', FORCE_COLOR: '1' },
+      { TERM: 'dumb' },
+      { FORCE_COLOR: '0' },
+    ]) {
+      expect(await shown(['health'], more)).not.toContain('\u001b')
+    }
+    expect(await shown(['health', '--color', 'never'])).not.toContain('\u001b')
+  })
+
+  it('is decided for each stream on its own', async () => {
+    const { sent } = await through(
+      `"${process.execPath}" "${bin}" health | cat; "${process.execPath}" "${bin}" uplod | cat`,
+    )
+    expect(sent).toMatch(/^status\tok\r\nsubstrate\tlambda\r\nsvc: unknown command/)
+  })
+})
+
+describe.each([20, 80, 200])('on a terminal of %i columns', (columns) => {
+  it('a table fits, but for the ids, which are needed whole', async () => {
+    const lines = (await shown(['projects', 'list'], {}, columns)).split('\r\n')
+    expect(lines).toHaveLength(4)
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 80))
+    expect(lines[1]).toContain(project.id)
+  })
+
+  it('help wraps at the edge, and never past 100 columns', async () => {
+    const text = await shown(['projects', 'list', '--help'], {}, columns)
+    const prose = text.split('\r\n').filter((line) => !/^ {2}\$/.test(line))
+    for (const line of prose) expect(line.length).toBeLessThanOrEqual(columns < 80 ? 80 : Math.min(columns, 100))
+    expect(text).toContain('Examples:')
+  })
+
+  it('nothing in a name has power over it', async () => {
+    const sent = await shown(['projects', 'list', '--color', 'never'], {}, columns)
+    for (const power of ['\u001b', '\u202e']) expect(sent).not.toContain(power)
+    expect(sent).toContain('x')
+  })
+})
+
+describe('on a terminal that says that it has no columns', () => {
+  const script = (line: string) => `stty cols 0; "${process.execPath}" "${bin}" ${line}`
+
+  it('tables and spinners end, too', async () => {
+    for (const line of ['projects list', 'health', '--help', 'check nothing.json --annotator a']) {
+      const { sent } = await through(script(`${line}; echo "ended $?"`))
+      expect(sent).toMatch(/ended \d+\r\n$/)
+      expect(sent.length).toBeLessThan(20_000)
+    }
+  })
+})
+
+describe('while a request is under way on a terminal', () => {
+  it.each([
+    ['Ctrl-C', 130, (pty: { write(data: string): void }) => pty.write('\u0003')],
+    ['SIGTERM', 143, (pty: { kill(signal: string): void }) => pty.kill('SIGTERM')],
+  ] as const)('%s ends the command with %i, and leaves the cursor shown', async (_, expected, stop) => {
+    const reached = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const talk = join(service.folder, 'talk.json')
+    const { pty, ended } = onTerminal(['annotate', talk, '--annotator', 'a'], service.env)
+    await reached
+    stop(pty as never)
+    const { code, sent } = await ended
+    expect(code).toBe(expected)
+    expect(sent.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(sent.lastIndexOf('\u001b[?25l'))
+  })
+})
