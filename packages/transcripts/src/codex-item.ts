@@ -1,7 +1,8 @@
-import { countWords } from './facts.js'
+import { countSentences, countWords } from './facts.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { Losses } from './losses.js'
 import { mediaOf } from './media.js'
+import { textFields } from './parts.js'
 
 /** An item of a Codex log without its bulk, in the words of the Responses interface. */
 export interface CodexItem {
@@ -52,6 +53,9 @@ export function unreadOf(payload: JsonObject): string[] {
   if (typeof type !== 'string' || !kinds.test(type)) return []
   const losses = new Losses()
   countWords(payload, read, 'item ', losses)
+  for (const part of Array.isArray(payload.content) ? payload.content : []) {
+    if (isObject(part) && typeof part.text === 'string') countSentences(part, textFields, 'part ', losses)
+  }
   return losses.list().map(({ what }) => what)
 }
 

@@ -22,3 +22,20 @@ export function countWords(fields: JsonObject, known: ReadonlySet<string>, where
     if (typeof value === 'string' || typeof value === 'object') losses.addFields({ [key]: value }, none, where)
   }
 }
+
+const deepest = 4
+
+/** Whether something that somebody may read stands in a value: a text of more than one word, at some depth. */
+function holdsWords(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return /\S\s+\S/.test(value)
+  if (typeof value !== 'object' || value === null || depth === deepest) return false
+  return Object.values(value).some((each) => holdsWords(each, depth + 1))
+}
+
+/** Counts the fields that nobody reads and in which there are words; ids, flags and the like keep house. */
+export function countSentences(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
+  for (const key in fields) {
+    if (known.has(key)) continue
+    if (holdsWords(fields[key])) losses.addFields({ [key]: fields[key] }, none, where)
+  }
+}

@@ -1,3 +1,4 @@
+import { countSentences } from './facts.js'
 import { isObject, type JsonObject } from './json.js'
 import { type Losses, noPlace } from './losses.js'
 import { type Media, mediaOf, placeholder } from './media.js'
@@ -24,8 +25,10 @@ export function contentOf(content: unknown, losses: Losses): Content {
     const text = thought === undefined ? textOf(part) : undefined
     const medium = text === undefined && thought === undefined ? mediaOf(part) : undefined
     if (thought !== undefined) found.thinking.push(thought)
-    else if (text !== undefined) texts.push(text)
-    else if (medium) {
+    else if (text !== undefined) {
+      texts.push(text)
+      if (isObject(part)) countSentences(part, textFields, 'part ', losses)
+    } else if (medium) {
       texts.push(placeholder(medium))
       found.media.push(medium)
       losses.add('dropped', `${medium.kind} part`, 'the service stores text; a placeholder stands for it')
@@ -34,6 +37,9 @@ export function contentOf(content: unknown, losses: Losses): Content {
   found.text = texts.join('\n')
   return found
 }
+
+/** What is read of a part that is text, and what only points into it. */
+export const textFields = new Set('type text refusal content value annotations citations logprobs'.split(' '))
 
 function textOf(part: unknown): string | undefined {
   if (typeof part === 'string') return part

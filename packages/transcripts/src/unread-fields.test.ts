@@ -14,6 +14,7 @@ import { readValues } from './read-values-fixture.js'
 
 const x = { mystery: 'some words' }
 const said = { role: 'user', content: 'a', ...x }
+const call = { type: 'tool_use', id: 't', name: 'f', input: {} }
 const at = '2026-01-01T10:00:00Z'
 
 const lossesOf = (format: Format, value: unknown) =>
@@ -26,6 +27,15 @@ it.each<[Format, string, unknown]>([
   [claudeCode, 'line', { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'a' }, ...x }],
   [claudeCode, 'message', { type: 'user', uuid: 'u', sessionId: 's', message: said }],
   [codex, 'item', { type: 'response_item', timestamp: at, payload: { type: 'message', ...said } }],
+  [
+    codex,
+    'part',
+    {
+      type: 'response_item',
+      timestamp: at,
+      payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'a', ...x }] },
+    },
+  ],
   [geminiCli, 'message', { sessionId: 's', messages: [{ id: 'm', type: 'user', content: 'a', ...x }] }],
   [
     geminiCli,
@@ -33,6 +43,14 @@ it.each<[Format, string, unknown]>([
     { sessionId: 's', messages: [{ type: 'gemini', toolCalls: [{ name: 'f', args: {}, ...x }] }] },
   ],
   [openaiResponses, 'item', [said]],
+  [openaiResponses, 'part', [{ role: 'user', content: [{ type: 'input_text', text: 'a', ...x }] }]],
+  [anthropicMessages, 'part', { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...x }] }] }],
+  [anthropicMessages, 'tool block', { messages: [said, { role: 'assistant', content: [{ ...call, ...x }] }] }],
+  [
+    anthropicMessages,
+    'tool block',
+    { messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'a', ...x }] }] },
+  ],
   [sharegpt, 'message', { conversations: [{ from: 'human', value: 'a', ...x }] }],
   [sweAgent, 'message', { history: [said], info: {} }],
   [sweAgent, '', { history: [{ role: 'user', content: 'a' }], info: {}, ...x }],
@@ -42,6 +60,11 @@ it.each<[Format, string, unknown]>([
     chatgptExport,
     'message',
     { mapping: { r: { message: { author: { role: 'user' }, content: { parts: ['a'] }, ...x } } } },
+  ],
+  [
+    chatgptExport,
+    'message metadata',
+    { mapping: { r: { message: { author: { role: 'user' }, content: { parts: ['a'] }, metadata: x } } } },
   ],
 ])('$0.id counts a field that it does not read ($1)', (format, where, value) => {
   expect(lossesOf(format, value)).toContain(`${where === '' ? '' : `${where} `}field "mystery"`)

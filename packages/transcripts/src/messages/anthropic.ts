@@ -1,3 +1,4 @@
+import { countSentences } from '../facts.js'
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject } from '../json.js'
 import { noPlace } from '../losses.js'
@@ -87,8 +88,11 @@ export function sayBlocks(role: Role, content: unknown, about: About, talk: Talk
   }
   for (const block of blocks) {
     if (!isObject(block)) talk.losses.add('dropped', 'content that is no block', noPlace)
-    else if (calls.has(block.type)) called.push({ id: block.id, name: block.name, args: block.input })
-    else if (isResult(block)) {
+    else if (calls.has(block.type)) {
+      countSentences(block, toolFields, 'tool block ', talk.losses)
+      called.push({ id: block.id, name: block.name, args: block.input })
+    } else if (isResult(block)) {
+      countSentences(block, toolFields, 'tool block ', talk.losses)
       flush()
       talk.result(resultOf(block), { place: about.place, at: about.at })
     } else if (block.type === 'compaction') {
@@ -105,6 +109,9 @@ export function sayBlocks(role: Role, content: unknown, about: About, talk: Talk
 
 /** Blocks that keep count of tokens or bear cryptography, and no words. */
 const silent: ReadonlySet<unknown> = new Set(['token_budget', 'thinking_signature'])
+
+/** What is read of calls and of their results. */
+const toolFields = new Set('type id name input tool_use_id content is_error'.split(' '))
 
 function resultsFirst(blocks: readonly unknown[]): unknown[] {
   const results = blocks.filter((block) => isObject(block) && isResult(block))

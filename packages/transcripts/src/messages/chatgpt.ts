@@ -1,3 +1,4 @@
+import { countSentences } from '../facts.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { noPlace } from '../losses.js'
 import type { About, Talk } from '../talk.js'
@@ -14,6 +15,11 @@ const messageFields = new Set(
   'id author create_time update_time content status end_turn weight metadata recipient channel'.split(' '),
 )
 
+/** What is read of a message's metadata, and what repeats its words. */
+const readFacts = new Set(
+  'citations content_references attachments user_context_message_data finish_details'.split(' '),
+)
+
 /** Says a message of the ChatGPT export in a talk. One to a recipient other than all is a call, and has no id. */
 export function sayChatgptMessage(message: JsonObject, place: Place, talk: Talk): void {
   const content = isObject(message.content) ? message.content : { parts: [message.content ?? ''] }
@@ -21,6 +27,7 @@ export function sayChatgptMessage(message: JsonObject, place: Place, talk: Talk)
   const facts = isObject(message.metadata) ? message.metadata : {}
   const about = aboutOf(message, facts, place)
   talk.losses.addFields(message, messageFields, 'message ')
+  countSentences(facts, readFacts, 'message metadata ', talk.losses)
   const type = content.content_type
   if (type === 'thoughts' || type === 'reasoning_recap') {
     for (const thought of thoughtsIn(content)) talk.think(thought, about)
