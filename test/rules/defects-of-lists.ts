@@ -7,6 +7,7 @@ import { rules as search } from './search.rules.js'
 const query = 'query.ts'
 const filter = 'filter.ts'
 const list = 'transcript-list.ts'
+const foldsCase = '(beyondLatin1.test(text) ? text.toLowerCase() : text).toUpperCase()'
 
 export const ofPages: Defects = {
   likely: paging,
@@ -70,18 +71,18 @@ export const ofPages: Defects = {
 export const ofSearch: Defects = {
   likely: search,
   defects: [
-    { name: 'searches with regard to case', file: 'text.ts', find: '.toLowerCase().toUpperCase()', replace: '' },
+    { name: 'searches with regard to case', file: 'text.ts', find: foldsCase, replace: 'text' },
     {
       name: 'folds case in a way that parts ß and SS',
       file: 'text.ts',
-      find: 'text.toLowerCase().toUpperCase()',
+      find: foldsCase,
       replace: 'text.toLowerCase()',
     },
     {
       name: 'finds what has any of the words',
       file: filter,
-      find: 'for (const term of terms) left = left.filter(({ folded }) => folded.includes(term))',
-      replace: 'if (terms[0]) left = left.filter(({ folded }) => terms.some((term) => folded.includes(term)))',
+      find: 'for (const term of terms) left = left.filter((item) => item.holds(term))',
+      replace: 'if (terms[0]) left = left.filter((item) => terms.some((term) => item.holds(term)))',
     },
     {
       name: 'takes q as one phrase',
@@ -91,34 +92,34 @@ export const ofSearch: Defects = {
     },
     {
       name: 'takes q as a pattern',
-      file: filter,
-      find: 'folded.includes(term)',
-      replace: "new RegExp(term.replace(/[()[\\]\\\\?]/g, '').replaceAll('*', '.*')).test(folded)",
+      file: 'records.ts',
+      find: 'text.includes(term)',
+      replace: "new RegExp(term.replace(/[()[\\]\\\\?]/g, '').replaceAll('*', '.*')).test(text)",
     },
     {
       name: 'finds whole words alone',
-      file: filter,
-      find: 'folded.includes(term)',
-      replace: 'folded.split(/\\s+/).includes(term)',
+      file: 'records.ts',
+      find: 'text.includes(term)',
+      replace: 'text.split(/\\s+/).includes(term)',
     },
     {
       name: 'searches the first turn alone',
       file: 'records.ts',
-      find: 'this.turns.map(({ content }) => fold(content))',
-      replace: 'this.turns.slice(0, 1).map(({ content }) => fold(content))',
+      find: 'this.turns.map(({ content }) => content)',
+      replace: 'this.turns.slice(0, 1).map(({ content }) => content)',
     },
     {
       name: 'searches the names too',
       file: 'records.ts',
-      find: 'this.turns.map(({ content }) => fold(content))',
-      replace: '[...this.turns.map(({ content }) => fold(content)), fold(this.record.name)]',
+      find: 'this.turns.map(({ content }) => content)',
+      replace: '[...this.turns.map(({ content }) => content), this.record.name]',
     },
     {
       name: 'wants all the words in one turn',
       file: filter,
-      find: 'for (const term of terms) left = left.filter(({ folded }) => folded.includes(term))',
+      find: 'for (const term of terms) left = left.filter((item) => item.holds(term))',
       replace:
-        "left = left.filter(({ folded }) => folded.split('\\n').some((turn) => terms.every((term) => turn.includes(term))))",
+        'left = left.filter(({ turns }) => turns.some((turn) => terms.every((term) => fold(turn.content).includes(term))))',
     },
   ],
 }

@@ -99,7 +99,7 @@ export const patterns: Annotator = {
 
 /** Every signal of the words, each looked for by itself. */
 export const phraseDetectors: Detectors = Object.fromEntries(
-  rules.map((rule) => [rule.key, (talk) => fire(rule, saidBy(rule.speaker, talk))]),
+  rules.map((rule) => [rule.key, (talk) => fire(rule, talk.saying(rule.speaker, rule.phrase))]),
 )
 
 /** What all of them find together, in one pass over turns in which no phrase occurs. */
@@ -128,8 +128,6 @@ function judgeWords(transcript: readonly Message[]): Judgement {
 }
 
 const isSilent = ({ users, replies }: Talk) => users.length + replies.length === 0
-
-const saidBy = (speaker: Rule['speaker'], { users, replies }: Talk) => (speaker === 'user' ? users : replies)
 
 /** All phrases of a speaker as one. */
 const anyPhrase = { user: anyPhraseOf('user'), assistant: anyPhraseOf('assistant') }

@@ -18,7 +18,11 @@ const speakers = new Map<string, Speaker>([
   ...['tool', 'function', 'tool_result'].map((role) => [role, 'tool'] as const),
 ])
 
-const speakerOf = (role: string): Speaker => speakers.get(role) ?? speakers.get(role.toLowerCase()) ?? 'other'
+function speakerOf(role: string): Speaker {
+  // Nearly all turns have one of these, and to compare is quicker than to look up.
+  if (role === 'user' || role === 'assistant') return role
+  return speakers.get(role) ?? speakers.get(role.toLowerCase()) ?? 'other'
+}
 
 /** A transcript as a talk. Roles are free strings, read without regard to case; who is not asked for is not looked at. */
 export class Talk {
@@ -46,6 +50,13 @@ export class Talk {
   get replies(): readonly Spoken[] {
     this.#replies ??= this.#by((speaker, content, visible) => speaker === 'assistant' && visible && !isBlank(content))
     return this.#replies
+  }
+
+  /** Those of the users' turns, or of the replies, in which a pattern occurs that no blank text holds. */
+  saying(who: 'user' | 'assistant', pattern: RegExp): readonly Spoken[] {
+    return this.#by(
+      (speaker, content, visible) => speaker === who && (visible || who === 'user') && pattern.test(content),
+    )
   }
 
   /** What tools gave back. */

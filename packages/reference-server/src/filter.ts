@@ -41,7 +41,7 @@ export function filtered(
 ): readonly StoredTranscript[] {
   const { terms, annotation, ...fields } = filter
   let left = world.transcriptsHaving(projectId, fields)
-  for (const term of terms) left = left.filter(({ folded }) => folded.includes(term))
+  for (const term of terms) left = left.filter((item) => item.holds(term))
   if (annotation === undefined) return left
   return left.filter((item) => hasValue(annotationOf(item, annotation.key), annotation.value))
 }

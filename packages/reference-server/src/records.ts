@@ -1,7 +1,7 @@
 import type { KeyRecord, Permission } from './guard.js'
 import { parseInstant, toIso } from './iso-date.js'
 import { remembered } from './remembered.js'
-import { fold, tokens } from './text.js'
+import { foldAll, tokens } from './text.js'
 import type { ProcessingStatus, Project, Surface, Transcript, TranscriptUpload, Turn } from './types.js'
 
 /** What is annotated of a transcript, by keys that nobody enumerates. */
@@ -51,8 +51,8 @@ export interface StoredTranscript {
   model: ModelAnnotations | undefined
   /** `source_timestamp` in milliseconds since the epoch. */
   readonly sourceMs: number | null
-  /** The content of all turns, folded for search. No term holds white space, so none spans two turns. */
-  readonly folded: string
+  /** Whether a folded term without white space occurs in the content of a turn. */
+  holds(term: string): boolean
 }
 
 /** What a key may be made with; what is left out is made up or unrestricted. */
@@ -196,7 +196,7 @@ class TranscriptInMemory implements StoredTranscript {
   readonly analysed: boolean
   model: ModelAnnotations | undefined
   readonly sourceMs: number | null
-  #folded: string | undefined
+  #folded: readonly string[] | undefined
 
   constructor(
     { workspace, projectId, record, analysed }: TranscriptRow,
@@ -215,10 +215,10 @@ class TranscriptInMemory implements StoredTranscript {
     this.sourceMs = sourceMs
   }
 
-  get folded(): string {
-    // Turn by turn: most turns are ASCII, which is folded at a tenth of the cost of a text that is not.
-    this.#folded ??= this.turns.map(({ content }) => fold(content)).join('\n')
-    return this.#folded
+  holds(term: string): boolean {
+    this.#folded ??= foldAll(this.turns.map(({ content }) => content))
+    for (const text of this.#folded) if (text.includes(term)) return true
+    return false
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clip, codePoints, fold, headline, tokens, utf8Length } from './text.js'
+import { clip, codePoints, fold, foldAll, headline, tokens, utf8Length } from './text.js'
 
 const samples = ['', 'plain', 'é', '漢字', '😀', 'a😀b', '\ud83d', '\ude00x', 'x\ud83d']
 
@@ -33,4 +33,16 @@ test.each([
   ['Σ', 'ς'],
 ])('%s and %s are folded alike', (one, other) => {
   expect(fold(one)).toBe(fold(other))
+})
+
+test('within Latin-1 lower case changes nothing for upper case', () => {
+  const all = Array.from({ length: 256 }, (_, unit) => String.fromCharCode(unit))
+  expect(all.map(fold)).toEqual(all.map((unit) => unit.toLowerCase().toUpperCase()))
+})
+
+test('texts folded together are folded as each of them is, and stay apart', () => {
+  const texts = ['Straße', 'ÿ', '配送 a', '', 'b', 'Σ']
+  const lines = foldAll(texts).flatMap((text) => text.split('\n'))
+  expect(new Set(lines)).toEqual(new Set(texts.map(fold)))
+  expect(foldAll(['ab', 'ÿ']).some((text) => text.includes('ABŸ'))).toBe(false)
 })
