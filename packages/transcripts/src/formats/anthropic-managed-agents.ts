@@ -1,5 +1,6 @@
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
+import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { defined, isObject, type JsonObject, textOf } from '../json.js'
+import { LogReader } from '../log-reader.js'
 import { Losses, noPlace } from '../losses.js'
 import { sayBlocks } from '../messages/anthropic.js'
 import { resultOf } from '../messages/anthropic-blocks.js'
@@ -38,38 +39,25 @@ interface Item {
   place: Place
 }
 
-class RecordingReader implements Reader {
-  readonly #notes: Notes
-  readonly #losses = new Losses()
+class RecordingReader extends LogReader {
   readonly #sessions: Session[] = []
-  #first: Place | undefined
-
-  constructor(notes: Notes) {
-    this.#notes = notes
-  }
 
   take(record: FileRecord): Draft[] {
     const { value } = record
     const place = placeIn(record)
-    this.#first ??= place
+    this.first ??= place
     if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'string') {
       this.#payload(value[1], within(place, 1))
     } else if (isObject(value) && isEvent(value)) this.#session(undefined, place).take(value, place)
-    else this.#losses.add('dropped', 'record that is neither a call nor an event', noPlace)
+    else this.losses.add('dropped', 'record that is neither a call nor an event', noPlace)
     return []
   }
 
-  broken(message: string, place: Place): void {
-    this.#first ??= place
-    this.#losses.add('dropped', 'line that is no JSON object', message)
-  }
-
-  end(): Draft[] {
-    const [first] = this.#sessions
-    first?.losses.addAll(this.#losses.list())
-    const drafts = this.#sessions.flatMap((session) => session.draft(this.#notes))
-    if (drafts.length === 0 && this.#first) {
-      this.#notes.report('expected events user.message or agent.message of a session, found none', this.#first)
+  protected drafts(place: Place): Draft[] {
+    this.#sessions[0]?.losses.addAll(this.losses.list())
+    const drafts = this.#sessions.flatMap((session) => session.draft(this.notes))
+    if (drafts.length === 0) {
+      this.notes.report('expected events user.message or agent.message of a session, found none', place)
     }
     return drafts
   }

@@ -1,7 +1,8 @@
 import { type Entry, messageEntry } from '../claude-code-entry.js'
 import { folded, sayEntry } from '../claude-code-turns.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
+import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { defined, isObject, type JsonObject, textOf } from '../json.js'
+import { LogReader } from '../log-reader.js'
 import { Losses, noPlace } from '../losses.js'
 import { scoreOfList } from '../message-list.js'
 import { Talk } from '../talk.js'
@@ -41,17 +42,10 @@ const quiet = new Set(
   ),
 )
 
-class StreamReader implements Reader {
-  readonly #notes: Notes
-  readonly #losses = new Losses()
+class StreamReader extends LogReader {
   readonly #runs: Run[] = []
   readonly #byId = new Map<string, Run>()
   #last: Run | undefined
-  #first: Place | undefined
-
-  constructor(notes: Notes) {
-    this.#notes = notes
-  }
 
   take(record: FileRecord): Draft[] {
     const place = placeIn(record)
@@ -59,29 +53,20 @@ class StreamReader implements Reader {
       this.#line(record.value, place)
       return []
     }
-    const own = new StreamReader(this.#notes)
+    const own = new StreamReader(this.notes)
     for (const [index, line] of record.value.entries()) own.#line(line, within(place, index))
-    return own.#drafts(place)
-  }
-
-  broken(message: string, place: Place): void {
-    this.#first ??= place
-    this.#losses.add('dropped', 'line that is no JSON object', message)
-  }
-
-  end(): Draft[] {
-    return this.#first === undefined ? [] : this.#drafts(this.#first)
+    return own.drafts(place)
   }
 
   #line(line: unknown, place: Place): void {
-    this.#first ??= place
+    this.first ??= place
     if (!isObject(line)) {
-      this.#losses.add('dropped', 'line that is no JSON object', 'a stream has an object on each line')
+      this.losses.add('dropped', 'line that is no JSON object', 'a stream has an object on each line')
       return
     }
     const run = this.#runOf(textOf(line.session_id), place)
     this.#last = run
-    run.take(line, place, this.#notes.options.subagents === true)
+    run.take(line, place, this.notes.options.subagents === true)
   }
 
   /** Lines without an id belong to the run before them, or to the one that begins after them. */
@@ -99,10 +84,10 @@ class StreamReader implements Reader {
     return run
   }
 
-  #drafts(place: Place): Draft[] {
+  protected drafts(place: Place): Draft[] {
     const runs = this.#runs
-    runs[0]?.losses.addAll(this.#losses.list())
-    const drafts = runs.flatMap((run) => run.drafts(this.#notes))
+    runs[0]?.losses.addAll(this.losses.list())
+    const drafts = runs.flatMap((run) => run.drafts(this.notes))
     if (drafts.length > 0) return drafts
     const agents = runs.reduce((sum, run) => sum + run.agentLines, 0)
     const expected = 'expected assistant, user or result lines of a stream'
@@ -110,7 +95,7 @@ class StreamReader implements Reader {
       agents === 0
         ? 'none that say anything'
         : `${agents} of sub-agents; the option subagents makes transcripts of these`
-    this.#notes.report(`${expected}, found ${found}`, place)
+    this.notes.report(`${expected}, found ${found}`, place)
     return []
   }
 }

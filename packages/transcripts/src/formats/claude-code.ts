@@ -1,8 +1,9 @@
 import { attachmentEntry, messageEntry, systemEntry } from '../claude-code-entry.js'
 import { Session, type titles } from '../claude-code-session.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
+import { type FileRecord, type Format, placeIn } from '../format.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { Losses, noPlace } from '../losses.js'
+import { LogReader } from '../log-reader.js'
+import { noPlace } from '../losses.js'
 import { type Draft, type Place, within } from '../turn.js'
 
 /** Sessions of Claude Code: a line for each block, result, title and event. */
@@ -50,17 +51,10 @@ const quiet = new Set(
 /** So many sessions are searched for a message, that a file made for it cannot take for ever. */
 const mostSearched = 50
 
-class SessionReader implements Reader {
-  readonly #notes: Notes
-  readonly #losses = new Losses()
+class SessionReader extends LogReader {
   readonly #sessions: Session[] = []
   readonly #byId = new Map<string, Session>()
   readonly #summaries: { leaf: string | undefined; text: string; session: Session }[] = []
-  #first: Place | undefined
-
-  constructor(notes: Notes) {
-    this.#notes = notes
-  }
 
   take(record: FileRecord): Draft[] {
     const { value } = record
@@ -69,27 +63,18 @@ class SessionReader implements Reader {
       this.#line(value, place)
       return []
     }
-    const own = new SessionReader(this.#notes)
+    const own = new SessionReader(this.notes)
     for (const [index, line] of value.loglines.entries()) own.#line(line, within(place, 'loglines', index))
     const head = { id: textOf(value.id) ?? textOf(value.session_id), title: textOf(value.title) ?? textOf(value.name) }
     for (const session of own.#sessions) session.id ??= head.id
     if (head.title !== undefined) own.#sessions[0]?.title.set('ai', head.title)
-    return own.#drafts(place)
-  }
-
-  broken(message: string, place: Place): void {
-    this.#first ??= place
-    this.#losses.add('dropped', 'line that is no JSON object', message)
-  }
-
-  end(): Draft[] {
-    return this.#first === undefined ? [] : this.#drafts(this.#first)
+    return own.drafts(place)
   }
 
   #line(line: unknown, place: Place): void {
-    this.#first ??= place
-    if (!isObject(line)) this.#losses.add('dropped', 'line that is no JSON object', 'a log has an object on each line')
-    else if (typeof line.type !== 'string') this.#losses.add('dropped', 'line without a type', noPlace)
+    this.first ??= place
+    if (!isObject(line)) this.losses.add('dropped', 'line that is no JSON object', 'a log has an object on each line')
+    else if (typeof line.type !== 'string') this.losses.add('dropped', 'line without a type', noPlace)
     else this.#known(line, line.type, place, this.#sessionOf(line))
   }
 
@@ -116,7 +101,7 @@ class SessionReader implements Reader {
     if (isAgent) {
       session.agentLines++
       session.firstOfAgents ??= place
-      if (!this.#notes.options.subagents) return
+      if (!this.notes.options.subagents) return
     }
     const entry = messageEntry(line, { ...place, pointer: `${place.pointer}/message` }, session.losses)
     if (entry && isAgent) session.addOfAgent(line, entry)
@@ -148,15 +133,15 @@ class SessionReader implements Reader {
     return this.#sessions.slice(-mostSearched).find(({ parents }) => parents.has(uuid))
   }
 
-  #drafts(place: Place): Draft[] {
+  protected drafts(place: Place): Draft[] {
     for (const { leaf, text, session } of this.#summaries) {
       // A session that goes on from others begins with their summaries.
       const of = leaf === undefined ? session : this.#holderOf(leaf)
       of?.title.set('summary', text)
     }
-    const { options, report } = this.#notes
+    const { options, report } = this.notes
     const [main] = this.#sessions.filter((session) => !session.isEmpty)
-    if (main) main.losses.addAll(this.#losses.list())
+    if (main) main.losses.addAll(this.losses.list())
     const agents = this.#sessions.reduce((sum, { agentLines }) => sum + agentLines, 0)
     const drafts = this.#sessions.flatMap((session) => session.drafts(options))
     if (drafts.length > 0) return drafts
