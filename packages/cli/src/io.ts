@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Dirent } from 'node:fs'
+import { type Dirent, existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
@@ -42,6 +42,8 @@ export interface Io {
   readEnds(path: string, bytes: number): Promise<Ends>
   /** Writes a file whole or not at all; rejects with EEXIST where there is one that may not be replaced. */
   writeFile(path: string, parts: Iterable<string>, mayReplace: boolean): Promise<void>
+  /** Whether something can be found at a path; at once, because it is asked of many before anything is read. */
+  isThere(path: string): boolean
   /** The permission bits of a file; on Windows, which has none, those of a file that nobody else may open. */
   modeOf(path: string): Promise<number>
   /** Takes from everybody else what they may do with a file. */
@@ -97,6 +99,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace) => writeWhole(at(path), parts, mayReplace),
+    isThere: (path) => existsSync(at(path)),
     modeOf: async (path) => (await privateFile()).modeOf(at(path)),
     makePrivate: async (path) => (await privateFile()).makePrivate(at(path)),
     writePrivate: async (path, text) => (await privateFile()).writePrivate(at(path), text),

@@ -18,7 +18,7 @@ export interface ProjectFile {
 export async function findProjectFile(io: Io): Promise<ProjectFile | undefined> {
   for (let folder = io.resolve('.'); ; folder = dirname(folder)) {
     const found = await readProjectFile(io, join(folder, projectFileName))
-    if (found || folder === dirname(folder) || (await exists(io, join(folder, '.git')))) return found
+    if (found || folder === dirname(folder) || io.isThere(join(folder, '.git'))) return found
   }
 }
 
@@ -31,12 +31,6 @@ export async function readProjectFile(io: Io, path: string): Promise<ProjectFile
   const { createHash } = await import('node:crypto')
   return { path, settings, hash: createHash('sha256').update(text).digest('hex') }
 }
-
-const exists = (io: Io, path: string): Promise<boolean> =>
-  io.kindOf(path).then(
-    () => true,
-    () => false,
-  )
 
 /** Before anything else is said of the file: it is meant to be committed, and a key is known to all who can read it. */
 function refuseKeys(path: string, text: string): void {

@@ -15,12 +15,12 @@ interface Issue {
 }
 
 /** The text of a file; undefined where there is none. */
-export async function textOf(io: Pick<Io, 'readFile'>, path: string): Promise<string | undefined> {
+export async function textOf(io: Io, path: string): Promise<string | undefined> {
+  if (!io.isThere(path)) return undefined
   try {
     return new TextDecoder().decode(await io.readFile(path))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new CliError(exit.input, `${path}: the settings cannot be read (${code}).`, {
       cause,
       hint: 'make it readable, or name another file with --config or SVC_CONFIG',
