@@ -36,41 +36,42 @@ export class Talk {
   }
 
   get all(): readonly Spoken[] {
-    this.#all ??= this.#by(() => true)
+    this.#all ??= this.#by(undefined, () => true)
     return this.#all
   }
 
   /** What the user said; a blank message says nothing. */
   get users(): readonly Spoken[] {
-    this.#users ??= this.#by((speaker, content) => speaker === 'user' && !isBlank(content))
+    this.#users ??= this.#by('user', (content) => !isBlank(content))
     return this.#users
   }
 
   /** What the user was told: visible assistant messages with text. */
   get replies(): readonly Spoken[] {
-    this.#replies ??= this.#by((speaker, content, visible) => speaker === 'assistant' && visible && !isBlank(content))
+    this.#replies ??= this.#by('assistant', (content, visible) => visible && !isBlank(content))
     return this.#replies
   }
 
   /** Those of the users' turns, or of the replies, in which a pattern occurs that no blank text holds. */
   saying(who: 'user' | 'assistant', pattern: RegExp): readonly Spoken[] {
-    return this.#by(
-      (speaker, content, visible) => speaker === who && (visible || who === 'user') && pattern.test(content),
-    )
+    return this.#by(who, (content, visible) => (visible || who === 'user') && pattern.test(content))
   }
 
   /** What tools gave back. */
   get results(): readonly Spoken[] {
-    return this.#by((speaker) => speaker === 'tool')
+    return this.#by('tool', () => true)
   }
 
-  #by(isMeant: (speaker: Speaker, content: string, visible: boolean) => boolean): Spoken[] {
+  /** The turns of one speaker, or of all, that are meant. Of the others only the role is looked at. */
+  #by(who: Speaker | undefined, isMeant: (content: string, visible: boolean) => boolean): Spoken[] {
     const meant: Spoken[] = []
     let turn = 0
-    for (const { role, content, is_user_visible = true } of this.#transcript) {
+    for (const message of this.#transcript) {
       turn += 1
-      const speaker = speakerOf(role)
-      if (isMeant(speaker, content, is_user_visible)) meant.push({ turn, speaker, content, visible: is_user_visible })
+      const speaker = speakerOf(message.role)
+      if (who !== undefined && speaker !== who) continue
+      const { content, is_user_visible = true } = message
+      if (isMeant(content, is_user_visible)) meant.push({ turn, speaker, content, visible: is_user_visible })
     }
     return meant
   }
