@@ -1,3 +1,4 @@
+export { type DocumentKind, documents } from './documents.js'
 export { type ExitCode, exit } from './exit.js'
 export { type Io, type Output, realIo } from './io.js'
 export type { OpenItem } from './ledger/contract.js'

@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildProgram, type DocumentKind, documents, type Io } from '@svc/cli'
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+
+const source = fileURLToPath(new URL('../../packages/cli/src', import.meta.url))
+const talk = (text: string) => [
+  { role: 'user', content: text },
+  { role: 'assistant', content: 'I cannot help you with that.' },
+]
+const files = {
+  'talk.json': talk('hi'),
+  'talks.jsonl': `${JSON.stringify(talk('one'))}\n${JSON.stringify(talk('two'))}\n`,
+}
+
+/** Those of files, and the one of a failure, which any command may print. */
+const elsewhere = ['svc/config@1', 'svc/ledger@1', 'svc/reject@1', 'svc/error@1']
+/** These print what they were asked for, which is no document of theirs. */
+const without = ['api', 'completion']
+
+type Command = ReturnType<typeof buildProgram>
+const leaves = (command: Command, above: string[] = []): string[] =>
+  command.commands.length === 0
+    ? [above.join(' ')]
+    : command.commands.flatMap((each) => leaves(each, [...above, each.name()]))
+
+describe('docs/reference/json.md', () => {
+  const row = ([schema, { by, fields, rows, lines, open }]: [string, DocumentKind]) => {
+    const commands = by.map((words) => `\`svc ${words}\``).join(', ')
+    const shape =
+      lines === 'summary'
+        ? 'the last line of many'
+        : lines
+          ? 'one a line where there are many'
+          : rows
+            ? `a list; each of \`${rows}\` has these fields`
+            : 'one document'
+    return `| \`${schema}\` | ${commands} | ${shape}${open ? '; the service may add fields' : ''} | ${fields.join(', ')} |`
+  }
+
+  it('shows every kind of document', async () => {
+    const page = `# JSON of \`svc\`
+
+With \`--json\` standard output holds JSON and nothing else: one document, or one object a line where a command does
+something for many; then the last line is a summary. Each has a \`schema\`, which names its shape. A name is never given to
+another shape: what is taken away or means something else makes it \`@2\`; fields may be added at any time.
+
+\`--fields a,b.c\` prints only these fields, each null where a record has none; dots lead into what a field holds. In a list
+it chooses from each record. A field that there is not ends the command with 2 and a list of those that there are.
+
+A failure is a document, too, on standard output: \`svc/error@1\` with \`error\`, an object of \`kind\`, \`message\`,
+\`details\` (an array of texts), \`hint\` (where there is one) and \`exit\`, the code that the command ends with.
+
+| schema | command | shape | fields |
+| --- | --- | --- | --- |
+${Object.entries(documents).map(row).join('\n')}
+`
+    await expect(page).toMatchFileSnapshot('../../docs/reference/json.md')
+  })
+})
+
+describe('a JSON document', () => {
+  it('of a name that the sources give is in the table', () => {
+    const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+      .flatMap((path) => [...readFileSync(join(source, path), 'utf8').matchAll(/'(svc\/[a-z-]+@\d+)'/g)])
+      .map(([, name]) => name ?? '')
+    expect([...new Set(names)].sort()).toEqual([...Object.keys(documents), ...elsewhere].sort())
+  })
+
+  it('is printed by every command but those that print something else', () => {
+    const printing = Object.values(documents).flatMap(({ by }) => by)
+    const all = leaves(buildProgram({} as Io, () => async () => {}))
+    expect(all.filter((words) => !printing.includes(words) && !without.includes(words))).toEqual([])
+    expect(printing.filter((words) => !all.includes(words))).toEqual([])
+  })
+
+  it('has the fields of the table, and no others', async () => {
+    const { svc, project, cwd } = createShell()
+    writeFileSync(join(cwd, 'svc.config.json'), JSON.stringify({ project }))
+    const seen = new Set<string>()
+    const ask = async (words: string, ...more: string[]) => {
+      const { out } = await svc([...words.split(' '), ...more, '--json'], {
+        files,
+        env: { SVC_CONFIG: join(cwd, 'c.json') },
+      })
+      const printed = out.split('\n').length > 2 ? out.trimEnd().split('\n') : [out]
+      for (const document of printed.map((line) => JSON.parse(line))) {
+        const kind = documents[document.schema]
+        expect(kind?.by, JSON.stringify([words, document])).toContain(words)
+        const { schema: _, ...fields } = document
+        const records = kind?.rows ? fields[kind.rows] : [fields]
+        for (const record of records) {
+          expect([document.schema, Object.keys(record).filter((name) => !kind?.fields.includes(name))]).toEqual([
+            document.schema,
+            [],
+          ])
+        }
+        seen.add(document.schema)
+      }
+      return JSON.parse(printed[0] ?? '')
+    }
+    await ask('health')
+    await ask('annotators list')
+    await ask('projects list')
+    await ask('projects create', '--name', 'P')
+    await ask('projects get', project)
+    const { id, key } = await ask('upload', 'talk.json')
+    await ask('upload', 'talks.jsonl', '--dry-run')
+    await ask('upload', 'talks.jsonl')
+    await ask('transcripts list')
+    await ask('transcripts get', id)
+    await ask('uploads list')
+    await ask('uploads list', '--runs')
+    await ask('uploads show', key)
+    await ask('uploads rebuild')
+    await ask('uploads forget', key, '--yes')
+    await ask('annotate', 'talk.json', '--annotator', 'structural')
+    await ask('annotate', 'talks.jsonl', '--annotator', 'structural', '--dry-run')
+    await ask('check', 'talks.jsonl', '--annotator', 'structural')
+    await ask('convert', 'talks.jsonl')
+    await ask('convert', '--detect', 'talks.jsonl')
+    await ask('auth status')
+    await ask('auth logout')
+    await ask('config list')
+    await ask('config get', 'project')
+    await ask('config set', 'project', project)
+    await ask('config path')
+    await ask('config trust', '--yes')
+    expect(seen.size).toBeGreaterThan(22)
+  })
+
+  it('is cut down by --fields, and a field that there is not is refused before anything is done', async () => {
+    const { svc, project, server } = createShell()
+    expect((await svc(['projects', 'list', '--fields', 'id,name'])).json()).toEqual({
+      schema: 'svc/projects@1',
+      data: [{ id: project, name: 'Test project' }],
+      pagination: { page: 1, limit: 20, total: 1 },
+      processing_time_ms: 0,
+    })
+    const { lines } = await svc(['upload', 'talks.jsonl', '--fields', 'result,transcript.turn_count'], { files })
+    expect(lines().slice(0, 2)).toEqual(
+      Array(2).fill({ schema: 'svc/upload@1', result: 'uploaded', transcript: { turn_count: 2 } }),
+    )
+    expect(lines()[2]).toMatchObject({ schema: 'svc/upload-summary@1', uploaded: 2 })
+    const before = server.world.project(project)?.record.transcript_count
+    for (const argv of [
+      ['upload', 'talk.json'],
+      ['projects', 'create', '--name', 'Q'],
+    ]) {
+      const { code, json } = await svc([...argv, '--fields', 'nope'], { files })
+      expect(code).toBe(2)
+      expect(json()).toMatchObject({
+        schema: 'svc/error@1',
+        error: { kind: 'usage', exit: 2, hint: expect.stringContaining('the fields are ') },
+      })
+    }
+    expect((await svc(['health', '--fields', ''])).json()).toMatchObject({
+      error: { hint: 'the fields are status, substrate' },
+    })
+    expect(server.world.project(project)?.record.transcript_count).toBe(before)
+    expect(server.world.projects().length).toBe(1)
+  })
+
+  it('is one also on failure, whatever fails', async () => {
+    const { svc } = createShell()
+    for (const argv of [
+      ['uplod'],
+      ['projects'],
+      ['projects', 'get', 'x'],
+      ['annotate', 'no.json', '--annotator', 'a'],
+      ['upload', '--timeout', 'x'],
+    ]) {
+      const { code, json } = await svc([...argv, '--json'])
+      expect(json()).toMatchObject({ schema: 'svc/error@1', error: { exit: code } })
+    }
+  })
+})
