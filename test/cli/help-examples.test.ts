@@ -79,6 +79,8 @@ const preparation: [needs: RegExp, script: string][] = [
   [/77ab/, `other=$(svc uploads list --json --fields key | sed -n '2s/.*"key":"\\([^"]*\\)".*/\\1/p')`],
   [/rejects\.jsonl/, `echo '{"messages":[]}' >> talks.jsonl`],
   [/--to annotation --out talks.jsonl/, 'rm talks.jsonl'],
+  [/^svc completion/, 'mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions'],
+  [/\$PROFILE/, 'PROFILE=profile.ps1'],
   [/key\.txt/, 'printf "%s\\n" "$SVC_API_KEY" > key.txt'],
   [/logout --profile work|--profile work$/, 'svc auth login --profile work --no-verify --quiet < key.txt'],
 ]

@@ -5,6 +5,7 @@ import { annotatorsCommand } from './commands/annotators/command.js'
 import { apiCommand } from './commands/api/command.js'
 import { authCommand } from './commands/auth/command.js'
 import { checkCommand } from './commands/check/command.js'
+import { completionCommand } from './commands/completion/command.js'
 import { configCommand } from './commands/config/command.js'
 import { convertCommand } from './commands/convert/command.js'
 import { duration } from './commands/flags.js'
@@ -44,12 +45,13 @@ const commands: Record<string, (program: Command, act: Act) => void> = {
   api: apiCommand,
   auth: authCommand,
   config: configCommand,
+  completion: completionCommand,
   mock: mockCommand,
 }
 
 /**
  * The command tree. Its leaves are loaded when they run, so that help needs little; and where the first word of the
- * command line is known to name a command, nothing is drawn up but that.
+ * command line is known to name a command, nothing is drawn up but that; for completion all of it is.
  */
 export function buildProgram(io: Io, act: Act, first?: string): Command {
   const program = new Command('svc')
@@ -86,7 +88,8 @@ export function buildProgram(io: Io, act: Act, first?: string): Command {
       // Errors are told in one place, with their hint: see report-error.ts.
       outputError: () => {},
     })
-  const named = first !== undefined && Object.hasOwn(commands, first) ? [commands[first]] : Object.values(commands)
+  const alone = first !== undefined && first !== 'completion' && Object.hasOwn(commands, first)
+  const named = alone ? [commands[first]] : Object.values(commands)
   for (const draw of named) draw?.(program, act)
   return program
 }
