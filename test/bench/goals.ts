@@ -25,6 +25,8 @@ export const goals = {
   version: atMost(1.2, '× node -e 0'),
   help: atMost(1.4, '× node -e 0'),
   health: atMost(2.5, '× node -e 0'),
+  installed: atMost(3, 'MB'),
+  dependencies: atMost(0, 'packages'),
   serverRequest: atMost(1.6, '× bare node:http'),
   serverStart: atMost(200, 'ms'),
   serverFetch: atMost(100, 'µs'),
