@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire, Module } from 'node:module'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 
@@ -76,19 +77,53 @@ const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
 /** An entry and its chunks. esbuild splits ES modules only, so that each is made CommonJS afterwards. */
 async function split(entry) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: [here(`src/${entry}.ts`)],
     format: 'esm',
     splitting: true,
+    metafile: true,
     plugins: [laterModules, lightHeaders],
   })
-  return Promise.all(
+  const files = await Promise.all(
     outputFiles.map(async ({ path, text }) => {
       const { code } = await transform(text, { ...commonJs, platform: 'node', target: 'node20', minify: true })
       return { path, text: code }
     }),
   )
+  return together(`${entry}.cjs`, files, alwaysWith(`${entry}.cjs`, metafile))
+}
+
+/** The chunks that an entry cannot start without. */
+function alwaysWith(entry, { outputs }) {
+  const imports = Object.fromEntries(Object.entries(outputs).map(([path, of]) => [basename(path), of.imports]))
+  const needed = new Set()
+  const add = (name) => {
+    for (const { path, kind } of imports[name] ?? []) {
+      if (kind !== 'import-statement' || needed.has(basename(path)) || !imports[basename(path)]) continue
+      needed.add(basename(path))
+      add(basename(path))
+    }
+  }
+  add(entry)
+  return needed
+}
+
+/** Puts chunks into the file of their entry, because each file takes as long to open as much code to run. */
+function together(entry, files, inside) {
+  const name = ({ path }) => basename(path)
+  const call = (text, loader) =>
+    text.replace(/\brequire\("\.\/([\w-]+\.cjs)"\)/g, (whole, of) => (inside.has(of) ? `${loader}("${of}")` : whole))
+  const chunks = files.filter((file) => inside.has(name(file)))
+  const bodies = chunks.map((file) => `"${name(file)}"(exports,module){${call(file.text, '$chunk')}}`)
+  const loader = `"use strict";const $made={},$of={${bodies.join(',')}};function $chunk(name){if(!$made[name]){const module=$made[name]={exports:{}};$of[name](module.exports,module)}return $made[name].exports}`
+  return files
+    .filter((file) => !inside.has(name(file)))
+    .map((file) =>
+      name(file) === entry
+        ? { path: file.path, text: `${loader}\n${call(file.text, '$chunk')}\nmodule.exports.$chunk=$chunk` }
+        : { path: file.path, text: call(file.text, `require("./${entry}").$chunk`) },
+    )
 }
 
 /** An entry in one file. */
