@@ -76,7 +76,14 @@ describe('the process', () => {
   ] as const)('ends on %s while it reads standard input, with %i', async (signal, expected) => {
     const child = spawn(process.execPath, [bin, 'upload', '-'], {
       cwd: folder,
-      env: { ...env, SVC_PROJECT: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10' },
+      env: {
+        ...env,
+        SVC_PROJECT: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10',
+        SVC_API_KEY: 'sk-service-api03-test',
+        SVC_PUBLIC_BASE_URL: 'http://127.0.0.1:9',
+        SVC_STATE_DIR: join(folder, 'state'),
+        SVC_CONFIG: join(folder, 'config.json'),
+      },
     })
     const closed = new Promise((resolve) => child.on('close', resolve))
     // More than a pipe holds: when all of it is written, the command has begun to read, and waits for the rest.
