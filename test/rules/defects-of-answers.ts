@@ -52,7 +52,7 @@ export const ofShapes: Defects = {
     {
       name: 'gives metadata as null',
       file: records,
-      find: 'upload.metadata ?? {}',
+      find: 'upload.metadata ?? nothing',
       replace: 'upload.metadata ?? null',
     },
     {

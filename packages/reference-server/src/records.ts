@@ -159,6 +159,9 @@ class ProjectInMemory implements StoredProject {
   }
 }
 
+/** Most transcripts have neither metadata nor annotations, and need no object of their own to say so. */
+export const nothing: Readonly<Record<string, never>> = Object.freeze({})
+
 /** The record of an upload, still `skipped`. `now` is milliseconds since the epoch. */
 export function newTranscriptRecord(id: string, now: number, upload: NewTranscript): Transcript {
   const sourceMs = upload.sourceTimestamp === undefined ? undefined : parseInstant(upload.sourceTimestamp)?.ms
@@ -171,7 +174,7 @@ export function newTranscriptRecord(id: string, now: number, upload: NewTranscri
     source_system: upload.sourceSystem ?? null,
     external_id: upload.externalId ?? null,
     external_user_id: upload.externalUserId ?? null,
-    metadata: upload.metadata ?? {},
+    metadata: upload.metadata ?? nothing,
     turn_count: upload.turns.length,
     user_turn_count: counts.user,
     assistant_turn_count: counts.assistant,

@@ -12,6 +12,7 @@ import {
   newKey,
   newProject,
   newTranscriptRecord,
+  nothing,
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
@@ -147,7 +148,7 @@ export class World {
     const { turns, annotations } = upload
     const analysed = record.processing_status === 'queued' && annotations === undefined
     const row = { workspace, projectId: project.record.id, record, analysed }
-    const transcript = assemble(row, turns, { annotations: annotations ?? {}, model: undefined })
+    const transcript = assemble(row, turns, { annotations: annotations ?? nothing, model: undefined })
     const moved = {
       ...project.record,
       transcript_count: project.record.transcript_count + 1,
