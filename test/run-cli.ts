@@ -32,6 +32,8 @@ export interface CliOptions {
   /** What somebody types when asked, line by line; standard input is a terminal then. */
   answers?: string[]
   signal?: AbortSignal
+  /** What else of the world is to be otherwise. */
+  io?: Partial<Io>
 }
 
 async function* bytesOf(parts: string | AsyncIterable<string>) {
@@ -86,6 +88,7 @@ export function createShell(session: Session = createSession()) {
       openStdin: (keepBytes) => openStream(bytesOf(options.stdin ?? ''), keepBytes),
       clock: session.clock,
       fetch: session.fetch,
+      ...options.io,
     }
     const code = await run(argv, io)
     const { out, err } = written

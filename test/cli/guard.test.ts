@@ -34,7 +34,7 @@ hint: --redact hides credentials and personal data, --redact=secrets credentials
       env,
     })
     expect(code).toBe(3)
-    expect(err).toContain('own-key …orse')
+    expect(err).toContain('own-key …')
     expect(server.requests).toEqual([])
   })
 

@@ -29,6 +29,7 @@ let stderr: typeof process.stderr | undefined
 const world: World = {
   env: process.env,
   execPath: process.execPath,
+  versions: process.versions,
   argv: process.argv,
   cwd,
   exit: (code) => process.exit(code),

@@ -103,6 +103,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/setting@1': { by: ['config get', 'config set'], fields: ['name', 'value', 'origin', 'file'] },
   'svc/config-path@1': { by: ['config path'], fields: ['path'] },
   'svc/config-trust@1': { by: ['config trust'], fields: ['path', 'sha256', 'settings'] },
+  'svc/doctor@1': { by: ['doctor'], rows: 'checks', fields: ['name', 'state', 'message', 'hint', 'exit'] },
   'svc/mock@1': {
     by: ['mock'],
     fields: [

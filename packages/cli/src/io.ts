@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
 import { type Ends, endsOf, writeWhole } from './disk.js'
+import type { TlsFacts } from './hosts.js'
 
 /** One output stream: what it can show, and a way to write to it. */
 export interface Output {
@@ -65,6 +66,12 @@ export interface Io {
   signal: AbortSignal
   /** Calls back for each signal, also a second one, until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void
+  /** The addresses of a host, what it shows of itself over TLS, and whether a folder can be made or written to. */
+  lookup(host: string): Promise<string[]>
+  tls(host: string, port: number, signal: AbortSignal): Promise<TlsFacts>
+  mayWrite(path: string): Promise<boolean>
+  /** As in `20.19.0`. */
+  nodeVersion: string
   /** How `svc` was started: the program and the script, so that a child can start it again. */
   self: { node: string; script: string }
   /** What sends requests and tells time; the client's own defaults where not given. */
@@ -72,7 +79,7 @@ export interface Io {
   clock?: Clock
 }
 
-type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv'>
+type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv' | 'versions'>
 
 /** The world of a process. */
 export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal' | 'onSignal'>): Io {
@@ -116,6 +123,10 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       (await import('tinyglobby')).glob(pattern, { cwd, followSymbolicLinks: false }).then(sorted),
     kindOf: async (path) => ((await stat(at(path))).isDirectory() ? 'directory' : 'file'),
     spawn: (command, args, env) => spawn(command, args, { env, stdio: 'inherit', cwd }),
+    lookup: async (host) => (await hosts()).addressesOf(host),
+    tls: async (host, port, signal) => (await hosts()).tlsOf(host, port, signal),
+    mayWrite: async (path) => (await hosts()).mayWrite(at(path)),
+    nodeVersion: process.versions.node,
     ...stopping,
     self: { node: process.execPath, script: process.argv[1] ?? '' },
   }
@@ -123,6 +134,9 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
 
 /** Loaded when a file is opened, since most commands read none. */
 const containers = () => import('@svc/transcripts/containers')
+
+/** Loaded where the way to a host is looked at. */
+const hosts = () => import('./hosts.js')
 
 /** Loaded where settings are read or written. */
 const privateFile = () => import('./private-file.js')

@@ -8,6 +8,7 @@ import { checkCommand } from './commands/check/command.js'
 import { completionCommand } from './commands/completion/command.js'
 import { configCommand } from './commands/config/command.js'
 import { convertCommand } from './commands/convert/command.js'
+import { doctorCommand } from './commands/doctor/command.js'
 import { duration } from './commands/flags.js'
 import { healthCommand } from './commands/health/command.js'
 import { mockCommand } from './commands/mock/command.js'
@@ -45,6 +46,7 @@ const commands: Record<string, (program: Command, act: Act) => void> = {
   api: apiCommand,
   auth: authCommand,
   config: configCommand,
+  doctor: doctorCommand,
   completion: completionCommand,
   mock: mockCommand,
 }

@@ -110,7 +110,7 @@ describe('a scan of a text', () => {
 
   it('finds keys in use, whatever they look like', () => {
     expect(scanText('my key is hunter2 ok', ['hunter2'])).toEqual([
-      { rule: 'own-key', start: 10, end: 17, masked: '…ter2' },
+      { rule: 'own-key', start: 10, end: 17, masked: '…' },
     ])
   })
 

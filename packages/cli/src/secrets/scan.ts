@@ -80,7 +80,7 @@ function* privateKeys(text: string): Generator<Hit> {
     if (!isKey) continue
     const footer = text.indexOf('-----END ', from)
     const end = footer < 0 ? text.length : Math.max(text.indexOf('-----', footer + 9) + 5, footer + 9)
-    yield hit('private-key', match.index, end, text, match[0], '')
+    yield { rule: 'private-key', start: match.index, end, masked: `${match[0]}…` }
     header.lastIndex = end
   }
 }
@@ -93,14 +93,11 @@ function* ownKeys(text: string, own: readonly string[]): Generator<Hit> {
   }
 }
 
-const hit = (
-  rule: string,
-  start: number,
-  end: number,
-  text: string,
-  prefix: string,
-  tail = text.slice(Math.max(start, end - 4), end),
-): Hit => ({ rule, start, end, masked: `${prefix}…${tail}` })
+const hit = (rule: string, start: number, end: number, text: string, prefix: string): Hit => {
+  // Four characters are told only where many more are not.
+  const told = end - start - prefix.length >= 12 ? text.slice(end - 4, end) : ''
+  return { rule, start, end, masked: `${prefix}…${told}` }
+}
 
 /** `xxxxxxxx`, `YOUR-KEY-HERE` and the keys of manuals, which end in EXAMPLE. */
 function looksMadeUp(value: string): boolean {

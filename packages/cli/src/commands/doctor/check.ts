@@ -1,0 +1,35 @@
+import type { ExitCode } from '../../exit.js'
+
+/** One thing that was looked at. Free of secrets, in all of its fields. */
+export interface Check {
+  name: string
+  state: 'ok' | 'warning' | 'problem'
+  /** What was found. */
+  message: string
+  /** The next step. */
+  hint?: string
+  /** Of a problem: what a command that meets it ends with. */
+  exit?: ExitCode
+}
+
+export const ok = (name: string, message: string): Check => ({ name, state: 'ok', message })
+export const warning = (name: string, message: string, hint: string): Check => ({
+  name,
+  state: 'warning',
+  message,
+  hint,
+})
+export const problem = (name: string, exit: ExitCode, message: string, hint: string): Check => ({
+  name,
+  state: 'problem',
+  message,
+  hint,
+  exit,
+})
+
+/** An address without what may be secret in it: user, password, query. */
+export function shownUrl(value: string): string {
+  if (!URL.canParse(value)) return '(not an address)'
+  const { protocol, host, pathname } = new URL(value)
+  return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
+}

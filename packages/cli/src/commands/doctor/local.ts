@@ -1,0 +1,102 @@
+import { dirname } from 'node:path'
+import type { Context } from '../../context.js'
+import { exit, exitCodeFor } from '../../exit.js'
+import { describe } from '../../report-error.js'
+import { stateFolderOf, userFileOf } from '../../settings/folders.js'
+import { masked } from '../../settings/key-form.js'
+import type { Settings } from '../../settings/load.js'
+import { namesOf, type Resolved, type Surface, strayKey } from '../../settings/resolve.js'
+import { wantsColor } from '../../style.js'
+import { type Check, ok, problem, shownUrl, warning } from './check.js'
+
+export const surfaces: readonly Surface[] = ['annotation', 'workspace']
+
+/** The oldest Node that svc is made for. */
+const oldest = [20, 19] as const
+
+export function nodeCheck(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1])
+  if (!isOld) return ok('node', version)
+  return problem('node', exit.input, `${version} is older than ${oldest.join('.')}`, 'install a newer Node')
+}
+
+/** The settings in force, or why there are none. */
+export async function settingsOf(context: Context): Promise<{ settings?: Settings; checks: Check[] }> {
+  try {
+    const settings = await context.settings()
+    return { settings, checks: settingsChecks(settings) }
+  } catch (error) {
+    const { message, hint = 'correct the file, or `svc config path` shows where it is' } = describe(error)
+    return { checks: [problem('settings', exitCodeFor(error), message, hint)] }
+  }
+}
+
+export function settingsChecks(settings: Resolved): Check[] {
+  const checks: Check[] = []
+  for (const surface of surfaces) {
+    const { key, baseUrl } = namesOf[surface]
+    const address = settings[baseUrl]
+    checks.push(
+      address
+        ? ok(baseUrl, `${shownUrl(address.value)} from ${address.origin.from}`)
+        : problem(baseUrl, exit.input, 'not set', `svc config set ${baseUrl} URL`),
+    )
+    const set = settings[key]
+    const other = surfaces.some((each) => settings[namesOf[each].key])
+    if (set) checks.push(ok(key, `${masked(set.value)} from ${set.origin.from}`))
+    else if (other) checks.push(warning(key, 'not set', `svc auth login --surface ${surface}`))
+    else checks.push(problem(key, exit.auth, 'not set', 'svc auth login'))
+    const stray = strayKey(settings, surface)
+    if (stray) checks.push(warning(key, stray, 'see that the key is meant for there: svc config list --show-origin'))
+  }
+  const { project } = settings
+  if (project) checks.push(ok('project', `${project.value} from ${project.origin.from}`))
+  return checks
+}
+
+export async function folderChecks({ io, flags }: Context): Promise<Check[]> {
+  const file = flags.config ?? userFileOf(io.env)
+  const folders = [
+    {
+      name: 'settings folder',
+      path: file && dirname(file),
+      variable: 'SVC_CONFIG',
+      what: 'a file for keys and settings',
+    },
+    {
+      name: 'state folder',
+      path: stateFolderOf(io.env),
+      variable: 'SVC_STATE_DIR',
+      what: 'a folder for the account of uploads',
+    },
+  ]
+  return Promise.all(
+    folders.map(async ({ name, path, variable, what }) => {
+      if (path === undefined) return warning(name, 'there is no home to keep it in', `set ${variable} to ${what}`)
+      if (await io.mayWrite(path)) return ok(name, path)
+      return warning(name, `${path} cannot be written to`, `make it writable, or set ${variable} to ${what}`)
+    }),
+  )
+}
+
+/** What Node takes beside its own certificates. */
+export async function extraCertificates({ io }: Context): Promise<Check[]> {
+  const path = io.env.NODE_EXTRA_CA_CERTS
+  if (!path) return []
+  const text = await io.readFile(path).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => undefined,
+  )
+  const n = text?.split('-----BEGIN CERTIFICATE-----').length ?? 0
+  if (n > 1) return [ok('extra certificates', `${n - 1} in ${path} (NODE_EXTRA_CA_CERTS)`)]
+  const what = text === undefined ? 'cannot be read' : 'holds no certificate'
+  return [warning('extra certificates', `${path} ${what}, so that Node ignores it`, 'correct NODE_EXTRA_CA_CERTS')]
+}
+
+export function terminalCheck({ io, flags }: Context): Check {
+  const { stdout, env } = io
+  if (!stdout.isTTY) return ok('terminal', 'output is no terminal: tab-separated, without colour')
+  const color = wantsColor(stdout, env, flags.color) ? 'colour' : 'no colour'
+  return ok('terminal', `${stdout.columns} columns, ${color}${env.TERM ? `, ${env.TERM}` : ''}`)
+}

@@ -1,0 +1,77 @@
+import type { Context } from '../../context.js'
+import { exit } from '../../exit.js'
+import type { Settings } from '../../settings/load.js'
+import { namesOf } from '../../settings/resolve.js'
+import { type Check, ok, problem, shownUrl, warning } from './check.js'
+import { surfaces } from './local.js'
+import { proxyFor } from './proxy.js'
+
+const day = 86_400_000
+/** Certificates are renewed weeks before they end. */
+const soonDays = 14
+
+/** Names, proxies and certificates of the hosts of both surfaces, each host once. */
+export async function networkChecks(context: Context, settings: Settings): Promise<Check[]> {
+  const urls = surfaces.flatMap((surface) => settings[namesOf[surface].baseUrl]?.value ?? [])
+  const origins = new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin))
+  const checks = await Promise.all([...origins].map((origin) => hostChecks(context, new URL(origin))))
+  return checks.flat()
+}
+
+async function hostChecks(context: Context, url: URL): Promise<Check[]> {
+  const { io } = context
+  const proxy = proxyFor(url, io.env)
+  if (proxy !== undefined) {
+    return [ok('proxy', `${url.host} through ${shownUrl(proxy)}; it looks up names and shakes hands`)]
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const named = await nameCheck(context, host)
+  if (named.state !== 'ok' || url.protocol !== 'https:') return [named]
+  return [named, await tlsCheck(context, host, Number(url.port || 443))]
+}
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException)?.code ?? 'unknown')
+
+async function nameCheck({ io }: Context, host: string): Promise<Check> {
+  try {
+    const addresses = await io.lookup(host)
+    return ok('dns', `${host} is ${addresses.slice(0, 4).join(', ')}`)
+  } catch (error) {
+    const hint = 'check the base URL and the connection; behind a proxy set HTTPS_PROXY'
+    return problem('dns', exit.temporary, `${host} has no address (${codeOf(error)})`, hint)
+  }
+}
+
+async function tlsCheck(context: Context, host: string, port: number): Promise<Check> {
+  const { io } = context
+  try {
+    const { distrust, validTo, protocol } = await io.tls(
+      host,
+      port,
+      AbortSignal.any([io.signal, AbortSignal.timeout(10_000)]),
+    )
+    const until = Number.isNaN(validTo) ? 'an unknown time' : new Date(validTo).toISOString().slice(0, 10)
+    if (distrust !== undefined) {
+      const hint = io.env.NODE_EXTRA_CA_CERTS
+        ? 'see that NODE_EXTRA_CA_CERTS holds the authority that signed it'
+        : 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed it'
+      return problem(
+        'tls',
+        exit.input,
+        `the certificate of ${host} is not trusted (${distrust}), valid until ${until}`,
+        hint,
+      )
+    }
+    const message = `${host}: ${protocol}, certificate valid until ${until}`
+    if (validTo - context.now() > soonDays * day) return ok('tls', message)
+    return warning('tls', message, 'tell whoever runs the service: it has to be renewed')
+  } catch (error) {
+    io.signal.throwIfAborted()
+    return problem(
+      'tls',
+      exit.temporary,
+      `${host}:${port} does not shake hands (${codeOf(error)})`,
+      'check the port of the base URL',
+    )
+  }
+}

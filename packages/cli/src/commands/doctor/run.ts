@@ -1,0 +1,38 @@
+import type { Context } from '../../context.js'
+import { exit } from '../../exit.js'
+import { printJson } from '../../output.js'
+import { inert, tsv } from '../../text.js'
+import type { Work } from '../act.js'
+import type { Check } from './check.js'
+import { extraCertificates, folderChecks, nodeCheck, settingsOf, terminalCheck } from './local.js'
+import { networkChecks } from './network.js'
+import { serviceChecks } from './service.js'
+
+export const doctor: Work<[], { offline?: boolean }> = async (context, _, { offline = false }) => {
+  const checks: Check[] = []
+  const add = (found: readonly Check[]) => {
+    checks.push(...found)
+    if (!context.flags.json) for (const check of found) print(context, check)
+  }
+  add([nodeCheck(context.io.nodeVersion)])
+  const { settings, checks: ofSettings } = await settingsOf(context)
+  add(ofSettings)
+  add(await extraCertificates(context))
+  if (settings && !offline) {
+    add(await networkChecks(context, settings))
+    add(await serviceChecks(context, settings))
+  }
+  add(await folderChecks(context))
+  add([terminalCheck(context)])
+  const code = checks.find(({ state }) => state === 'problem')?.exit ?? exit.ok
+  if (context.flags.json) printJson(context, { schema: 'svc/doctor@1', exit: code, checks })
+  return code
+}
+
+const colors = { ok: 'green', warning: 'yellow', problem: 'red' } as const
+
+function print({ io, style }: Context, { state, name, message, hint = '' }: Check): void {
+  if (!io.stdout.isTTY) return io.stdout.write(tsv([[state, name, message, hint]]))
+  const line = `${style.out(colors[state], state.padEnd(7))}  ${name.padEnd(18)}  ${inert(message)}\n`
+  io.stdout.write(hint ? `${line}${' '.repeat(9)}hint: ${inert(hint)}\n` : line)
+}
