@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire, Module } from 'node:module'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -142,7 +142,9 @@ function exportsOf([{ path, text }]) {
 
 const { helpTexts } = exportsOf(await whole('help-texts', []))
 const files = [...(await split('main')), ...(await whole('bin', [preparedHelp([...helpTexts()]), mainIsLater]))]
-// Only now, so that what was built before stays where something is wrong.
-await rm(outdir, { recursive: true, force: true })
-await mkdir(outdir)
-await Promise.all(files.map(({ path, text }) => writeFile(path, text)))
+// What was built before goes when the new one is there, so that a command which starts meanwhile finds one of them.
+await mkdir(outdir, { recursive: true })
+for (const { path, text } of files) await writeFile(path, text)
+const built = files.map(({ path }) => basename(path))
+const old = (await readdir(outdir)).filter((name) => !built.includes(name))
+await Promise.all(old.map((name) => rm(`${outdir}/${name}`, { recursive: true })))
