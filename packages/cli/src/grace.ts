@@ -13,8 +13,8 @@ export interface Watched {
  * get some time to be answered.
  */
 export interface Grace {
-  /** Makes a request under watch. */
-  watch<Result>(send: (watched: Watched) => Promise<Result>): Promise<Result>
+  /** Makes a request under watch; `sending` is called before each time that it is sent. */
+  watch<Result>(send: (watched: Watched) => Promise<Result>, sending?: () => void): Promise<Result>
   /** Lets go of the signal. */
   end(): void
 }
@@ -35,13 +35,16 @@ export function createGrace({ io }: Pick<Context, 'io'>, clock: Clock): Grace {
   if (io.signal.aborted) stop()
   else io.signal.addEventListener('abort', stop, { once: true })
   return {
-    async watch(send) {
+    async watch(send, sending) {
       const each = { abort: new AbortController(), sent: false }
       const onEvent: CallOptions['onEvent'] = (event) => {
         // Looking for a write that was lost sends nothing that could be stored.
         if (event.method !== 'POST') return
-        if (event.type === 'request') each.sent = true
-        else if (event.type === 'response' && event.status === 429) each.sent = false
+        if (event.type === 'request') {
+          sending?.()
+          each.sent = true
+        }
+        if (event.type === 'response' && event.status === 429) each.sent = false
         else if (event.type === 'failure' && event.sent === 'no') each.sent = false
         if (io.signal.aborted && !each.sent) each.abort.abort(io.signal.reason)
       }

@@ -38,6 +38,8 @@ export interface Ledger {
   intend(items: readonly Intent[]): Promise<void>
   /** Says what became of an intent. Written at once, and synced with what is synced next. */
   close(key: string, closing: Closing): void
+  /** Says, before it is sent, that an item is: written down at once where its intent is no longer fresh. */
+  sending(key: string): void
   /** Says what happened to an item, as `close` does. */
   note(happening: Exclude<Happening, { event: 'intent' }>): void
   /** All that is known of an item; less of one that is stored. */

@@ -26,6 +26,8 @@ export type LedgerEvent = Stamped &
     /** `name` and `turns` where it was found at the service by its stamp alone. */
     | (Extract<Closing, { event: 'done' }> & { key: string; name?: string; turns?: number })
     | (Exclude<Closing, { event: 'done' }> & { key: string })
+    /** Sent later than its intent says: it had to wait its turn, or is sent once more. */
+    | { event: 'sent'; key: string }
     /** Taken out: as if it had never been heard of. */
     | { event: 'forgotten'; key: string }
     /** To be sent again by the next upload, whatever became of it. */
@@ -42,6 +44,7 @@ const names: ReadonlySet<unknown> = new Set<LedgerEvent['event']>([
   'refused',
   'unsent',
   'unknown',
+  'sent',
   'forgotten',
   'retry',
 ])
@@ -62,6 +65,7 @@ const isWhole: Record<LedgerEvent['event'], (value: Record<string, unknown>) => 
   refused: ({ status }) => typeof status === 'number',
   unknown: ({ candidates }) => Array.isArray(candidates) && candidates.every((each) => typeof each === 'string'),
   unsent: () => true,
+  sent: () => true,
   forgotten: () => true,
   retry: () => true,
 }

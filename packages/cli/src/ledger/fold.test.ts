@@ -13,7 +13,7 @@ const happening: fc.Arbitrary<object> = fc.oneof(
   fc.constantFrom(...items).map((item) => ({ event: 'intent', ...item })),
   fc.record({ event: fc.constant('done'), key, id, status: fc.constantFrom('queued', 'skipped') }),
   fc.record({ event: fc.constant('refused'), key, status: fc.constantFrom(400, 413) }),
-  fc.record({ event: fc.constantFrom('unsent', 'retry', 'forgotten'), key }),
+  fc.record({ event: fc.constantFrom('unsent', 'sent', 'retry', 'forgotten'), key }),
   fc.record({ event: fc.constant('unknown'), key, candidates: fc.array(id, { maxLength: 2 }) }),
 )
 const events = fc

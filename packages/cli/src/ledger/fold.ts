@@ -81,6 +81,8 @@ export function fold(item: Item | undefined, event: LedgerEvent): Item | undefin
       return { ...before, key, state: 'unsent', at, run, since: undefined, candidates: none }
     case 'unknown':
       return { ...before, key, state: 'unknown', at, run, since: since ?? at, candidates: event.candidates }
+    case 'sent':
+      return item && { ...before, key, state: item.state, at, run, sentAt: at }
     case 'retry':
       // An earlier attempt may still turn up, so that `since` stays.
       return { ...before, key, state: 'unsent', at, run, candidates: none }

@@ -7,6 +7,8 @@ export interface Journal {
   add(lines: readonly string[]): Promise<void>
   /** Writes a line soon, and syncs it with what is synced next. Kept for a later attempt where it cannot be written. */
   note(line: string): void
+  /** Writes a line before it returns: it is not lost with the process, though it may be with the machine. Best effort. */
+  noteNow(line: string): void
   /** Resolves when everything noted is on disk. */
   sync(): Promise<void>
   /** Closes the file, after a sync. */
@@ -97,17 +99,23 @@ export function createJournal(fd: number, size: number): Journal {
     })
   }
 
+  function tryToWrite(): void {
+    try {
+      write()
+    } catch {
+      // Tried again with the next lines, and told by the sync at the end.
+    }
+  }
+
   return {
     add,
     note(line) {
       queue.push({ line, isNote: true })
-      due ??= setImmediate(() => {
-        try {
-          write()
-        } catch {
-          // Tried again with the next lines, and told by the sync at the end.
-        }
-      })
+      due ??= setImmediate(tryToWrite)
+    },
+    noteNow(line) {
+      queue.push({ line, isNote: true })
+      tryToWrite()
     },
     sync: () => add([]),
     async close() {

@@ -90,6 +90,9 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** So long the time of an intent is near enough to that of its sending. */
+const freshMs = 500
+
 interface Parts {
   file: string
   standings: ReturnType<typeof createStandings>
@@ -120,6 +123,13 @@ function ledgerOn(journal: Journal, { file, standings, run, time, unlock }: Part
       const events = items.map((item) => stamp({ event: 'intent', ...item }))
       await journal.add(events.map((event) => JSON.stringify(event))).catch(orTell)
       for (const event of events) standings.tell(event)
+    },
+    sending(key) {
+      const { sentAt } = standings.item(key) ?? {}
+      if (sentAt === undefined || Math.abs(Date.parse(time()) - Date.parse(sentAt)) < freshMs) return
+      const event = stamp({ event: 'sent', key })
+      standings.tell(event)
+      journal.noteNow(JSON.stringify(event))
     },
     close: (key, closing) => note({ key, ...closing }),
     note,

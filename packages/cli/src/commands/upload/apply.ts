@@ -76,7 +76,13 @@ export async function* applyUpload(
     if (standing?.state === 'done' && !anew) return { item, fate: 'already_uploaded', id: standing.id, by: standing.by }
     const ready = standing?.state === 'done' && anew ? anew(each) : each
     await ledger?.intend([intentOf(ready)])
-    return slots.run(item.bytes, () => grace.watch((watched) => deliver(ready, watched)))
+    const { key } = ready.item.identity
+    return slots.run(item.bytes, () =>
+      grace.watch(
+        (watched) => deliver(ready, watched),
+        () => ledger?.sending(key),
+      ),
+    )
   }
 
   const attempt = async (each: Ready | Changed): Promise<Outcome | undefined> => {

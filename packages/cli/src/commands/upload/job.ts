@@ -42,7 +42,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
   const settings = await context.settings()
   const keys = [settings.annotationApiKey?.value, settings.workspaceApiKey?.value]
-  const shaping = { flags, target, keys: keys.filter((key) => key !== undefined), timeoutMs: context.flags.timeout }
+  const shaping = { flags, target, keys: keys.filter(isTelling), timeoutMs: context.flags.timeout }
   const shape = shaper(shaping)
   const redacted: Record<string, number> = {}
   const losses = lossTeller(context.say, context.flags.verbose)
@@ -78,6 +78,9 @@ export async function createJob(context: Context, paths: readonly string[], flag
     },
   }
 }
+
+/** A short key, as of a test, is a word like any other. */
+const isTelling = (key: string | undefined): key is string => key !== undefined && key.length >= 16
 
 const sha256 = (text: string): string => hash('sha256', text)
 

@@ -13,7 +13,7 @@ import { type Ready, stamped } from './item.js'
 import type { Job } from './job.js'
 import { type Outcome, outcomeJson, outcomeRow } from './outcome.js'
 import { progressLine } from './progress-line.js'
-import { inDoubt, settle } from './settle.js'
+import { inDoubt, settle, settled } from './settle.js'
 import { createTally, type Summary, summaryLine } from './summary.js'
 
 /** What is to be sent. */
@@ -68,16 +68,21 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
   const told = teller(job, load, progress)
   try {
     const pending: Pending[] = []
-    for await (const outcome of applyUpload(load.items, sending, (item) => pending.push(item))) await told.tell(outcome)
-    if (ledger && pending.length > 0 && !io.signal.aborted) {
-      const keys = new Set(pending.map(({ standing }) => standing.key))
-      await settle(
-        context,
-        ledger,
-        target,
-        ledger.open().filter(({ key }) => keys.has(key)),
-        true,
-      )
+    const doubts: Outcome[] = []
+    for await (const outcome of applyUpload(load.items, sending, (item) => pending.push(item))) {
+      if (outcome.fate === 'unknown') doubts.push(outcome)
+      else await told.tell(outcome)
+    }
+    const lookAgain = async (keys: ReadonlySet<string>, waits: boolean) => {
+      if (!ledger || io.signal.aborted) return
+      const open = ledger.open().filter(({ key }) => keys.has(key))
+      await settle(context, ledger, target, open, waits)
+    }
+    // Where nobody can look, the doubt remains.
+    await lookAgain(new Set(doubts.map(({ item }) => item.identity.key)), false).catch(() => {})
+    for (const doubt of doubts) await told.tell(ledger ? settled(doubt, ledger) : doubt)
+    if (pending.length > 0 && !io.signal.aborted) {
+      await lookAgain(new Set(pending.map(({ standing }) => standing.key)), true)
       const still: Pending[] = []
       for await (const outcome of applyUpload(pending, sending, (item) => still.push(item))) await told.tell(outcome)
       for (const each of still) await told.tell(inDoubt(each))

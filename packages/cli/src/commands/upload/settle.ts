@@ -1,6 +1,6 @@
 import { systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
-import { exit } from '../../exit.js'
+import { exit, exitCodeFor } from '../../exit.js'
 import type { Target } from '../../ledger/identity.js'
 import type { Ledger, OpenItem } from '../../ledger/ledger.js'
 import { count } from '../../text.js'
@@ -33,6 +33,18 @@ export async function settle(
 
 /** The client's own for an upload. */
 const defaultTimeoutMs = 60_000
+
+/** What became of an upload of this run that was left in doubt, once it has been looked for again. */
+export function settled(doubt: Outcome, ledger: Ledger): Outcome {
+  if (doubt.fate !== 'unknown') return doubt
+  const { item, error } = doubt
+  const standing = ledger.standing(item.identity)
+  if (standing?.state === 'done') return { item, fate: 'already_uploaded', id: standing.id, by: 'key' }
+  if (standing?.state !== 'unsent') return doubt
+  // It is not there and will not come: what is left to tell is why its answer was lost.
+  const cause = (error as Error).cause ?? error
+  return { item, fate: 'failed', code: exitCodeFor(cause), error: cause }
+}
 
 /** What is left in doubt, as an outcome. */
 export const inDoubt = ({ item, standing }: Pending): Outcome => ({

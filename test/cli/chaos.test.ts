@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+import { chaoticService, dice } from './chaotic-service.js'
+
+const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'svc-chaos-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const kills = Number(process.env.SVC_CHAOS_KILLS || 5)
+const seed = Number(process.env.SVC_CHAOS_SEED || 1)
+/** More than can be uploaded before the last kill. */
+const total = 80 + kills * 30
+const timeoutMs = 800
+
+const names = Array.from({ length: total }, (_, n) => `talk ${n}`)
+const talk = (name: string) => JSON.stringify({ name, turns: [{ role: 'user', content: `This is ${name}.` }] })
+writeFileSync(join(folder, 'talks.jsonl'), names.map(talk).join('\n'))
+
+interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** Runs the built command; `kill` ends it the hard way after so many milliseconds. */
+function svc(argv: string[], env: Record<string, string>, killAfterMs?: number): Promise<Ended> {
+  const child = spawn(process.execPath, [bin, ...argv], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const written = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    written.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    written.err += chunk
+  })
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  return new Promise((resolve) =>
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      resolve({ code, ...written })
+    }),
+  )
+}
+
+const states = (out: string) =>
+  out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { name: string; state: string })
+
+it(
+  `has every transcript exactly once after ${kills} times kill -9 and a service of every mood (seed ${seed})`,
+  async () => {
+    const service = await chaoticService(seed, 120)
+    const random = dice(seed + 1)
+    const upload = ['upload', 'talks.jsonl', '-j', '16', '--timeout', `${timeoutMs}ms`, '--quiet']
+    try {
+      let killed = 0
+      for (let runs = 0; killed < kills && runs < kills * 3; runs++) {
+        const { code } = await svc(upload, service.variables, 150 + random() * 1_500)
+        if (code === null) killed++
+      }
+      expect(killed).toBe(kills)
+      // Whatever is twice now stays twice.
+      expect([...service.stored()].filter(([, times]) => times > 1)).toEqual([])
+
+      let last: Ended = { code: null, out: '', err: '' }
+      const isDone = () =>
+        (states(last.out).at(-1) as { not_sent?: number } | undefined)?.not_sent === 0 && last.code !== 8
+      for (let runs = 0; runs < 60 && !isDone(); runs++) {
+        last = await svc([...upload, '--json'], service.variables)
+      }
+      const { out } = await svc(['uploads', 'list', '--state', 'unknown', '--all', '--json'], service.variables)
+      const unknown = new Set(
+        states(out)
+          .filter(({ state }) => state === 'unknown')
+          .map(({ name }) => name),
+      )
+      const stored = service.stored()
+      expect(names.filter((name) => (stored.get(name) ?? 0) > 1)).toEqual([])
+      expect(names.filter((name) => !stored.has(name) && !unknown.has(name))).toEqual([])
+      expect([last.code, last.err]).toEqual([unknown.size > 0 ? 10 : 0, unknown.size > 0 ? expect.anything() : ''])
+      // A run after that sends nothing.
+      const again = await svc([...upload, '--json'], service.variables)
+      expect(states(again.out).filter((line) => 'result' in line && line.result === 'uploaded')).toEqual([])
+    } finally {
+      service.close()
+    }
+  },
+  60_000 + kills * 6_000,
+)
