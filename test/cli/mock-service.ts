@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { bin, cleanEnv } from './own-service.js'
+
+/** What a shell left behind. */
+export interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** `svc mock` in a process of its own, and shells whose `svc` leads there. */
+export async function mockService(...flags: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-mock-service-'))
+  symlinkSync(bin, join(folder, 'svc'))
+  const own = {
+    ...cleanEnv,
+    HOME: folder,
+    PATH: [folder, cleanEnv.PATH].join(delimiter),
+    SVC_STATE_DIR: join(folder, 'state'),
+    SVC_CACHE_DIR: join(folder, 'cache'),
+    SVC_CONFIG: join(folder, 'config.json'),
+  }
+  const serving = spawn(process.execPath, [bin, 'mock', '--json', ...flags], {
+    env: own,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const variables: Record<string, string> = JSON.parse(
+    await new Promise((resolve, reject) => {
+      serving.stdout.once('data', (data) => resolve(String(data)))
+      serving.once('close', (code) => reject(new Error(`svc mock ended with ${code}`)))
+    }),
+  )
+  const env = { ...variables, ...own }
+
+  /** Runs a program with the service in its environment. */
+  const run = (argv: readonly string[], cwd: string, more: Record<string, string> = {}) => {
+    const [program = '', ...rest] = argv
+    return ended(spawn(program, rest, { cwd, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] }))
+  }
+
+  return {
+    folder,
+    run,
+    /** A folder of its own, with so many transcripts in `transcripts`. */
+    workplace(name: string, talks: number) {
+      const cwd = join(folder, name)
+      mkdirSync(join(cwd, 'transcripts'), { recursive: true })
+      for (let n = 0; n < talks; n++) {
+        const talk = { name: `talk ${n}`, turns: [{ role: 'user', content: `This is talk ${n}.` }] }
+        writeFileSync(join(cwd, 'transcripts', `${n}.json`), JSON.stringify(talk))
+      }
+      return cwd
+    },
+    /** The names of all that is stored, in order. */
+    async stored() {
+      const { out } = await run(['svc', 'transcripts', 'list', '--all', '--fields', 'name'], folder)
+      const { data } = JSON.parse(out) as { data: { name: string }[] }
+      return data.map(({ name }) => name).sort()
+    },
+    async close() {
+      await new Promise((resolve) => serving.on('close', resolve).kill())
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+export const namesOf = (talks: number): string[] => Array.from({ length: talks }, (_, n) => `talk ${n}`).sort()
+
+function ended(child: ChildProcess): Promise<Ended> {
+  const written = { out: '', err: '' }
+  child.stdout?.on('data', (chunk) => {
+    written.out += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    written.err += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, ...written }))
+  })
+}

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Job } from 'kubernetes-types/batch/v1'
+import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1'
+import { describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { mockService, namesOf } from './mock-service.js'
+
+const require = createRequire(import.meta.url)
+const manifest = new URL('../../examples/scale-out/upload.job.yaml', import.meta.url)
+const documents = parseAllDocuments(readFileSync(manifest, 'utf8')).map((document) => document.toJS())
+const [claim, job] = documents as [PersistentVolumeClaim, Job]
+const spec = job.spec ?? expect.fail()
+const [container = expect.fail()] = spec.template.spec?.containers ?? []
+
+/** What the types say against each pair of documents; they are made of the description of Kubernetes, and know every field. */
+function complaints(manifests: Record<string, [claim: unknown, job: unknown]>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-manifest-'))
+  try {
+    const types = dirname(require.resolve('kubernetes-types/package.json'))
+    for (const [name, [volume, work]] of Object.entries(manifests)) {
+      const program = `
+        import type { Job } from '${types}/batch/v1'
+        import type { PersistentVolumeClaim } from '${types}/core/v1'
+        export const claim: PersistentVolumeClaim = ${JSON.stringify(volume)}
+        export const job: Job = ${JSON.stringify(work)}`
+      writeFileSync(join(folder, `${name}.ts`), program)
+    }
+    const files = Object.keys(manifests).map((name) => `${name}.ts`)
+    const tsc = join(dirname(require.resolve('ts7/package.json')), 'bin/tsc')
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', ...files]
+    return spawnSync(process.execPath, [tsc, ...flags], { cwd: folder, encoding: 'utf8' }).stdout
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What becomes of an index whose pod exits so; as Kubernetes decides it. */
+function actionOn(code: number): string {
+  const rule = spec.podFailurePolicy?.rules.find(({ onExitCodes }) => {
+    if (onExitCodes?.containerName !== container.name) return false
+    return onExitCodes.values.includes(code) === (onExitCodes.operator === 'In')
+  })
+  return rule?.action ?? 'Count'
+}
+
+describe('examples/scale-out/upload.job.yaml', () => {
+  it('has the fields that Kubernetes knows, and no others', () => {
+    const said = complaints({
+      manifest: [claim, job],
+      misspelt: [claim, { ...job, spec: { ...spec, complitions: 8 } }],
+      mistyped: [{ ...claim, spec: { accessModes: 'ReadWriteMany' } }, job],
+    })
+    expect(said.match(/^\w+\.ts.*/gm)).toEqual([
+      expect.stringMatching(/^misspelt.*complitions/),
+      expect.stringMatching(/^mistyped.*'string' is not assignable to type 'string\[\]'/),
+    ])
+  })
+
+  it('says what Kubernetes asks for where the fields hang together', () => {
+    expect([spec.completionMode, spec.podReplacementPolicy, spec.template.spec?.restartPolicy]).toEqual([
+      'Indexed',
+      'Failed',
+      'Never',
+    ])
+    expect(container.env).toContainEqual({ name: 'JOB_COMPLETIONS', value: String(spec.completions) })
+    const claims = spec.template.spec?.volumes?.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName)
+    expect(claims).toContain(claim.metadata?.name)
+    const mounted = container.volumeMounts?.map(({ name }) => name)
+    expect(spec.template.spec?.volumes?.map(({ name }) => name)).toEqual(mounted)
+  })
+
+  it('runs an index again where that helps, and fails all of them where every pod would fail', () => {
+    const actions = [2, 3, 4, 5, 6, 8, 1, 10, 75, 137, 143].map((code) => [code, actionOn(code)])
+    expect(Object.fromEntries(actions)).toEqual({
+      ...{ 2: 'FailJob', 3: 'FailJob', 4: 'FailJob', 5: 'FailJob', 6: 'FailIndex', 8: 'FailIndex' },
+      ...{ 1: 'Count', 10: 'Count', 75: 'Count', 137: 'Count', 143: 'Count' },
+    })
+  })
+
+  it('stores each transcript once, with pods as the Job starts them again', async () => {
+    const service = await mockService(
+      ...['--fault', 'transcripts.upload: status; code=429; retry-after=3600; times=2'],
+      ...['--fault', 'transcripts.upload: lost; skip=4; times=2'],
+    )
+    try {
+      const volumes = Array.from({ length: spec.completions ?? 0 }, (_, index) => service.workplace(`${index}`, 30))
+      const given = Object.fromEntries(container.env?.map(({ name, value = '' }) => [name, value]) ?? [])
+      const pod = (cwd: string, index: number, more = {}) =>
+        service.run(container.command ?? [], cwd, { ...given, JOB_COMPLETION_INDEX: String(index), ...more })
+      const codes = await Promise.all(
+        volumes.map(async (cwd, index) => {
+          const { code } = await pod(cwd, index)
+          return code && actionOn(code) === 'Count' ? [code, (await pod(cwd, index)).code] : [code]
+        }),
+      )
+      expect(codes.map((each) => each.at(-1))).toEqual(volumes.map(() => 0))
+      expect(new Set(codes.flat())).toEqual(new Set([0, 75]))
+      expect(await service.stored()).toEqual(namesOf(30))
+
+      // As the page says: the files of all shards in one folder are read as one ledger.
+      const all = join(service.folder, 'all')
+      mkdirSync(all)
+      for (const ledger of volumes.map((cwd) => join(cwd, 'ledger'))) {
+        for (const file of readdirSync(ledger)) copyFileSync(join(ledger, file), join(all, file))
+      }
+      const listed = await service.run(['svc', 'uploads', 'list', '--ledger', 'all', '--all', '--json'], service.folder)
+      expect(listed.out.match(/"state":"done"/g)).toHaveLength(30)
+    } finally {
+      await service.close()
+    }
+  })
+})
