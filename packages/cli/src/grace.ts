@@ -1,5 +1,6 @@
 import type { CallOptions, Clock } from '@svc/client'
 import type { Context } from './context.js'
+import { count } from './text.js'
 
 /** What a request is made with so that it ends in good order, and whether the service may have it. */
 export interface Watched {
@@ -22,12 +23,14 @@ export interface Grace {
 /** What a request under way is given, in milliseconds. */
 const graceMs = 5_000
 
-export function createGrace({ io }: Pick<Context, 'io'>, clock: Clock): Grace {
+export function createGrace({ io, say }: Pick<Context, 'io' | 'say'>, clock: Clock): Grace {
   const under = new Set<{ abort: AbortController; sent: boolean }>()
   let cancel = () => {}
   const stop = () => {
     const { reason } = io.signal
     for (const { abort, sent } of under) if (!sent) abort.abort(reason)
+    const sent = [...under].filter((each) => each.sent).length
+    if (sent > 0) say(`stopping: ${count(sent, 'request')} under way; a second time ends at once`)
     cancel = clock.after(graceMs, () => {
       for (const { abort } of under) abort.abort(reason)
     })

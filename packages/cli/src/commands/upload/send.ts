@@ -2,6 +2,7 @@ import type { Context } from '../../context.js'
 import { type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { keyOf } from '../../ledger/identity.js'
 import { type Ledger, ledgerFolder, openLedger } from '../../ledger/ledger.js'
+import { explainMissingProject } from '../../missing-project.js'
 import { printJson, printJsonLine, printRows } from '../../output.js'
 import { type Progress, startProgress } from '../../progress.js'
 import { stopped, tellFailures } from '../../report-error.js'
@@ -126,8 +127,11 @@ function teller({ context, target }: Job, load: Load, progress: Progress) {
     async tell(outcome: Outcome): Promise<void> {
       tally.add(outcome)
       bytes += outcome.item.bytes
-      if (load.alone && 'error' in outcome) throw stopped(io, outcome.error)
-      if ('error' in outcome) failures.push({ of: outcome.item.label, error: outcome.error })
+      if ('error' in outcome) {
+        const error = await explainMissingProject(context, outcome.error, target.project)
+        if (load.alone) throw stopped(io, error)
+        failures.push({ of: outcome.item.label, error })
+      }
       const row = outcomeRow(outcome)
       if (flags.json) (load.alone ? printJson : printJsonLine)(context, outcomeJson(outcome))
       else if (row && io.stdout.isTTY) rows.push(row)
