@@ -15,6 +15,8 @@ export interface ConnectFlags {
   debug?: boolean
   timeout?: number
   maxWait?: number
+  /** Whether uploads bear a stamp by which they are found when their answer is lost. */
+  stamp?: boolean
 }
 
 /** A client of the settings in force. Sends nothing by itself. */
@@ -32,9 +34,10 @@ export async function connect(io: Io, flags: ConnectFlags, settings: Resolved): 
     ...(transport ? { transport } : { fetch: io.fetch }),
     clock: io.clock,
     timeoutMs: flags.timeout,
+    stamp: flags.stamp ?? false,
     retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
     ...(flags.debug && { logger: { debug: tell, warn: tell } }),
-    onEvent: flags.debug || flags.quiet ? undefined : (event) => tellWait(io, event),
+    onEvent: flags.debug || flags.quiet ? undefined : waitTeller(io),
   })
   return { client, close: async () => transport?.close() }
 }
@@ -58,9 +61,15 @@ const reasons = {
   in_doubt: ['it is not known yet whether this was stored', 'looking again'],
 } as const
 
-/** A wait of seconds without a word looks like a hang. */
-function tellWait(io: Io, event: ClientEvent): void {
-  if (event.type !== 'wait' || event.ms < 2_000) return
-  const [why, then] = reasons[event.because]
-  io.stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
+/** A wait of seconds without a word looks like a hang; one that many calls share is told once. */
+function waitTeller({ stderr, clock }: Io): (event: ClientEvent) => void {
+  const toldUntil = new Map<string, number>()
+  return (event) => {
+    if (event.type !== 'wait' || event.ms < 2_000) return
+    const until = (clock ?? Date).now() + event.ms
+    if (until - (toldUntil.get(event.because) ?? 0) < 1_000) return
+    toldUntil.set(event.because, until)
+    const [why, then] = reasons[event.because]
+    stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
+  }
 }

@@ -18,11 +18,20 @@ export async function startProgress(context: Context, text: string): Promise<Pro
   const { default: ora } = await import('ora')
   // With discardStdin, which is ora's default, a typed Ctrl-C never arrives.
   const spinner = ora({ text, stream, discardStdin: false }).start()
+  const { stderr } = io
+  const { write } = stderr
+  // What is said meanwhile stands above the line.
+  stderr.write = (said) => {
+    spinner.clear()
+    write(said)
+    spinner.render()
+  }
   return {
     update(next) {
       spinner.text = next
     },
     stop() {
+      stderr.write = write
       spinner.stop()
     },
   }
