@@ -84,7 +84,10 @@ function finderOf(pattern: RegExp): Finder {
 }
 
 const placeholderOf = (all: readonly Kind[]): RegExp =>
-  new RegExp(`\\[(${[...Object.values(kinds), ...all].map(({ label }) => label).join('|')})-(\\d{1,15})\\]`, 'g')
+  new RegExp(
+    `\\[(${[...new Set([...Object.values(kinds), ...all].map(({ label }) => label))].join('|')})-(\\d{1,15})\\]`,
+    'g',
+  )
 
 /** New numbers come after those of placeholders that are there already, which stand for values nobody knows. */
 function countGiven(given: unknown, { placeholder, numbers }: Redaction): void {

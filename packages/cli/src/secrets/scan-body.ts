@@ -11,27 +11,37 @@ export interface Found {
 /** The credentials in all texts of a body, names of fields included. `own` are values that are some in any form. */
 export function scanBody(body: unknown, own: readonly string[] = []): Found[] {
   const found: Found[] = []
-  const look = (text: string, pointer: string) => {
-    for (const { rule, masked } of scanText(text, own)) found.push({ rule, pointer, masked })
+  const steps: (string | number)[] = []
+  const look = (text: string) => {
+    for (const { rule, masked } of scanText(text, own)) found.push({ rule, pointer: pointerOf(steps), masked })
   }
-  const walk = (value: unknown, pointer: string, name: string): void => {
-    if (typeof value === 'string') return look(mayName.test(name) ? `${name}=${value}` : value, pointer)
+  const walk = (value: unknown, name: string): void => {
+    if (typeof value === 'string') return look(mayName.test(name) ? `${name}=${value}` : value)
     if (typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) {
-      for (const [index, each] of value.entries()) walk(each, `${pointer}/${index}`, name)
+      for (let index = 0; index < value.length; index++) {
+        steps.push(index)
+        walk(value[index], name)
+        steps.pop()
+      }
       return
     }
-    for (const [key, each] of Object.entries(value)) {
-      const inName = scanText(key, own)
-      for (const { rule, masked } of inName) found.push({ rule, pointer, masked })
+    for (const key of Object.keys(value)) {
+      const before = found.length
+      look(key)
+      const masked = found[before]?.masked
       // A pointer is printed, and a name that is a credential would be a step of it.
-      const step = inName.length > 0 ? (inName[0]?.masked ?? '') : key
-      walk(each, `${pointer}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`, inName.length > 0 ? '' : key)
+      steps.push(masked ?? key)
+      walk((value as Record<string, unknown>)[key], masked === undefined ? key : '')
+      steps.pop()
     }
   }
-  walk(body, '', '')
+  walk(body, '')
   return found
 }
+
+const pointerOf = (steps: readonly (string | number)[]): string =>
+  steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 /** Names of fields that say of their value that it is a credential. */
 const mayName = /key|token|authoriz/i

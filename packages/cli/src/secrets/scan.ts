@@ -1,4 +1,4 @@
-import { eachLongWord } from './long-words.js'
+import { eachLongWord, shortest } from './long-words.js'
 import { marked, namedRules, reach, rules } from './rules.js'
 
 /** A credential in a text: where, of which kind, and a form of it that may be shown. Never the value. */
@@ -13,6 +13,7 @@ export interface Hit {
 
 /** The credentials in a text, in its order, none over another; `own` are values that are some whatever they look like. */
 export function scanText(text: string, own: readonly string[] = []): Hit[] {
+  if (text.length < shortest && own.length === 0) return []
   const hits: Hit[] = []
   if (own.length > 0) hits.push(...ownKeys(text, own))
   if (text.includes('PRIVATE KEY')) hits.push(...privateKeys(text))

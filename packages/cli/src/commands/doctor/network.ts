@@ -25,10 +25,13 @@ async function hostChecks(context: Context, url: URL): Promise<Check[]> {
     return [ok('proxy', `${url.host} through ${shownUrl(proxy)}; it looks up names and shakes hands`)]
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const named = await nameCheck(context, host)
-  if (named.state !== 'ok' || url.protocol !== 'https:') return [named]
-  return [named, await tlsCheck(context, host, Number(url.port || 443))]
+  const named = isAddress.test(host) ? [] : [await nameCheck(context, host)]
+  if (named.some(({ state }) => state !== 'ok') || url.protocol !== 'https:') return named
+  return [...named, await tlsCheck(context, host, Number(url.port || 443))]
 }
+
+/** Of IPv4 or IPv6: there is nothing to look up. */
+const isAddress = /^[\d.]+$|:/
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException)?.code ?? 'unknown')
 
