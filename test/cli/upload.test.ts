@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
@@ -63,29 +63,6 @@ describe('svc upload', () => {
     }
     const { lines } = await svc(['upload', 'talks', '--dry-run', '--json'], { files })
     expect(lines().map(({ path }) => path)).toEqual(['talks/a.ndjson', 'talks/b.json'])
-  })
-
-  it('follows a link that is named, and none that it comes upon', async () => {
-    const { svc, cwd } = createShell()
-    await svc(['upload', 'kept/talk.json', '-n'], { files: { 'kept/talk.json': talk, 'links/plain.json': talk } })
-    symlinkSync(join(cwd, 'kept/talk.json'), join(cwd, 'links/linked.json'))
-    symlinkSync(join(cwd, 'gone.json'), join(cwd, 'links/broken.json'))
-    const found = await svc(['upload', 'links', '-n', '--json'])
-    expect(found.lines().map(({ path }) => path)).toEqual(['links/plain.json'])
-    const named = await svc(['upload', 'links/linked.json', '-n', '--json'])
-    expect(named.lines().map(({ path }) => path)).toEqual(['links/linked.json'])
-    expect((await svc(['upload', 'links/broken.json', '-n'])).code).toBe(3)
-  })
-
-  it('takes the files that a pattern names, where the shell has left it alone', async () => {
-    const { svc } = createShell()
-    const files = { 'talks/a.json': talk, 'talks/deep/b.json': talk, 'talks/deep/c.txt': 'none', 'other/d.json': talk }
-    const { lines } = await svc(['upload', 'talks/**/*', 'o*/d.json', '-n', '--json'], { files })
-    expect(lines().map(({ path }) => path)).toEqual(['talks/a.json', 'talks/deep/b.json', 'other/d.json'])
-    expect(await svc(['upload', 'talks/*.csv'])).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('No file matches talks/*.csv.'),
-    })
   })
 
   it('reads standard input for -', async () => {
