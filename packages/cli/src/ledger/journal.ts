@@ -34,6 +34,7 @@ export function createJournal(fd: number, size: number): Journal {
   let queue: Entry[] = []
   let waiting: Waiting[] = []
   let isWorking = false
+  let isSyncing = false
   let due: NodeJS.Immediate | undefined
   let lost: { cause: unknown } | undefined
   let length = size
@@ -65,11 +66,14 @@ export function createJournal(fd: number, size: number): Journal {
 
   /** What a failed sync has left of the file nobody knows, so that nothing is written after it. */
   async function sync(): Promise<void> {
+    isSyncing = true
     try {
       await syncData(fd)
     } catch (error) {
       lost = { cause: error }
       throw error
+    } finally {
+      isSyncing = false
     }
   }
 
@@ -86,6 +90,7 @@ export function createJournal(fd: number, size: number): Journal {
       }
     }
     isWorking = false
+    if (queue.length > 0) tryToWrite()
   }
 
   function add(lines: readonly string[]): Promise<void> {
@@ -111,7 +116,8 @@ export function createJournal(fd: number, size: number): Journal {
     add,
     note(line) {
       queue.push({ line, isNote: true })
-      due ??= setImmediate(tryToWrite)
+      // A write to a file that is being synced holds the whole process up until that is done.
+      if (!isSyncing) due ??= setImmediate(tryToWrite)
     },
     noteNow(line) {
       queue.push({ line, isNote: true })
