@@ -172,3 +172,10 @@ describe('what waits', () => {
     }
   })
 })
+
+it('is not looked through again with each of its parts, where a megabyte of blanks stands before the first record', () => {
+  const splitter = new RecordSplitter()
+  const part = new Uint8Array(64).fill(0x20)
+  for (let n = 0; n < 2 ** 14; n++) splitter.push(part)
+  expect(splitter.end(json)).toMatchObject([{ record: 1, column: 2 ** 20 + 1 }])
+})

@@ -18,6 +18,8 @@ export class RecordSplitter {
   readonly #utf8 = new Utf8()
   readonly #most: number
   #line = 1
+  /** How many bytes waited when their layout was last asked for. */
+  #judged = 0
   #layout: Layout | undefined
   #splitter: Splitter | undefined
 
@@ -52,11 +54,19 @@ export class RecordSplitter {
   }
 
   #split(ended: boolean): Piece[] {
-    if (this.#layout === undefined) this.#passBlankLines()
+    if (this.#layout === undefined && !this.#isWorthJudging(ended)) return []
     this.#layout ??= layoutOf(this.#queue.bytes, ended)
     if (this.#layout === undefined || this.#layout === 'empty') return []
     this.#splitter ??= this.#splitterOf(this.#layout)
     return this.#splitter.split(ended)
+  }
+
+  /** All that waits is looked at each time, so that a little more of it is no reason to look again. */
+  #isWorthJudging(ended: boolean): boolean {
+    if (!ended && this.#queue.bytes.length < this.#judged * 1.1) return false
+    this.#passBlankLines()
+    this.#judged = this.#queue.bytes.length
+    return true
   }
 
   /** What stands before the first record is not kept. A byte order mark is no column. */
