@@ -47,9 +47,8 @@ export const ofPages: Defects = {
     {
       name: 'counts the total before the filters',
       file: 'operations/transcripts.ts',
-      find: '{ data: data.map((item) => item.record), pagination }',
-      replace:
-        '{ data: data.map((item) => item.record), pagination: { ...pagination, total: server.world.transcripts(record.id).length } }',
+      find: 'item.record), pagination }',
+      replace: 'item.record), pagination: { ...pagination, total: record.transcript_count } }',
     },
     {
       name: 'lists oldest first',
@@ -84,12 +83,7 @@ export const ofSearch: Defects = {
       find: 'for (const term of terms) left = left.filter((item) => item.holds(term))',
       replace: 'if (terms[0]) left = left.filter((item) => terms.some((term) => item.holds(term)))',
     },
-    {
-      name: 'takes q as one phrase',
-      file: filter,
-      find: '.split(/\\s+/)',
-      replace: '.trim().split(/\\n+/)',
-    },
+    { name: 'takes q as one phrase', file: filter, find: '.split(/\\s+/)', replace: '.trim().split(/\\n+/)' },
     {
       name: 'takes q as a pattern',
       file: 'records.ts',
