@@ -36,9 +36,9 @@ const laterModules = {
 const lightHeaders = {
   name: 'light-headers',
   setup(builder) {
-    const light = `import { LaterRequest, LightHeaders as Headers } from ${JSON.stringify(here('src/light-headers.ts'))}\n`
+    const light = `import { LightHeaders as Headers } from ${JSON.stringify(here('src/light-headers.ts'))}\n`
     builder.onLoad({ filter: /\/(openapi-fetch|client)\/dist\/.*\.m?js$/ }, async ({ path }) => ({
-      contents: light + (await readFile(path, 'utf8')).replaceAll('globalThis.Request', 'LaterRequest'),
+      contents: light + (await readFile(path, 'utf8')),
     }))
   },
 }

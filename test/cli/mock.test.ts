@@ -214,7 +214,8 @@ describe('svc mock refuses', () => {
         [join(alone, 'bin/svc.js'), 'mock', '--data', 'w', '--', 'true'],
         {
           cwd: folder,
-          env,
+          // A package manager that runs the tests may name its own folder of packages there.
+          env: { ...env, NODE_PATH: '' },
           encoding: 'utf8',
         },
       )

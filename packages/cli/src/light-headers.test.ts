@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LaterRequest, LightHeaders } from './light-headers.js'
+import { LightHeaders } from './light-headers.js'
 
 const key = fc.oneof(fc.constantFrom('a', 'A', 'x-b', 'X-B', 'authorization'), fc.string({ maxLength: 3 }))
 const value = fc.oneof(fc.constantFrom('', ' v\t', 'a\nb', '\n a', 'ü', '€', '\0'), fc.string({ maxLength: 5 }))
@@ -31,14 +31,5 @@ describe('light headers', () => {
     expect([...new LightHeaders({ B: '2', a: '1' })]).toEqual([...new Headers({ B: '2', a: '1' })])
     expect(new Headers() instanceof LightHeaders).toBe(true)
     expect({ authorization: 'x' } instanceof LightHeaders).toBe(false)
-  })
-})
-
-describe('a later Request', () => {
-  it('is Node’s own', () => {
-    const request = new LaterRequest('https://svc.test/', { method: 'POST', body: 'x' })
-    expect(request).toBeInstanceOf(Request)
-    expect(request).toBeInstanceOf(LaterRequest)
-    expect(request.method).toBe('POST')
   })
 })

@@ -50,12 +50,6 @@ export class LightHeaders implements Iterable<[string, string]> {
   }
 }
 
-/** Node's `Request`, asked for when one is made. */
-export const LaterRequest = new Proxy(class {} as unknown as typeof Request, {
-  construct: (_, args: ConstructorParameters<typeof Request>) => new Request(...args),
-  get: (_, key) => Reflect.get(Request, key),
-})
-
 function named(key: string): string {
   if (!name.test(key)) throw new TypeError(`${JSON.stringify(key)} is no name of a header.`)
   return key.toLowerCase()
