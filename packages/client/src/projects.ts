@@ -51,10 +51,11 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
           fingerprint: () => ({ name: project.name }),
           lookup: () => ({
             stamp: undefined,
-            rows: (limit) =>
+            rows: (limit, since) =>
               edgePages(
                 (page) => listPage({ page, limit: lookLimit }, { ...options, ...limit }).withResponse(),
                 limit.now,
+                since,
               ),
             read: (id, limit) => getProject(id, { ...options, ...limit }),
           }),

@@ -1,7 +1,7 @@
 import type { Draft } from './attempt.js'
 import { sleep } from './clock.js'
 import { converse, type Manner, type Reply } from './conversation.js'
-import type { Rows } from './edge-pages.js'
+import { type Rows, wholeSecond } from './edge-pages.js'
 import { AmbiguousWriteError, ServiceError } from './errors.js'
 import { matchOf, type Stored, type Wanted } from './match.js'
 
@@ -12,8 +12,8 @@ const singleReads = 20
 
 /** What a verb gives for its writes to be looked for. */
 export interface Lookup {
-  /** Rows among which the write must be if it was stored. */
-  rows(limit: Limit): Promise<Rows>
+  /** Rows among which the write must be if it was stored since an instant of our own clock. */
+  rows(limit: Limit, since: number): Promise<Rows>
   /** One record whole. */
   read(id: string, limit: Limit): Promise<Stored>
   /** Whether a record that fits also says what was written; undefined where it does not show that. */
@@ -142,9 +142,8 @@ async function look(
   const others: Stored[] = []
   const doubtful: string[] = []
   try {
-    const { rows, skewMs, complete } = await lookup.rows(limit())
-    // A service may write its times without a fraction of the second.
-    const notBefore = skewMs === undefined ? undefined : Math.floor((firstSentAt + skewMs) / 1_000) * 1_000
+    const { rows, skewMs, complete } = await lookup.rows(limit(), firstSentAt)
+    const notBefore = skewMs === undefined ? undefined : wholeSecond(firstSentAt + skewMs)
     const wanted: Wanted = { fingerprint, stamp: lookup.stamp, notBefore, claimed: settings.claimed }
     const likely = rows.filter((row) => matchOf(row, wanted) !== 'no')
     for (const [i, row] of likely.entries()) {

@@ -76,11 +76,12 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
     }
     return {
       stamp,
-      rows: (limit) =>
+      rows: (limit, since) =>
         edgePages(
           (page) =>
             listPage(projectId, { ...filters, page, limit: lookLimit }, { ...options, ...limit }).withResponse(),
           limit.now,
+          since,
         ),
       read: (id, limit) => getTranscript(id, { ...options, ...limit }),
       alike: ({ turns }) =>
