@@ -64,6 +64,16 @@ describe('an upload whose answer was lost', () => {
     expect(server.world.transcript(id)?.record.metadata).toEqual({ svc: { key: 'mine', occurrence: 2 } })
   })
 
+  it('is found by what it says where it is written already, and by its own stamp', async () => {
+    const fate: Fate = { commits: 'before', answer: 'reset' }
+    const { svc, id: project, clock, stored, posts } = inDoubt([fate, fate], { stamp: true })
+    const upload = (more: object) =>
+      clock.until(svc.transcripts.upload(project, { json: JSON.stringify({ ...talk, ...more }) }))
+    const plain = await upload({})
+    const marked = await upload({ metadata: { svc: { key: 'k-1' } } })
+    expect([stored().sort(), posts()]).toEqual([[plain.id, marked.id].sort(), 2])
+  })
+
   it('is given its time from when it was sent, not from when its call began to queue', async () => {
     const { upload, stored, posts, clock } = inDoubt([
       { commits: 'never', answer: 'limited' },

@@ -3,6 +3,7 @@ import type { Draft } from './attempt.js'
 import type { InputReport } from './check-input.js'
 import { converse, type Reply } from './conversation.js'
 import { type Fingerprint, InputError, type Violation } from './errors.js'
+import { lazily } from './lazily.js'
 import type { Operation } from './operation.js'
 import { type CallOptions, type Settings, withDefaults } from './options.js'
 import { type Lookup, writeOnce } from './reconcile.js'
@@ -11,24 +12,24 @@ import { utf8Length } from './rules.js'
 import { type Through, through } from './wire.js'
 
 /** What a verb adds to its operation for one call. */
-export interface CallExtras {
+export interface CallExtras<Sent> {
   /** The operation's own time-out for one attempt, where the client's options give none. Default 60 000 ms. */
   timeoutMs?: number
   /** What is wrong with the input, given the bytes of its JSON; undefined where it could not be drawn up. */
   check?: (bytes: number | undefined) => InputReport
-  /** What a write would store, by which it is looked for when its fate is unknown. */
-  fingerprint?: () => Fingerprint
-  /** How a write is looked for. */
-  lookup?: () => Lookup
+  /** What a write would store, by which it is looked for when its fate is unknown; `sent` is its body. */
+  fingerprint?: (sent: Sent) => Fingerprint
+  /** How a write of this body is looked for. */
+  lookup?: (sent: Sent) => Lookup
 }
 
 /** Makes one call: the wire draws the request up, the conversation gets it answered, `pick` takes the result. */
-export type Call = <Body, Result>(
+export type Call = <Body, Result, Sent>(
   operation: Operation,
   options: CallOptions | undefined,
   send: (through: Through) => Promise<{ data?: Body }>,
   pick: (body: Body) => Result,
-  extras?: CallExtras,
+  extras?: CallExtras<Sent>,
 ) => Answer<Result>
 
 export const createCall =
@@ -41,11 +42,11 @@ export const createCall =
       let reply: Reply | undefined
       const check = scoped.validate ? extras.check : undefined
       let drawn = false
-      // What is sent, what is compared with it and what is wrong with it are taken at once: a caller may change the input.
+      // What is wrong with the input is taken at once, for a caller may change it; what it said is in what was sent.
       const exchange = async (draft: Draft) => {
         drawn = true
         const report = check?.(utf8Length(draft.body as string))
-        const sound = !report?.violations.length
+        const sent = lazily(() => JSON.parse(draft.body as string))
         const manner = {
           operation,
           settings: scoped,
@@ -53,15 +54,21 @@ export const createCall =
           deadlineAt: startedAt + scoped.deadlineMs,
           signal: options?.signal,
           attempts: [],
-          fingerprint: (sound && extras.fingerprint?.()) || {},
+          fingerprint: () => extras.fingerprint?.(sent()) ?? {},
         }
         // Without retry one request is sent, whatever comes back.
-        const lookup = sound && scoped.reconcile && scoped.retry !== noRetry ? extras.lookup?.() : undefined
+        const lookup = scoped.reconcile && scoped.retry !== noRetry ? extras.lookup : undefined
         if (report) {
           await forTheStack
           accept(report, operation, scoped, draft)
         }
-        reply = lookup ? await writeOnce(draft, manner, lookup) : await converse(draft, manner)
+        reply = lookup
+          ? await writeOnce(
+              draft,
+              manner,
+              lazily(() => lookup(sent())),
+            )
+          : await converse(draft, manner)
         if (extras.fingerprint) claim(scoped.claimed, reply.body)
         return reply.body
       }

@@ -32,7 +32,7 @@ export interface Manner {
   /** The instant at which the whole call is over, by the client's clock. */
   deadlineAt: number
   signal: AbortSignal | undefined
-  fingerprint: Fingerprint
+  fingerprint: () => Fingerprint
   /** The requests that were made for the call so far; those of this conversation are added. */
   attempts: Attempt[]
 }
@@ -111,7 +111,7 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
         const error = answered
           ? refused(context, exchange.response.status, body, retryAt(outcome, now), key)
           : disconnected(context, exchange)
-        throw decision.next === 'settle' ? ambiguous(context, error, manner.fingerprint) : error
+        throw decision.next === 'settle' ? ambiguous(context, error, manner.fingerprint()) : error
       }
       // After a 429 the gate knows how long to wait, for this call as for the others.
       if (limited) continue

@@ -57,5 +57,6 @@ export type {
   TurnUpload,
   Unlisted,
   UsageInfo,
+  WrittenUpload,
 } from './types.js'
 export type { AnnotationWire, Wires, WorkspaceWire } from './wire.js'

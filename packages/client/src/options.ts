@@ -115,8 +115,8 @@ export interface Settings {
   stamp: boolean
   /** Ids of records that calls of this client made, the latest of them. */
   claimed: Set<string>
-  /** How many writes of this client are under way that nothing tells apart, by what they would be known by. */
-  twins: Map<string, number>
+  /** Writes of this client that are under way or were left in doubt, by what they are known by, or would be. */
+  twins: Set<string | (() => string)>
   /** Where the events of a call go; undefined while nobody listens. */
   listener: Listening
   clock: Clock
@@ -156,7 +156,7 @@ export function resolveOptions(options: ClientOptions): Settings {
       reconcile: options.reconcile ?? true,
       stamp: options.stamp ?? false,
       claimed: new Set(),
-      twins: new Map(),
+      twins: new Set(),
       listener: listening(options),
       clock: options.clock ?? systemClock,
     },

@@ -48,7 +48,7 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
         (body) => body.data,
         {
           check: (bytes) => checkProject(project, bytes),
-          fingerprint: () => ({ name: project.name }),
+          fingerprint: ({ name }: ProjectCreate) => ({ name }),
           lookup: () => ({
             stamp: undefined,
             rows: (limit, since) =>

@@ -3,6 +3,7 @@ import { sleep } from './clock.js'
 import { converse, type Manner, type Reply } from './conversation.js'
 import { type Rows, wholeSecond } from './edge-pages.js'
 import { AmbiguousWriteError, ServiceError } from './errors.js'
+import { lazily } from './lazily.js'
 import { matchOf, type Stored, type Wanted } from './match.js'
 
 /** How long after its attempt a write may still be stored, in milliseconds, beyond the attempt's own time-out. */
@@ -33,29 +34,26 @@ export interface Limit {
  * Sends a write, and where its fate is unknown looks for it: found, it is the answer; provably absent, it is sent again;
  * else the error says that it may be stored. Never two records, and never a lost one without an error.
  */
-export async function writeOnce(draft: Draft, manner: Manner, lookup: Lookup): Promise<Reply> {
+export async function writeOnce(draft: Draft, manner: Manner, lookup: () => Lookup): Promise<Reply> {
   const { claimed, twins } = manner.settings
-  const known = `${draft.url} ${lookup.stamp ?? JSON.stringify(manner.fingerprint)}`
-  const count = (change: 1 | -1) => {
-    const sum = (twins.get(known) ?? 0) + change
-    if (sum > 0) twins.set(known, sum)
-    else twins.delete(known)
-  }
-  count(1)
+  const known = lazily(() => `${draft.url} ${lookup().stamp ?? JSON.stringify(manner.fingerprint())}`)
+  const isTwin = (other: string | (() => string)) => other !== known && (typeof other === 'string' ? other : other()) === known()
+  twins.add(known)
   try {
-    const reply = await sentOnce(draft, manner, lookup, () => (twins.get(known) ?? 0) > 1)
+    const reply = await sentOnce(draft, manner, lookup, () => [...twins].some(isTwin))
     // At once, before a twin of this write can look.
     claimed.add((reply.body as { data: Stored }).data.id)
-    count(-1)
     return reply
   } catch (error) {
     // One that stays in doubt, or was aborted, may have left a record, which no twin may take for its own.
-    if (!(error instanceof AmbiguousWriteError) && !manner.signal?.aborted) count(-1)
+    if (error instanceof AmbiguousWriteError || manner.signal?.aborted) twins.add(known())
     throw error
+  } finally {
+    twins.delete(known)
   }
 }
 
-async function sentOnce(draft: Draft, manner: Manner, lookup: Lookup, hasTwin: () => boolean): Promise<Reply> {
+async function sentOnce(draft: Draft, manner: Manner, lookup: () => Lookup, hasTwin: () => boolean): Promise<Reply> {
   const { clock, retry } = manner.settings
   let firstSentAt: number | undefined
   for (let sends = 1; ; sends++) {
@@ -68,7 +66,7 @@ async function sentOnce(draft: Draft, manner: Manner, lookup: Lookup, hasTwin: (
     // The attempts before it in the same conversation never reached the service, or were refused by rate.
     const sentAt = clock.now() - ms
     firstSentAt ??= sentAt
-    const found = await settle(error, manner, lookup, { firstSentAt, sentAt, hasTwin })
+    const found = await settle(error, manner, lookup(), { firstSentAt, sentAt, hasTwin })
     if (found) return replyOf(found, error)
     if (sends >= retry.attempts || retryAfterOf(error) > retry.maxRetryAfterMs) throw error
   }
@@ -144,7 +142,7 @@ async function look(
   try {
     const { rows, skewMs, complete } = await lookup.rows(limit(), firstSentAt)
     const notBefore = skewMs === undefined ? undefined : wholeSecond(firstSentAt + skewMs)
-    const wanted: Wanted = { fingerprint, stamp: lookup.stamp, notBefore, claimed: settings.claimed }
+    const wanted: Wanted = { fingerprint: fingerprint(), stamp: lookup.stamp, notBefore, claimed: settings.claimed }
     const likely = rows.filter((row) => matchOf(row, wanted) !== 'no')
     for (const [i, row] of likely.entries()) {
       const asked = lookup.stamp === undefined ? lookup.alike : undefined

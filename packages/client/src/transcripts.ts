@@ -1,4 +1,4 @@
-import { declares } from './answer.js'
+import { declares, parseBody } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import { checkUpload } from './check-input.js'
@@ -20,6 +20,7 @@ import type {
   TranscriptRow,
   TranscriptUpload,
   TurnUpload,
+  WrittenUpload,
 } from './types.js'
 import { asBody, type WorkspaceWire } from './wire.js'
 
@@ -60,14 +61,8 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
     )
 
   /** Where an upload is looked for: as narrow as what was sent allows. */
-  const lookupOf = (
-    projectId: string,
-    transcript: TranscriptUpload,
-    stamp: string | undefined,
-    options: CallOptions | undefined,
-  ): Lookup => {
-    const { modelName, language, sourceSystem, sourceTimestamp } = transcript
-    const said = wordsOf(transcript.turns)
+  const lookupOf = (projectId: string, sent: TranscriptUpload, options: CallOptions | undefined): Lookup => {
+    const { modelName, language, sourceSystem, sourceTimestamp, metadata, turns: said } = sent
     const filters = {
       model_name: modelName,
       language,
@@ -75,7 +70,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       ...aroundTime(sourceTimestamp),
     }
     return {
-      stamp,
+      stamp: stamps ? stampOf(metadata) : undefined,
       rows: (limit, since) =>
         edgePages(
           (page) =>
@@ -85,7 +80,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
         ),
       read: (id, limit) => getTranscript(id, { ...options, ...limit }),
       alike: ({ turns }) =>
-        Array.isArray(turns) ? JSON.stringify(wordsOf(turns)) === JSON.stringify(said) : undefined,
+        Array.isArray(turns) ? JSON.stringify(wordsOf(turns)) === JSON.stringify(wordsOf(said)) : undefined,
     }
   }
 
@@ -95,23 +90,27 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
      * 403, 404, 413, 429. A lost answer is looked for in the project's transcripts; sent again only when it is provably
      * not stored, else an AmbiguousWriteError (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
-    upload: (projectId: string, transcript: TranscriptUpload, options?: CallOptions): Answer<Transcript> => {
-      const made = stamps && mayBear(transcript) ? crypto.randomUUID() : undefined
-      const stamp = made ?? (stamps ? stampOf(transcript?.metadata) : undefined)
+    upload: (
+      projectId: string,
+      transcript: TranscriptUpload | WrittenUpload,
+      options?: CallOptions,
+    ): Answer<Transcript> => {
+      const { json } = (transcript ?? {}) as Partial<WrittenUpload>
       return call(
         upload,
         options,
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
             params: { path: { projectId } },
-            body: asBody(bodyOf(transcript, made)),
+            body: asBody(json ?? (stamps ? stamped(transcript as TranscriptUpload) : transcript)),
             ...to,
+            ...(json !== undefined && { bodySerializer: String }),
           }),
         (body) => body.data,
         {
-          check: (bytes) => checkUpload(transcript, bytes),
-          fingerprint: () => fingerprintOf(transcript),
-          lookup: () => lookupOf(projectId, transcript, stamp, options),
+          check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
+          fingerprint: fingerprintOf,
+          lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent, options),
         },
       )
     },
@@ -145,21 +144,20 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
   }
 }
 
-/** Who said what, as it was when the call was made. */
+/** Who said what. */
 const wordsOf = (turns: TranscriptUpload['turns']): unknown =>
   Array.isArray(turns) ? turns.map((turn: TurnUpload) => [turn?.role, turn?.content]) : turns
 
-/** The stamp stands beside the caller's own metadata, under a name that is never overwritten. */
-const bodyOf = (transcript: TranscriptUpload, stamp: string | undefined) =>
-  stamp ? { ...transcript, metadata: { ...transcript.metadata, svc: { key: stamp, occurrence: 1 } } } : transcript
-
-/** Whether there is room for a stamp: metadata that is an object, or none, without a stamp of the caller's own. */
-function mayBear(transcript: TranscriptUpload | null | undefined): boolean {
-  const metadata: unknown = transcript?.metadata
-  return (
-    metadata === undefined ||
-    (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) && !('svc' in metadata))
-  )
+/**
+ * The stamp stands beside the caller's own metadata, under a name that is never overwritten, where there is room for it:
+ * metadata that is an object, or none.
+ */
+function stamped(transcript: TranscriptUpload): TranscriptUpload {
+  const { metadata = {} }: { metadata?: object | undefined } = transcript ?? {}
+  const isFree = Object(metadata) === metadata && !Array.isArray(metadata) && !('svc' in metadata)
+  return isFree
+    ? { ...transcript, metadata: { ...metadata, svc: { key: crypto.randomUUID(), occurrence: 1 } } }
+    : transcript
 }
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({

@@ -93,6 +93,11 @@ export type TranscriptUpload = Omit<Given<B['TranscriptUpload']>, 'turns' | 'sou
   /** Time of the conversation: ISO 8601, as which a `Date` is sent. */
   sourceTimestamp?: string | Date | undefined
 }
+/** An upload that is written already: it is sent as it stands, and bears no stamp but its own. */
+export interface WrittenUpload {
+  /** A `TranscriptUpload` as JSON. */
+  json: string
+}
 /** The stored transcript, as the upload answers it; times are ISO 8601 (interface: Resources › Transcript). */
 export type Transcript = Opened<B['Transcript'], 'processing_status'>
 /**
