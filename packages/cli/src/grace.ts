@@ -23,8 +23,35 @@ export interface Grace {
 /** What a request under way is given, in milliseconds. */
 const graceMs = 5_000
 
+/** Watches one request after the other, for a signal of its own for each of many costs more than it does. */
+interface Watcher {
+  abort: AbortController
+  sent: boolean
+  sending: (() => void) | undefined
+  watched: Watched
+}
+
+function watcher(stop: AbortSignal): Watcher {
+  const abort = new AbortController()
+  const onEvent: CallOptions['onEvent'] = (event) => {
+    // Looking for a write that was lost sends nothing that could be stored.
+    if (event.method !== 'POST') return
+    if (event.type === 'request') {
+      each.sending?.()
+      each.sent = true
+    }
+    if (event.type === 'response' && event.status === 429) each.sent = false
+    else if (event.type === 'failure' && event.sent === 'no') each.sent = false
+    if (stop.aborted && !each.sent) abort.abort(stop.reason)
+  }
+  const watched = { options: { signal: abort.signal, onEvent }, wasSent: () => each.sent }
+  const each: Watcher = { abort, sent: false, sending: undefined, watched }
+  return each
+}
+
 export function createGrace({ io, say }: Pick<Context, 'io' | 'say'>, clock: Clock): Grace {
-  const under = new Set<{ abort: AbortController; sent: boolean }>()
+  const under = new Set<Watcher>()
+  const idle: Watcher[] = []
   let cancel = () => {}
   const stop = () => {
     const { reason } = io.signal
@@ -39,23 +66,15 @@ export function createGrace({ io, say }: Pick<Context, 'io' | 'say'>, clock: Clo
   else io.signal.addEventListener('abort', stop, { once: true })
   return {
     async watch(send, sending) {
-      const each = { abort: new AbortController(), sent: false }
-      const onEvent: CallOptions['onEvent'] = (event) => {
-        // Looking for a write that was lost sends nothing that could be stored.
-        if (event.method !== 'POST') return
-        if (event.type === 'request') {
-          sending?.()
-          each.sent = true
-        }
-        if (event.type === 'response' && event.status === 429) each.sent = false
-        else if (event.type === 'failure' && event.sent === 'no') each.sent = false
-        if (io.signal.aborted && !each.sent) each.abort.abort(io.signal.reason)
-      }
+      const each = idle.pop() ?? watcher(io.signal)
+      each.sent = false
+      each.sending = sending
       under.add(each)
       try {
-        return await send({ options: { signal: each.abort.signal, onEvent }, wasSent: () => each.sent })
+        return await send(each.watched)
       } finally {
         under.delete(each)
+        idle.push(each)
       }
     },
     end() {

@@ -1,24 +1,28 @@
 import type { Context } from './context.js'
+import type { Output } from './io.js'
 import { inert, inertJson, table, tsv } from './text.js'
 
+/** What printing takes of a context. */
+export type Printing = Pick<Context, 'select'> & { io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> } }
+
 /** One JSON document on stdout, with its `schema` as in `documents.ts`: indented for a person, compact for a pipe. */
-export function printJson(context: Context, document: object): void {
+export function printJson(context: Printing, document: object): void {
   const { stdout } = context.io
   stdout.write(`${inertJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
 }
 
 /** One JSON object on one line of stdout. */
-export function printJsonLine(context: Context, document: object): void {
+export function printJsonLine(context: Printing, document: object): void {
   context.io.stdout.write(`${inertJson(selected(context, document))}\n`)
 }
 
-const selected = ({ select }: Context, document: object): object => select?.(document) ?? document
+const selected = ({ select }: Printing, document: object): object => select?.(document) ?? document
 
 /** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
 
 /** Rows for a person as a table, for a pipe as TSV without header. */
-export function printRows({ io }: Context, header: readonly string[], rows: readonly (readonly string[])[]): void {
+export function printRows({ io }: Printing, header: readonly string[], rows: readonly (readonly string[])[]): void {
   if (!io.stdout.isTTY) return io.stdout.write(tsv(rows))
   if (rows.length > 0) io.stdout.write(table(header, rows, io.stdout.columns))
 }

@@ -2,12 +2,14 @@ import type { Context } from './context.js'
 
 /** Tells how far the work has come. */
 export interface Progress {
-  update(text: string): void
+  /** What is told is asked for only when it is shown. */
+  update(text: () => string): void
   stop(): void
 }
 
-/** So often a log is told, in milliseconds. */
+/** So often a log is told, in milliseconds, and so often a terminal. */
 const everyMs = 5_000
+const drawnMs = 80
 
 /** One line that changes, on stderr where that is a terminal; elsewhere a plain line now and then, so that logs stay readable. */
 export async function startProgress(context: Context, text: string): Promise<Progress> {
@@ -27,9 +29,9 @@ export async function startProgress(context: Context, text: string): Promise<Pro
     spinner.render()
   }
   return {
-    update(next) {
+    update: nowAndThen(context, drawnMs, (next) => {
       spinner.text = next
-    },
+    }),
     stop() {
       stderr.write = write
       spinner.stop()
@@ -37,14 +39,14 @@ export async function startProgress(context: Context, text: string): Promise<Pro
   }
 }
 
-function plain({ say, now }: Context): Progress {
+const plain = (context: Context): Progress => ({ update: nowAndThen(context, everyMs, context.say), stop() {} })
+
+function nowAndThen({ now }: Context, ms: number, tell: (text: string) => void): Progress['update'] {
   let toldAt = now()
-  return {
-    update(text) {
-      if (now() - toldAt < everyMs) return
-      toldAt = now()
-      say(text)
-    },
-    stop() {},
+  return (text) => {
+    const present = now()
+    if (present - toldAt < ms) return
+    toldAt = present
+    tell(text())
   }
 }

@@ -4,11 +4,17 @@
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (value instanceof Date) return JSON.stringify(value)
-  const fields = Object.entries(value).filter(([, each]) => each !== undefined)
-  return `{${fields
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`)
-    .join(',')}}`
+  // Strings are added up, without arrays between: this is done for every turn of every upload.
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const each of value) text += `${text && ','}${canonicalJson(each)}`
+    return `[${text}]`
+  }
+  const fields = value as Record<string, unknown>
+  for (const name of Object.keys(fields).sort()) {
+    const each = fields[name]
+    if (each !== undefined) text += `${text && ','}${JSON.stringify(name)}:${canonicalJson(each)}`
+  }
+  return `{${text}}`
 }

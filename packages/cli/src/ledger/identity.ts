@@ -27,10 +27,11 @@ export const contentHash = ({ turns, externalId }: { turns: readonly unknown[]; 
   hash('sha256', `${canonicalJson(turns)}\n${externalId ?? ''}`)
 
 /** The key of an upload: 32 hex digits of SHA-256. */
-export function keyOf(target: Target, content: string, occurrence: number, part: number): string {
-  const { baseUrl, project } = normalTarget(target)
-  return hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
-}
+export const keyOf = (target: Target, content: string, occurrence: number, part: number): string =>
+  keyIn(normalTarget(target), content, occurrence, part)
+
+const keyIn = ({ baseUrl, project }: Target, content: string, occurrence: number, part: number): string =>
+  hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
 
 /** SHA-256 in hex of who said what, which a service that changes nothing shows again when a transcript is read. */
 export const wordsHash = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
@@ -50,6 +51,7 @@ export const normalTarget = ({ baseUrl, project }: Target): Target => ({
  * records that are equal are told apart by their count, as their uploads are.
  */
 export function identities(target: Target): (content: string, part: number, source: string | undefined) => Identity {
+  const normal = normalTarget(target)
   const seen = new Map<string, number>()
   const counted = (what: string): number => {
     const count = (seen.get(what) ?? 0) + 1
@@ -60,7 +62,7 @@ export function identities(target: Target): (content: string, part: number, sour
     const occurrence = counted(part === 1 ? content : `${content} ${part}`)
     const nth = source === undefined ? 1 : counted(`${source} of ${part}`)
     return {
-      key: keyOf(target, content, occurrence, part),
+      key: keyIn(normal, content, occurrence, part),
       content,
       occurrence,
       part,

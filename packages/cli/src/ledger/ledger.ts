@@ -32,7 +32,7 @@ export interface LedgerOptions {
 export async function openLedger({ folder, target, shard, now }: LedgerOptions): Promise<Ledger> {
   if (folder === undefined) throw noFolder()
   const file = join(folder, `${nameOf(target, shard)}.jsonl`)
-  const time = () => new Date(now()).toISOString()
+  const time = isoClock(now)
   const unlock = await attempt(folder, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return lock(folder, target, shard, time())
@@ -43,10 +43,22 @@ export async function openLedger({ folder, target, shard, now }: LedgerOptions):
       for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.tell(event)
     })
     const journal = await attempt(file, () => openJournal(file, folder, target, shard))
-    return ledgerOn(journal, { file, standings, run: randomUUID(), time, unlock })
+    return ledgerOn(journal, { file, standings, run: randomUUID(), now, time, unlock })
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** The present in ISO 8601, written once a millisecond. */
+function isoClock(now: () => number): () => string {
+  let ms = Number.NaN
+  let text = ''
+  return () => {
+    const present = now()
+    if (present !== ms) text = new Date(present).toISOString()
+    ms = present
+    return text
   }
 }
 
@@ -97,11 +109,12 @@ interface Parts {
   file: string
   standings: ReturnType<typeof createStandings>
   run: string
+  now(): number
   time(): string
   unlock(): void
 }
 
-function ledgerOn(journal: Journal, { file, standings, run, time, unlock }: Parts): Ledger {
+function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }: Parts): Ledger {
   let released: Promise<void> | undefined
   const stamp = (happening: Happening): LedgerEvent =>
     ({ n: standings.count(), at: time(), run, ...happening }) as LedgerEvent
@@ -126,7 +139,7 @@ function ledgerOn(journal: Journal, { file, standings, run, time, unlock }: Part
     },
     sending(key) {
       const { sentAt } = standings.item(key) ?? {}
-      if (sentAt === undefined || Math.abs(Date.parse(time()) - Date.parse(sentAt)) < freshMs) return
+      if (sentAt === undefined || Math.abs(now() - Date.parse(sentAt)) < freshMs) return
       const event = stamp({ event: 'sent', key })
       standings.tell(event)
       journal.noteNow(JSON.stringify(event))

@@ -29,7 +29,7 @@ export const annotate: Work<[string], AnnotateFlags> = async (context, [path], f
       if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
         await locateTurns(requests.map(({ conversation }) => conversation))
       }
-      progress.update(`${done.length} of ${count(requests.length, 'transcript')}`)
+      progress.update(() => `${done.length} of ${count(requests.length, 'transcript')}`)
       show(context, each, requests.length === 1)
     }
   } finally {

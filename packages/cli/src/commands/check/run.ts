@@ -30,7 +30,7 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
   try {
     for await (const each of annotateAll(requests, context, flags.concurrency)) {
       done.set(each.index, each)
-      progress.update(`${done.size} of ${count(requests.length, 'transcript')}`)
+      progress.update(() => `${done.size} of ${count(requests.length, 'transcript')}`)
     }
   } finally {
     progress.stop()

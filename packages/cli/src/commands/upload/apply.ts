@@ -26,7 +26,10 @@ export interface Pending extends Ready {
   standing: Standing & { state: 'open' | 'unknown' }
 }
 
-/** Failures on which nothing new is begun: the rest would fail the same way. What is unknown the ledger keeps apart. */
+/**
+ * Failures on which nothing new is begun: the rest would fail the same way. What is unknown the ledger keeps apart, unless
+ * it could not even be looked for: then the service has trouble, and each item that is sent would add to the doubt.
+ */
 const stopOn: readonly ExitCode[] = [...condemning.filter((code) => code !== exit.unknownWrite), exit.bug]
 
 /**
@@ -45,7 +48,7 @@ export async function* applyUpload(
   const grace = createGrace(context, io.clock ?? systemClock)
   let condemned = false
 
-  const deliver = async ({ item, body }: Ready, { options, wasSent }: Watched): Promise<Outcome | undefined> => {
+  const deliver = async ({ item, json }: Ready, { options, wasSent }: Watched): Promise<Outcome | undefined> => {
     const { key } = item.identity
     if (io.signal.aborted || condemned) {
       ledger?.close(key, { event: 'unsent' })
@@ -53,13 +56,15 @@ export async function* applyUpload(
     }
     try {
       const more = { ...options, validate: false }
-      const transcript = await transcripts.upload(sending.project, body, { ...context.call(), ...more })
+      const transcript = await transcripts.upload(sending.project, { json }, { ...context.call(), ...more })
       ledger?.close(key, { event: 'done', id: transcript.id, status: transcript.processing_status })
       return { item, fate: 'uploaded', transcript }
     } catch (error) {
       const code = exitCodeFor(error)
       const closing = closingOf(error, code, wasSent())
       ledger?.close(key, closing)
+      // Before anybody else has its turn.
+      condemned ||= stopOn.includes(code) || (closing.event === 'unknown' && closing.candidates.length === 0)
       if (closing.event === 'unknown') return { item, fate: 'unknown', code, error, candidates: closing.candidates }
       return isStop(code) ? undefined : { item, fate: 'failed', code, error }
     }
@@ -75,7 +80,7 @@ export async function* applyUpload(
     }
     if (standing?.state === 'done' && !anew) return { item, fate: 'already_uploaded', id: standing.id, by: standing.by }
     const ready = standing?.state === 'done' && anew ? anew(each) : each
-    await ledger?.intend([intentOf(ready)])
+    await ledger?.intend([intentOf(ready.item)])
     const { key } = ready.item.identity
     return slots.run(item.bytes, () =>
       grace.watch(
@@ -86,24 +91,24 @@ export async function* applyUpload(
   }
 
   const attempt = async (each: Ready | Changed): Promise<Outcome | undefined> => {
-    const outcome = await send(each).catch((error: unknown): Outcome => {
-      return { item: each.item, fate: 'failed', code: exitCodeFor(error), error }
-    })
-    if (outcome && 'code' in outcome) condemned ||= stopOn.includes(outcome.code) || isUnsettled(outcome)
-    return outcome
+    try {
+      return await send(each)
+    } catch (error) {
+      const code = exitCodeFor(error)
+      condemned ||= stopOn.includes(code)
+      return { item: each.item, fate: 'failed', code, error }
+    }
   }
 
   try {
-    // Twice as many are made ready as are sent, so that no request waits for the disk.
-    const outcomes = mapPool(items, concurrency * 2, attempt, () => condemned || io.signal.aborted)
+    // More are made ready than are sent, so that no request waits for the disk; what is ready counts as unknown after a
+    // sudden end.
+    const outcomes = mapPool(items, concurrency * 3, attempt, () => condemned || io.signal.aborted)
     for await (const outcome of outcomes) if (outcome) yield outcome
   } finally {
     grace.end()
   }
 }
-
-/** Not even looked for: the service has trouble, and each item that is sent now would add to the doubt. */
-const isUnsettled = (outcome: Outcome): boolean => outcome.fate === 'unknown' && outcome.candidates.length === 0
 
 const isStop = (code: ExitCode): boolean => code === exit.interrupted || code === exit.terminated
 

@@ -1,4 +1,3 @@
-import type { Upload } from '@svc/transcripts'
 import type { Conversation } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
 import type { Source } from '../../sources.js'
@@ -14,21 +13,22 @@ export interface Changed {
 /** How a source is read once more. */
 export interface Again {
   read(source: Source): AsyncGenerator<Conversation, void, undefined>
-  body(conversation: Conversation, item: Item): Upload
+  json(conversation: Conversation, item: Item): string
 }
 
-/** The items of a plan with their bodies: those held as they are, the others read from their sources once more. */
+/** The items of a plan with what is sent: those held as they are, the others read from their sources once more. */
 export async function* bodiesOf(items: readonly Planned[], again: Again): AsyncGenerator<Ready | Changed> {
   let reading: Rereading | undefined
   try {
-    for (const { body, ...item } of items) {
-      if (body) yield { item, body }
+    for (const planned of items) {
+      if ('json' in planned) yield planned
       else {
-        if (reading?.source !== item.source) {
+        const { source } = planned.item
+        if (reading?.source !== source) {
           await reading?.close()
-          reading = reread(item.source, again)
+          reading = reread(source, again)
         }
-        yield await reading.ready(item)
+        yield await reading.ready(planned)
       }
     }
   } finally {
@@ -36,9 +36,14 @@ export async function* bodiesOf(items: readonly Planned[], again: Again): AsyncG
   }
 }
 
+interface Digested {
+  item: Item
+  digest: string
+}
+
 interface Rereading {
   source: Source
-  ready(item: Item): Promise<Ready | Changed>
+  ready(item: Digested): Promise<Ready | Changed>
   close(): Promise<void>
 }
 
@@ -46,18 +51,19 @@ interface Rereading {
 function reread(source: Source, again: Again): Rereading {
   const conversations = again.read(source)
   let next = 0
-  const find = async (item: Item): Promise<Ready | Changed> => {
+  const find = async ({ item, digest }: Digested): Promise<Ready | Changed> => {
     for (;;) {
       const { done, value } = await conversations.next()
       if (done) return { item, changed: changed(item) }
       if (next++ < item.index) continue
-      const body = again.body(value, item)
-      return digestOf(body) === item.digest ? { item, body } : { item, changed: changed(item) }
+      const json = again.json(value, item)
+      return digestOf(json) === digest ? { item, json } : { item, changed: changed(item) }
     }
   }
   return {
     source,
-    ready: (item) => find(item).catch((cause: unknown) => ({ item, changed: changed(item, cause) })),
+    ready: (wanted) =>
+      find(wanted).catch((cause: unknown) => ({ item: wanted.item, changed: changed(wanted.item, cause) })),
     close: async () => {
       await conversations.return()
     },

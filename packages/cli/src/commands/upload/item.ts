@@ -25,16 +25,16 @@ export interface Item {
   externalId: string | undefined
   /** Of its JSON, as it is sent. */
   bytes: number
-  /** Of its JSON, as it was checked. */
-  digest: string
+  /** `wordsHash` of its turns, where it bears no stamp by which it would be known. */
+  words: string | undefined
   /** How long an attempt may take, in milliseconds, where that is not the client's default. */
   timeoutMs: number | undefined
 }
 
-/** A transcript with the body that is sent. */
+/** A transcript with what is sent: its body as JSON, written once, and neither checked nor sent otherwise. */
 export interface Ready {
   item: Item
-  body: Upload
+  json: string
 }
 
 /** A transcript as it would be sent, and what the service would say against it. */
@@ -67,8 +67,8 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
     const { body: plain, hits, redacted } = guard(bodyOf(conversation, flags), flags, keys)
     const identity = identify(contentHash(plain), part, transcript.digest)
     const body = stamped(plain, identity, flags.stamp)
-    const text = JSON.stringify(body)
-    const bytes = Buffer.byteLength(text)
+    const json = JSON.stringify(body)
+    const bytes = Buffer.byteLength(json)
     const { violations, warnings } = checkUpload(body, bytes)
     const item: Item = {
       source,
@@ -81,12 +81,12 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
       losses: transcript.losses,
       externalId: plain.externalId,
       bytes,
-      digest: hash('sha256', text),
+      words: bears(body, identity) ? undefined : wordsHash(body.turns),
       timeoutMs,
     }
     return {
       item,
-      body,
+      json,
       violations: [...asViolations(hits), ...violations].map((each) => violated(conversation, each)),
       warnings: warnings.map((each) => violated(conversation, each)),
       holdsSecrets: hits.length > 0,
@@ -95,17 +95,26 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
   }
 }
 
-/** The body that an item was made of, when its source is read again. */
-export const bodyAgain = (conversation: Conversation, { flags, keys }: Shaping, { identity }: Item): Upload =>
-  stamped(guard(bodyOf(conversation, flags), { ...flags, allowSecrets: true }, keys).body, identity, flags.stamp)
+/** The JSON that an item was made into, when its source is read again. */
+export const jsonAgain = (conversation: Conversation, { flags, keys }: Shaping, { identity }: Item): string => {
+  const { body } = guard(bodyOf(conversation, flags), { ...flags, allowSecrets: true }, keys)
+  return JSON.stringify(stamped(body, identity, flags.stamp))
+}
 
-export const digestOf = (body: Upload): string => hash('sha256', JSON.stringify(body))
+export const digestOf = (json: string): string => hash('sha256', json)
+
+/** The same with the stamp of another identity. */
+export const restamped = (json: string, identity: Identity, wanted: boolean): string =>
+  JSON.stringify(stamped(JSON.parse(json) as Upload, identity, wanted))
+
+const bears = ({ metadata }: Upload, { key }: Identity): boolean =>
+  (metadata?.svc as { key?: unknown } | undefined)?.key === key
 
 /**
  * A body that bears the key by which the ledger knows it, so that it is found for certain when its answer is lost; never
  * over a `svc` of the caller's own.
  */
-export function stamped(body: Upload, { key, occurrence }: Identity, wanted: boolean): Upload {
+function stamped(body: Upload, { key, occurrence }: Identity, wanted: boolean): Upload {
   const metadata: unknown = body.metadata
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
   if (!wanted || (metadata !== undefined && !isObject)) return body
@@ -120,17 +129,15 @@ function isStamp(svc: unknown): boolean {
 }
 
 /** What the ledger writes down before an item is sent. */
-export function intentOf({ item, body }: Ready): Intent {
-  const { identity, origin, turns, externalId, timeoutMs } = item
-  const isStamped = (body.metadata?.svc as { key?: unknown } | undefined)?.key === identity.key
+export function intentOf({ identity, origin, turns, externalId, timeoutMs, words }: Item): Intent {
   return {
     ...identity,
-    name: body.name,
+    name: origin.name,
     turns,
     path: origin.path,
     record: origin.record,
     ...(externalId !== undefined && { externalId }),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(!isStamped && { stamped: false, words: wordsHash(body.turns) }),
+    ...(words !== undefined && { stamped: false, words }),
   }
 }

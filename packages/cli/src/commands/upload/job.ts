@@ -12,7 +12,7 @@ import type { Source } from '../../sources.js'
 import { count, inert } from '../../text.js'
 import type { Again } from './bodies.js'
 import type { UploadFlags } from './flags.js'
-import { bodyAgain, type Shaped, shaper } from './item.js'
+import { jsonAgain, type Shaped, shaper } from './item.js'
 
 /** One run of the command: where its transcripts come from, what is made of them, and where they go. */
 export interface Job {
@@ -63,7 +63,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
     again: {
       read: (source: Source) =>
         conversationsIn([source], { ...flags, hash: sha256 }, context.now(), { problems: [], notes: [] }),
-      body: (conversation, item) => bodyAgain(conversation, shaping, item),
+      json: (conversation, item) => jsonAgain(conversation, shaping, item),
     },
     tellNotes() {
       const left = [

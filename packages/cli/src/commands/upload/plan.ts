@@ -1,12 +1,14 @@
-import type { Upload } from '@svc/transcripts'
 import type { Conversation } from '../../conversations.js'
 import { shardOf } from '../../ledger/identity.js'
 import type { Violated } from '../../positions.js'
 import type { Shard } from '../../shard.js'
-import type { Item, Ready, Shaped } from './item.js'
+import { digestOf, type Item, type Ready, type Shaped } from './item.js'
 
-/** An item of a plan; its body is held where there is room for it, and else made again when it is sent. */
-export type Planned = Item & { body?: Upload }
+/**
+ * An item of a plan. Its JSON is held where there is room for it, and else made again when it is sent, and compared with
+ * the digest of what was checked.
+ */
+export type Planned = { item: Item } & ({ json: string } | { digest: string })
 
 /** What will be uploaded, and everything that forbids it, before anything is sent. */
 export interface UploadPlan {
@@ -31,14 +33,14 @@ export async function planUpload(
   const plan: UploadPlan = { items: [], invalid: [], violations: [], warnings: [], elsewhere: 0 }
   let held = 0
   for await (const conversation of conversations) {
-    const { item, body, violations, warnings } = shape(conversation)
+    const { item, json, violations, warnings } = shape(conversation)
     plan.violations.push(...violations)
     plan.warnings.push(...warnings)
-    if (violations.length > 0) plan.invalid.push({ item, body })
+    if (violations.length > 0) plan.invalid.push({ item, json })
     else if (!isOurs(item, shard)) plan.elsewhere++
     else {
       held += item.bytes
-      plan.items.push(held <= heldBytes ? { ...item, body } : item)
+      plan.items.push(held <= heldBytes ? { item, json } : { item, digest: digestOf(json) })
     }
   }
   return plan

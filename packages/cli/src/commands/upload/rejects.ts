@@ -24,9 +24,9 @@ export async function writeRejects({ io }: Context, path: string, rejected: Reje
   const flaws = await flawsOf(rejected.violations)
   const lines = [
     ...rejected.unreadable.map((flaw) => ({ schema: 'svc/reject@1', path: flaw.path, problems: [told(flaw)] })),
-    ...rejected.invalid.map(({ item, body }) => {
+    ...rejected.invalid.map(({ item, json }) => {
       const own = flaws.filter((_, at) => isOf(rejected.violations[at], item))
-      return { schema: 'svc/reject@1', ...item.origin, problems: own.map(told), upload: body }
+      return { schema: 'svc/reject@1', ...item.origin, problems: own.map(told), upload: JSON.parse(json) as object }
     }),
   ]
   await io.writeFile(path, linesOf(lines), true).catch((cause: NodeJS.ErrnoException) => {

@@ -29,7 +29,7 @@ export const upload: Work<[string[]], UploadFlags> = async (context, [paths], fl
   return send(job, {
     items: bodiesOf(plan.items, job.again),
     total: plan.items.length,
-    keys: new Set(plan.items.map(({ identity }) => identity.key)),
+    keys: new Set(plan.items.map(({ item }) => item.identity.key)),
     alone: plan.items.length === 1 && left === 0,
     rest: () => ({ invalid: left, other_shards: plan.elsewhere }),
   })
@@ -53,7 +53,7 @@ async function showPlan(context: Context, { items }: UploadPlan, { target, shard
   const standing = flags.again ? () => undefined : peek(folder && context.io.resolve(folder), target)
   let stored = 0
   const rows: string[][] = []
-  for (const item of items) {
+  for (const { item } of items) {
     const known = standing(item.identity)
     const id = known?.state === 'done' ? known.id : undefined
     if (id !== undefined) stored++

@@ -1,5 +1,7 @@
+import { type SvcClient, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { gathered } from '../../gathered.js'
 import { keyOf } from '../../ledger/identity.js'
 import { type Ledger, ledgerFolder, openLedger } from '../../ledger/ledger.js'
 import { explainMissingProject } from '../../missing-project.js'
@@ -10,7 +12,7 @@ import { shellLine } from '../../shell-line.js'
 import { count, inert } from '../../text.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Changed } from './bodies.js'
-import { type Ready, stamped } from './item.js'
+import { type Ready, restamped } from './item.js'
 import type { Job } from './job.js'
 import { type Outcome, outcomeJson, outcomeRow } from './outcome.js'
 import { progressLine } from './progress-line.js'
@@ -66,7 +68,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     context,
     `uploading ${load.total === undefined ? '' : count(load.total, 'transcript')}`,
   )
-  const told = teller(job, load, progress)
+  const told = teller(job, load, progress, await context.client())
   try {
     const pending: Pending[] = []
     const doubts: Outcome[] = []
@@ -89,6 +91,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
       for (const each of still) await told.tell(inDoubt(each))
     }
   } finally {
+    told.flush()
     progress.stop()
   }
   return told.end()
@@ -106,40 +109,50 @@ async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean):
 }
 
 /** The same words as the next of their kind, since the ones before are stored. */
-function anew({ target, flags }: Job, ledger: Ledger, { item, body }: Ready): Ready {
+function anew({ target, flags }: Job, ledger: Ledger, { item, json }: Ready): Ready {
   let { identity } = item
   while (ledger.standing({ ...identity, source: undefined })) {
     const occurrence = identity.occurrence + 1
     identity = { ...identity, occurrence, key: keyOf(target, identity.content, occurrence, identity.part) }
   }
-  return { item: { ...item, identity }, body: stamped(body, identity, flags.stamp) }
+  return { item: { ...item, identity }, json: restamped(json, identity, flags.stamp) }
 }
 
 /** Tells each outcome as it comes, and all of them at the end. */
-function teller({ context, target }: Job, load: Load, progress: Progress) {
+function teller({ context, target }: Job, load: Load, progress: Progress, client: SvcClient) {
   const { io, flags } = context
+  const stdout = gathered(io.stdout, io.clock ?? systemClock)
+  const printing = { ...(context.select && { select: context.select }), io: { stdout } }
   const tally = createTally(target.project)
   const startedAt = context.now()
   const rows: string[][] = []
   const failures: { of: string; error: unknown }[] = []
   let bytes = 0
+  const pace = (): string => {
+    const { workspace } = client.rateLimits()
+    const { now } = context
+    return progressLine({ done: tally.total(), total: load.total, bytes, startedAt, now: now(), window: workspace })
+  }
+  const told = (outcome: Outcome): void => {
+    const row = flags.json ? undefined : outcomeRow(outcome)
+    if (flags.json) (load.alone ? printJson : printJsonLine)(printing, outcomeJson(outcome))
+    else if (row && stdout.isTTY) rows.push(row)
+    else if (row) printRows(printing, [], [row])
+    progress.update(pace)
+  }
+  const failed = async (of: string, failure: unknown): Promise<void> => {
+    const error = await explainMissingProject(context, failure, target.project)
+    if (load.alone) throw stopped(io, error)
+    failures.push({ of, error })
+  }
   return {
-    async tell(outcome: Outcome): Promise<void> {
+    tell(outcome: Outcome): void | Promise<void> {
       tally.add(outcome)
       bytes += outcome.item.bytes
-      if ('error' in outcome) {
-        const error = await explainMissingProject(context, outcome.error, target.project)
-        if (load.alone) throw stopped(io, error)
-        failures.push({ of: outcome.item.label, error })
-      }
-      const row = outcomeRow(outcome)
-      if (flags.json) (load.alone ? printJson : printJsonLine)(context, outcomeJson(outcome))
-      else if (row && io.stdout.isTTY) rows.push(row)
-      else if (row) printRows(context, [], [row])
-      const { workspace } = (await context.client()).rateLimits()
-      const pace = { done: tally.total(), total: load.total, bytes, startedAt, now: context.now(), window: workspace }
-      progress.update(progressLine(pace))
+      if (!('error' in outcome)) return told(outcome)
+      return failed(outcome.item.label, outcome.error).then(() => told(outcome))
     },
+    flush: stdout.flush,
     end(): ExitCode {
       // Stopped before the first was sent: there is nothing to sum up.
       if (tally.total() === 0) io.signal.throwIfAborted()

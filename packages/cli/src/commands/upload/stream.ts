@@ -58,13 +58,13 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
 async function* readyOf({ context, flags, conversations, shape, shard }: Job, found: Found) {
   try {
     for await (const conversation of conversations) {
-      const { item, body, violations, warnings } = shape(conversation)
+      const { item, json, violations, warnings } = shape(conversation)
       for (const line of await violationLines(warnings)) context.say(`warning: ${inert(line)}`)
       if (violations.length > 0) {
         found.violations.push(...violations)
-        found.invalid.push({ item, body })
+        found.invalid.push({ item, json })
         if (!flags.continueOnInvalid) return
-      } else if (isOurs(item, shard)) yield { item, body }
+      } else if (isOurs(item, shard)) yield { item, json }
       else found.elsewhere++
     }
   } catch (error) {
