@@ -69,9 +69,9 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     `uploading ${load.total === undefined ? '' : count(load.total, 'transcript')}`,
   )
   const told = teller(job, load, progress, await context.client())
+  const doubts: Outcome[] = []
   try {
     const pending: Pending[] = []
-    const doubts: Outcome[] = []
     for await (const outcome of applyUpload(load.items, sending, (item) => pending.push(item))) {
       if (outcome.fate === 'unknown') doubts.push(outcome)
       else await told.tell(outcome)
@@ -94,7 +94,8 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     told.flush()
     progress.stop()
   }
-  return told.end()
+  // Nothing new is sent behind a doubt that nobody could look into.
+  return told.end(doubts.some((doubt) => doubt.fate === 'unknown' && doubt.candidates.length === 0))
 }
 
 /** A lone transcript may be sent where no ledger can be kept; many may not, for nobody could tell which of them were. */
@@ -153,14 +154,17 @@ function teller({ context, target }: Job, load: Load, progress: Progress, client
       return failed(outcome.item.label, outcome.error).then(() => told(outcome))
     },
     flush: stdout.flush,
-    end(): ExitCode {
+    end(isBrokenOff: boolean): ExitCode {
       // Stopped before the first was sent: there is nothing to sum up.
       if (tally.total() === 0) io.signal.throwIfAborted()
       if (!flags.json) printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], rows)
       tellFailures(io, failures)
       const rest = load.rest()
       Object.assign(tally.sum, rest)
-      const code = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
+      const outcome = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
+      // What broke it off may have been found since; the rest was not sent all the same.
+      const isShort = load.total === undefined ? isBrokenOff : tally.total() < load.total
+      const code = isShort && (outcome === exit.ok || outcome === exit.someFailed) ? exit.temporary : outcome
       tally.sum.not_sent = rest.not_sent === undefined ? notSent(load, tally.total(), code) : rest.not_sent
       if (!load.alone && flags.json) printJsonLine(context, tally.sum)
       context.say(inert(summaryLine(tally.sum)))

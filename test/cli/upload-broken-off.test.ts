@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
+
+const chats = Array.from({ length: 3 }, (_, n) => ({ messages: [{ role: 'user', content: `hi ${n}` }] }))
+
+/** A service that stores the first upload without an answer, and cannot be looked at for so many requests after it. */
+function troubled(blind: number) {
+  const session = createSession()
+  let posts = 0
+  let looks = 0
+  const fetch = async (request: Request) => {
+    if (request.method === 'GET' && looks++ < blind) return new Response('{}', { status: 503 })
+    const response = await session.fetch(request)
+    return request.method === 'POST' && posts++ === 0 ? new Response(null, { status: 504 }) : response
+  }
+  return createShell({ ...session, fetch })
+}
+
+it.each(['talks.json', '-'])('exits 75 when a doubt broke %s off and was settled after, and goes on', async (path) => {
+  const { svc, clock, server, project } = troubled(3)
+  const argv = ['upload', path, '-j', '1', '--json']
+  const options = { files: { 'talks.json': chats }, stdin: chats.map((chat) => JSON.stringify(chat)).join('\n') }
+  const { code, lines, err } = await clock.until(svc(argv, options))
+  expect([code, lines().at(-1)]).toMatchObject([
+    75,
+    { uploaded: 0, already_uploaded: 1, unknown: 0, not_sent: path === '-' ? null : 2 },
+  ])
+  expect(err).toContain('to go on: svc upload')
+  expect(await clock.until(svc(argv, options))).toMatchObject({ code: 0 })
+  expect(server.world.transcripts(project)).toHaveLength(3)
+})
