@@ -1,0 +1,43 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mockService } from './mock-service.js'
+
+const page = readFileSync(new URL('../../docs/guides/bulk-upload.md', import.meta.url), 'utf8')
+const scripts = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => script)
+
+let service: Awaited<ReturnType<typeof mockService>>
+beforeAll(async () => {
+  service = await mockService()
+})
+afterAll(() => service.close())
+
+/** The files that the page speaks of, in a folder and for a project of their own. */
+async function reader(n: number) {
+  const cwd = join(service.folder, `reader-${n}`)
+  const talk = (i: number) => JSON.stringify({ name: `talk ${i}`, turns: [{ role: 'user', content: `Talk ${i}.` }] })
+  mkdirSync(join(cwd, 'talks'), { recursive: true })
+  for (let i = 0; i < 9; i++) writeFileSync(join(cwd, 'talks', `${i}.json`), talk(i))
+  writeFileSync(join(cwd, 'talks.jsonl'), Array.from({ length: 9 }, (_, i) => talk(i)).join('\n'))
+  const { out } = await service.run(['svc', 'projects', 'create', '--name', `reader ${n}`, '--fields', 'id'], cwd)
+  const { id } = JSON.parse(out).data ?? JSON.parse(out)
+  return { cwd, env: { SVC_PROJECT: String(id), SVC_STATE_DIR: join(cwd, 'state') } }
+}
+
+describe('docs/guides/bulk-upload.md', () => {
+  it('shows more than a few shell sessions', () => {
+    expect(scripts.length).toBeGreaterThan(8)
+  })
+
+  it.each(scripts.map((script, n) => ({ script, n })))('shows a shell session that runs: $script', async (each) => {
+    const { cwd, env } = await reader(each.n)
+    const { code, err } = await service.run(['sh', '-e', '-c', each.script], cwd, env)
+    expect([code, err.split('\n').filter((line) => line.startsWith('svc:'))]).toEqual([0, []])
+    const list = await service.run(['svc', 'transcripts', 'list', '--all'], cwd, env)
+    const names = list.out.match(/talk \d/g) ?? []
+    // Everything, a half of it, or nothing; and never one of them twice.
+    expect(new Set(names).size).toBe(names.length)
+    const isWhole = /svc upload (?!.*(--dry-run|--shard 1\/2))/.test(each.script)
+    if (isWhole) expect(names).toHaveLength(9)
+  })
+})
