@@ -22,6 +22,16 @@ export interface Skipped {
   links: number
 }
 
+/** How sources are gathered. */
+export interface Gathering {
+  /** The exit code where a directory holds nothing. */
+  whenEmpty?: ExitCode
+  /** Counts what is not taken. */
+  skipped?: Skipped
+  /** So much of standard input is held, to be looked at again. Default: all of it. */
+  keepBytes?: number
+}
+
 /**
  * The files behind paths, each opened when its turn comes: a file as it is, a directory's transcript files (recursive,
  * sorted, hidden ones and links left out and counted), a pattern's matches, standard input for `-`. What is packed is
@@ -30,12 +40,12 @@ export interface Skipped {
 export async function* sourcesOf(
   io: Io,
   paths: readonly string[],
-  { whenEmpty = exit.input, skipped = { hidden: 0, links: 0 } }: { whenEmpty?: ExitCode; skipped?: Skipped } = {},
+  { whenEmpty = exit.input, skipped = { hidden: 0, links: 0 }, keepBytes }: Gathering = {},
 ): AsyncGenerator<Source, void, undefined> {
   if (paths.filter((path) => path === '-').length > 1)
     throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'give - once' })
   for (const path of paths) {
-    if (path === '-') yield* sourcesIn(path, path, await opened('standard input', () => io.openStdin()))
+    if (path === '-') yield* sourcesIn(path, path, await opened('standard input', () => io.openStdin(keepBytes)))
     else yield* sourcesAt(io, path, whenEmpty, skipped)
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
 import { CliError, exit } from '../exit.js'
-import { type Skipped, type Source, sourcesFound, sourcesOf } from '../sources.js'
+import { type Gathering, type Source, sourcesFound, sourcesOf } from '../sources.js'
 import { count, inert } from '../text.js'
 import { type Moment, momentAt } from './choose.js'
 import { type Found, findSessions, subagentsOf } from './find.js'
@@ -24,12 +24,12 @@ export async function* inputOf(
   context: Context,
   paths: readonly string[],
   flags: SourceFlags,
-  skipped?: Skipped,
+  gathering: Gathering = {},
 ): AsyncGenerator<Source, void, undefined> {
   const { source } = flags
   if (source === undefined) {
     refuseSessionFlags(flags, '--source')
-    if (paths.length > 0) return yield* sourcesOf(context.io, paths, { ...(skipped && { skipped }) })
+    if (paths.length > 0) return yield* sourcesOf(context.io, paths, gathering)
     throw new CliError(exit.usage, 'No transcripts are named.', {
       hint: 'give files, directories, or - for standard input; or --source claude-code, codex or gemini',
     })

@@ -38,6 +38,8 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const project = await requireProject(context, flags.project)
   const target = { baseUrl: await publicBaseUrl(context), project }
   const skipped = { hidden: 0, links: 0 }
+  // What is sent as it comes is read again only to say at which line something is wrong.
+  const gathering = { skipped, ...(isStream(paths) && !flags.dryRun && { keepBytes: heldOfStream }) }
   const told: Told = { problems: [], notes: [] }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
   const settings = await context.settings()
@@ -51,7 +53,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
     flags,
     target,
     shard: shardOf(flags.shard, context.io.env),
-    conversations: conversationsIn(inputOf(context, paths, flags, skipped), reading, context.now(), told),
+    conversations: conversationsIn(inputOf(context, paths, flags, gathering), reading, context.now(), told),
     told,
     shape(conversation) {
       losses.see(conversation)
@@ -78,6 +80,9 @@ export async function createJob(context: Context, paths: readonly string[], flag
     },
   }
 }
+
+/** So many bytes of a stream are held, so that a short one can be looked through again. */
+const heldOfStream = 4 << 20
 
 /** A short key, as of a test, is a word like any other. */
 const isTelling = (key: string | undefined): key is string => key !== undefined && key.length >= 16

@@ -3,6 +3,7 @@ import { type ExitCode, exit } from '../../exit.js'
 import type { Violated } from '../../positions.js'
 import { violationLines } from '../../positions.js'
 import { tellLines } from '../../report-error.js'
+import { keepHeapSmall } from '../../small-heap.js'
 import { count, inert } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Ready } from './item.js'
@@ -23,6 +24,7 @@ interface Found {
  * unless those are to be left out.
  */
 export async function uploadStream(job: Job): Promise<ExitCode> {
+  keepHeapSmall()
   const { context, flags, told } = job
   const found: Found = { violations: [], invalid: [], elsewhere: 0 }
   const { items, isAlone, isEmpty } = await firstTwo(readyOf(job, found))
