@@ -67,7 +67,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     by: ['check'],
     fields: [
       ...['verdict', 'exit', 'annotator', 'fail_on', 'total', 'judged', 'losses', 'outcomes', 'findings', 'gaps'],
-      'redacted',
+      ...['policy', 'rates', 'warned', 'redacted'],
     ],
   },
   'svc/convert@1': {

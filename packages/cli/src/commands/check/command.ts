@@ -1,23 +1,24 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
+import { withPolicy } from '../../checks/flags.js'
 import { type Act, does, examples } from '../act.js'
 import { withAnnotator } from '../flags.js'
 
 export function checkCommand(program: Command, act: Act): void {
-  const check = withAnnotator(
-    program.command('check [path...]').description('Annotate transcripts and fail when any is judged too bad'),
-  )
-    .addOption(
-      new Option('--fail-on <outcome>', 'fail at this outcome or a worse one')
-        .choices(['strong', 'mixed', 'poor', 'critical'])
-        .default('poor'),
-    )
-    .addHelpText(
-      'after',
-      `
+  const check = withPolicy(
+    withAnnotator(
+      program.command('check [path...]').description('Annotate transcripts and fail when they are judged too bad'),
+    ),
+  ).addHelpText(
+    'after',
+    `
 Outcomes from best to worst: strong, mixed, poor, critical; indeterminate counts as not judged.
 
 Exit codes: 0 passed, 100 failed, 101 could not judge, 75 could not judge now (run again).
-${examples('svc check transcripts/ --annotator structural', 'svc check talks.jsonl --annotator patterns --fail-on critical --json')}`,
-    )
+${examples(
+  'svc check transcripts/ --annotator structural',
+  'svc check talks.jsonl --annotator patterns --fail-on critical --json',
+  'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
+)}`,
+  )
   does(check, act, async () => (await import('./run.js')).check)
 }

@@ -1,4 +1,6 @@
 import { type Annotated, annotateAll, prepare } from '../../annotating.js'
+import { type PolicyFlags, policyOf } from '../../checks/flags.js'
+import { type Case, judge } from '../../checks/judge.js'
 import { type Conversation, labelOf } from '../../conversations.js'
 import { CliError, concernsRun, exit, exitCodeFor } from '../../exit.js'
 import { printJson } from '../../output.js'
@@ -9,12 +11,9 @@ import { readSources } from '../../sources.js'
 import { count } from '../../text.js'
 import type { Work } from '../act.js'
 import type { AnnotateFlags } from '../flags.js'
-import { type Case, judge, type Level } from './judge.js'
 import { reportJson, reportText } from './render.js'
 
-export interface CheckFlags extends AnnotateFlags {
-  failOn: Level
-}
+export interface CheckFlags extends AnnotateFlags, PolicyFlags {}
 
 export const check: Work<[string[]], CheckFlags> = async (context, [paths], flags) => {
   const { io } = context
@@ -43,14 +42,15 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
     io,
     failures.map(({ conversation, error }) => ({ of: labelOf(conversation), error })),
   )
+  const policy = policyOf(flags)
   const report = judge(
     requests.map((request) => caseOf(request.conversation, done.get(request.index))),
-    flags.failOn,
+    policy,
   )
   await locateTurns(report.findings.map(({ subject }) => subject))
   // Also of a run that was stopped: what was judged until then has been paid for.
-  if (context.flags.json) printJson(context, reportJson(report, flags, requests))
-  else io.stdout.write(reportText(report, flags.failOn, context.style.out))
+  if (context.flags.json) printJson(context, reportJson(report, { annotator: flags.annotator, policy }, requests))
+  else io.stdout.write(reportText(report, policy, context.style.out))
   return io.signal.aborted ? exitCodeFor(io.signal.reason) : report.exit
 }
 

@@ -1,0 +1,43 @@
+/** Whether a share is within its bound, beyond it, or not to be told from so few. */
+export type RateVerdict = 'kept' | 'exceeded' | 'cannot tell'
+
+/**
+ * Compares an observed share with the largest that is allowed. Without `confidence` the share itself counts; with it the
+ * bounds of the share that would be found among all such transcripts, which few of them leave wide.
+ */
+export function rateVerdict(hits: number, n: number, max: number, confidence: number | undefined): RateVerdict {
+  if (n === 0) return 'cannot tell'
+  if (confidence === undefined) return hits / n > max ? 'exceeded' : 'kept'
+  const [low, high] = wilson(hits, n, confidence)
+  if (low > max) return 'exceeded'
+  return high <= max ? 'kept' : 'cannot tell'
+}
+
+/** The one-sided bounds of a share by Wilson's score, each held with this confidence. */
+export function wilson(hits: number, n: number, confidence: number): [low: number, high: number] {
+  const z = quantile(confidence)
+  const p = hits / n
+  const spread = z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n))
+  const middle = p + (z * z) / (2 * n)
+  const whole = 1 + (z * z) / n
+  return [Math.max(0, (middle - spread) / whole), Math.min(1, (middle + spread) / whole)]
+}
+
+/** The value below which a standard normal variable lies with this probability, by bisection of its distribution. */
+function quantile(probability: number): number {
+  let [low, high] = [-8, 8]
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2
+    if (normal(middle) < probability) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}
+
+/** Abramowitz and Stegun 7.1.26; the error is below 1.5e-7. */
+function normal(x: number): number {
+  const t = 1 / (1 + (0.3275911 * Math.abs(x)) / Math.SQRT2)
+  const poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+  const tail = (poly * Math.exp((-x * x) / 2)) / 2
+  return x >= 0 ? 1 - tail : tail
+}

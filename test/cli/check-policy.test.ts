@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
+
+/** An annotator that answers what each talk asks for: an outcome and the signals that fire, as in `poor loop`. */
+const told = {
+  version: '1.0.0',
+  description: 'what it is told',
+}
+const talk = (words: string) => [{ role: 'user', content: words }]
+
+function checking() {
+  const session = createSession()
+  const fetch = async (request: Request): Promise<Response> => {
+    if (!request.url.endsWith('/v1/annotations')) return session.fetch(request)
+    const { transcript, annotator } = (await request.json()) as { transcript: { content: string }[]; annotator: string }
+    const [outcome, ...fired] = (transcript[0]?.content ?? '').split(' ')
+    const summary = { title: 't', keywords: [], summary: '', quality_concerns: '', user_intent: '', domain: '' }
+    const signals = Object.fromEntries(fired.map((key) => [key, { evidence: 'here', turn: 1 }]))
+    const versions = { annotator, annotator_version: told.version, taxonomy_version: '1' }
+    const usage = { tokens_in: 1, tokens_out: 1, latency_ms: 1 }
+    return Response.json({ summary, outcome, outcome_notes: '', signals, ...versions, usage })
+  }
+  const { svc } = createShell({ ...session, fetch })
+  return (words: string[], ...flags: string[]) => {
+    const files = { 'talks.json': words.map(talk) }
+    return svc(['check', 'talks.json', '--annotator', 'structural', ...flags], { files })
+  }
+}
+
+describe('svc check', () => {
+  it.each([
+    [['strong', 'mixed'], [], 0, 'passed: none of 2 transcripts is poor or worse'],
+    [['strong', 'poor'], [], 100, 'failed: 1 of 2 transcripts is poor or worse; 2 of 2 transcripts judged'],
+    [
+      ['strong', 'poor'],
+      ['--max-rate', 'poor=50%'],
+      0,
+      'passed: none of 2 transcripts breaks a rule, poor or worse: 1 of 2, 50 %, at most 50 %',
+    ],
+    [
+      ['poor', 'critical'],
+      ['--max-rate', 'poor=0.5'],
+      100,
+      'failed: poor or worse: 2 of 2, 100 %, at most 50 %; 2 of 2 transcripts judged',
+    ],
+    [
+      ['poor', 'strong'],
+      ['--max-rate', 'poor=50%', '--fail-on', 'poor'],
+      100,
+      'failed: 1 of 2 transcripts is poor or worse; 2 of 2 transcripts judged',
+    ],
+    [
+      ['strong loop'],
+      ['--forbid', 'loop'],
+      100,
+      'failed: 1 of 1 transcript breaks a rule of signals; 1 of 1 transcript judged',
+    ],
+    [
+      ['strong loop'],
+      ['--allow', 'other'],
+      100,
+      'failed: 1 of 1 transcript breaks a rule of signals; 1 of 1 transcript judged',
+    ],
+    [
+      ['strong'],
+      ['--require', 'loop'],
+      100,
+      'failed: 1 of 1 transcript breaks a rule of signals; 1 of 1 transcript judged',
+    ],
+    [
+      ['strong loop', 'strong'],
+      ['--max-rate', 'signal:loop=10%'],
+      100,
+      'failed: loop: 1 of 2, 50 %, at most 10 %; 2 of 2 transcripts judged',
+    ],
+    [
+      Array(12).fill('strong'),
+      ['--max-rate', 'poor=5%', '--confidence', '0.95'],
+      101,
+      'could not judge: 12 of 12 transcripts judged, poor or worse: 0 of 12, 0 %, too few to tell of 5 %',
+    ],
+    [['indeterminate'], [], 101, 'could not judge: 0 of 1 transcript judged'],
+    [['indeterminate'], ['--indeterminate', 'warn'], 0, 'passed: none of 1 transcript is poor or worse'],
+    [
+      ['indeterminate'],
+      ['--indeterminate', 'fail'],
+      100,
+      'failed: 1 of 1 transcript is indeterminate; 1 of 1 transcript judged',
+    ],
+    [
+      ['indeterminate', 'strong'],
+      ['--min-judged', '50%'],
+      0,
+      'passed: none of 2 transcripts is poor or worse; 1 of 2 transcripts judged',
+    ],
+  ])('of %j with %j ends with %i', async (words, flags, expected, verdict) => {
+    const { code, out } = await checking()(words, ...flags)
+    expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([expected, verdict])
+  })
+
+  it('names each rule of signals that a transcript breaks', async () => {
+    const { out } = await checking()(['strong loop'], '--forbid', 'loop', '--require', 'greeting')
+    expect(out).toContain('  the signal loop is forbidden\n')
+    expect(out).toContain('  the signal greeting is required and did not fire\n')
+  })
+
+  it('gives policy, rates and reasons as JSON', async () => {
+    const { json } = await checking()(['poor loop', 'strong'], '--json', '--max-rate', 'poor=5%', '--forbid', 'loop')
+    expect(json()).toMatchObject({
+      verdict: 'failed',
+      fail_on: null,
+      policy: { forbidden: ['loop'], minJudged: 1 },
+      rates: [{ hits: 1, n: 2, max: 0.05, verdict: 'exceeded' }],
+      findings: [{ reasons: [{ rule: 'forbidden', signal: 'loop' }] }],
+    })
+  })
+
+  it.each([
+    ['--max-rate', 'bad=5%'],
+    ['--max-rate', 'poor=150%'],
+    ['--max-rate', 'poor'],
+    ['--confidence', '1'],
+    ['--confidence', '0.5'],
+    ['--min-judged', '-1'],
+    ['--indeterminate', 'pass'],
+    ['--fail-on', 'indeterminate'],
+  ])('refuses %s %s before anything is asked', async (...flags) => {
+    expect((await checking()(['strong'], ...flags)).code).toBe(2)
+  })
+})
