@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { withPolicy } from '../../checks/flags.js'
 import { type Act, does, examples } from '../act.js'
 import { withAnnotator } from '../flags.js'
+import { withPolicy } from './policy-flags.js'
 
 export function checkCommand(program: Command, act: Act): void {
   const check = withPolicy(

@@ -1,5 +1,4 @@
 import { type Annotated, annotateAll, prepare } from '../../annotating.js'
-import { type PolicyFlags, policyOf } from '../../checks/flags.js'
 import { type Case, judge } from '../../checks/judge.js'
 import { type Conversation, labelOf } from '../../conversations.js'
 import { CliError, concernsRun, exit, exitCodeFor } from '../../exit.js'
@@ -11,6 +10,7 @@ import { readSources } from '../../sources.js'
 import { count } from '../../text.js'
 import type { Work } from '../act.js'
 import type { AnnotateFlags } from '../flags.js'
+import { type PolicyFlags, policyOf } from './policy-flags.js'
 import { reportJson, reportText } from './render.js'
 
 export interface CheckFlags extends AnnotateFlags, PolicyFlags {}

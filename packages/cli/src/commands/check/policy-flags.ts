@@ -8,7 +8,7 @@ import {
   type Policy,
   type Rate,
   scale,
-} from './policy.js'
+} from '../../checks/policy.js'
 
 /** The flags that say what a check holds transcripts to. */
 export interface PolicyFlags {
