@@ -32,21 +32,23 @@ export async function edgePages(
   const isOlder = ({ created_at }: Stored) =>
     skewMs !== undefined && (instantOf(created_at) ?? Number.NaN) < wholeSecond(since + skewMs)
   const { total, limit } = first.data.pagination ?? {}
-  if (typeof total !== 'number') return { ...(await untilTheEnd(first, fetchPage, isOlder)), skewMs }
-  const last = Math.ceil(total / (limit || lookLimit))
+  const isCounted = typeof total === 'number'
+  const last = isCounted ? Math.ceil(total / (limit || lookLimit)) : 1
   const ends = await Promise.all([last - 1, last].filter((page) => page > 1).map(fetchPage))
-  const pages = [first, ...ends]
-  const order = stepsOf(distinct(pages))
-  let reached = order !== 'none' && distinct(order === 'down' ? [first] : ends).some(isOlder)
-  const between = Array.from({ length: Math.max(0, last - 3) }, (_, i) => (order === 'down' ? i + 2 : last - 2 - i))
-  for (const page of order === 'none' ? [] : between.slice(0, longest)) {
-    if (reached) break
-    const more = await fetchPage(page)
-    pages.push(more)
-    reached = distinct([more]).some(isOlder)
+  const isUp = isCounted && stepsOf(distinct([first, ...ends])) === 'up'
+  // Kept as the list has them, so that the order of its rows shows.
+  let newest = isUp ? ends : [first]
+  for (let read = 0, before = 0; ; read++) {
+    const rows = distinct(isUp ? [first, ...newest] : [...newest, ...ends])
+    const isOrdered = stepsOf(rows) === (isUp ? 'up' : 'down')
+    const isWhole = isCounted ? rows.length >= total : rows.length === before
+    const complete = isWhole || (isOrdered && distinct(newest).some(isOlder))
+    if (complete || read === longest || (isCounted && (!isOrdered || read > last - 4)))
+      return { rows, skewMs, complete }
+    before = rows.length
+    const more = await fetchPage(isUp ? last - 2 - read : read + 2)
+    newest = isUp ? [more, ...newest] : [...newest, more]
   }
-  const rows = distinct(pages)
-  return { rows, skewMs, complete: rows.length >= total || reached }
 }
 
 /** A service may write its times without a fraction of the second. */
@@ -54,24 +56,6 @@ export const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_00
 
 /** Pages that are read on. */
 const longest = 20
-
-/** A list that does not say how long it is: the newest are on its first pages, or it is read until nothing new comes. */
-async function untilTheEnd(
-  first: ListPage,
-  fetchPage: (page: number) => Promise<ListPage>,
-  isOlder: (row: Stored) => boolean,
-): Promise<Omit<Rows, 'skewMs'>> {
-  const pages = [first]
-  let rows = distinct(pages)
-  for (let page = 2; page <= longest; page++) {
-    if (stepsOf(rows) === 'down' && rows.some(isOlder)) return { rows, complete: true }
-    pages.push(await fetchPage(page))
-    const more = distinct(pages)
-    if (more.length === rows.length) return { rows, complete: true }
-    rows = more
-  }
-  return { rows, complete: false }
-}
 
 const distinct = (pages: ListPage[]): Stored[] => [
   ...new Map(pages.flatMap((page) => page.data.data).map((row) => [row.id, row as Stored])).values(),
