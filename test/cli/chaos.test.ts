@@ -69,7 +69,10 @@ it(
       }
       expect(killed).toBe(kills)
       // Whatever is twice now stays twice.
-      expect([...service.stored()].filter(([, times]) => times > 1)).toEqual([])
+      expect(
+        [...service.stored()].filter(([, times]) => times > 1),
+        'stored twice',
+      ).toEqual([])
 
       let last: Ended = { code: null, out: '', err: '' }
       const isDone = () =>
@@ -84,8 +87,14 @@ it(
           .map(({ name }) => name),
       )
       const stored = service.stored()
-      expect(names.filter((name) => (stored.get(name) ?? 0) > 1)).toEqual([])
-      expect(names.filter((name) => !stored.has(name) && !unknown.has(name))).toEqual([])
+      expect(
+        names.filter((name) => (stored.get(name) ?? 0) > 1),
+        'stored twice',
+      ).toEqual([])
+      expect(
+        names.filter((name) => !stored.has(name) && !unknown.has(name)),
+        'lost',
+      ).toEqual([])
       expect([last.code, last.err]).toEqual([unknown.size > 0 ? 10 : 0, unknown.size > 0 ? expect.anything() : ''])
       // A run after that sends nothing.
       const again = await svc([...upload, '--json'], service.variables)
