@@ -27,6 +27,12 @@ export const goals = {
   health: atMost(2.5, '× node -e 0'),
   installed: atMost(3, 'MB'),
   dependencies: atMost(0, 'packages'),
+  bulkSlow: atLeast(0.95, '× undici Pool'),
+  bulkFast: atLeast(0.5, '× undici Pool'),
+  bulkMemory: atMost(150, 'MB'),
+  /** Of the input; it is sent as it comes. */
+  bulkBegins: atMost(50, '%'),
+  bulkPlan: atMost(10, 's'),
   serverRequest: atMost(1.6, '× bare node:http'),
   serverStart: atMost(200, 'ms'),
   serverFetch: atMost(100, 'µs'),

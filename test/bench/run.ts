@@ -1,4 +1,7 @@
 import { cpus, loadavg } from 'node:os'
+import { benchBulk } from './bulk.js'
+import { benchBulkPlan } from './bulk-plan.js'
+import { benchBulkStdin } from './bulk-stdin.js'
 import { benchCalls } from './calls.js'
 import { benchCli } from './cli.js'
 import { benchExit } from './exit.js'
@@ -32,6 +35,9 @@ const parts: Record<string, () => Promise<void>> = {
   'server-contract': benchContract,
   transcripts: benchTranscripts,
   cli: benchCli,
+  bulk: benchBulk,
+  'bulk-stdin': benchBulkStdin,
+  'bulk-plan': benchBulkPlan,
 }
 
 // Every part, or those that are named.
