@@ -132,8 +132,12 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
   }
 }
 
-/** Loaded when a file is opened, since most commands read none. */
-const containers = () => import('@svc/transcripts/containers')
+/** Loaded when a file is opened, since most commands read none; asked for once, since some read a hundred thousand. */
+const containers = () => {
+  loading ??= import('@svc/transcripts/containers')
+  return loading
+}
+let loading: Promise<typeof import('@svc/transcripts/containers')> | undefined
 
 /** Loaded where the way to a host is looked at. */
 const hosts = () => import('./hosts.js')

@@ -97,7 +97,7 @@ async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
 function firstPart(path: string, bytes: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
-    const buffer = Buffer.allocUnsafeSlow(bytes)
+    const buffer = Buffer.allocUnsafe(bytes)
     return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0))
   } finally {
     closeSync(file)

@@ -74,24 +74,18 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
 }
 
 function rank(formats: readonly Format<FormatId>[], sample: readonly FileRecord[]): Ranked[] {
-  return formats
-    .map((format) => {
-      let known = 0
-      let sum = 0
-      for (const record of sample) {
-        const score = format.detect(record.value)
-        if (score > 0) known++
-        sum += score
-      }
-      return {
-        format: format.id,
-        known,
-        shown: sample.length,
-        confidence: sample.length === 0 ? 0 : sum / sample.length,
-      }
-    })
-    .filter(({ known }) => known > 0)
-    .sort((a, b) => b.known - a.known || b.confidence - a.confidence)
+  const ranked: Ranked[] = []
+  for (const format of formats) {
+    let known = 0
+    let sum = 0
+    for (const record of sample) {
+      const score = format.detect(record.value)
+      if (score > 0) known++
+      sum += score
+    }
+    if (known > 0) ranked.push({ format: format.id, known, shown: sample.length, confidence: sum / sample.length })
+  }
+  return ranked.sort((a, b) => b.known - a.known || b.confidence - a.confidence)
 }
 
 /** The format that a file is of; undefined where none knows half of it, or two know it equally well. */

@@ -52,15 +52,11 @@ export const normalTarget = ({ baseUrl, project }: Target): Target => ({
  */
 export function identities(target: Target): (content: string, part: number, source: string | undefined) => Identity {
   const normal = normalTarget(target)
-  const seen = new Map<string, number>()
-  const counted = (what: string): number => {
-    const count = (seen.get(what) ?? 0) + 1
-    seen.set(what, count)
-    return count
-  }
+  const contents = counter()
+  const sources = counter()
   return (content, part, source) => {
-    const occurrence = counted(part === 1 ? content : `${content} ${part}`)
-    const nth = source === undefined ? 1 : counted(`${source} of ${part}`)
+    const occurrence = contents(part === 1 ? content : `${content} ${part}`)
+    const nth = source === undefined ? 1 : sources(part === 1 ? source : `${source} ${part}`)
     return {
       key: keyIn(normal, content, occurrence, part),
       content,
@@ -68,5 +64,15 @@ export function identities(target: Target): (content: string, part: number, sour
       part,
       source: nth === 1 ? source : `${source}-${nth}`,
     }
+  }
+}
+
+/** How often each text has come, this time included. */
+function counter(): (what: string) => number {
+  const seen = new Map<string, number>()
+  return (what) => {
+    const count = (seen.get(what) ?? 0) + 1
+    seen.set(what, count)
+    return count
   }
 }
