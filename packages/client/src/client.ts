@@ -2,6 +2,7 @@ import { annotationVerbs } from './annotation.js'
 import { createCall } from './call.js'
 import { escapeHatch } from './escape-hatch.js'
 import { LightRequest } from './fetch.js'
+import { lazily } from './lazily.js'
 import { legacyVerbs } from './legacy.js'
 import type { Surface } from './operation.js'
 import { type CallDefaults, type ClientOptions, resolveOptions, type Settings, withDefaults } from './options.js'
@@ -53,7 +54,7 @@ function clientOf(settings: Settings): SvcClient {
   const hatch = (surface: Surface) => escapeHatch(surface, settings)
   // The verbs have wires of their own: middleware that a caller adds to the public ones does not reach them.
   const own = createWires(settings.surfaces, hatch, LightRequest)
-  let wires: Wires | undefined
+  const wires = lazily(() => createWires(settings.surfaces, hatch))
   const call = createCall(settings)
   return {
     ...annotationVerbs(own.annotation, call),
@@ -62,8 +63,7 @@ function clientOf(settings: Settings): SvcClient {
     legacy: legacyVerbs(own.workspace, call),
     // Made when they are asked for: merely to name the runtime's Request makes Node load its whole fetch.
     get wires() {
-      wires ??= createWires(settings.surfaces, hatch)
-      return wires
+      return wires()
     },
     rateLimits() {
       const { annotation, workspace } = settings.surfaces

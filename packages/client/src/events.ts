@@ -49,9 +49,9 @@ export const channelName = 'svc.client'
 /** Tells the caller's listeners; what they do with it, failing included, is no part of the call. */
 export function listening({ onEvent, logger }: Listeners): Listening {
   const channel = diagnosticsChannel(channelName)
-  return (operation, { method = '', url = '' }) => {
+  return (operation, request) => {
     if (!onEvent && !logger && !channel?.hasSubscribers) return undefined
-    const call = { operation, method, url: shownUrl(url) }
+    const call = callOf(operation, request)
     return (event) => {
       const told = { ...call, ...event }
       quietly(() => onEvent?.(told))
@@ -61,13 +61,18 @@ export function listening({ onEvent, logger }: Listeners): Listening {
   }
 }
 
+const callOf = (operation: string, { method = '', url = '' }: Parameters<Listening>[1]) => ({
+  operation,
+  method,
+  url: shownUrl(url),
+})
+
 /** The same, told to the one who made the call, too. */
 export const alsoTelling =
   (told: Listening, onEvent: NonNullable<Listeners['onEvent']>): Listening =>
   (operation, request) => {
     const others = told(operation, request)
-    const { method = '', url = '' } = request
-    const call = { operation, method, url: shownUrl(url) }
+    const call = callOf(operation, request)
     return (event) => {
       others?.(event)
       quietly(() => onEvent({ ...call, ...event }))
