@@ -37,7 +37,8 @@ export interface Limit {
 export async function writeOnce(draft: Draft, manner: Manner, lookup: () => Lookup): Promise<Reply> {
   const { claimed, twins } = manner.settings
   const known = lazily(() => `${draft.url} ${lookup().stamp ?? JSON.stringify(manner.fingerprint())}`)
-  const isTwin = (other: string | (() => string)) => other !== known && (typeof other === 'string' ? other : other()) === known()
+  const isTwin = (other: string | (() => string)) =>
+    other !== known && (typeof other === 'string' ? other : other()) === known()
   twins.add(known)
   try {
     const reply = await sentOnce(draft, manner, lookup, () => [...twins].some(isTwin))
