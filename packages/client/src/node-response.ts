@@ -84,49 +84,32 @@ class NodeHeaders {
   }
 }
 
-/** Reads a stream chunk by chunk, without the machinery of an async iterator: what comes before it is asked for waits. */
+/** Reads a stream chunk by chunk, without the machinery of an async iterator; listens only while there is nothing. */
 function readerOf(stream: Readable): BodyReader {
-  const chunks: Buffer[] = []
-  let end: 'under way' | 'reached' | { failure: unknown } = 'under way'
-  let wake: (() => void) | undefined
-  const woken = () => {
-    wake?.()
-    wake = undefined
-  }
-  stream
-    .on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      woken()
-    })
-    .on('end', () => {
-      end = 'reached'
-      woken()
-    })
-    .on('error', (failure) => {
-      end = { failure }
-      woken()
-    })
-    .on('close', () => {
-      if (end === 'under way') end = { failure: stream.errored ?? closedEarly() }
-      woken()
-    })
   return {
-    async read() {
-      if (chunks.length === 0 && end === 'under way') {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      const value = chunks.shift()
-      if (value) return { done: false, value }
-      if (typeof end === 'object') throw end.failure
-      return { done: true }
-    },
+    read: () =>
+      new Promise((resolve, reject) => {
+        const settled = () => {
+          const value: Buffer | null = stream.read()
+          if (value) resolve({ done: false, value })
+          else if (stream.readableEnded) resolve({ done: true })
+          else if (stream.destroyed) reject(stream.errored ?? closedEarly())
+          else return false
+          return true
+        }
+        if (settled()) return
+        const look = () => {
+          if (settled()) for (const event of events) stream.off(event, look)
+        }
+        for (const event of events) stream.on(event, look)
+      }),
     cancel: async () => {
       stream.destroy()
     },
   }
 }
+
+const events = ['readable', 'end', 'error', 'close'] as const
 
 export const closedEarly = (): Error =>
   Object.assign(new Error('The connection closed before the answer was whole.'), { code: 'ECONNRESET' })
