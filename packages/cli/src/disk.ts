@@ -26,13 +26,24 @@ export async function endsOf(path: string, bytes: number): Promise<Ends> {
   }
 }
 
+/** How a file is written. */
+export interface WriteOptions {
+  /** Whether it is for this user alone (0600). Default false: as open as the process makes its files. */
+  isPrivate?: boolean
+}
+
 /** Writes a file beside its place and then puts it there, so that nobody ever sees half of it. */
-export async function writeWhole(path: string, parts: Iterable<string>, mayReplace: boolean): Promise<void> {
+export async function writeWhole(
+  path: string,
+  parts: Iterable<string>,
+  mayReplace: boolean,
+  { isPrivate = false }: WriteOptions = {},
+): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`)
   try {
-    const file = await open(draft, 'wx')
+    const file = await open(draft, 'wx', isPrivate ? 0o600 : 0o666)
     try {
-      for (const part of parts) await file.write(part)
+      for (const part of parts) await file.writeFile(part)
       await file.sync()
     } finally {
       await file.close()

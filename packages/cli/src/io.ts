@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
-import { type Ends, endsOf, writeWhole } from './disk.js'
+import { type Ends, endsOf, type WriteOptions, writeWhole } from './disk.js'
 import type { TlsFacts } from './hosts.js'
 
 /** One output stream: what it can show, and a way to write to it. */
@@ -42,7 +42,7 @@ export interface Io {
   /** The first and the last so many bytes of a file; nothing between them is read. */
   readEnds(path: string, bytes: number): Promise<Ends>
   /** Writes a file whole or not at all; rejects with EEXIST where there is one that may not be replaced. */
-  writeFile(path: string, parts: Iterable<string>, mayReplace: boolean): Promise<void>
+  writeFile(path: string, parts: Iterable<string>, mayReplace: boolean, options?: WriteOptions): Promise<void>
   /** Whether something can be found at a path; at once, because it is asked of many before anything is read. */
   isThere(path: string): boolean
   /** The permission bits of a file; on Windows, which has none, those of a file that nobody else may open. */
@@ -105,7 +105,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     readStdin: async () => (await import('./read-whole.js')).readWhole(process.stdin, stopping.signal),
     readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
-    writeFile: (path, parts, mayReplace) => writeWhole(at(path), parts, mayReplace),
+    writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
     isThere: (path) => existsSync(at(path)),
     modeOf: async (path) => (await privateFile()).modeOf(at(path)),
     makePrivate: async (path) => (await privateFile()).makePrivate(at(path)),

@@ -21,7 +21,7 @@ export async function writePrivate(path: string, text: string): Promise<void> {
   try {
     const file = await open(draft, 'wx', 0o600)
     try {
-      await file.write(text)
+      await file.writeFile(text)
       await file.sync()
     } finally {
       await file.close()

@@ -1,0 +1,28 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { writeWhole } from './disk.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const modeOf = (path: string) => statSync(path).mode & 0o777
+
+describe('a file that is written whole', () => {
+  it('holds all its parts in their order, and leaves no draft', async () => {
+    const path = join(folder, 'parts')
+    const parts = ['one\n', '', 'ü'.repeat(300_000), '\nend']
+    await writeWhole(path, parts, false)
+    expect(readFileSync(path, 'utf8')).toBe(parts.join(''))
+    expect(readdirSync(folder)).toEqual(['parts'])
+  })
+
+  it('is for its user alone where that is asked, also in place of one that was open to all', async () => {
+    const path = join(folder, 'rejects')
+    await writeWhole(path, ['open'], false)
+    expect(modeOf(path)).toBe(0o666 & ~process.umask())
+    await writeWhole(path, ['closed'], true, { isPrivate: true })
+    expect([modeOf(path), readFileSync(path, 'utf8')]).toEqual([0o600, 'closed'])
+  })
+})
