@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { leaveLock } from './left-lock.js'
 import { mockService, namesOf } from './mock-service.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-workflow-'))
@@ -86,6 +88,13 @@ describe('examples/scale-out/upload.github-workflow.yml', () => {
       expect(first.map(({ err }) => err).join('')).toContain('what is stored is not sent again')
       expect(await service.stored()).toEqual(namesOf(20))
 
+      const { path } = find(({ uses }) => uses?.startsWith('actions/cache/save@')).with ?? {}
+      for (const shard of shards) {
+        // A shell reads the pattern as the cache does.
+        const cwd = join(service.folder, `runner-${shard}`)
+        leaveLock(join(cwd, 'ledger'))
+        execSync(`mkdir cache && mv ${path} cache && rm -r ledger && mv cache ledger`, { cwd })
+      }
       rmSync(join(service.folder, 'runner-2', 'ledger'), { recursive: true })
       for (const shard of shards) service.workplace(`runner-${shard}`, 22)
       const second = await Promise.all(shards.map(runner))

@@ -1,8 +1,8 @@
 import { CliError, exit } from '../exit.js'
 
 const reasons: Record<string, string> = {
-  EACCES: 'it may not be written',
-  EPERM: 'it may not be written',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

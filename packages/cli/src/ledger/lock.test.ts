@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { exit } from '../exit.js'
 import { nameOf, type Shard } from './files.js'
 import { target, temporaryFolder } from './ledger-fixture.js'
 import { lock } from './lock.js'
-import { hasEnded, type Owner, thisProcess } from './owner.js'
+import { type Owner, sightOf, thisProcess } from './owner.js'
 
 const made: (() => void)[] = []
 afterEach(() => {
@@ -79,12 +79,31 @@ describe('the lock of a ledger', () => {
     }
   })
 
-  it('of another machine hinders, and the file to remove is named', async () => {
+  it.each([
+    ['another machine', { host: 'elsewhere' }],
+    ['a container of its own', { namespace: 'pid:[1]' }],
+    ['another machine of the same name', { namespace: 'pid:[1]', boot: 'another' }],
+  ])('of %s hinders, and the file to remove is named, since waiting does not help', async (_, owner) => {
     const folder = newFolder()
-    leave(folder, { host: 'elsewhere', pid: deadPid })
+    leave(folder, { ...owner, pid: deadPid })
+    const { host } = { ...thisProcess(), ...owner }
     await expect(take(folder)).rejects.toMatchObject({
-      message: expect.stringContaining('on elsewhere'),
-      hint: expect.stringContaining(`remove ${join(folder, nameOf(target, undefined))}.0.lock`),
+      exit: exit.input,
+      message: `Another process writes this ledger, or was killed: pid ${deadPid} on ${host}, since ${at}.`,
+      hint: expect.stringMatching(
+        new RegExp(`waiting alone .* remove ${join(folder, nameOf(target, undefined))}.0.lock$`),
+      ),
+    })
+    expect(readdirSync(folder)).toHaveLength(2)
+  })
+
+  it('is named where it may not be read', async () => {
+    const folder = newFolder()
+    const file = join(folder, `${nameOf(target, undefined)}.0.lock`)
+    mkdirSync(file)
+    await expect(take(folder)).rejects.toMatchObject({
+      exit: exit.input,
+      message: expect.stringContaining(`${file}: `),
     })
   })
 
@@ -98,8 +117,15 @@ describe('the lock of a ledger', () => {
 describe('a process', () => {
   it('that cannot be told apart from one that runs has not ended', () => {
     const here = thisProcess()
-    expect(hasEnded(here)).toBe(false)
-    expect(hasEnded({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe(false)
-    expect(hasEnded({ ...here, boot: undefined }, here)).toBe(false)
+    expect(sightOf(here)).toBe('runs')
+    expect(sightOf({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe('runs')
+  })
+
+  it('cannot be seen without the name of its namespace, or of the start of its machine', () => {
+    const here = { ...thisProcess(), namespace: 'pid:[1]', boot: 'this' }
+    for (const owner of [{ namespace: undefined }, { namespace: 'pid:[2]' }, { boot: undefined }]) {
+      expect(sightOf({ ...here, ...owner, pid: deadPid }, here)).toBe('hidden')
+    }
+    expect(sightOf({ ...here, pid: deadPid }, here)).toBe('ended')
   })
 })

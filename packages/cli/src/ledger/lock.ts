@@ -3,9 +3,10 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { CliError, exit } from '../exit.js'
 import { parseObject } from './events.js'
+import { cannotOpen } from './failure.js'
 import { nameOf, namesIn, type Shard, stemOf } from './files.js'
 import type { Target } from './identity.js'
-import { hasEnded, type Owner, thisProcess } from './owner.js'
+import { type Owner, sightOf, thisProcess } from './owner.js'
 
 /** A claim on the ledger of a target, in a file of its own that no other process ever writes. */
 interface Claim extends Owner {
@@ -16,9 +17,14 @@ interface Claim extends Owner {
   of: number | undefined
   /** Whether it holds the ledger, or is still looking whether it may. */
   isHeld: boolean
+  /** Whether its process can be seen to run; if not, it may. */
+  isSeen: boolean
   /** When it was made, in ISO 8601. */
   at: string
 }
+
+/** What a claim's file says. */
+type Written = Omit<Claim, 'file' | 'isHeld' | 'isSeen'>
 
 /** How often a claim that is neither held nor given up is looked at again: far longer than either takes. */
 const patience = 2_000
@@ -70,7 +76,8 @@ function claimsOn(folder: string, target: Target): Claim[] {
     const held = file.replace(/lock$/, 'held')
     const claim = claimIn(file)
     if (!claim) return []
-    if (!hasEnded(claim, here)) return [{ ...claim, file, isHeld: existsSync(held) }]
+    const sight = sightOf(claim, here)
+    if (sight !== 'ended') return [{ ...claim, file, isHeld: existsSync(held), isSeen: sight === 'runs' }]
     rmSync(held, { force: true })
     rmSync(file, { force: true })
     return []
@@ -78,18 +85,25 @@ function claimsOn(folder: string, target: Target): Claim[] {
 }
 
 /** It was written whole before it got its name; where it is gone, its process has let go of it meanwhile. */
-function claimIn(file: string): Omit<Claim, 'file' | 'isHeld'> | undefined {
+function claimIn(file: string): Written | undefined {
   try {
-    return parseObject(readFileSync(file, 'utf8')) as Omit<Claim, 'file' | 'isHeld'> | undefined
+    return parseObject(readFileSync(file, 'utf8')) as Written | undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw cannotOpen(file, error)
   }
 }
 
-function taken({ pid, host, at, file, ledger }: Claim, folder: string): CliError {
-  return new CliError(exit.temporary, `Another process writes this ledger: pid ${pid} on ${host}, since ${at}.`, {
-    details: [join(folder, `${ledger}.jsonl`)],
-    hint: `run it again when that has ended; where ${host} is gone for good, remove ${file}`,
-  })
+function taken({ pid, host, at, file, ledger, isSeen }: Claim, folder: string): CliError {
+  const details = [join(folder, `${ledger}.jsonl`)]
+  const who = `pid ${pid} on ${host}, since ${at}`
+  return isSeen
+    ? new CliError(exit.temporary, `Another process writes this ledger: ${who}.`, {
+        details,
+        hint: 'run it again when that has ended',
+      })
+    : new CliError(exit.input, `Another process writes this ledger, or was killed: ${who}.`, {
+        details,
+        hint: `it cannot be seen from here, and waiting alone does not help: where it has ended, remove ${file}`,
+      })
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
 
@@ -6,6 +6,8 @@ import { kill, pid } from 'node:process'
 export interface Owner {
   pid: number
   host: string
+  /** The PID namespace, in which its number means something; undefined where the system has none. */
+  namespace?: string | undefined
   /** This start of the machine; undefined where it has no name. */
   boot?: string | undefined
   /** When the process was started, in the machine's own count; undefined where that is not shown. */
@@ -15,26 +17,32 @@ export interface Owner {
 export const thisProcess = (): Owner => ({
   pid,
   host: hostname(),
+  namespace: orNone(() => readlinkSync('/proc/self/ns/pid')),
   boot: read('/proc/sys/kernel/random/boot_id'),
   started: startOf(pid)?.started,
 })
 
-/**
- * Whether a process has certainly ended: its machine was started anew since, or there is no such process, or another one
- * has its number. What runs on another machine cannot be seen from here.
- */
-export function hasEnded(owner: Owner, here: Owner = thisProcess()): boolean {
-  if (owner.host !== here.host) return false
-  if (owner.boot !== here.boot) return owner.boot !== undefined && here.boot !== undefined
+/** What can be told of a process from here. */
+export type Sight =
+  | 'runs'
+  /** Certainly: its machine was started anew since, or there is no such process, or another one has its number. */
+  | 'ended'
+  /** It is on another machine, or in a container of its own: whether it runs cannot be seen from here. */
+  | 'hidden'
+
+/** Containers that share a volume may have one host name, and their processes the same numbers. */
+export function sightOf(owner: Owner, here: Owner = thisProcess()): Sight {
+  if (owner.host !== here.host || owner.namespace !== here.namespace) return 'hidden'
+  if (owner.boot !== here.boot) return owner.boot !== undefined && here.boot !== undefined ? 'ended' : 'hidden'
   try {
     kill(owner.pid, 0)
   } catch (error) {
     // EPERM: it runs, and is another user's.
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'ended'
   }
   const now = startOf(owner.pid)
-  if (!now) return false
-  return now.isDead || (owner.started !== undefined && owner.started !== now.started)
+  if (!now) return 'runs'
+  return now.isDead || (owner.started !== undefined && owner.started !== now.started) ? 'ended' : 'runs'
 }
 
 /** From `/proc`, where there is one: fields 3 and 22, behind a name that may hold anything. */
@@ -45,9 +53,11 @@ function startOf(of: number): { started: string | undefined; isDead: boolean } |
   return { started: fields[19], isDead: fields[0] === 'Z' || fields[0] === 'X' }
 }
 
-function read(path: string): string | undefined {
+const read = (path: string): string | undefined => orNone(() => readFileSync(path, 'utf8').trim())
+
+function orNone(read: () => string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim()
+    return read()
   } catch {
     return undefined
   }
