@@ -24,7 +24,7 @@ it.each(['talks.json', '-'])('exits 75 when a doubt broke %s off and was settled
   const { code, lines, err } = await clock.until(svc(argv, options))
   expect([code, lines().at(-1)]).toMatchObject([
     75,
-    { uploaded: 0, already_uploaded: 1, unknown: 0, not_sent: path === '-' ? null : 2 },
+    { uploaded: 1, already_uploaded: 0, unknown: 0, not_sent: path === '-' ? null : 2 },
   ])
   expect(err).toContain('to go on: svc upload')
   expect(await clock.until(svc(argv, options))).toMatchObject({ code: 0 })

@@ -28,8 +28,45 @@ describe('a plan', () => {
     const files = { 'talks.jsonl': `${JSON.stringify(talk('a'))}\noops\n` }
     expect((await svc(['upload', 'talks.jsonl', '--rejects', 'r'], { files })).code).toBe(2)
     const argv = ['upload', 'talks.jsonl', '--continue-on-invalid', '--rejects', 'no/such/folder']
-    expect(await svc(argv)).toMatchObject({ code: 3, err: expect.stringContaining('nothing was sent') })
+    expect(await svc(argv)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('the rejects cannot be written (ENOENT)'),
+    })
     expect(server.requests).toHaveLength(0)
+  })
+
+  it('counts a record once, whatever is wrong with it, and leaves no rejects of an earlier run', async () => {
+    const { svc, cwd } = createShell()
+    const bad = {
+      name: '',
+      turns: [
+        { role: 'bot', content: 'x' },
+        { role: 'user', content: 7 },
+      ],
+    }
+    const files = {
+      'talks.json': [talk('a'), bad, talk('b', { language: 'x'.repeat(11), modelName: 'x'.repeat(101) })],
+    }
+    const argv = ['upload', 'talks.json', '--json', '--continue-on-invalid', '--rejects', 'rejects.jsonl']
+    const rejects = () => readFileSync(join(cwd, 'rejects.jsonl'), 'utf8').split('\n').filter(Boolean)
+    const first = await svc(argv, { files })
+    expect(first.lines().at(-1)).toMatchObject({ uploaded: 1, invalid: 2 })
+    expect(rejects().map((line) => JSON.parse(line))).toMatchObject([
+      { path: 'talks.json', record: 2, problems: [{ pointer: '/turns/0/role' }, { pointer: '/turns/1/content' }] },
+      { path: 'talks.json', record: 3, problems: [{}, {}], upload: { language: 'x'.repeat(11) } },
+    ])
+    await svc(argv, { files: { 'talks.json': [talk('a')] } })
+    expect(rejects()).toEqual([])
+  })
+
+  it('prints lines for what is found in a folder, however little that is, and a document for a file that is named', async () => {
+    const { svc } = createShell()
+    const files = { 'talks/a.json': talk('a'), 'b.json': talk('b') }
+    expect((await svc(['upload', 'talks', '--json'], { files })).lines().map(({ schema }) => schema)).toEqual([
+      'svc/upload@1',
+      'svc/upload-summary@1',
+    ])
+    expect((await svc(['upload', 'b.json', '--json'])).json()).toMatchObject({ schema: 'svc/upload@1' })
   })
 
   it('counts what it leaves alone in directories', async () => {
@@ -113,6 +150,14 @@ describe('a shard', () => {
     expect((await svc(['upload', 'talks.json', '--json'])).lines().at(-1)).toMatchObject({ already_uploaded: 60 })
   })
 
+  it('gives no two transcripts one name, though each is alone in its shard', async () => {
+    const { svc } = createShell()
+    const files = { 'a.json': talk('a'), 'b.json': talk('b') }
+    for (const shard of ['1/2', '2/2']) {
+      expect((await svc(['upload', 'a.json', 'b.json', '--name', 'X', '--shard', shard, '-n'], { files })).code).toBe(2)
+    }
+  })
+
   it('is that of a Kubernetes indexed Job where no flag names one', async () => {
     const { svc } = createShell()
     const files = { 'talks.json': Array.from({ length: 20 }, (_, n) => talk(`talk ${n}`)) }
@@ -121,6 +166,9 @@ describe('a shard', () => {
     expect(err).toContain('by shard 3/4')
     expect((await svc(['upload', 'talks.json', '-n', '--shard', '1/2'], { env })).err).toContain('by shard 1/2')
     expect((await svc(['upload', 'talks.json', '-n'], { env: { ...env, JOB_COMPLETION_INDEX: '4' } })).code).toBe(3)
+    const alone = { JOB_COMPLETION_INDEX: '2', JOB_COMPLETIONS: undefined }
+    expect((await svc(['upload', 'talks.json', '-n'], { env: alone })).err).toContain('JOB_COMPLETIONS is not')
+    expect((await svc(['upload', 'talks.json', '-n', '--shard', '1/1'], { env: alone })).code).toBe(0)
     expect((await svc(['upload', 'talks.json', '-n', '--shard', '5/4'])).code).toBe(2)
   })
 })

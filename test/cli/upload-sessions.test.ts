@@ -30,9 +30,9 @@ const ids = (lines: Record<string, unknown>[]) =>
 describe('svc upload --source', () => {
   it('uploads the sessions of a tool that are chosen', async () => {
     const { svc, server } = atHome()
-    const { code, json, err } = await svc(['upload', '--source', 'claude-code', '--since', '7d', '--json'], talks)
-    expect(code).toBe(0)
-    expect(json()).toMatchObject({
+    const { code, lines, err } = await svc(['upload', '--source', 'claude-code', '--since', '7d', '--json'], talks)
+    expect([code, lines().length]).toEqual([0, 2])
+    expect(lines()[0]).toMatchObject({
       path: expect.stringMatching(/new\.jsonl$/),
       transcript: { name: 'Where is it?', external_id: 'new', source_system: 'claude-code', turn_count: 2 },
     })

@@ -99,6 +99,13 @@ describe('standard input that is uploaded', () => {
     ])
   })
 
+  it('is not begun where the rejects cannot be written', async () => {
+    const { svc, server } = createShell()
+    const argv = ['upload', '-', '--continue-on-invalid', '--rejects', 'no/such/folder']
+    expect((await svc(argv, { stdin: line('a') + broken })).code).toBe(3)
+    expect(server.requests).toHaveLength(0)
+  })
+
   it('is not taken for one transcript by a name that is meant for one', async () => {
     const { svc, server } = createShell()
     const { code } = await svc(['upload', '-', '--name', 'One'], { stdin: line('a') + line('b') })

@@ -1,6 +1,6 @@
 import { type Problem, TranscriptFileError } from '@svc/transcripts'
 import type { Source } from './sources.js'
-import { count } from './text.js'
+import { count, firstOf } from './text.js'
 
 type Code = NonNullable<Problem['code']>
 
@@ -31,12 +31,4 @@ export function notesOn(leftOut: readonly LeftOut[]): string[] {
     const paths = leftOut.filter((each) => each.code === code).map(({ source }) => source.path)
     return paths.length === 0 ? [] : [inWords[code](count(paths.length, 'file'), firstOf(paths))]
   })
-}
-
-const shown = 3
-
-/** The first of many names, and how many more there are. */
-export function firstOf(names: readonly string[]): string {
-  const first = names.slice(0, shown).join(', ')
-  return names.length > shown ? `${first} and ${names.length - shown} more` : first
 }

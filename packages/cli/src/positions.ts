@@ -8,6 +8,8 @@ import type { Source } from './sources.js'
 export interface Flaw {
   /** Of its file; with the record's number where no position is known. */
   path: string
+  /** The number of its record, from 1; undefined where that is not known. */
+  record?: number
   at: Position | undefined
   /** RFC 6901; empty for the whole. */
   pointer: string

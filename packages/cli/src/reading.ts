@@ -13,10 +13,10 @@ import {
 } from '@svc/transcripts'
 import { type Conversation, labelOf } from './conversations.js'
 import { CliError, exit } from './exit.js'
-import { firstOf, type LeftOut, noTalkIn, notesOn } from './left-out.js'
+import { type LeftOut, noTalkIn, notesOn } from './left-out.js'
 import { type Flaw, flawLine } from './positions.js'
 import type { Source } from './sources.js'
-import { count } from './text.js'
+import { count, firstOf } from './text.js'
 
 /** How files are to be read. */
 export interface ReadFlags {
@@ -188,6 +188,7 @@ function flawsIn({ path }: Source, error: unknown): Flaw[] {
   if (!problems) throw error
   return problems.map((each) => ({
     path: each.member === undefined ? path : `${path}/${each.member}`,
+    ...(each.record !== undefined && { record: each.record }),
     at: { line: each.line, column: each.column },
     pointer: each.pointer ?? '',
     message: messageOf(each),

@@ -1,7 +1,8 @@
 import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
+import { grouped } from './grouped.js'
 import type { Io } from './io.js'
 import { parserError } from './parser-error.js'
-import { inert, inertJson } from './text.js'
+import { firstOf, inert, inertJson } from './text.js'
 
 /** An error as it is told: a sentence, its details line by line, and what to do next. */
 export interface Told {
@@ -30,13 +31,18 @@ export function tellLines(io: Io, message: string, details: readonly string[], h
   io.stderr.write(`${lines.join('\n')}\n`)
 }
 
-/** Tells the failures of single items, each with its name, and each next step once. */
+/** Tells the failures of single items, each reason with the names of those that it befell, and each next step once. */
 export function tellFailures(io: Io, failures: readonly { of: string; error: unknown }[]): void {
   const hints = new Set<string>()
-  for (const { of, error } of failures) {
-    const { message, hint } = describe(error)
-    io.stderr.write(`svc: ${inert(`${of}: ${message}`)}\n`)
-    if (hint) hints.add(hint)
+  const reasons = grouped(failures, ({ error }) => describe(error).message)
+  for (const [message, befallen] of reasons) {
+    const names = firstOf(befallen.map(({ of }) => of))
+    const many = befallen.length > 1 ? `${befallen.length} of them fail: ` : ''
+    io.stderr.write(`svc: ${inert(`${many}${names}: ${message}`)}\n`)
+    for (const { error } of befallen) {
+      const { hint } = describe(error)
+      if (hint) hints.add(hint)
+    }
   }
   for (const hint of hints) io.stderr.write(`hint: ${inert(hint)}\n`)
 }
@@ -84,6 +90,7 @@ const kindByExit: Partial<Record<ExitCode, string>> = {
   [exit.auth]: 'authentication',
   [exit.notFound]: 'not_found',
   [exit.temporary]: 'temporary',
+  [exit.unknownWrite]: 'unknown_write',
   [exit.interrupted]: 'interrupted',
   [exit.terminated]: 'interrupted',
 }
@@ -119,6 +126,10 @@ const hintByKind: Record<string, string> = {
   unavailable: 'the service has trouble of its own: run it again later',
 }
 
+/** Rounded up, so that waits that end together are one. */
+const toSecond = (time: Date): string =>
+  new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
+
 function hintFor({ name, kind, reason, retryAt, operation }: Known): string | undefined {
   if (reason) return hintByReason[reason]
   if (name === 'ConnectionError') {
@@ -126,6 +137,6 @@ function hintFor({ name, kind, reason, retryAt, operation }: Known): string | un
     return `check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up${ask}`
   }
   if (name === 'AmbiguousWriteError') return lookFirst
-  if (kind === 'rate_limited') return retryAt ? `try again after ${retryAt.toISOString()}` : 'try again later'
+  if (kind === 'rate_limited') return retryAt ? `try again after ${toSecond(retryAt)}` : 'try again later'
   return kind ? hintByKind[kind] : 'this is a bug in svc; please report it'
 }

@@ -16,9 +16,14 @@ export function parseShard(text: string): Shard | undefined {
 /** The shard that the flag names, else that of a Kubernetes indexed Job; a Job says its number of completions by a variable of its own. */
 export function shardOf(flag: Shard | undefined, env: Record<string, string | undefined>): Shard | undefined {
   const { JOB_COMPLETION_INDEX: index, JOB_COMPLETIONS: of } = env
-  if (flag || !index || !of) return flag
-  const shard = parseShard(`${Number(index) + 1}/${of}`)
+  if (flag || !index) return flag
+  const shard = of ? parseShard(`${Number(index) + 1}/${of}`) : undefined
   if (shard) return shard
+  if (!of) {
+    throw new CliError(exit.input, 'JOB_COMPLETION_INDEX is set, and JOB_COMPLETIONS is not.', {
+      hint: 'set JOB_COMPLETIONS to the completions of the Job, or give --shard i/n (1/1 for all of it)',
+    })
+  }
   throw new CliError(exit.input, `JOB_COMPLETION_INDEX ${index} of JOB_COMPLETIONS ${of} is no shard.`, {
     hint: 'the index is from 0 to one less than the completions; or give --shard i/n',
   })

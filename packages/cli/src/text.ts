@@ -57,3 +57,11 @@ export function table(header: readonly string[], rows: readonly (readonly string
 /** Rows as tab-separated values without header or truncation; for a pipe. */
 export const tsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map(inert).join('\t')}\n`).join('')
+
+const shown = 3
+
+/** The first of many names, and how many more there are. */
+export function firstOf(names: readonly string[]): string {
+  const first = names.slice(0, shown).join(', ')
+  return names.length > shown ? `${first} and ${names.length - shown} more` : first
+}

@@ -114,8 +114,12 @@ const isStop = (code: ExitCode): boolean => code === exit.interrupted || code ==
 
 /** What the ledger is told of a request that did not end well: exactly one of what can have become of it. */
 function closingOf(error: unknown, code: ExitCode, wasSent: boolean) {
-  const { name, candidates = [], status = 0 } = error as Partial<AmbiguousWriteError> & { status?: number }
-  if (name === 'AmbiguousWriteError' || (isStop(code) && wasSent)) return { event: 'unknown', candidates } as const
-  const isRefused = name === 'ServiceError' && status >= 400 && code !== exit.temporary
-  return isRefused ? ({ event: 'refused', status } as const) : ({ event: 'unsent' } as const)
+  const { name, candidates = [], status = 0 } = (error ?? {}) as Partial<AmbiguousWriteError> & { status?: number }
+  if (name === 'ServiceError' && code !== exit.temporary) return { event: 'refused', status } as const
+  const isUnsent = !wasSent || (name !== undefined && saysUnsent.has(name))
+  if (name !== 'AmbiguousWriteError' && isUnsent) return { event: 'unsent' } as const
+  return { event: 'unknown', candidates } as const
 }
+
+/** Errors of the client that are certain of it: refused before, never reached, or kept back at a closed gate. */
+const saysUnsent: ReadonlySet<string> = new Set(['InputError', 'ConnectionError', 'ServiceError', 'CliError'])

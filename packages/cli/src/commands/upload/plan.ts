@@ -2,7 +2,8 @@ import type { Conversation } from '../../conversations.js'
 import { shardOf } from '../../ledger/identity.js'
 import type { Violated } from '../../positions.js'
 import type { Shard } from '../../shard.js'
-import { digestOf, type Item, type Ready, type Shaped } from './item.js'
+import { digestOf, type Item, type Shaped } from './item.js'
+import type { Invalid } from './rejects.js'
 
 /**
  * An item of a plan. Its JSON is held where there is room for it, and else made again when it is sent, and compared with
@@ -13,9 +14,8 @@ export type Planned = { item: Item } & ({ json: string } | { digest: string })
 /** What will be uploaded, and everything that forbids it, before anything is sent. */
 export interface UploadPlan {
   items: Planned[]
-  /** Transcripts that have violations, with the bodies that have them. */
-  invalid: Ready[]
-  violations: Violated[]
+  /** Transcripts that have violations. */
+  invalid: Invalid[]
   warnings: Violated[]
   /** Transcripts that are other shards' work. */
   elsewhere: number
@@ -24,19 +24,18 @@ export interface UploadPlan {
 /** So many bytes of bodies are held from the plan until they are sent. */
 export const heldBytes = 32 << 20
 
-/** Plans every conversation; `shape` makes an item of each. */
+/** Plans every conversation; `shape` makes an item of each. Bodies of the invalid are kept only where they are wanted. */
 export async function planUpload(
   conversations: AsyncIterable<Conversation>,
   shape: (conversation: Conversation) => Shaped,
-  shard: Shard | undefined,
+  { shard, keepsInvalid }: { shard: Shard | undefined; keepsInvalid: boolean },
 ): Promise<UploadPlan> {
-  const plan: UploadPlan = { items: [], invalid: [], violations: [], warnings: [], elsewhere: 0 }
+  const plan: UploadPlan = { items: [], invalid: [], warnings: [], elsewhere: 0 }
   let held = 0
   for await (const conversation of conversations) {
     const { item, json, violations, warnings } = shape(conversation)
-    plan.violations.push(...violations)
     plan.warnings.push(...warnings)
-    if (violations.length > 0) plan.invalid.push({ item, json })
+    if (violations.length > 0) plan.invalid.push({ item, violations, ...(keepsInvalid && { json }) })
     else if (!isOurs(item, shard)) plan.elsewhere++
     else {
       held += item.bytes

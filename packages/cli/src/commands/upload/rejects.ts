@@ -1,47 +1,70 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { grouped } from '../../grouped.js'
 import { type Flaw, flawLine, flawsOf, type Violated } from '../../positions.js'
 import { inertJson } from '../../text.js'
-import type { Ready } from './item.js'
+import type { Item } from './item.js'
+
+/** A transcript that would be refused; with its body where that is to be written down. */
+export interface Invalid {
+  item: Item
+  violations: readonly Violated[]
+  json?: string | undefined
+}
 
 /** Everything that keeps transcripts from being sent. */
 export interface Rejected {
   /** What could not be read. */
   unreadable: readonly Flaw[]
   /** What was read, and would be refused. */
-  violations: readonly Violated[]
-  invalid: readonly Ready[]
+  invalid: readonly Invalid[]
 }
 
-export const rejectedLines = async ({ unreadable, violations }: Rejected): Promise<string[]> =>
-  [...unreadable, ...(await flawsOf(violations))].map(flawLine)
+/** What is left out, each thing with all that is wrong with it. */
+export interface Reject {
+  origin: object
+  flaws: readonly Flaw[]
+  json: string | undefined
+}
+
+/** How many transcripts that are: a record that cannot be read counts as one. */
+export const countOf = ({ unreadable, invalid }: Rejected): number => byRecord(unreadable).size + invalid.length
+
+const byRecord = (flaws: readonly Flaw[]) => grouped(flaws, ({ path, record }) => `${record ?? ''} ${path}`)
+
+/** With the positions of all flaws, for which each source is looked through once. */
+export async function rejectsOf({ unreadable, invalid }: Rejected): Promise<Reject[]> {
+  const flaws = await flawsOf(invalid.flatMap(({ violations }) => violations))
+  let at = 0
+  const refused = invalid.map(({ item, violations, json }) => {
+    const own = flaws.slice(at, at + violations.length)
+    at += violations.length
+    return { origin: item.origin, flaws: own, json }
+  })
+  const unread = [...byRecord(unreadable).values()].map((own) => {
+    const [{ path, record } = { path: '', record: undefined }] = own
+    return { origin: { path, ...(record !== undefined && { record }) }, flaws: own, json: undefined }
+  })
+  return [...unread, ...refused]
+}
+
+export const linesOf = (rejects: readonly Reject[]): string[] => rejects.flatMap(({ flaws }) => flaws.map(flawLine))
 
 /**
  * Writes a line for each thing that was left out: where it is, what is wrong, and the body that would have been sent,
  * which can be mended and uploaded.
  */
-export async function writeRejects({ io }: Context, path: string, rejected: Rejected): Promise<void> {
-  const flaws = await flawsOf(rejected.violations)
-  const lines = [
-    ...rejected.unreadable.map((flaw) => ({ schema: 'svc/reject@1', path: flaw.path, problems: [told(flaw)] })),
-    ...rejected.invalid.map(({ item, json }) => {
-      const own = flaws.filter((_, at) => isOf(rejected.violations[at], item))
-      return { schema: 'svc/reject@1', ...item.origin, problems: own.map(told), upload: JSON.parse(json) as object }
-    }),
-  ]
-  await io.writeFile(path, linesOf(lines), true).catch((cause: NodeJS.ErrnoException) => {
+export async function writeRejects({ io }: Context, path: string, rejects: readonly Reject[]): Promise<void> {
+  await io.writeFile(path, texts(rejects), true).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === undefined) throw cause
-    throw new CliError(exit.input, `${path}: the rejects cannot be written (${cause.code}); nothing was sent.`, {
-      cause,
-    })
+    throw new CliError(exit.input, `${path}: the rejects cannot be written (${cause.code}).`, { cause })
   })
 }
 
-const isOf = (violated: Violated | undefined, { source, origin }: Ready['item']) =>
-  violated?.source === source && violated.record === origin.record
-
-const told = ({ at, pointer, message }: Flaw) => ({ ...at, pointer, message })
-
-function* linesOf(values: readonly object[]): Generator<string> {
-  for (const value of values) yield `${inertJson(value)}\n`
+function* texts(rejects: readonly Reject[]): Generator<string> {
+  for (const { origin, flaws, json } of rejects) {
+    const problems = flaws.map(({ at, pointer, message }) => ({ ...at, pointer, message }))
+    const upload = json === undefined ? undefined : (JSON.parse(json) as object)
+    yield `${inertJson({ schema: 'svc/reject@1', ...origin, problems, ...(upload && { upload }) })}\n`
+  }
 }

@@ -13,37 +13,42 @@ import type { UploadFlags } from './flags.js'
 import { createJob, isStream, type Job } from './job.js'
 import { plannedJson } from './outcome.js'
 import { planUpload, type UploadPlan } from './plan.js'
-import { rejectedLines, writeRejects } from './rejects.js'
+import { countOf, linesOf, rejectsOf, writeRejects } from './rejects.js'
 import { send } from './send.js'
 import { uploadStream } from './stream.js'
 
 export const upload: Work<[string[]], UploadFlags> = async (context, [paths], flags) => {
   const job = await createJob(context, paths, flags)
   if (isStream(paths) && !flags.dryRun) return uploadStream(job)
-  const plan = await planUpload(job.conversations, job.shape, job.shard)
+  const plan = await planUpload(job.conversations, job.shape, {
+    shard: job.shard,
+    keepsInvalid: flags.rejects !== undefined,
+  })
   const left = await leaveOut(job, plan)
-  refuseSharedIdentity(plan.items.length + plan.invalid.length, flags)
+  refuseSharedIdentity(plan.items.length + plan.invalid.length + plan.elsewhere, flags)
   job.tellNotes()
   for (const warning of await violationLines(plan.warnings)) context.say(`warning: ${inert(warning)}`)
   if (flags.dryRun) return showPlan(context, plan, job)
+  const [first] = plan.items
   return send(job, {
     items: bodiesOf(plan.items, job.again),
     total: plan.items.length,
     keys: new Set(plan.items.map(({ item }) => item.identity.key)),
-    alone: plan.items.length === 1 && left === 0,
+    // The shape of what is printed hangs on what was named, and not on how much there is in it.
+    alone: plan.items.length === 1 && left === 0 && first?.item.source.isFound === false && !job.shard,
     rest: () => ({ invalid: left, other_shards: plan.elsewhere }),
   })
 }
 
 /** Refuses everything where something is wrong, unless that is to be left out; gives how many are. */
-async function leaveOut({ context, flags, told }: Job, plan: UploadPlan): Promise<number> {
-  const rejected = { unreadable: told.problems, violations: plan.violations, invalid: plan.invalid }
-  const lines = await rejectedLines(rejected)
-  if (lines.length === 0) return 0
-  if (!flags.continueOnInvalid) throw invalidInput(lines, 'sent', told.hint)
-  if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejected)
-  const left = told.problems.length + plan.invalid.length
-  tellLines(context.io, `${count(left, 'transcript')} left out.`, lines, told.hint)
+async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan): Promise<number> {
+  const rejected = { unreadable: told.problems, invalid }
+  const rejects = await rejectsOf(rejected)
+  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(linesOf(rejects), 'sent', told.hint)
+  // Also where there are none: those of an earlier run are no longer true.
+  if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejects)
+  const left = countOf(rejected)
+  if (left > 0) tellLines(context.io, `${count(left, 'transcript')} left out.`, linesOf(rejects), told.hint)
   return left
 }
 

@@ -1,13 +1,13 @@
 import { type SvcClient, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
-import { type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { gathered } from '../../gathered.js'
 import { keyOf } from '../../ledger/identity.js'
 import { type Ledger, ledgerFolder, openLedger } from '../../ledger/ledger.js'
 import { explainMissingProject } from '../../missing-project.js'
 import { printJson, printJsonLine, printRows } from '../../output.js'
 import { type Progress, startProgress } from '../../progress.js'
-import { stopped, tellFailures } from '../../report-error.js'
+import { describe, stopped, tellFailures } from '../../report-error.js'
 import { shellLine } from '../../shell-line.js'
 import { count, inert } from '../../text.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
@@ -16,7 +16,7 @@ import { type Ready, restamped } from './item.js'
 import type { Job } from './job.js'
 import { type Outcome, outcomeJson, outcomeRow } from './outcome.js'
 import { progressLine } from './progress-line.js'
-import { inDoubt, settle, settled } from './settle.js'
+import { doubtful, inDoubt, settle, settled } from './settle.js'
 import { createTally, type Summary, summaryLine } from './summary.js'
 
 /** What is to be sent. */
@@ -68,7 +68,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     context,
     `uploading ${load.total === undefined ? '' : count(load.total, 'transcript')}`,
   )
-  const told = teller(job, load, progress, await context.client())
+  const told = teller(job, load, progress, await context.client(), ledger !== undefined)
   const doubts: Outcome[] = []
   try {
     const pending: Pending[] = []
@@ -83,7 +83,8 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     }
     // Where nobody can look, the doubt remains.
     await lookAgain(new Set(doubts.map(({ item }) => item.identity.key)), false).catch(() => {})
-    for (const doubt of doubts) await told.tell(ledger ? settled(doubt, ledger) : doubt)
+    for (const doubt of doubts)
+      await told.tell(ledger ? await settled(context, doubt, ledger).catch(() => doubt) : doubt)
     if (pending.length > 0 && !io.signal.aborted) {
       await lookAgain(new Set(pending.map(({ standing }) => standing.key)), true)
       const still: Pending[] = []
@@ -104,7 +105,7 @@ async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean):
   const options = { folder: folder && context.io.resolve(folder), target, shard, now: context.now }
   return openLedger(options).catch((error: unknown) => {
     if (!alone || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) throw error
-    context.say(inert(`note: sent without a ledger: ${(error as Error).message}`))
+    context.say('note: there is no folder for a ledger, so that a second run would store this again; see --ledger')
     return undefined
   })
 }
@@ -120,7 +121,13 @@ function anew({ target, flags }: Job, ledger: Ledger, { item, json }: Ready): Re
 }
 
 /** Tells each outcome as it comes, and all of them at the end. */
-function teller({ context, target }: Job, load: Load, progress: Progress, client: SvcClient) {
+function teller(
+  { context, target, flags: own }: Job,
+  load: Load,
+  progress: Progress,
+  client: SvcClient,
+  isKept: boolean,
+) {
   const { io, flags } = context
   const stdout = gathered(io.stdout, io.clock ?? systemClock)
   const printing = { ...(context.select && { select: context.select }), io: { stdout } }
@@ -142,8 +149,10 @@ function teller({ context, target }: Job, load: Load, progress: Progress, client
     progress.update(pace)
   }
   const failed = async (of: string, failure: unknown): Promise<void> => {
-    const error = await explainMissingProject(context, failure, target.project)
-    if (load.alone) throw stopped(io, error)
+    const explained = await explainMissingProject(context, failure, target.project)
+    const isDoubtful = isKept && exitCodeFor(explained) === exit.unknownWrite
+    const error = isDoubtful ? doubtful(describe(explained).message, explained) : explained
+    if (load.alone) throw isKept && io.signal.aborted ? stoppedAlone(io.signal.reason) : stopped(io, error)
     failures.push({ of, error })
   }
   return {
@@ -163,13 +172,13 @@ function teller({ context, target }: Job, load: Load, progress: Progress, client
       Object.assign(tally.sum, rest)
       const outcome = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
       // What broke it off may have been found since; the rest was not sent all the same.
-      const isShort = load.total === undefined ? isBrokenOff : tally.total() < load.total
+      const isShort = load.total === undefined ? isBrokenOff : tally.done() < load.total
       const code = isShort && (outcome === exit.ok || outcome === exit.someFailed) ? exit.temporary : outcome
-      tally.sum.not_sent = rest.not_sent === undefined ? notSent(load, tally.total(), code) : rest.not_sent
+      tally.sum.not_sent = rest.not_sent === undefined ? notSent(load, tally.done(), code) : rest.not_sent
       if (!load.alone && flags.json) printJsonLine(context, tally.sum)
       context.say(inert(summaryLine(tally.sum)))
       const mayResume = code === exit.temporary || code === exit.unknownWrite || io.signal.aborted
-      if (mayResume) context.say(inert(resumeLine(context)))
+      if (mayResume) context.say(inert(resumeLine(context, own.again)))
       return code
     },
   }
@@ -180,5 +189,15 @@ function notSent({ total }: Load, done: number, code: ExitCode): number | null {
   return code === exit.ok || code === exit.someFailed ? 0 : null
 }
 
-const resumeLine = ({ argv }: Context): string =>
-  `to go on: ${shellLine(['svc', ...argv])}${argv.includes('-') ? ', with the same input' : ''}; what is stored is not sent again`
+function resumeLine({ argv }: Context, again: boolean | undefined): string {
+  if (again) return 'to go on: the same command; with --again it sends everything once more'
+  const input = argv.includes('-') ? ', with the same input' : ''
+  return `to go on: ${shellLine(['svc', ...argv])}${input}; what is stored is not sent again`
+}
+
+/** A lone upload that was stopped under way. */
+function stoppedAlone(signal: 'SIGINT' | 'SIGTERM'): CliError {
+  const { hint } = doubtful('')
+  const message = `Stopped by ${signal} while a request was under way; it may be stored.`
+  return new CliError(exitCodeFor(signal), message, { ...(hint && { hint }) })
+}

@@ -1,6 +1,5 @@
 import { invalidInput } from '../../conversations.js'
 import { type ExitCode, exit } from '../../exit.js'
-import type { Violated } from '../../positions.js'
 import { violationLines } from '../../positions.js'
 import { tellLines } from '../../report-error.js'
 import { keepHeapSmall } from '../../small-heap.js'
@@ -9,13 +8,12 @@ import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Ready } from './item.js'
 import type { Job } from './job.js'
 import { isOurs } from './plan.js'
-import { rejectedLines, writeRejects } from './rejects.js'
+import { countOf, type Invalid, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
 import { send } from './send.js'
 
 /** What was found in a stream beside what is sent. */
 interface Found {
-  violations: Violated[]
-  invalid: Ready[]
+  invalid: Invalid[]
   elsewhere: number
 }
 
@@ -26,21 +24,23 @@ interface Found {
 export async function uploadStream(job: Job): Promise<ExitCode> {
   keepHeapSmall()
   const { context, flags, told } = job
-  const found: Found = { violations: [], invalid: [], elsewhere: 0 }
+  const found: Found = { invalid: [], elsewhere: 0 }
+  // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
+  if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, [])
   const { items, isAlone, isEmpty } = await firstTwo(readyOf(job, found))
-  const rejected = () => ({ unreadable: told.problems, ...found })
-  const wrong = () => told.problems.length + found.invalid.length
+  const rejected = () => ({ unreadable: told.problems, invalid: found.invalid })
+  const wrong = () => countOf(rejected())
   if (isEmpty && wrong() > 0) {
-    if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejected())
-    throw invalidInput(await rejectedLines(rejected()), 'sent', told.hint)
+    const rejects = await rejectsOf(rejected())
+    if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejects)
+    throw invalidInput(linesOf(rejects), 'sent', told.hint)
   }
-  refuseSharedIdentity(isAlone ? 1 : 2, flags)
-  const alone = isAlone && wrong() === 0
+  refuseSharedIdentity(isAlone && !job.shard ? 1 : 2, flags)
   const code = await send(job, {
     items,
     total: undefined,
     keys: undefined,
-    alone,
+    alone: isAlone && wrong() === 0 && !job.shard,
     rest: () => ({
       invalid: wrong(),
       other_shards: found.elsewhere,
@@ -48,13 +48,20 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
     }),
   })
   job.tellNotes()
-  if (wrong() === 0) return code
-  if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejected())
-  const what = flags.continueOnInvalid
-    ? `${count(wrong(), 'transcript')} left out.`
-    : 'Nothing was sent after a problem.'
-  tellLines(context.io, what, await rejectedLines(rejected()), told.hint)
-  return code === exit.ok ? exit.someFailed : code
+  if (wrong() > 0) await tellRejects(job, rejected())
+  return wrong() > 0 && code === exit.ok ? exit.someFailed : code
+}
+
+/** Told first, because it is all that there is where they cannot be written. */
+async function tellRejects({ context, flags, told }: Job, rejected: Rejected): Promise<void> {
+  const rejects = await rejectsOf(rejected)
+  const left = `${count(countOf(rejected), 'transcript')} left out.`
+  const what = flags.continueOnInvalid ? left : 'Nothing was sent after a problem.'
+  tellLines(context.io, what, linesOf(rejects), told.hint)
+  if (flags.rejects === undefined) return
+  await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {
+    tellLines(context.io, (error as Error).message, [], undefined)
+  })
 }
 
 async function* readyOf({ context, flags, conversations, shape, shard }: Job, found: Found) {
@@ -63,8 +70,7 @@ async function* readyOf({ context, flags, conversations, shape, shard }: Job, fo
       const { item, json, violations, warnings } = shape(conversation)
       for (const line of await violationLines(warnings)) context.say(`warning: ${inert(line)}`)
       if (violations.length > 0) {
-        found.violations.push(...violations)
-        found.invalid.push({ item, json })
+        found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return
       } else if (isOurs(item, shard)) yield { item, json }
       else found.elsewhere++

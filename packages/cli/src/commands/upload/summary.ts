@@ -40,15 +40,22 @@ export function createTally(project: string) {
     other_shards: 0,
   }
   const codes: ExitCode[] = []
+  let done = 0
   return {
     sum,
     add(outcome: Outcome): void {
-      sum[outcome.fate]++
       codes.push('code' in outcome ? outcome.code : exit.ok)
+      // What another run may send has not failed; it counts as not sent.
+      if (outcome.fate === 'failed' && outcome.code === exit.temporary) return
+      sum[outcome.fate]++
+      done++
       if (outcome.fate === 'already_uploaded' && outcome.by === 'source') sum.from_same_record++
       if (outcome.fate === 'uploaded' && outcome.transcript.processing_status === 'error') sum.stored_not_analysed++
     },
+    /** Those that were told of. */
     total: () => codes.length,
+    /** Those of which something came. */
+    done: () => done,
     /** With what was left out counted as failed. */
     code: () => exitCodeForMany(sum.invalid > 0 ? [...codes, exit.someFailed, exit.someFailed] : codes),
   }
