@@ -57,8 +57,9 @@ describe('svc config', () => {
       default: { baseUrl: 'https://a.test/base' },
       mock: { publicBaseUrl: 'http://localhost:8080/public/api/v1' },
     })
-    await svc(['set', 'baseUrl', ''])
+    const taken = await svc(['set', 'baseUrl', ''])
     expect(stored().profiles.default).toEqual({})
+    expect(taken.err).toContain('note: SVC_BASE_URL still gives a baseUrl; unset it to work without')
   })
 
   it('refuses what could send a key to the wrong place, and what is no id', async () => {
@@ -67,6 +68,15 @@ describe('svc config', () => {
       expect((await svc(['set', 'baseUrl', url])).code).toBe(3)
     expect((await svc(['set', 'project', 'hp-1'])).code).toBe(2)
     expect((await svc(['set', 'profile', 'none'])).code).toBe(3)
+  })
+
+  it('says why in terms of a shell', async () => {
+    const { svc } = configShell()
+    const plain = await svc(['set', 'baseUrl', 'http://a.test'])
+    expect(plain.err).toBe(
+      'svc: baseUrl would send the key over plain http to a.test.\nhint: give an https URL, or http to this machine\n',
+    )
+    expect((await svc(['set', 'baseUrl', 'https://me:pass@a.test'])).err).toMatch(/^svc: baseUrl holds credentials\.\n/)
   })
 
   it('never takes a key, nor repeats it', async () => {

@@ -24,8 +24,12 @@ export async function readUserFile(io: Io, path: string, say: (line: string) => 
   const text = await textOf(io, path)
   if (text === undefined) return { path, settings: undefined }
   await close(io, path, say)
+  return { path, settings: await settingsIn(path, text) }
+}
+
+async function settingsIn(path: string, text: string): Promise<UserSettings> {
   const { userShape, namesAt } = await import('./shapes.js')
-  return { path, settings: await checked(path, text, userShape, namesAt.user) }
+  return checked(path, text, userShape, namesAt.user)
 }
 
 async function close(io: Io, path: string, say: (line: string) => void): Promise<void> {
@@ -37,8 +41,17 @@ async function close(io: Io, path: string, say: (line: string) => void): Promise
   say(`warning: others on this machine could open ${path}; ${closed}. A key in it may be known to them.`)
 }
 
-/** Writes the user's file, whole or not at all, for this user alone. */
-export async function writeUserFile(io: Io, path: string, settings: UserSettings): Promise<void> {
+/**
+ * Changes the user's file, whole or not at all, for this user alone. It is read again, because another command may have
+ * written it while this one asked somebody or the service. Gives the settings as they are then.
+ */
+export async function changeUserFile(
+  io: Io,
+  path: string,
+  change: (settings: UserSettings) => UserSettings,
+): Promise<UserSettings> {
+  const text = await textOf(io, path)
+  const settings = change(settingsOf({ settings: text === undefined ? undefined : await settingsIn(path, text) }))
   try {
     await io.writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`)
   } catch (cause) {
@@ -48,10 +61,12 @@ export async function writeUserFile(io: Io, path: string, settings: UserSettings
       hint: 'name another file with --config or SVC_CONFIG; SVC_API_KEY gives a key without any file',
     })
   }
+  return settings
 }
 
 /** The settings to change: those of the file, or the first of a new one. */
-export const settingsOf = ({ settings }: UserFile): UserSettings => settings ?? { schema: 'svc/config@1' }
+export const settingsOf = ({ settings }: Pick<UserFile, 'settings'>): UserSettings =>
+  settings ?? { schema: 'svc/config@1' }
 
 export const profileIn = ({ profiles = {} }: UserSettings, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined

@@ -2,7 +2,7 @@ import type { Context } from '../../context.js'
 import { printJson } from '../../output.js'
 import { formOf, masked } from '../../settings/key-form.js'
 import { loadSettings } from '../../settings/load.js'
-import { requireUserFile, settingsOf, withProfile, writeUserFile } from '../../settings/user-file.js'
+import { changeUserFile, requireUserFile, withProfile } from '../../settings/user-file.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { givenKey, settleForm } from './given-key.js'
@@ -31,7 +31,7 @@ export const login: Work<[], LoginFlags> = async (
   // A key for both surfaces replaces all that were there.
   const none = { apiKey: undefined, annotationApiKey: undefined, workspaceApiKey: undefined }
   const change = { ...(surface === 'both' && none), [storedName(surface)]: key }
-  await writeUserFile(context.io, user.path, withProfile(settingsOf(user), profile, change))
+  const stored = await changeUserFile(context.io, user.path, (now) => withProfile(now, profile, change))
   if (context.flags.json) {
     const shown = { key: masked(key), form: formOf(key), profile, file: user.path, surfaces, standings }
     printJson(context, { schema: 'svc/auth-login@1', ...shown })
@@ -40,7 +40,7 @@ export const login: Work<[], LoginFlags> = async (
   for (const variable of winningVariables(settings, surfaces)) {
     context.say(`warning: ${variable} is set and wins over the stored key; unset it to use this one`)
   }
-  tellProfile(context, profile, settingsOf(user).profile)
+  tellProfile(context, profile, stored.profile)
   return undefined
 }
 

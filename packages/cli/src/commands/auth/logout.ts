@@ -1,8 +1,8 @@
 import { printJson } from '../../output.js'
 import { loadSettings } from '../../settings/load.js'
 import { fromEnvironment, resolveSettings } from '../../settings/resolve.js'
-import type { Profile } from '../../settings/shapes.js'
-import { profileIn, requireUserFile, withProfile, writeUserFile } from '../../settings/user-file.js'
+import type { Profile, UserSettings } from '../../settings/shapes.js'
+import { changeUserFile, profileIn, requireUserFile, withProfile } from '../../settings/user-file.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { type SurfaceFlag, surfacesOf, winningVariables } from './surfaces.js'
@@ -11,9 +11,9 @@ export const logout: Work<[], { surface: SurfaceFlag }> = async (context, _, { s
   const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
   const { path, settings: stored } = requireUserFile(settings)
   const { profile } = settings
-  const change = withoutKey(stored && profileIn(stored, profile), surface)
-  const removed = Object.keys(change).length > 0
-  if (stored && removed) await writeUserFile(context.io, path, withProfile(stored, profile, change))
+  const changeOf = (now: UserSettings) => withoutKey(profileIn(now, profile), surface)
+  const removed = stored !== undefined && Object.keys(changeOf(stored)).length > 0
+  if (removed) await changeUserFile(context.io, path, (now) => withProfile(now, profile, changeOf(now)))
   if (context.flags.json) printJson(context, { schema: 'svc/auth-logout@1', profile, file: path, removed })
   context.say(
     inert(removed ? `took the key out of profile ${profile} of ${path}` : `profile ${profile} holds no such key`),

@@ -5,7 +5,7 @@ import { loadSettings } from '../../settings/load.js'
 import { isProjectId } from '../../settings/project.js'
 import { variables } from '../../settings/resolve.js'
 import type { UserSettings } from '../../settings/shapes.js'
-import { requireUserFile, settingsOf, withProfile, writeUserFile } from '../../settings/user-file.js'
+import { changeUserFile, requireUserFile, settingsOf, withProfile } from '../../settings/user-file.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { requireName } from './shown.js'
@@ -22,18 +22,20 @@ export const setSetting: Work<[string, string], object> = async (context, [given
   const name = requireName(given, names)
   const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
   const user = requireUserFile(settings)
-  const before = settingsOf(user)
-  if (value !== '') await check(name, value, before)
-  const after =
-    name === 'profile'
-      ? withDefault(before, value)
-      : withProfile(before, settings.profile, { [name]: value || undefined })
-  await writeUserFile(context.io, user.path, after)
+  if (value !== '') await check(name, value, settingsOf(user))
+  await changeUserFile(context.io, user.path, (now) =>
+    name === 'profile' ? withDefault(now, value) : withProfile(now, settings.profile, { [name]: value || undefined }),
+  )
   if (context.flags.json) printJson(context, { schema: 'svc/setting@1', name, value: value || null, file: user.path })
   const place = name === 'profile' ? user.path : `profile ${settings.profile} of ${user.path}`
   context.say(inert(value === '' ? `took ${name} out of ${place}` : `set ${name} in ${place}`))
   const variable = name === 'profile' ? undefined : variables[name]
-  if (variable && context.io.env[variable]) context.say(`warning: ${variable} is set and wins over it`)
+  if (!variable || !context.io.env[variable]) return undefined
+  context.say(
+    value === ''
+      ? `note: ${variable} still gives a ${name}; unset it to work without`
+      : `warning: ${variable} is set and wins over it`,
+  )
   return undefined
 }
 
@@ -54,16 +56,15 @@ async function check(name: Name, value: string, { profiles = {} }: UserSettings)
     // As if a key were to go there: a base URL that is fit for that is fit for all.
     createClient({ environment: {}, apiKey: 'none', [name]: value })
   } catch (cause) {
-    throw new CliError(
-      exit.input,
-      cause instanceof Error ? cause.message.replace('createClient: ', '') : String(cause),
-      {
-        hint: 'give an https URL, or http to this machine',
-        cause,
-      },
-    )
+    throw new CliError(exit.input, cause instanceof Error ? inShell(cause.message) : String(cause), {
+      hint: 'give an https URL, or http to this machine',
+      cause,
+    })
   }
 }
+
+/** Without the options of the client that could mend it: no flag gives them. */
+const inShell = (message: string) => message.replace('createClient: ', '').replace(/; (use|give) .*/s, '.')
 
 function checkProfile(name: string, known: readonly string[]): void {
   if (known.includes(name)) return

@@ -4,7 +4,7 @@ import { printJson, printRows } from '../../output.js'
 import { isAsked } from '../../settings/asked.js'
 import { loadSettings } from '../../settings/load.js'
 import { findProjectFile, type ProjectFile, projectFileName, readProjectFile } from '../../settings/project-file.js'
-import { requireUserFile, settingsOf, writeUserFile } from '../../settings/user-file.js'
+import { changeUserFile, requireUserFile } from '../../settings/user-file.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 
@@ -15,9 +15,10 @@ export const trust: Work<[string | undefined], { yes?: boolean }> = async (conte
   const file = await projectFile(context, path)
   show(context, file)
   if (!yes) await confirm(context, file)
-  const before = settingsOf(user)
-  const after = { ...before, trusted: { ...before.trusted, [file.path]: file.hash } }
-  await writeUserFile(context.io, user.path, after)
+  await changeUserFile(context.io, user.path, (now) => ({
+    ...now,
+    trusted: { ...now.trusted, [file.path]: file.hash },
+  }))
   if (context.flags.json) {
     printJson(context, { schema: 'svc/config-trust@1', path: file.path, sha256: file.hash, settings: file.settings })
   }
