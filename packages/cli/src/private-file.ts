@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { makeFolder } from './make-folder.js'
 
 /** The permission bits of a file or folder; on Windows, where they mean nothing, 0o600. */
 export const modeOf = async (path: string): Promise<number> =>
@@ -15,7 +16,7 @@ export const makePrivate = async (path: string): Promise<void> => chmod(path, (a
  * too. A link stays one: what it leads to is written.
  */
 export async function writePrivate(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path))
   const place = await realpath(path).catch(() => path)
   const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
   try {

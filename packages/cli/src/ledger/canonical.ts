@@ -18,3 +18,31 @@ export function canonicalJson(value: unknown): string {
   }
   return `{${text}}`
 }
+
+/** A list as JSON as it stands, and as `canonicalJson` writes it; a text of a bare turn is written once for both. */
+export function bothJson(list: readonly unknown[]): { json: string; canonical: string } {
+  let json = ''
+  let canonical = ''
+  for (const each of list) {
+    const comma = json && ','
+    if (isBareTurn(each)) {
+      const role = JSON.stringify(each.role)
+      const content = JSON.stringify(each.content)
+      json += `${comma}{"role":${role},"content":${content}}`
+      canonical += `${comma}{"content":${content},"role":${role}}`
+    } else {
+      json += `${comma}${JSON.stringify(each) ?? 'null'}`
+      canonical += `${comma}${canonicalJson(each)}`
+    }
+  }
+  return { json: `[${json}]`, canonical: `[${canonical}]` }
+}
+
+/** One that says nothing but who said what, in this order: nearly all of them. */
+function isBareTurn(value: unknown): value is { role: string; content: string } {
+  if (typeof value !== 'object' || value === null) return false
+  const { role, content } = value as { role?: unknown; content?: unknown }
+  if (typeof role !== 'string' || typeof content !== 'string') return false
+  const names = Object.keys(value)
+  return names.length === 2 && names[0] === 'role' && names[1] === 'content'
+}

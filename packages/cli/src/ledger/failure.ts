@@ -15,7 +15,8 @@ const reasons: Record<string, string> = {
 }
 
 const reasonOf = (cause: unknown): string => {
-  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException
+  const { code, message, syscall } = (cause ?? {}) as NodeJS.ErrnoException
+  if (code === 'ENOENT' && syscall === 'mkdir') return 'no folder can be made there'
   return reasons[code ?? ''] ?? code ?? message ?? String(cause)
 }
 

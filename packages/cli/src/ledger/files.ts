@@ -1,16 +1,11 @@
 import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Shard } from '../shard.js'
 import { type Header, parseObject, schema } from './events.js'
 import { damaged, tooNew } from './failure.js'
 import { normalTarget, type Target } from './identity.js'
 import { wholeLines } from './lines.js'
-
-/** One of the processes that share the work on a target; `index` from 0. */
-export interface Shard {
-  index: number
-  of: number
-}
 
 /** The name that all files of a target begin with. */
 export function stemOf(target: Target): string {

@@ -24,7 +24,11 @@ export interface Identity {
 
 /** SHA-256 in hex of the turns and the externalId; neither the name nor the metadata nor `process` changes it. */
 export const contentHash = ({ turns, externalId }: { turns: readonly unknown[]; externalId?: string | undefined }) =>
-  hash('sha256', `${canonicalJson(turns)}\n${externalId ?? ''}`)
+  contentHashOf(canonicalJson(turns), externalId)
+
+/** `contentHash` where the turns are canonical JSON already. */
+export const contentHashOf = (turns: string, externalId: string | undefined): string =>
+  hash('sha256', `${turns}\n${externalId ?? ''}`)
 
 /** The key of an upload: 32 hex digits of SHA-256. */
 export const keyOf = (target: Target, content: string, occurrence: number, part: number): string =>
@@ -38,7 +42,7 @@ export const wordsHash = (turns: readonly { role?: unknown; content?: unknown }[
   hash('sha256', JSON.stringify(turns.map(({ role, content }) => [role, content])))
 
 /** The shard, from 0, that an upload belongs to: equal content always goes to the same one. */
-export const shardOf = (content: string, of: number): number => Number.parseInt(content.slice(0, 12), 16) % of
+export const shardFor = (content: string, of: number): number => Number.parseInt(content.slice(0, 12), 16) % of
 
 /** A target as it is compared: a URL without slashes at its end, a project id in small letters. */
 export const normalTarget = ({ baseUrl, project }: Target): Target => ({

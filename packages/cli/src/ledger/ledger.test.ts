@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { exit } from '../exit.js'
 import { nameOf } from './files.js'
-import { shardOf } from './identity.js'
+import { shardFor } from './identity.js'
 import { openLedger } from './ledger.js'
 import { intentOf, target, temporaryFolder } from './ledger-fixture.js'
 
@@ -167,6 +167,13 @@ describe('a ledger', () => {
     expect(readdirSync(folder)).toHaveLength(1)
   })
 
+  it.runIf(existsSync('/proc/self'))('is refused where no folder for it can be made', async () => {
+    await expect(open('/proc/none/uploads')).rejects.toMatchObject({
+      exit: exit.input,
+      message: 'The ledger of uploads cannot be written: /proc/none/uploads: no folder can be made there.',
+    })
+  })
+
   it('is apart from that of another project, or of another service', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
@@ -191,7 +198,7 @@ describe('the ledger of a shard', () => {
     const folder = newFolder()
     const items = Array.from({ length: 40 }, (_, i) => intentOf(`w${i}`))
     const [first, second] = await Promise.all([open(folder, { index: 0, of: 2 }), open(folder, { index: 1, of: 2 })])
-    const [evens, odds] = [0, 1].map((index) => items.filter(({ content }) => shardOf(content, 2) === index))
+    const [evens, odds] = [0, 1].map((index) => items.filter(({ content }) => shardFor(content, 2) === index))
     if (!evens || !odds) throw new Error('no items')
     await Promise.all([first.intend(evens), second.intend(odds)])
     for (const { key } of evens.slice(1)) first.close(key, { event: 'done', id: `tr_${key}`, status: 'queued' })

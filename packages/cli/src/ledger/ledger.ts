@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.js'
+import type { Shard } from '../shard.js'
 import type { Ledger } from './contract.js'
 import { type Happening, type LedgerEvent, schema } from './events.js'
 import { cannotOpen, cannotWrite, noFolder } from './failure.js'
-import { ledgerFiles, nameOf, type Shard } from './files.js'
+import { ledgerFiles, nameOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import type { Intent } from './intent.js'
 import { createJournal, type Journal } from './journal.js'
@@ -33,8 +35,8 @@ export async function openLedger({ folder, target, shard, now }: LedgerOptions):
   if (folder === undefined) throw noFolder()
   const file = join(folder, `${nameOf(target, shard)}.jsonl`)
   const time = isoClock(now)
-  const unlock = await attempt(folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const unlock = await attempt(folder, async () => {
+    await makeFolder(folder)
     return lock(folder, target, shard, time())
   })
   try {

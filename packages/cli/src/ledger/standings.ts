@@ -1,8 +1,8 @@
+import type { Shard } from '../shard.js'
 import type { OpenItem, Standing } from './contract.js'
 import type { LedgerEvent } from './events.js'
-import type { Shard } from './files.js'
 import { fold, type Item, isInDoubt, type Sent } from './fold.js'
-import { type Identity, keyOf, shardOf, type Target } from './identity.js'
+import { type Identity, keyOf, shardFor, type Target } from './identity.js'
 
 /** What is known of all items of a target, by key and by the record that they were made of. */
 export function createStandings(target: Target, shard: Shard | undefined) {
@@ -12,7 +12,7 @@ export function createStandings(target: Target, shard: Shard | undefined) {
   const claimed = new Set<string>()
   let last = 0
 
-  const isOurs = (content: string): boolean => !shard || shardOf(content, shard.of) === shard.index
+  const isOurs = (content: string): boolean => !shard || shardFor(content, shard.of) === shard.index
 
   /** The item that was made of the same record, when it was made into something else. */
   function sibling({ content, part, source }: Identity): Item | undefined {

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../conversations.js'
-import { shardOf } from '../../ledger/identity.js'
+import { shardFor } from '../../ledger/identity.js'
 import type { Violated } from '../../positions.js'
 import type { Shard } from '../../shard.js'
 import { digestOf, type Item, type Shaped } from './item.js'
@@ -47,4 +47,4 @@ export async function planUpload(
 
 /** Whether an item is this shard's work: equal contents always go to the same one. */
 export const isOurs = ({ identity }: Item, shard: Shard | undefined): boolean =>
-  shard === undefined || shardOf(identity.content, shard.of) === shard.index
+  shard === undefined || shardFor(identity.content, shard.of) === shard.index

@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { bothJson, canonicalJson } from './canonical.js'
+
+const turn = fc.oneof(
+  fc.record({ role: fc.string(), content: fc.string({ unit: 'binary' }) }),
+  fc.record({ content: fc.string(), role: fc.string() }),
+  fc.record({ role: fc.jsonValue(), content: fc.jsonValue(), metadata: fc.jsonValue() }, { requiredKeys: [] }),
+  fc.record({ role: fc.string(), content: fc.constantFrom(undefined, '', 'a "word"\n\u{d800}') }),
+  fc.jsonValue(),
+)
+
+it('writes turns both as JSON does and as canonical JSON does', () => {
+  fc.assert(
+    fc.property(fc.array(turn), (turns) => {
+      expect(bothJson(turns)).toEqual({ json: JSON.stringify(turns), canonical: canonicalJson(turns) })
+    }),
+  )
+})
