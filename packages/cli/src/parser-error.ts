@@ -5,7 +5,8 @@ export interface ParserError {
   /** Help was shown in place of an error. */
   shown: boolean
   message: string
-  hint: string
+  /** What may have been meant, where something comes near. */
+  hint: string | undefined
 }
 
 const askedFor = new Set(['commander.helpDisplayed', 'commander.version'])
@@ -19,6 +20,6 @@ export function parserError(error: unknown): ParserError | undefined {
     askedFor: askedFor.has(code),
     shown: askedFor.has(code) || code === 'commander.help',
     message: `${first.replace(/\.$/, '')}.`,
-    hint: rest.join(' ').replace(/^\((.*)\)$/, '$1') || 'add --help to see how it is used',
+    hint: rest.join(' ').replace(/^\((.*)\)$/, '$1') || undefined,
   }
 }

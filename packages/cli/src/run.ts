@@ -1,6 +1,6 @@
 import type { Act, Command } from './commands/act.js'
 import { createContext, type GlobalFlags } from './context.js'
-import { type ExitCode, exit, exitCodeFor } from './exit.js'
+import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
 import type { Io } from './io.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
@@ -21,18 +21,36 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
       await context.close()
     }
   }
+  const json = wantsJson(argv)
   const program = buildProgram(io, act, argv[0])
+  let reached = program
+  const follow = (_: Command, next: Command): void => {
+    reached = next.hook('preSubcommand', follow)
+  }
+  program.hook('preSubcommand', follow)
+  // Thrown before any help is written: under --json there is one document, and no page beside it.
+  program.addHelpText('beforeAll', ({ error, command }) => {
+    if (error && json) throw unnamed(command)
+    return ''
+  })
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return code
   } catch (error) {
     const failed = exitCodeFor(error)
-    const json = wantsJson(argv)
     const usage = parserError(error)
-    if (!usage?.shown || (json && !usage.askedFor)) reportError(io, error, failed, json)
+    if (usage?.shown) return failed
+    const hint =
+      usage?.hint ?? `\`${reached === program ? '' : 'svc '}${wordsOf(reached)} --help\` shows how it is used`
+    reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
     return failed
   }
 }
+
+const unnamed = (command: Command) =>
+  new CliError(exit.usage, 'No command is named.', {
+    hint: `one of ${command.commands.map((each) => wordsOf(each)).join(', ')}`,
+  })
 
 /** Asked of the words themselves, because a command line that could not be parsed has no flags yet. */
 function wantsJson(argv: readonly string[]): boolean {
