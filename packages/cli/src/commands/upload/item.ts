@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { checkUpload } from '@svc/client'
 import type { Loss, Upload } from '@svc/transcripts'
 import { type Conversation, labelOf, originOf } from '../../conversations.js'
-import { contentHash, type Identity, identities, type Target, wordsHash } from '../../ledger/identity.js'
+import { bothJson } from '../../ledger/canonical.js'
+import { contentHashOf, type Identity, identities, type Target, wordsHash } from '../../ledger/identity.js'
 import type { Intent } from '../../ledger/intent.js'
 import { type Violated, violated } from '../../positions.js'
 import { asViolations, guard } from '../../secrets/guard.js'
@@ -65,9 +66,10 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
     const index = counts.get(source) ?? 0
     counts.set(source, index + 1)
     const { body: plain, hits, redacted } = guard(bodyOf(conversation, flags), flags, keys)
-    const identity = identify(contentHash(plain), part, transcript.digest)
+    const turns = bothJson(plain.turns)
+    const identity = identify(contentHashOf(turns.canonical, plain.externalId), part, transcript.digest)
     const body = stamped(plain, identity, flags.stamp)
-    const json = JSON.stringify(body)
+    const json = jsonOf(body, turns.json)
     const bytes = Buffer.byteLength(json)
     const { violations, warnings } = checkUpload(body, bytes)
     const item: Item = {
@@ -93,6 +95,16 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
       redacted,
     }
   }
+}
+
+/** What `JSON.stringify` makes of a body whose turns are JSON already. */
+function jsonOf(body: Upload, turns: string): string {
+  let text = ''
+  for (const [name, value] of Object.entries(body)) {
+    const json = name === 'turns' ? turns : JSON.stringify(value)
+    if (json !== undefined) text += `${text && ','}${JSON.stringify(name)}:${json}`
+  }
+  return `{${text}}`
 }
 
 /** The JSON that an item was made into, when its source is read again. */
