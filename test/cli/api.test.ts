@@ -98,6 +98,10 @@ describe('svc api', () => {
     [['api', 'GET', '/projects', '-f', 'name'], /Expected key=value/],
     [['api', 'GET', '/projects', '-H', 'Authorization: Bearer x'], /The key comes from the settings/],
     [['api', 'GET', '/projects', '-H', 'host: x'], /host is set by what sends/],
+    [['api', 'GET', '/projects', '-i', '--json'], /--include prints headers, and they are no JSON/],
+    [['api', 'GET', '/projects', '--include', '--fields', 'data'], /--include prints headers/],
+    [['api', 'GET', '/projects?page=2', '--paginate'], /--paginate fetches every page, and one is named/],
+    [['api', 'GET', '/projects', '--paginate', '-F', 'page=2'], /--paginate fetches every page/],
   ])('%j is a usage error, and nothing is sent', async (argv, told) => {
     const { svc, server } = createShell()
     const { code, err } = await svc(argv)

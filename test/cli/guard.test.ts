@@ -21,21 +21,29 @@ describe.each([
     expect(err).toBe(`svc: The input has 2 credentials; nothing was sent.
   talks.jsonl:2:36 /transcript/1/content looks like a credential: service-key sk-service-api03-…i9J0
   talks.jsonl:3:2 /transcript/0/content looks like a credential: service-key sk-service-api03-…i9J0
-hint: --redact hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them as they are
+hint: --redact=all hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them as they are
 `)
     expect(server.requests).toEqual([])
   })
 
   it('refuses the key in use, whatever it looks like', async () => {
     const { svc, server } = createShell()
-    const env = { SVC_API_KEY: 'correct-horse' }
+    const env = { SVC_API_KEY: 'correct-horse-battery' }
     const { code, err } = await svc([command, '-', '--annotator', 'structural'], {
-      stdin: talk('it is correct-horse'),
+      stdin: talk('it is correct-horse-battery'),
       env,
     })
     expect(code).toBe(3)
     expect(err).toContain('own-key …')
     expect(server.requests).toEqual([])
+  })
+
+  it('takes a short key in use for a word like any other', async () => {
+    const { svc, server } = createShell()
+    server.world.createKey({ key: 'hello' })
+    const argv = [command, '-', '--annotator', 'structural']
+    expect((await svc(argv, { stdin: talk('hello'), env: { SVC_API_KEY: 'hello' } })).code).toBe(done)
+    expect(server.requests).toHaveLength(1)
   })
 
   it('sends them as they are where that is allowed', async () => {

@@ -26,6 +26,7 @@ export function selectorOf(flag: string, command: string): Select {
   if (paths.length === 0) throw new CliError(exit.usage, 'No field is named.', { hint: hintOf(known) })
   if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, known)
   return (document) => {
+    if (Array.isArray(document)) return selectEach(document, paths)
     const { schema, ...fields } = document as Fields
     const kind = documents[String(schema)]
     if (kind?.lines === 'summary') return document
@@ -37,10 +38,18 @@ export function selectorOf(flag: string, command: string): Select {
 function select(fields: Fields, kind: DocumentKind | undefined, paths: readonly Path[], known: readonly string[]) {
   const rows = kind?.rows === undefined ? undefined : fields[kind.rows]
   const records = Array.isArray(rows) ? rows : [fields]
-  refuseUnknown(paths, [...known, ...records.flatMap((record) => Object.keys(Object(record)))])
+  refuseUnknown(paths, [...known, ...records.flatMap(namesIn)])
   if (kind?.rows === undefined || !Array.isArray(rows)) return pick(fields, paths) as Fields
   return { ...fields, [kind.rows]: pick(rows, paths) }
 }
+
+/** Of a bare array each item is cut down, as the rows of a list are. */
+function selectEach(items: readonly unknown[], paths: readonly Path[]): object {
+  if (items.length > 0) refuseUnknown(paths, items.flatMap(namesIn))
+  return pick(items, paths) as object
+}
+
+const namesIn = (record: unknown): string[] => Object.keys(Object(record))
 
 function refuseUnknown(paths: readonly Path[], fields: readonly string[]): void {
   const known = [...new Set(fields)]

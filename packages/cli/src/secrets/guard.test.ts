@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addCounts, asViolations, guard, redactionLine } from './guard.js'
+import { addCounts, asViolations, guard, ownKeys, redactionLine } from './guard.js'
 
 const key = ['sk-service', '-api03-', 'a1B2c3D4e5F6g7H8i9J0'].join('')
 const body = (content: string) => ({ name: 'Talk', turns: [{ role: 'user' as const, content }] })
@@ -34,6 +34,13 @@ describe('the guard', () => {
     expect(guard(body('it is hunter2!'), { redact: ['secrets'] }, ['hunter2']).body.turns[0]?.content).toBe(
       'it is [secret-1]!',
     )
+  })
+
+  it('takes no short key for one that a text gives away', () => {
+    const sourced = (value: string) => ({ value, origin: { layer: 'environment', from: 'SVC_API_KEY' } as const })
+    const keys = { annotationApiKey: sourced('fifteen-letters'), workspaceApiKey: sourced('sixteen-letters!') }
+    expect(ownKeys(keys)).toEqual(['sixteen-letters!'])
+    expect(ownKeys({ annotationApiKey: sourced(key), workspaceApiKey: sourced(key) })).toEqual([key])
   })
 
   it('stops a pattern that comes to no end', { timeout: 30_000 }, () => {

@@ -64,7 +64,7 @@ export const asViolations = (hits: readonly Found[]): { pointer: string; message
 
 /** What to do about `asViolations`. */
 export const secretsHint =
-  '--redact hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them as they are'
+  '--redact=all hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them as they are'
 
 /** Refuses to send anything where there are credentials; a line for each. */
 export function refuseSecrets(lines: readonly string[]): void {
@@ -75,13 +75,25 @@ export function refuseSecrets(lines: readonly string[]): void {
   })
 }
 
-/** The keys in force. */
+/** The keys in force that a text can give away; a short one, as of a test, is a word like any other. */
 export const ownKeys = ({
   annotationApiKey,
   workspaceApiKey,
-}: Pick<Resolved, 'annotationApiKey' | 'workspaceApiKey'>) => [
-  ...new Set([annotationApiKey, workspaceApiKey].flatMap((key) => key?.value ?? [])),
-]
+}: Pick<Resolved, 'annotationApiKey' | 'workspaceApiKey'>): string[] =>
+  [...new Set([annotationApiKey, workspaceApiKey].flatMap((key) => key?.value ?? []))].filter(
+    ({ length }) => length >= 16,
+  )
+
+/** A JSON value without some keys, wherever in its texts and names they stand. */
+export const withoutKeys = <Value>(value: Value, keys: readonly string[]): Value =>
+  keys.length === 0 ? value : (hidden(value, keys) as Value)
+
+function hidden(value: unknown, keys: readonly string[]): unknown {
+  if (typeof value === 'string') return keys.reduce((shown, key) => shown.replaceAll(key, '…'), value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((each) => hidden(each, keys))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [withoutKeys(name, keys), hidden(each, keys)]))
+}
 
 /** Adds the counts of one body to those of others. */
 export function addCounts(sum: Record<string, number>, counts: Record<string, number>): void {

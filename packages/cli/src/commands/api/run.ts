@@ -3,7 +3,7 @@ import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { printJson } from '../../output.js'
 import { describe, lookFirst, tellLines } from '../../report-error.js'
-import { ownKeys } from '../../secrets/guard.js'
+import { ownKeys, withoutKeys } from '../../secrets/guard.js'
 import { inert, inertJson, inertLines } from '../../text.js'
 import type { Work } from '../act.js'
 import { type ApiFlags, stores, type Typed, typedRequest } from './request.js'
@@ -11,13 +11,23 @@ import { type Answer, send } from './send.js'
 
 export const api: Work<[string, string], ApiFlags> = async (context, [method, path], flags) => {
   const request = typedRequest(method, path, flags)
+  if (flags.include && context.flags.json) {
+    throw new CliError(exit.usage, '--include prints headers, and they are no JSON.', {
+      hint: 'leave it out, or leave --json and --fields out',
+    })
+  }
   if (flags.paginate) return printPages(context, request)
   const body = flags.input === undefined ? request.body : await readBody(context, flags.input)
   const answer = await send(context, request, body)
-  if (flags.include) printHead(context, answer)
-  await print(context, answer.text)
+  if (flags.include) await printHead(context, answer)
+  await print(isRefused(answer) ? whole(context) : context, answer.text)
   return tellRefusal(context, request, answer)
 }
+
+const isRefused = ({ status }: Answer): boolean => status < 200 || status > 299
+
+/** A refusal has none of the fields that an answer was to be cut down to. */
+const whole = ({ select: _, ...context }: Context): Context => context
 
 async function readBody({ io }: Context, path: string): Promise<string> {
   const bytes = await (path === '-' ? io.readStdin() : io.readFile(path)).catch((cause: unknown) => {
@@ -30,24 +40,28 @@ async function readBody({ io }: Context, path: string): Promise<string> {
   return new TextDecoder().decode(bytes)
 }
 
-function printHead({ io }: Context, { status, headers }: Answer): void {
-  const lines = headers.map(([name, value]) => `${inert(name)}: ${inert(value)}\n`)
-  io.stdout.write(`HTTP ${status}\n${lines.join('')}\n`)
+async function printHead(context: Context, { status, headers }: Answer): Promise<void> {
+  const shown = await withoutOwnKeys(context, headers)
+  const lines = shown.map(([name, value]) => `${inert(name)}: ${inert(value)}\n`)
+  context.io.stdout.write(`HTTP ${status}\n${lines.join('')}\n`)
 }
+
+/** A service may repeat the key that it does not know. */
+const withoutOwnKeys = async <Value>(context: Context, value: Value): Promise<Value> =>
+  withoutKeys(value, ownKeys(await context.settings()))
 
 /** JSON as every command prints it, any other text as it is but for what could move the cursor. */
-async function print(context: Context, came: string): Promise<void> {
-  if (came === '') return
-  // A service may repeat the key that it does not know.
-  const text = ownKeys(await context.settings()).reduce((shown, key) => shown.replaceAll(key, '…'), came)
+async function print(context: Context, text: string): Promise<void> {
+  if (text === '') return
   const value = jsonIn(text)
-  if (value === undefined) context.io.stdout.write(inertLines(text))
-  else printValue(context, value)
+  if (value === undefined) context.io.stdout.write(inertLines(await withoutOwnKeys(context, text)))
+  else await printValue(context, value)
 }
 
-function printValue(context: Context, value: unknown): void {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return printJson(context, value)
-  context.io.stdout.write(`${inertJson(value, context.io.stdout.isTTY ? 2 : 0)}\n`)
+async function printValue(context: Context, came: unknown): Promise<void> {
+  const value = await withoutOwnKeys(context, came)
+  if (typeof value === 'object' && value !== null) return printJson(context, value)
+  context.io.stdout.write(`${inertJson(value)}\n`)
 }
 
 function jsonIn(text: string): unknown {
@@ -63,13 +77,18 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
   if (request.method !== 'GET') {
     throw new CliError(exit.usage, '--paginate is for GET.', { hint: 'leave it out, or list with GET' })
   }
+  if (request.query.has('page')) {
+    throw new CliError(exit.usage, '--paginate fetches every page, and one is named.', {
+      hint: 'leave page or --paginate out',
+    })
+  }
   const limit = Number(request.query.get('limit') ?? 100)
   const fetchPage = async (page: number) => {
     const query = new URLSearchParams(request.query)
     query.set('page', String(page))
     query.set('limit', String(limit))
     const answer = await send(context, { ...request, query }, undefined)
-    if (answer.status < 200 || answer.status > 299) throw new Refused(answer)
+    if (isRefused(answer)) throw new Refused(answer)
     const body = jsonIn(answer.text) as { data?: unknown; pagination?: never } | undefined
     if (Array.isArray(body?.data)) return body as { data: object[] }
     throw new CliError(exit.refused, `${request.path} is not a list of pages: it answers without a data array.`, {
@@ -79,11 +98,11 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
   try {
     const items: object[] = []
     for await (const item of everyItem(fetchPage, limit)) items.push(item)
-    printValue(context, items)
+    await printValue(context, items)
     return undefined
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    await print(context, error.answer.text)
+    await print(whole(context), error.answer.text)
     return tellRefusal(context, request, error.answer)
   }
 }
@@ -108,8 +127,9 @@ const kinds: Record<number, string> = {
 }
 
 /** Says on stderr what a status means; what came is on stdout already, so that no second document follows it. */
-function tellRefusal({ io }: Context, request: Typed, { status, headers }: Answer): ExitCode | undefined {
-  if (status >= 200 && status < 300) return undefined
+function tellRefusal({ io }: Context, request: Typed, answer: Answer): ExitCode | undefined {
+  if (!isRefused(answer)) return undefined
+  const { status, headers } = answer
   const kind = kinds[status] ?? (status >= 500 ? 'unavailable' : 'unexpected')
   const what = `${request.method} ${request.path}: ${status}`
   if (kind === 'unavailable' && stores(request)) {

@@ -4,7 +4,7 @@ import { type Conversation, lossTeller } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
 import type { Target } from '../../ledger/identity.js'
 import { conversationsIn, type Told } from '../../reading.js'
-import { addCounts, redactionLine, secretsHint } from '../../secrets/guard.js'
+import { addCounts, ownKeys, redactionLine, secretsHint } from '../../secrets/guard.js'
 import { inputOf } from '../../sessions/input.js'
 import { requireProject } from '../../settings/project.js'
 import { type Shard, shardOf } from '../../shard.js'
@@ -42,9 +42,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const gathering = { skipped, ...(isStream(paths) && !flags.dryRun && { keepBytes: heldOfStream }) }
   const told: Told = { problems: [], notes: [] }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
-  const settings = await context.settings()
-  const keys = [settings.annotationApiKey?.value, settings.workspaceApiKey?.value]
-  const shaping = { flags, target, keys: keys.filter(isTelling), timeoutMs: context.flags.timeout }
+  const shaping = { flags, target, keys: ownKeys(await context.settings()), timeoutMs: context.flags.timeout }
   const shape = shaper(shaping)
   const redacted: Record<string, number> = {}
   const losses = lossTeller(context.say, context.flags.verbose)
@@ -83,9 +81,6 @@ export async function createJob(context: Context, paths: readonly string[], flag
 
 /** So many bytes of a stream are held, so that a short one can be looked through again. */
 const heldOfStream = 4 << 20
-
-/** A short key, as of a test, is a word like any other. */
-const isTelling = (key: string | undefined): key is string => key !== undefined && key.length >= 16
 
 const sha256 = (text: string): string => hash('sha256', text)
 
