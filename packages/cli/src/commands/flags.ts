@@ -163,7 +163,7 @@ export const withGuard = (command: Command): Command =>
   command
     .option('--allow-secrets', 'send what looks like a credential, too')
     .addOption(
-      new Option('--redact [kinds]', `hide personal data: ${redactKinds.join(',')} (default: all)`)
+      new Option('--redact [kinds]', `hide personal data: --redact=all, or some of ${redactKinds.join(',')}`)
         .preset('all')
         .argParser((text: string) => (text === 'all' ? redactKinds : kindsToRedact(text))),
     )
