@@ -223,4 +223,17 @@ describe('a ledger that was lost', () => {
     )
     await ledger.release()
   })
+
+  it('comes back without what went away while it was looked through', async () => {
+    const uploads = await createUploads()
+    const { project, ledger } = uploads
+    await uploads.send('a', await uploads.intend('a'))
+    const deleting: Fetch = async (request) =>
+      reads.test(new URL(request.url).pathname)
+        ? Response.json({ error: 'Not found' }, { status: 404 })
+        : uploads.fetch(request)
+    const client = seeing({ ...uploads, fetch: deleting }, lists, withoutMetadata)
+    const rebuilt = await rebuild(ledger, project, { client, call: () => ({}) })
+    expect(rebuilt).toEqual({ seen: 1, stamped: 0, added: 0 })
+  })
 })

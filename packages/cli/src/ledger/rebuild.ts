@@ -1,6 +1,7 @@
 import type { CallOptions, SvcClient } from '@svc/client'
 import type { Ledger } from './contract.js'
 import { stampedKey } from './stamp.js'
+import { whole } from './whole.js'
 
 /** What a look through a project has brought into the ledger. */
 export interface Rebuilt {
@@ -21,10 +22,9 @@ export async function rebuild(
   const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0 }
   for await (const row of client.transcripts.all(project, {}, call())) {
     rebuilt.seen++
-    const isShown = stampedKey(row) !== null
-    const record = isShown ? row : { ...row, ...(await client.transcripts.get(row.id, call())) }
-    const key = stampedKey(record)
-    if (typeof key !== 'string') continue
+    const record = stampedKey(row) === null ? await whole(row, { client, call }) : row
+    const key = record && stampedKey(record)
+    if (!record || typeof key !== 'string') continue
     rebuilt.stamped++
     if (ledger.claimed(record.id)) continue
     const { id, processing_status: status, name, turn_count: turns } = record

@@ -4,6 +4,7 @@ import type { Target } from './identity.js'
 import { look } from './look.js'
 import { type Finding, matchAll, mayBe } from './match.js'
 import { stampedKey } from './stamp.js'
+import { whole } from './whole.js'
 
 export interface ReconcileOptions {
   client: Pick<SvcClient, 'transcripts'>
@@ -27,6 +28,8 @@ export type Settled = { item: OpenItem } & (
   | { result: 'open'; until: number }
 )
 
+/** How long an upload may take where nothing else says it, in milliseconds: the client's own default. */
+export const usualTimeoutMs = 60_000
 /** How long a request may still be at work at the service after its time-out. */
 export const settleMs = 5_000
 /** Records that are read singly when the list does not show what tells them apart. */
@@ -92,7 +95,9 @@ async function findAll(
       isWanted: isWantedBy(items),
     })
     const records: (TranscriptDetail | undefined)[] = []
-    for (const row of rows.slice(0, singleReads)) records.push(await whole(row, items, options))
+    for (const row of rows.slice(0, singleReads)) {
+      records.push(isKnownOf(row, items) ? row : await whole(row, options))
+    }
     const findings = matchAll(
       items,
       records.flatMap((record) => record ?? []),
@@ -106,6 +111,10 @@ async function findAll(
   }
 }
 
+/** Whether a row itself shows whether it is one of the items. */
+const isKnownOf = (row: TranscriptRow, items: readonly OpenItem[]): boolean =>
+  stampedKey(row) !== null && !items.some((item) => item.stamped === false && mayBe(item, row))
+
 /** Most rows are those of other uploads, of which there may be very many. */
 function isWantedBy(items: readonly OpenItem[]): (row: TranscriptRow) => boolean {
   const keys = new Set(items.map(({ key }) => key))
@@ -115,22 +124,6 @@ function isWantedBy(items: readonly OpenItem[]): (row: TranscriptRow) => boolean
     if (typeof key === 'string') return keys.has(key)
     if (key === null && unstamped.length < items.length) return true
     return unstamped.some((item) => mayBe(item, row))
-  }
-}
-
-/** A row with what the list did not show of it; undefined where it is gone. */
-async function whole(
-  row: TranscriptRow,
-  items: readonly OpenItem[],
-  { client, call }: ReconcileOptions,
-): Promise<TranscriptDetail | undefined> {
-  const isKnown = stampedKey(row) !== null && !items.some((item) => item.stamped === false && mayBe(item, row))
-  if (isKnown) return row
-  try {
-    return { ...row, ...(await client.transcripts.get(row.id, call())) }
-  } catch (error) {
-    if ((error as { kind?: unknown } | null)?.kind === 'not_found') return undefined
-    throw error
   }
 }
 

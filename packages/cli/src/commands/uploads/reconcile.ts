@@ -4,15 +4,12 @@ import { type ExitCode, exit } from '../../exit.js'
 import { isInDoubt } from '../../ledger/fold.js'
 import { normalTarget } from '../../ledger/identity.js'
 import { openLedger } from '../../ledger/ledger.js'
-import { reconcile, type Settled } from '../../ledger/reconcile.js'
+import { reconcile, type Settled, usualTimeoutMs } from '../../ledger/reconcile.js'
 import type { Book } from '../../ledger/survey.js'
 import { printJsonLine, printRows } from '../../output.js'
 import { count, inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { booksOf, folderOf, type LedgerFlags } from './books.js'
-
-/** How long one attempt may take where no flag says it, in milliseconds. */
-const usualTimeoutMs = 60_000
 
 export const reconcileUploads: Work<[], LedgerFlags> = async (context, _, flags) => {
   const address = (await context.settings()).publicBaseUrl?.value
