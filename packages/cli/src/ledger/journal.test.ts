@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { platform } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createJournal } from './journal.js'
@@ -42,6 +44,26 @@ describe('a journal', () => {
     await new Promise((resolve) => setImmediate(resolve))
     await expect(Promise.all([journal.add(['c']), journal.sync()])).rejects.toMatchObject({ code: 'ENOSPC' })
     await expect(journal.close()).rejects.toMatchObject({ code: 'ENOSPC' })
+  })
+
+  it.skipIf(platform() === 'win32')('does not reject what is written for what is noted after it and is not', () => {
+    const { path } = newFile('')
+    const script = `
+      import { openSync } from 'node:fs'
+      import { createJournal } from ${JSON.stringify(new URL('journal.ts', import.meta.url).href)}
+      const journal = createJournal(openSync(${JSON.stringify(path)}, 'a+'), 0)
+      const added = journal.add(['a'])
+      journal.noteNow('b')
+      journal.noteNow('x'.repeat(4096))
+      const told = await Promise.allSettled([added, journal.add(['c'])])
+      console.log(told.map(({ status, reason }) => reason?.code ?? status).join())
+    `
+    const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]
+    const { stdout } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$@"', 'sh', ...node], {
+      encoding: 'utf8',
+      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
+    })
+    expect([stdout, readFileSync(path, 'utf8')]).toEqual(['fulfilled,EFBIG\n', 'a\nb\n'])
   })
 
   it('rejects everything after its file could not be synced', async () => {

@@ -3,7 +3,10 @@ import { promisify } from 'node:util'
 
 /** A file that only grows, line by line. */
 export interface Journal {
-  /** Resolves when the lines are on disk; lines that are added meanwhile share one sync. Rejected, they are not written. */
+  /**
+   * Resolves when the lines are on disk; lines that are added meanwhile share one sync. Rejected, they are not written,
+   * but where the sync failed, after which nobody knows.
+   */
   add(lines: readonly string[]): Promise<void>
   /** Writes a line soon, and syncs it with what is synced next. Kept for a later attempt where it cannot be written. */
   note(line: string): void
@@ -29,30 +32,48 @@ interface Waiting {
 const syncData = promisify(fdatasync)
 const closeFile = promisify(close)
 
+/*
+ * What holds between any two turns of the loop:
+ * - `length` bytes of the file are whole lines; `queue` holds, in order, the lines that are not among them.
+ * - Whoever waits is in one of three places: in `waiting` while lines of theirs, or notes before them, are in `queue`; in
+ *   `written` when all of it is in the file and no sync has begun since; else in the batch that `work` is syncing. A
+ *   failed write rejects `waiting` and drops their lines; it does not concern the others.
+ * - Somebody waits only while `isWorking`. Notes alone are written by `due`, or by `work` when its sync has ended.
+ * - Once `lost`, the file may hold anything: nothing is written or synced again, and all who wait are rejected.
+ */
+
 /** A journal on an open file of so many bytes, all of them whole lines. */
 export function createJournal(fd: number, size: number): Journal {
   let queue: Entry[] = []
   let waiting: Waiting[] = []
+  let written: Waiting[] = []
   let isWorking = false
   let isSyncing = false
   let due: NodeJS.Immediate | undefined
   let lost: { cause: unknown } | undefined
   let length = size
 
-  /** All of it or nothing: half a line with others behind it would make the file unreadable. */
+  /** Writes all of the queue or nothing; told of a failure are those who wait. A note is tried again with the next lines. */
   function write(): void {
     if (due) clearImmediate(due)
     due = undefined
-    if (lost) throw lost.cause
-    if (queue.length === 0) return
-    const bytes = Buffer.from(`${queue.map(({ line }) => line).join('\n')}\n`)
+    try {
+      if (lost) throw lost.cause
+      if (queue.length > 0) append(Buffer.from(`${queue.map(({ line }) => line).join('\n')}\n`))
+      queue = []
+      written.push(...waiting)
+    } catch (error) {
+      queue = queue.filter(({ isNote }) => isNote)
+      for (const { reject } of waiting) reject(error)
+    }
+    waiting = []
+  }
+
+  /** Half a line with others behind it would make the file unreadable. */
+  function append(bytes: Buffer): void {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
     } catch (error) {
-      queue = queue.filter(({ isNote }) => isNote)
-      const unwritten = waiting
-      waiting = []
-      for (const { reject } of unwritten) reject(error)
       try {
         ftruncateSync(fd, length)
       } catch {
@@ -61,11 +82,11 @@ export function createJournal(fd: number, size: number): Journal {
       throw error
     }
     length += bytes.length
-    queue = []
   }
 
   /** What a failed sync has left of the file nobody knows, so that nothing is written after it. */
   async function sync(): Promise<void> {
+    if (lost) throw lost.cause
     isSyncing = true
     try {
       await syncData(fd)
@@ -78,11 +99,12 @@ export function createJournal(fd: number, size: number): Journal {
   }
 
   async function work(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
+    while (waiting.length > 0 || written.length > 0) {
+      write()
+      const batch = written
+      written = []
+      if (batch.length === 0) continue
       try {
-        write()
         await sync()
         for (const { resolve } of batch) resolve()
       } catch (error) {
@@ -90,7 +112,7 @@ export function createJournal(fd: number, size: number): Journal {
       }
     }
     isWorking = false
-    if (queue.length > 0) tryToWrite()
+    if (queue.length > 0) write()
   }
 
   function add(lines: readonly string[]): Promise<void> {
@@ -104,24 +126,16 @@ export function createJournal(fd: number, size: number): Journal {
     })
   }
 
-  function tryToWrite(): void {
-    try {
-      write()
-    } catch {
-      // Tried again with the next lines, and told by the sync at the end.
-    }
-  }
-
   return {
     add,
     note(line) {
       queue.push({ line, isNote: true })
       // A write to a file that is being synced holds the whole process up until that is done.
-      if (!isSyncing) due ??= setImmediate(tryToWrite)
+      if (!isSyncing) due ??= setImmediate(write)
     },
     noteNow(line) {
       queue.push({ line, isNote: true })
-      tryToWrite()
+      write()
     },
     sync: () => add([]),
     async close() {
