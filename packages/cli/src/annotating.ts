@@ -6,13 +6,13 @@ import { type Conversation, invalidInput, originOf, tellLosses } from './convers
 import { CliError, condemning, type ExitCode, exit, exitCodeFor } from './exit.js'
 import { nearest } from './nearest.js'
 import { printJsonLine } from './output.js'
+import { mapPool } from './pool.js'
 import { type Violated, violated, violationLines } from './positions.js'
 import { type Reading, readConversations } from './reading.js'
 import { readOptions } from './request-options.js'
 import { addCounts, asViolations, guard, ownKeys, redactionLine, refuseSecrets } from './secrets/guard.js'
 import type { Source } from './sources.js'
 import { count, inert } from './text.js'
-import { untilCondemned } from './until-condemned.js'
 
 /** One annotation request, and the conversation that it is about. */
 export interface PlannedAnnotation {
@@ -77,21 +77,28 @@ async function planAnnotations(
   return { requests, redacted }
 }
 
-/** Annotates, so many at a time, in the order of completion; stops at what would befall the rest too. */
+/**
+ * Annotates, so many at a time, in the order of completion. A failure belongs to its request, unless it would befall the
+ * rest too: then nothing new is begun.
+ */
 export async function* annotateAll(
   requests: readonly PlannedAnnotation[],
   context: Context,
   concurrency: number,
 ): AsyncGenerator<Annotated, void, undefined> {
   const client = await context.client()
-  const annotate = async (request: PlannedAnnotation) => ({
-    ...request,
-    annotation: await client.annotations
-      .create(request.body, context.call())
-      .catch(async (cause) => Promise.reject(await explainNotFound(cause, request.body.annotator, client))),
-  })
-  const stopOn = condemning.filter((code) => code !== exit.temporary)
-  yield* untilCondemned(requests, { width: concurrency, stopOn, signal: context.io.signal }, annotate)
+  let isCondemned = false
+  const annotate = async (request: PlannedAnnotation): Promise<Annotated> => {
+    try {
+      return { ...request, annotation: await client.annotations.create(request.body, context.call()) }
+    } catch (cause) {
+      const error = await explainNotFound(cause, request.body.annotator, client)
+      const code = exitCodeFor(error)
+      isCondemned ||= code !== exit.temporary && condemning.includes(code)
+      return { ...request, error, code }
+    }
+  }
+  yield* mapPool(requests, concurrency, annotate, () => isCondemned || context.io.signal.aborted)
 }
 
 /** The causes of a 404 are not shown in the interface, so the registry is asked before the annotator is blamed. */

@@ -1,13 +1,13 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { isAsked } from '../../settings/asked.js'
+import { canAsk } from '../../settings/can-ask.js'
 import { formOf, type KeyForm } from '../../settings/key-form.js'
 import type { SurfaceFlag } from './surfaces.js'
 
 /** The key to store: typed unseen on a terminal, else standard input. White space around it is taken away. */
 export async function givenKey(context: Context, withKey: boolean): Promise<string> {
   const { io } = context
-  if (!withKey && io.stdinIsTTY && !isAsked(context)) {
+  if (!withKey && io.stdinIsTTY && !canAsk(context)) {
     throw new CliError(exit.usage, 'The key cannot be asked for here.', {
       hint: 'give it on standard input: svc auth login --with-key < key.txt',
     })
@@ -52,7 +52,7 @@ export async function settleForm(context: Context, key: string, surface: Surface
   if (!doubt) return
   if (force) return context.say(`note: ${doubt}`)
   const confirmed =
-    isAsked(context) && /^y(es)?$/i.test((await context.io.ask(`${doubt} Store it? [y/N] `, false)).trim())
+    canAsk(context) && /^y(es)?$/i.test((await context.io.ask(`${doubt} Store it? [y/N] `, false)).trim())
   if (confirmed) return
   throw new CliError(exit.input, `The key was not stored. ${doubt}`, {
     hint:

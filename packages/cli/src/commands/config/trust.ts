@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJson, printRows } from '../../output.js'
-import { isAsked } from '../../settings/asked.js'
+import { canAsk } from '../../settings/can-ask.js'
 import { loadSettings } from '../../settings/load.js'
 import { findProjectFile, type ProjectFile, projectFileName, readProjectFile } from '../../settings/project-file.js'
 import { changeUserFile, requireUserFile } from '../../settings/user-file.js'
@@ -47,7 +47,7 @@ function show(context: Context, { path, settings }: ProjectFile): void {
 }
 
 async function confirm(context: Context, { path }: ProjectFile): Promise<void> {
-  if (!isAsked(context)) {
+  if (!canAsk(context)) {
     throw new CliError(exit.usage, 'Whether the file is trusted cannot be asked here.', {
       hint: 'look at what it sets, then add --yes',
     })
