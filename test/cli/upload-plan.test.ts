@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
@@ -21,6 +21,7 @@ describe('a plan', () => {
     expect([code, lines().at(-1)]).toMatchObject([8, { uploaded: 1, invalid: 2, failed: 0 }])
     expect(err).toMatch(/svc: 2 transcripts left out\.\n {2}talks\.jsonl:2:1 .*\n {2}talks\.jsonl:3:1 \/language/)
     expect(readFileSync(join(cwd, 'rejects.jsonl'), 'utf8').trim().split('\n')).toHaveLength(2)
+    expect(statSync(join(cwd, 'rejects.jsonl')).mode & 0o777).toBe(0o600)
   })
 
   it('is refused for rejects that nothing fills, or that cannot be written', async () => {

@@ -55,7 +55,7 @@ export const linesOf = (rejects: readonly Reject[]): string[] => rejects.flatMap
  * which can be mended and uploaded.
  */
 export async function writeRejects({ io }: Context, path: string, rejects: readonly Reject[]): Promise<void> {
-  await io.writeFile(path, texts(rejects), true).catch((cause: NodeJS.ErrnoException) => {
+  await io.writeFile(path, texts(rejects), true, { isPrivate: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === undefined) throw cause
     throw new CliError(exit.input, `${path}: the rejects cannot be written (${cause.code}).`, { cause })
   })
