@@ -26,8 +26,10 @@ const laterModules = {
         : { path: path.replace(/^(node:)?/, 'node:'), namespace: 'later', sideEffects: false },
     )
     builder.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => {
-      const getters = Object.keys(require(path)).map((name) => `get ${name}() { return require('${path}').${name} }`)
-      return { contents: `module.exports = { ${getters.join(', ')} }` }
+      // Node looks a module up anew each time that it is required, which is too long for each hash of many.
+      const getters = Object.keys(require(path)).map((name) => `get ${name}() { return whole().${name} }`)
+      const whole = `let found; const whole = () => (found ??= require('${path}'))`
+      return { contents: `${whole}; module.exports = { ${getters.join(', ')} }` }
     })
   },
 }
