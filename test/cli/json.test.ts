@@ -116,6 +116,7 @@ describe('a JSON document', () => {
     await ask('uploads list', '--runs')
     await ask('uploads show', key)
     await ask('uploads rebuild')
+    await ask('uploads reconcile')
     await ask('uploads forget', key, '--yes')
     await ask('annotate', 'talk.json', '--annotator', 'structural')
     await ask('annotate', 'talks.jsonl', '--annotator', 'structural', '--dry-run')

@@ -1,53 +1,8 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { contentHash, keyOf, openLedger, stampOf, wordsHash } from '@svc/cli'
+import { openLedger } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
-import { createShell } from '../run-cli.js'
-
-/** A shell with a ledger that holds an item of each state, the oldest first. */
-async function createLedger() {
-  const shell = createShell()
-  const { cwd, clock, server, project, svc: run, svc: _ } = shell
-  const target = { baseUrl: server.publicBaseUrl, project }
-  const folder = join(cwd, 'state', 'uploads')
-  const env = { SVC_STATE_DIR: join(cwd, 'state') }
-  const svc: typeof run = (argv, options) => run(argv, { ...options, env: { ...env, ...options?.env } })
-  const ledger = await openLedger({ folder, target, now: clock.now })
-  const names = ['done', 'refused', 'unsent', 'unknown', 'open'] as const
-  const keys = {} as Record<(typeof names)[number], string>
-  for (const name of names) {
-    const turns = [{ role: 'user' as const, content: name }]
-    const content = contentHash({ turns })
-    const key = keyOf(target, content, 1, 1)
-    const identity = { key, content, occurrence: 1, part: 1, source: undefined }
-    await ledger.intend([
-      {
-        ...identity,
-        name: `the ${name} \u001b[31mone`,
-        turns: 1,
-        path: 'talks.jsonl',
-        record: 2,
-        words: wordsHash(turns),
-      },
-    ])
-    keys[name] = key
-    await clock.advance(1_000)
-  }
-  const world = server.world.project(project) ?? expect.unreachable()
-  const store = (name: (typeof names)[number]) =>
-    server.world.createTranscript(world, {
-      name: `the ${name} \u001b[31mone`,
-      turns: [{ role: 'user', content: name }],
-      metadata: { svc: stampOf({ key: keys[name], occurrence: 1 }) },
-    }).record.id
-  const id = store('done')
-  ledger.close(keys.done, { event: 'done', id, status: 'queued' })
-  ledger.close(keys.refused, { event: 'refused', status: 413 })
-  ledger.close(keys.unsent, { event: 'unsent' })
-  ledger.close(keys.unknown, { event: 'unknown', candidates: ['tr_8', 'tr_9'] })
-  await ledger.release()
-  return { ...shell, svc, run, folder, target, keys, id, store }
-}
+import { createLedger } from './uploads-shell.js'
 
 describe('svc uploads list', () => {
   it('shows what was sent, the newest first, as TSV in a pipe and as a table on a terminal', async () => {
@@ -78,10 +33,13 @@ describe('svc uploads list', () => {
         candidates: ['tr_8', 'tr_9'],
         project,
       },
+      { schema: 'svc/uploads-summary@1', total: 1, shown: 1 },
     ])
     expect(out).not.toContain('\u001b')
     const other = await svc(['uploads', 'list', '--project', 'hp-0', '--json'])
-    expect([other.out, other.err]).toEqual(['', 'no items\n'])
+    expect([other.json(), other.err]).toEqual([{ schema: 'svc/uploads-summary@1', total: 0, shown: 0 }, 'no items\n'])
+    const some = await svc(['uploads', 'list', '--limit', '2', '--json'])
+    expect(some.lines().at(-1)).toMatchObject({ total: 5, shown: 2 })
   })
 
   it('shows the runs with what each of them did', async () => {
@@ -97,6 +55,7 @@ describe('svc uploads list', () => {
         unknown: 1,
         started_at: '2026-01-01T00:00:00.000Z',
       },
+      { schema: 'svc/uploads-summary@1', total: 1, shown: 1 },
     ])
   })
 
@@ -139,9 +98,20 @@ describe('svc uploads show', () => {
   })
 
   it('exits 5 for what is not there, and 2 for what may be several', async () => {
-    const { svc } = await createLedger()
+    const { svc, keys, id, folder, target, clock } = await createLedger()
     expect((await svc(['uploads', 'show', 'zz'])).code).toBe(5)
-    expect(await svc(['uploads', 'show', ''])).toMatchObject({ code: 2, err: expect.stringContaining('refused') })
+    const ledger = await openLedger({ folder, target, now: clock.now })
+    ledger.close(keys.unsent, { event: 'done', id })
+    await ledger.release()
+    expect(await svc(['uploads', 'show', id])).toMatchObject({ code: 2, err: expect.stringContaining(keys.unsent) })
+  })
+
+  it.each([['show'], ['retry'], ['forget', '--yes']])('refuses an empty word: %s', async (...words) => {
+    const { svc } = await createLedger()
+    expect(await svc(['uploads', ...words, ''])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('A key must not be empty.'),
+    })
   })
 })
 
@@ -155,6 +125,7 @@ describe('svc uploads reconcile', () => {
     expect(unsettled.lines()).toMatchObject([
       { schema: 'svc/upload-reconciled@1', key: keys.unknown, result: 'unknown', candidates: [second, first] },
       { key: keys.open, result: 'unsent' },
+      { schema: 'svc/reconcile-summary@1', done: 0, unsent: 1, unknown: 1, open: 0, elsewhere: 0 },
     ])
     expect(unsettled.err).toContain('what is not there may still come; looking again in 64 s')
     expect(unsettled.err).toContain('0 stored, 1 not stored, 1 unknown\n')
@@ -173,8 +144,12 @@ describe('svc uploads reconcile', () => {
 
   it('leaves alone what was sent to another service', async () => {
     const { svc } = await createLedger()
-    const { code, err } = await svc(['uploads', 'reconcile'], { env: { SVC_PUBLIC_BASE_URL: 'https://other.test/v1' } })
+    const env = { SVC_PUBLIC_BASE_URL: 'https://other.test/v1' }
+    const { code, err, json } = await svc(['uploads', 'reconcile', '--json'], { env })
     expect([code, err]).toEqual([0, expect.stringContaining('left as they are: 2 items sent to https://svc.test')])
+    expect(json()).toEqual({
+      ...{ schema: 'svc/reconcile-summary@1', done: 0, unsent: 0, unknown: 0, open: 0, elsewhere: 2 },
+    })
   })
 })
 
@@ -187,7 +162,11 @@ describe('svc uploads retry', () => {
     expect((await svc(['uploads', 'list', '--state', 'refused'])).out).not.toBe('')
     const { code, err, lines } = await svc(['uploads', 'retry', keys.refused, keys.unknown.slice(0, 6), '--json'])
     expect([code, err]).toEqual([0, '2 items will be sent again by the next upload of the same input\n'])
-    expect(lines()).toMatchObject([{ state: 'unsent' }, { state: 'unsent' }])
+    expect(lines()).toMatchObject([
+      { state: 'unsent' },
+      { state: 'unsent' },
+      { schema: 'svc/uploads-change-summary@1', total: 2, changed: 2 },
+    ])
     const ledger = await openLedger({ folder, target, now: clock.now })
     expect(ledger.open().map(({ key }) => key)).toEqual([keys.open])
     await ledger.release()
@@ -204,9 +183,10 @@ describe('svc uploads forget', () => {
     expect((await svc(['uploads', 'forget'])).code).toBe(2)
     expect((await svc(['uploads', 'forget', keys.done, '--all', '--yes'])).code).toBe(2)
     expect(await svc(['uploads', 'forget', keys.done, '--yes'])).toMatchObject({ code: 0, err: '1 item forgotten\n' })
-    expect((await svc(['uploads', 'list', '--all', '--json'])).lines()).toHaveLength(4)
+    expect((await svc(['uploads', 'list', '--all', '--json'])).lines().at(-1)).toMatchObject({ total: 4 })
     const all = await svc(['uploads', 'forget', '--all', '--yes', '--json'])
-    expect(all.lines()).toHaveLength(4)
+    expect(all.lines()).toHaveLength(5)
+    expect(all.lines().at(-1)).toEqual({ schema: 'svc/uploads-change-summary@1', total: 4, changed: 4 })
     expect((await svc(['uploads', 'list'])).err).toBe('no items\n')
   })
 })
@@ -219,7 +199,7 @@ describe('svc uploads rebuild', () => {
     const { code, err, json } = await svc(['uploads', 'rebuild', '--json'])
     expect([code, err]).toEqual([0, '2 transcripts of the project, 2 with a stamp; 2 added to the ledger\n'])
     expect(json()).toMatchObject({ schema: 'svc/uploads-rebuilt@1', seen: 2, stamped: 2, added: 2 })
-    const listed = (await svc(['uploads', 'list', '--json'])).lines()
+    const listed = (await svc(['uploads', 'list', '--json'])).lines().slice(0, -1)
     expect(listed.map(({ key }) => key)).toEqual(expect.arrayContaining([keys.done, keys.open]))
     expect(listed.map((each) => each.id).sort()).toEqual([id, open].sort())
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.jsonl$/)])

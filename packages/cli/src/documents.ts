@@ -56,6 +56,17 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     lines: true,
     fields: ['key', ...origin, 'project', 'result', 'id', 'status', 'candidates'],
   },
+  'svc/reconcile-summary@1': {
+    by: ['uploads reconcile'],
+    lines: 'summary',
+    fields: ['done', 'unsent', 'unknown', 'open', 'elsewhere'],
+  },
+  'svc/uploads-summary@1': { by: ['uploads list'], lines: 'summary', fields: ['total', 'shown'] },
+  'svc/uploads-change-summary@1': {
+    by: ['uploads retry', 'uploads forget'],
+    lines: 'summary',
+    fields: ['total', 'changed'],
+  },
   'svc/upload-forgotten@1': { by: ['uploads forget'], lines: true, fields: ['key', 'ids'] },
   'svc/uploads-rebuilt@1': { by: ['uploads rebuild'], fields: ['project', 'ledger', 'seen', 'stamped', 'added'] },
   'svc/annotation@1': {

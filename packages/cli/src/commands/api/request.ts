@@ -1,5 +1,6 @@
 import type { Surface } from '@svc/client'
 import { CliError, exit } from '../../exit.js'
+import { jsonOr } from '../../json-or.js'
 
 export interface ApiFlags {
   rawField?: readonly (readonly [string, string])[]
@@ -63,15 +64,7 @@ export function typedRequest(givenMethod: string, givenPath: string, flags: ApiF
 }
 
 const bodyOf = ({ rawField = [], field = [] }: ApiFlags): string =>
-  JSON.stringify(Object.fromEntries([...rawField, ...field.map(([name, text]) => [name, jsonOr(text)])]))
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+  JSON.stringify(Object.fromEntries([...rawField, ...field.map(([name, text]) => [name, jsonOr(text, text)])]))
 
 /** Whether a request may store something, so that a lost answer leaves it unknown. An annotation is not stored. */
 export const stores = ({ method, path }: Pick<Typed, 'method' | 'path'>): boolean =>

@@ -39,11 +39,14 @@ export const entriesOf = (books: readonly Book[]): Entry[] =>
 
 /** The entry that a key, the beginning of one, or the id of a transcript means. */
 export function findEntry(entries: readonly Entry[], word: string): Entry {
+  if (word === '') {
+    throw new CliError(exit.usage, 'A key must not be empty.', { hint: '`svc uploads list` shows the keys' })
+  }
   const found = entries.filter(({ item }) => item.ids.includes(word) || item.key.startsWith(word.toLowerCase()))
   const exact = found.find(({ item }) => item.key === word.toLowerCase())
   const [first, second] = found
   if (exact) return exact
-  if (first && !second && word !== '') return first
+  if (first && !second) return first
   if (!first) {
     throw new CliError(exit.notFound, `There is no item ${word} in the ledger.`, {
       hint: '`svc uploads list` shows the keys; --ledger DIR names another folder',

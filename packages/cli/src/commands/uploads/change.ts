@@ -28,3 +28,10 @@ export async function change(
   }
   return changed
 }
+
+/** The closing line: of those that were named, how many were changed. */
+export const changeSummary = (named: readonly Entry[], changed: readonly Entry[]) => ({
+  schema: 'svc/uploads-change-summary@1',
+  total: named.length,
+  changed: changed.length,
+})

@@ -47,8 +47,10 @@ function show<T>(
   as: { header: readonly string[]; json(thing: T): object; row(thing: T): string[] },
 ): undefined {
   const shown = all ? things : things.slice(0, limit)
-  if (context.flags.json) for (const thing of shown) printJsonLine(context, as.json(thing))
-  else printRows(context, as.header, shown.map(as.row))
+  if (context.flags.json) {
+    for (const thing of shown) printJsonLine(context, as.json(thing))
+    printJsonLine(context, { schema: 'svc/uploads-summary@1', total: things.length, shown: shown.length })
+  } else printRows(context, as.header, shown.map(as.row))
   if (things.length === 0) context.say(`no ${noun}s`)
   else if (shown.length < things.length) {
     context.say(`${shown.length} of ${count(things.length, noun)}; --all shows the rest`)

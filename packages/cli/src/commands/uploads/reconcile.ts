@@ -17,8 +17,11 @@ export const reconcileUploads: Work<[], LedgerFlags> = async (context, _, flags)
   const here = open.filter(
     ({ target }) => address === undefined || normalTarget({ ...target, baseUrl: address }).baseUrl === target.baseUrl,
   )
+  let elsewhere = 0
   for (const { target, items } of open.filter((book) => !here.includes(book))) {
-    context.say(inert(`left as they are: ${count(items.filter(isInDoubt).length, 'item')} sent to ${target.baseUrl}`))
+    const { length } = items.filter(isInDoubt)
+    elsewhere += length
+    context.say(inert(`left as they are: ${count(length, 'item')} sent to ${target.baseUrl}`))
   }
   const settled: Settled[] = []
   for (const book of here) {
@@ -26,8 +29,16 @@ export const reconcileUploads: Work<[], LedgerFlags> = async (context, _, flags)
     for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
     settled.push(...results)
   }
-  if (!context.flags.json) printRows(context, ['RESULT', 'ID', 'NAME', 'KEY'], settled.map(rowOf))
-  return tell(context, settled)
+  const sum = summaryOf(settled, elsewhere)
+  if (context.flags.json) printJsonLine(context, sum)
+  else printRows(context, ['RESULT', 'ID', 'NAME', 'KEY'], settled.map(rowOf))
+  return tell(context, sum)
+}
+
+function summaryOf(settled: readonly Settled[], elsewhere: number) {
+  const of = (result: Settled['result']) => settled.filter((each) => each.result === result).length
+  const [done, unsent, unknown, open] = [of('done'), of('unsent'), of('unknown'), of('open')]
+  return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, elsewhere }
 }
 
 async function settle(context: Context, { target }: Book, folder: string): Promise<Settled[]> {
@@ -47,12 +58,11 @@ async function settle(context: Context, { target }: Book, folder: string): Promi
   }
 }
 
-function tell({ say }: Context, settled: readonly Settled[]): ExitCode {
-  const of = (result: Settled['result']) => settled.filter((each) => each.result === result).length
-  if (settled.length === 0) say('nothing to reconcile')
-  else say(`${of('done')} stored, ${of('unsent')} not stored, ${of('unknown') + of('open')} unknown`)
-  if (of('unsent') > 0) say('run the same upload again: it sends what is not stored')
-  if (of('unknown') === 0) return of('open') > 0 ? exit.unknownWrite : exit.ok
+function tell({ say }: Context, { done, unsent, unknown, open }: ReturnType<typeof summaryOf>): ExitCode {
+  if (done + unsent + unknown + open === 0) say('nothing to reconcile')
+  else say(`${done} stored, ${unsent} not stored, ${unknown + open} unknown`)
+  if (unsent > 0) say('run the same upload again: it sends what is not stored')
+  if (unknown === 0) return open > 0 ? exit.unknownWrite : exit.ok
   say('hint: compare them with `svc transcripts get ID`; `svc uploads retry KEY` has one sent again')
   return exit.unknownWrite
 }

@@ -4,7 +4,7 @@ import { printJsonLine } from '../../output.js'
 import { count } from '../../text.js'
 import type { Work } from '../act.js'
 import { booksOf, chosen, folderOf, type LedgerFlags } from './books.js'
-import { change } from './change.js'
+import { change, changeSummary } from './change.js'
 import { itemJson } from './render.js'
 
 export const retryUploads: Work<[string[]], LedgerFlags> = async (context, [words], flags) => {
@@ -23,7 +23,10 @@ export const retryUploads: Work<[string[]], LedgerFlags> = async (context, [word
     'retry',
     (item) => problemOf(item).length === 0,
   )
-  if (context.flags.json) for (const entry of changed) printJsonLine(context, itemJson(entry))
+  if (context.flags.json) {
+    for (const entry of changed) printJsonLine(context, itemJson(entry))
+    printJsonLine(context, changeSummary(entries, changed))
+  }
   context.say(`${count(changed.length, 'item')} will be sent again by the next upload of the same input`)
   return undefined
 }
