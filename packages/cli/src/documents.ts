@@ -3,6 +3,8 @@ export interface DocumentKind {
   by: readonly string[]
   /** Those of each record where there are `rows`. */
   fields: readonly string[]
+  /** The flag by which a command prints this instead of its other documents. */
+  flag?: string
   /** The field that holds the records of a list. */
   rows?: string
   /** One object a line; the closing one of many is a summary, which is never cut down. */
@@ -48,6 +50,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   },
   'svc/upload-run@1': {
     by: ['uploads list'],
+    flag: 'runs',
     lines: true,
     fields: ['run', 'project', 'sent', 'done', 'refused', 'unsent', 'unknown', 'started_at', 'ended_at'],
   },
@@ -87,9 +90,15 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     fields: [...origin, 'format', 'turns', 'losses', 'body'],
   },
   'svc/convert-summary@1': { by: ['convert'], lines: 'summary', fields: ['to', 'transcripts', 'turns', 'out'] },
-  'svc/detect@1': { by: ['convert'], lines: true, fields: ['path', 'format', 'transcripts', 'turns', 'losses'] },
+  'svc/detect@1': {
+    by: ['convert'],
+    flag: 'detect',
+    lines: true,
+    fields: ['path', 'format', 'transcripts', 'turns', 'losses'],
+  },
   'svc/session@1': {
     by: ['convert'],
+    flag: 'list',
     lines: true,
     fields: ['tool', 'path', 'started', 'last', 'cwd', 'title'],
   },

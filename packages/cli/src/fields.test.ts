@@ -69,4 +69,14 @@ describe('--fields', () => {
     expect(selectorOf('a', 'new')({ a: 1, b: 2 })).toEqual({ a: 1 })
     expect(() => selectorOf('c', 'new')({ a: 1 })).toThrow(expect.objectContaining({ hint: 'the fields are a' }))
   })
+
+  it('are those of what a flag asks for, and of nothing else', () => {
+    expect(selectorOf('started_at', 'uploads list', { runs: true })({ run: 'a', started_at: 'b' })).toEqual({
+      started_at: 'b',
+    })
+    expect(() => selectorOf('key', 'uploads list', { runs: true })).toThrow(
+      expect.objectContaining({ hint: expect.not.stringContaining('occurrence') }),
+    )
+    expect(() => selectorOf('started_at', 'uploads list')).toThrow('There is no field')
+  })
 })

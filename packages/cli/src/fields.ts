@@ -15,13 +15,13 @@ type Fields = Readonly<Record<string, unknown>>
  * What `--fields` makes of the documents of a command. A field that none of them can have is refused before anything is
  * done; where the service may add some, when they are there to be looked at.
  */
-export function selectorOf(flag: string, command: string): Select {
+export function selectorOf(flag: string, command: string, flags: Fields = {}): Select {
   const paths = flag
     .split(',')
     .map((field) => field.trim())
     .filter(Boolean)
     .map((field) => field.split('.'))
-  const kinds = Object.values(documents).filter(({ by, lines }) => by.includes(command) && lines !== 'summary')
+  const kinds = kindsOf(command, flags)
   const known = [...new Set(kinds.flatMap(({ fields }) => fields))]
   if (paths.length === 0) throw new CliError(exit.usage, 'No field is named.', { hint: hintOf(known) })
   if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, known)
@@ -33,6 +33,12 @@ export function selectorOf(flag: string, command: string): Select {
     const selected = select(fields, kind, paths, known)
     return schema === undefined ? selected : { schema, ...selected }
   }
+}
+
+function kindsOf(command: string, flags: Fields): DocumentKind[] {
+  const all = Object.values(documents).filter(({ by, lines }) => by.includes(command) && lines !== 'summary')
+  const asked = all.filter(({ flag }) => flag !== undefined && flags[flag] !== undefined)
+  return asked.length > 0 ? asked : all.filter(({ flag }) => flag === undefined)
 }
 
 function select(fields: Fields, kind: DocumentKind | undefined, paths: readonly Path[], known: readonly string[]) {

@@ -12,7 +12,10 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const act: Act = (work) => async (command, operands, own) => {
     const given = command.optsWithGlobals<GlobalFlags>()
     const { fields } = given
-    const select = fields === undefined ? undefined : (await import('./fields.js')).selectorOf(fields, wordsOf(command))
+    const select =
+      fields === undefined
+        ? undefined
+        : (await import('./fields.js')).selectorOf(fields, wordsOf(command), { ...given })
     const flags = select ? { ...given, json: true } : given
     const context = { ...createContext(io, flags, argv), ...(select && { select }) }
     try {
