@@ -6,7 +6,7 @@ import {
   nameFor,
   type ParseOptions,
   type Problem,
-  parseStream,
+  parseBatches,
   split,
   type Transcript,
   type TranscriptFileError,
@@ -83,11 +83,11 @@ export async function* conversationsIn(
   for await (const source of sources) {
     notRead.push(...source.notRead)
     try {
-      for await (const conversation of conversationsOf(source, options, flags, told.notes, (flaw) =>
+      for await (const batch of conversationsOf(source, options, flags, told.notes, (flaw) =>
         told.problems.push(flaw),
       )) {
         heard.add(source.root)
-        yield conversation
+        for (const conversation of batch) yield conversation
       }
     } catch (error) {
       const code = noTalkIn(error)
@@ -135,32 +135,39 @@ function columnsOf(map: Record<string, string>): Record<string, string> {
   })
 }
 
-/** The transcripts of one source, each as it is complete; with `--strict` those that are carried whole. */
+/**
+ * The transcripts of one source, together as they are complete, and never none; with `--strict` those that are carried
+ * whole.
+ */
 async function* conversationsOf(
   source: Source,
   options: ParseOptions,
   { split: splits, strict }: ReadFlags,
   notes: string[],
   tell: (flaw: Flaw) => void,
-): AsyncGenerator<Conversation, void, undefined> {
-  for await (const { transcript, name } of namedIn(source, options, notes)) {
-    const parts = splits ? split({ ...transcript, name }) : [transcript]
-    for (const [at, part] of parts.entries()) {
-      const conversation = { source, transcript: part, name: splits ? (part.name ?? name) : name, part: at + 1 }
-      if (strict && part.losses.length > 0) tell(lossesAsFlaw(conversation))
-      else yield conversation
+): AsyncGenerator<Conversation[], void, undefined> {
+  for await (const batch of namedIn(source, options, notes)) {
+    const conversations: Conversation[] = []
+    for (const { transcript, name } of batch) {
+      const parts = splits ? split({ ...transcript, name }) : [transcript]
+      for (const [at, part] of parts.entries()) {
+        const conversation = { source, transcript: part, name: splits ? (part.name ?? name) : name, part: at + 1 }
+        if (strict && part.losses.length > 0) tell(lossesAsFlaw(conversation))
+        else conversations.push(conversation)
+      }
     }
+    if (conversations.length > 0) yield conversations
   }
 }
 
-/** Each transcript with its name, which tells whether it is the only one: so one is held back until the next is there. */
+/** Transcripts with their names, which tell whether one is the only one: so one is held back until the next is there. */
 async function* namedIn(source: Source, options: ParseOptions, notes: string[]) {
   const fileName = source.path === '-' ? 'stdin' : source.path
   const named = (transcript: Transcript, index: number, isOnly: boolean) => ({
     transcript,
     name: nameFor(transcript, fileName, index, isOnly ? 1 : Infinity),
   })
-  const reading = parseStream(source.chunks(), options)
+  const reading = parseBatches(source.chunks(), options)
   let held: Transcript | undefined
   let given = 0
   let failure: { error: unknown } | undefined
@@ -172,13 +179,14 @@ async function* namedIn(source: Source, options: ParseOptions, notes: string[]) 
         if (skipped > 0) notes.push(`${source.path}: ${count(skipped, 'conversation')} without any turn left out`)
         break
       }
-      if (held) yield named(held, ++given, false)
-      held = next.value
+      const known = held ? [held, ...next.value] : next.value
+      held = known.at(-1)
+      yield known.slice(0, -1).map((transcript) => named(transcript, ++given, false))
     }
   } catch (error) {
     failure = { error }
   }
-  if (held) yield named(held, given + 1, given === 0)
+  if (held) yield [named(held, given + 1, given === 0)]
   if (failure) throw failure.error
 }
 
