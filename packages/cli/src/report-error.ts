@@ -1,7 +1,6 @@
 import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
 import { grouped } from './grouped.js'
 import type { Io } from './io.js'
-import { parserError } from './parser-error.js'
 import { firstOf, inert, inertJson } from './text.js'
 
 /** An error as it is told: a sentence, its details line by line, and what to do next. */
@@ -75,10 +74,9 @@ export function describe(error: unknown): Told {
   if (error instanceof CliError) {
     return { kind: kindByExit[error.exit] ?? 'cli', message: error.message, details: error.details, hint: error.hint }
   }
-  const usage = parserError(error)
-  if (usage) return { kind: 'usage', message: usage.message, details: [], hint: usage.hint }
   const known = (error ?? {}) as Known
-  const message = (known.reason && inShell[known.reason]) ?? known.message ?? String(error)
+  const own = known.reason === 'invalid_base_url' ? forShell(known.message ?? '') : known.message
+  const message = (known.reason && inShell[known.reason]) ?? own ?? String(error)
   const details = (known.violations ?? []).map((each) => `${each.pointer} ${each.message}`)
   const kind = known.kind ?? known.reason ?? kindByName[known.name ?? ''] ?? 'bug'
   return { kind, message, details, hint: hintFor(known) }
@@ -96,6 +94,10 @@ const kindByExit: Partial<Record<ExitCode, string>> = {
 }
 
 const kindByName: Record<string, string> = { ConnectionError: 'connection', AmbiguousWriteError: 'unknown_write' }
+
+/** What the client says of a base URL, without the options of its own that could mend it: no flag gives them. */
+export const forShell = (message: string): string =>
+  message.replace('createClient: ', '').replace(/; (use|give) .*/s, '.')
 
 /** What the client says in terms of its options, said in terms of a shell. */
 const inShell: Record<string, string> = {

@@ -1,6 +1,7 @@
 import { CliError, exit } from '../../exit.js'
 import { nearest } from '../../nearest.js'
 import { printJson } from '../../output.js'
+import { forShell } from '../../report-error.js'
 import { loadSettings } from '../../settings/load.js'
 import { isProjectId } from '../../settings/project.js'
 import { variables } from '../../settings/resolve.js'
@@ -56,15 +57,12 @@ async function check(name: Name, value: string, { profiles = {} }: UserSettings)
     // As if a key were to go there: a base URL that is fit for that is fit for all.
     createClient({ environment: {}, apiKey: 'none', [name]: value })
   } catch (cause) {
-    throw new CliError(exit.input, cause instanceof Error ? inShell(cause.message) : String(cause), {
+    throw new CliError(exit.input, cause instanceof Error ? forShell(cause.message) : String(cause), {
       hint: 'give an https URL, or http to this machine',
       cause,
     })
   }
 }
-
-/** Without the options of the client that could mend it: no flag gives them. */
-const inShell = (message: string) => message.replace('createClient: ', '').replace(/; (use|give) .*/s, '.')
 
 function checkProfile(name: string, known: readonly string[]): void {
   if (known.includes(name)) return

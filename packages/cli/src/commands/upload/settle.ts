@@ -16,13 +16,13 @@ export async function settle(
   waits: boolean,
 ): Promise<void> {
   if (items.length === 0) return
-  const { reconcile } = await import('../../ledger/reconcile.js')
+  const { reconcile, usualTimeoutMs } = await import('../../ledger/reconcile.js')
   await reconcile(ledger, items, {
     client: await context.client(),
     target,
     clock: context.io.clock ?? systemClock,
     call: context.call,
-    timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
+    timeoutMs: context.flags.timeout ?? usualTimeoutMs,
     ...(!waits && { waitMs: 0 }),
     onWait: (ms) =>
       context.say(
@@ -30,9 +30,6 @@ export async function settle(
       ),
   })
 }
-
-/** The client's own for an upload. */
-const defaultTimeoutMs = 60_000
 
 /** What became of an upload of this run that was left in doubt, once it has been looked for again. */
 export async function settled(context: Context, doubt: Outcome, ledger: Ledger): Promise<Outcome> {
