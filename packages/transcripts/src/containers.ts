@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
 import { Replay } from './containers-stream.js'
 import { gunzipped, packingOf, unzstded } from './containers-unpack.js'
@@ -78,18 +79,22 @@ export async function openStream(parts: AsyncIterable<Uint8Array>, keepBytes = I
   return unpack({ head, stream: () => replay.stream(), zip: () => Promise.reject(new Error('not a zip archive')) })
 }
 
-/** One buffer for all parts, since the reader has done with one before it asks for the next. */
+/**
+ * One buffer for all parts, since the reader has done with one before it asks for the next. Each is read at once, as a
+ * small file is; between two of them timers and signals have their turn.
+ */
 async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path)
+  const file = openSync(path, 'r')
   try {
     const buffer = new Uint8Array(partBytes)
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, partBytes)
-      if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
+      const bytes = readSync(file, buffer, 0, partBytes, null)
+      if (bytes === 0) return
+      yield buffer.subarray(0, bytes)
+      await setImmediate()
     }
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
