@@ -17,3 +17,10 @@ it('writes turns both as JSON does and as canonical JSON does', () => {
     }),
   )
 })
+
+it('escapes what JSON escapes, in every place of the character set', () => {
+  for (let code = 0; code <= 0xffff; code++) {
+    const turns = [{ role: 'user', content: `a${String.fromCharCode(code)}b` }]
+    if (bothJson(turns).json !== JSON.stringify(turns)) expect.fail(`U+${code.toString(16)}`)
+  }
+})
