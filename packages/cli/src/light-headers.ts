@@ -1,5 +1,4 @@
 const name = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these end a line or a text, and so a header
 const unsendable = /[\0\r\n]|[^\0-\xff]/
 
 /**
