@@ -10,7 +10,7 @@ const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.u
 const folder = mkdtempSync(join(tmpdir(), 'svc-chaos-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const kills = Number(process.env.SVC_CHAOS_KILLS || 5)
+const kills = Number(process.env.SVC_CHAOS_KILLS || 3)
 const seed = Number(process.env.SVC_CHAOS_SEED || 1)
 /** More than can be uploaded before the last kill. */
 const total = 80 + kills * 30

@@ -118,3 +118,20 @@ describe('a terminal that is closed', () => {
     expect((await ended).code).toBe(143)
   })
 })
+
+describe('an upload of a stream that goes wrong', () => {
+  it('ends without waiting for whoever writes it', async () => {
+    answered = -1_000
+    const env = { ...service.env, SVC_STATE_DIR: join(service.folder, 'stream') }
+    const child = spawn(process.execPath, [bin, 'upload', '-', '--json'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+    const talk = (n: number) => JSON.stringify({ turns: [{ role: 'user', content: `This is ${n}.` }] })
+    // Never ended by the test: it is the command that has to let go.
+    child.stdin.write(`${Array.from({ length: 60 }, (_, n) => talk(n)).join('\n')}\noops\n`)
+    let out = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect([code, last(out)]).toMatchObject([8, { uploaded: 60, invalid: 1, not_sent: null }])
+  })
+})

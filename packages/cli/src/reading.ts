@@ -185,6 +185,9 @@ async function* namedIn(source: Source, options: ParseOptions, notes: string[]) 
     }
   } catch (error) {
     failure = { error }
+  } finally {
+    // Who asks for no more leaves an open file behind.
+    await reading.return({ format: 'upload', skipped: [] })
   }
   if (held) yield [named(held, given + 1, given === 0)]
   if (failure) throw failure.error

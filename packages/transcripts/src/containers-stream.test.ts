@@ -55,4 +55,18 @@ describe('a stream', () => {
     const [file] = (await openStream(streamed(packed, 3))).files
     expect(await wordsOf(file?.chunks() ?? [])).toEqual(['first', 'second'])
   })
+
+  it('is closed by a reader that wants no more', async () => {
+    let isClosed = false
+    async function* endless() {
+      try {
+        for (;;) yield bytes.slice()
+      } finally {
+        isClosed = true
+      }
+    }
+    const [file] = (await openStream(endless())).files
+    for await (const _ of file?.chunks() ?? []) break
+    expect(isClosed).toBe(true)
+  })
 })

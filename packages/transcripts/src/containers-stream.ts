@@ -38,10 +38,15 @@ export class Replay {
     if (!isFirst && this.#bytes > this.#keepBytes) {
       throw new ContainerError('it came in one stream, and its beginning is no longer held')
     }
-    // By count: more may come while a second reader looks at what the first has read.
-    for (let i = 0, end = kept.length; i < end; i++) yield kept[i] as Uint8Array
-    if (!isFirst) return
-    for (let part = await this.#next(); part; part = await this.#next()) yield part
+    try {
+      // By count: more may come while a second reader looks at what the first has read.
+      for (let i = 0, end = kept.length; i < end; i++) yield kept[i] as Uint8Array
+      if (!isFirst) return
+      for (let part = await this.#next(); part; part = await this.#next()) yield part
+    } finally {
+      // Whoever reads no further leaves a pipe behind that nobody else would close.
+      if (isFirst) await this.#parts.return?.()
+    }
   }
 
   async #next(): Promise<Uint8Array | undefined> {
