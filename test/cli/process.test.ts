@@ -4,11 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { afterAll, describe, expect, it } from 'vitest'
+import { bin, runProcess } from './own-service.js'
 
-const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -26,18 +25,7 @@ const env = Object.fromEntries(
 )
 
 /** Runs the built command as a process of its own, with standard input closed. */
-function svc(...argv: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [bin, ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })))
-}
+const svc = (...argv: string[]) => runProcess(argv, env, folder)
 
 /** Runs a command line inside `svc mock`, which is how the tests get a service of their own. */
 const inMock = (script: string) => svc('mock', '--', 'sh', '-c', script)

@@ -45,7 +45,7 @@ export const endings = {
   'time-out while waiting': { run: get({ timeoutMs: 50, retry: false }) },
   'time-out while reading': { run: get({ timeoutMs: 50, retry: false }) },
   'deadline while waiting': { run: get({ deadlineMs: 50 }) },
-  'a wait beyond the deadline': { run: get({ deadlineMs: 50 }) },
+  'a wait beyond the deadline': { run: get({ deadlineMs: 5_000 }) },
   'stop before': {
     run: (given) => {
       given.stop.abort(enough)

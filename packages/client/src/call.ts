@@ -62,13 +62,8 @@ export const createCall =
           await forTheStack
           accept(report, operation, scoped, draft)
         }
-        reply = lookup
-          ? await writeOnce(
-              draft,
-              manner,
-              lazily(() => lookup(sent())),
-            )
-          : await converse(draft, manner)
+        const look = () => (lookup as NonNullable<typeof lookup>)(sent())
+        reply = await (lookup ? writeOnce(draft, manner, lazily(look)) : converse(draft, manner))
         if (extras.fingerprint) claim(scoped.claimed, reply.body)
         return reply.body
       }

@@ -29,8 +29,9 @@ export async function edgePages(
   const first = await fetchPage(1)
   const time = parseHttpDate(first.response.headers.get('date') ?? '', now())
   const skewMs = time === undefined ? undefined : time - now()
+  // False where either clock is not shown: nothing is less than what is no number.
   const isOlder = ({ created_at }: Stored) =>
-    skewMs !== undefined && (instantOf(created_at) ?? Number.NaN) < wholeSecond(since + skewMs)
+    (instantOf(created_at) as number) < wholeSecond(since + (skewMs as number))
   const { total, limit } = first.data.pagination ?? {}
   const isCounted = typeof total === 'number'
   const last = isCounted ? Math.ceil(total / (limit || lookLimit)) : 1
@@ -63,8 +64,9 @@ const distinct = (pages: ListPage[]): Stored[] => [
 
 /** Whether rows stand in the order of their time; rows that are all of one time stand in none. */
 function stepsOf(rows: readonly Stored[]): 'up' | 'down' | 'none' {
-  const times = rows.map((row) => instantOf(row.created_at) ?? Number.NaN)
-  const steps = times.slice(1).map((time, i) => Math.sign(time - (times[i] ?? Number.NaN)))
+  // A time that is not shown makes a step that is no number, and so no order.
+  const times = rows.map((row) => instantOf(row.created_at) as number)
+  const steps = times.slice(1).map((time, i) => Math.sign(time - (times[i] as number)))
   if (steps.every((step) => step >= 0) && steps.includes(1)) return 'up'
   return steps.every((step) => step <= 0) && steps.includes(-1) ? 'down' : 'none'
 }

@@ -5,6 +5,8 @@ import { isLight, LightRequest, type Transport } from './fetch.js'
 import { type ProxyEnvironment, type ProxyFetch, proxiesOf, proxyFetchOf } from './node-proxy.js'
 import { acceptEncoding, closedEarly, decoded, type NodeResponse } from './node-response.js'
 
+export { codesOf } from './cause.js'
+
 /** What `nodeTransport` takes. */
 export interface NodeTransportOptions {
   /**

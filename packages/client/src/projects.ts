@@ -50,7 +50,6 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
           check: (bytes) => checkProject(project, bytes),
           fingerprint: ({ name }: ProjectCreate) => ({ name }),
           lookup: () => ({
-            stamp: undefined,
             rows: (limit, since) =>
               edgePages(
                 (page) => listPage({ page, limit: lookLimit }, { ...options, ...limit }).withResponse(),

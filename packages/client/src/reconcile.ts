@@ -20,7 +20,7 @@ export interface Lookup {
   /** Whether a record that fits also says what was written; undefined where it does not show that. */
   alike?(record: Stored): boolean | undefined
   /** The stamp that the write carried. */
-  stamp: string | undefined
+  stamp?: string | undefined
 }
 
 /** What holds for a look, over the call's own options. */

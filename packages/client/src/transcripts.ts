@@ -63,12 +63,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
   /** Where an upload is looked for: as narrow as what was sent allows. */
   const lookupOf = (projectId: string, sent: TranscriptUpload, options: CallOptions | undefined): Lookup => {
     const { modelName, language, sourceSystem, sourceTimestamp, metadata, turns: said } = sent
-    const filters = {
-      model_name: modelName,
-      language,
-      source_system: sourceSystem,
-      ...aroundTime(sourceTimestamp),
-    }
+    const filters = { model_name: modelName, language, source_system: sourceSystem, ...aroundTime(sourceTimestamp) }
     return {
       stamp: stamps ? stampOf(metadata) : undefined,
       rows: (limit, since) =>
@@ -154,24 +149,21 @@ const wordsOf = (turns: TranscriptUpload['turns']): unknown =>
  */
 function stamped(transcript: TranscriptUpload): TranscriptUpload {
   const { metadata = {} }: { metadata?: object | undefined } = transcript ?? {}
-  const isFree = Object(metadata) === metadata && !Array.isArray(metadata) && !('svc' in metadata)
-  return isFree
-    ? { ...transcript, metadata: { ...metadata, svc: { key: crypto.randomUUID(), occurrence: 1 } } }
-    : transcript
+  if (Object(metadata) !== metadata || Array.isArray(metadata) || 'svc' in metadata) return transcript
+  return { ...transcript, metadata: { ...metadata, svc: { key: crypto.randomUUID(), occurrence: 1 } } }
 }
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   name: transcript.name,
   turn_count: transcript.turns?.length ?? null,
   external_id: transcript.externalId ?? null,
-  source_timestamp: timeOf(transcript.sourceTimestamp),
+  // As JSON has it, in which a Date is a text.
+  source_timestamp: (transcript.sourceTimestamp as string | undefined) ?? null,
 })
 
-const timeOf = (time: string | Date | undefined): string | null => (time instanceof Date ? time.toJSON() : time) ?? null
-
 /** A service may keep times without a fraction of the second. */
-function aroundTime(time: string | Date | undefined): { date_from?: Date; date_to?: Date } {
-  const instant = instantOf(timeOf(time))
+function aroundTime(time: unknown): { date_from?: Date; date_to?: Date } {
+  const instant = instantOf(time)
   if (instant === undefined) return {}
   return { date_from: new Date(instant - 1_000), date_to: new Date(instant + 1_000) }
 }

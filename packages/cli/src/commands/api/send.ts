@@ -1,3 +1,4 @@
+import { codesOf } from '@svc/client/node'
 import type { Context } from '../../context.js'
 import { CliError, exit, exitCodeFor } from '../../exit.js'
 import { lookFirst, stopped } from '../../report-error.js'
@@ -69,14 +70,4 @@ function failure(context: Context, request: Typed, error: unknown, ms: number): 
     hint: 'check the base URLs with `svc config list`, and the way there with `svc doctor`',
     cause: error,
   })
-}
-
-/** The system's codes behind an error; several where several addresses were tried. */
-function codesOf(error: unknown, depth = 0): string[] {
-  if (typeof error !== 'object' || error === null || depth > 4) return []
-  const { code, cause, errors, syscall } = error as Record<string, unknown>
-  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((each) => codesOf(each, depth + 1))
-  if (code === 'ETIMEDOUT' && syscall === 'connect') return ['UND_ERR_CONNECT_TIMEOUT']
-  const inner = codesOf(cause, depth + 1)
-  return inner.length > 0 ? inner : typeof code === 'string' ? [code] : []
 }

@@ -1,4 +1,4 @@
-import { everyValued, type Place, pathsOf, type Tree, type Value, valued } from './tree.js'
+import { followed, type Place, type Tree, type Value, valued } from './tree.js'
 
 /** A script for bash from 3.2: words are completed by builtins, so that pressing Tab starts nothing. */
 export const bash = (tree: Tree): string => `# bash completion for svc
@@ -21,17 +21,7 @@ _svc() {
     word=\${COMP_WORDS[i]}
     if [[ $word == = ]]; then skip=1; continue; fi
     if [[ -n $skip ]]; then skip=; continue; fi
-    case $word in
-      --) [[ -n $at ]] && _svc_paths; return ;;
-      ${everyValued(tree).join('|')}) skip=1 ;;
-      -*) ;;
-      *)
-        case "$at $word" in
-          ${pathsOf(tree)
-            .map((path) => `' ${path}'`)
-            .join('|')}) at="$at $word" ;;
-        esac ;;
-    esac
+${followed(tree, '_svc_paths')}
   done
   case $at in
 ${tree.map(placeCase).join('\n')}

@@ -90,3 +90,16 @@ export function valued(flags: readonly Flag[]): { names: string[]; value: Value 
 export const everyValued = (tree: Tree): string[] => [
   ...new Set(tree.flatMap(({ flags }) => valued(flags).flatMap(({ names }) => names))),
 ]
+
+/** The shell's lines, the same in bash and zsh, by which a word before the cursor leads to its command; `paths` completes files. */
+export const followed = (tree: Tree, paths: string): string => `    case $word in
+      --) [[ -n $at ]] && ${paths}; return ;;
+      ${everyValued(tree).join('|')}) skip=1 ;;
+      -*) ;;
+      *)
+        case "$at $word" in
+          ${pathsOf(tree)
+            .map((path) => `' ${path}'`)
+            .join('|')}) at="$at $word" ;;
+        esac ;;
+    esac`

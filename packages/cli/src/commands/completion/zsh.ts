@@ -1,4 +1,4 @@
-import { everyValued, type Place, pathsOf, type Tree, type Value, valued } from './tree.js'
+import { followed, type Place, type Tree, type Value, valued } from './tree.js'
 
 /** A script for zsh, for a folder of its `fpath` or to be sourced. */
 export const zsh = (tree: Tree): string => `#compdef svc
@@ -9,17 +9,7 @@ _svc() {
   for ((i = 2; i < CURRENT; i++)); do
     word=\${words[i]}
     if [[ -n $skip ]]; then skip=''; continue; fi
-    case $word in
-      --) [[ -n $at ]] && _files; return ;;
-      ${everyValued(tree).join('|')}) skip=1 ;;
-      -*) ;;
-      *)
-        case "$at $word" in
-          ${pathsOf(tree)
-            .map((path) => `' ${path}'`)
-            .join('|')}) at="$at $word" ;;
-        esac ;;
-    esac
+${followed(tree, '_files')}
   done
   # In --flag=value the value is completed on its own.
   if [[ $PREFIX == --*=* ]]; then
