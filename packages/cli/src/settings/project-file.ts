@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { checked, textOf } from './read-file.js'
 import type { ProjectSettings } from './shapes.js'
+import { nearestUpwards } from './upwards.js'
 
 export const projectFileName = 'svc.config.json'
 
@@ -16,10 +16,8 @@ export interface ProjectFile {
 
 /** The nearest project file from the working directory upwards, to the root of the repository or of the file system. */
 export async function findProjectFile(io: Io): Promise<ProjectFile | undefined> {
-  for (let folder = io.resolve('.'); ; folder = dirname(folder)) {
-    const found = await readProjectFile(io, join(folder, projectFileName))
-    if (found || folder === dirname(folder) || io.isThere(join(folder, '.git'))) return found
-  }
+  const path = nearestUpwards(io, projectFileName)
+  return path === undefined ? undefined : readProjectFile(io, path)
 }
 
 export async function readProjectFile(io: Io, path: string): Promise<ProjectFile | undefined> {

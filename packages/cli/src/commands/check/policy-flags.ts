@@ -1,70 +1,131 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Contradiction, contradictionsIn, contradictionsWith } from '../../checks/contradictions.js'
 import {
   defaultPolicy,
   type Indeterminate,
   indeterminates,
   isOnScale,
   type Level,
+  type Override,
   type Policy,
   type Rate,
   scale,
 } from '../../checks/policy.js'
+import type { FilePolicy, PolicyFile } from '../../checks/policy-file.js'
+import { parseShare } from '../../checks/share.js'
+import { CliError, exit } from '../../exit.js'
+import { upTo } from '../flags.js'
 
-/** The flags that say what a check holds transcripts to. */
+/** The flags that say what a check holds transcripts to, or where that is written. */
 export interface PolicyFlags {
-  failOn?: Level
+  /** The path of a policy file; false where none is to be read. */
+  policy?: string | false
+  failOn?: Level | 'none'
   forbid?: readonly string[]
   allow?: readonly string[]
   require?: readonly string[]
-  indeterminate: Indeterminate
+  indeterminate?: Indeterminate
   maxRate?: readonly Rate[]
   confidence?: number
-  minJudged: number
+  minJudged?: number
+  maxTokens?: number
 }
 
 export const withPolicy = (command: Command): Command =>
   command
+    .option('--policy <file>', 'file of the policy (default: svc.checks.json here or in a folder above)')
+    .option('--no-policy', 'read no policy file')
     .addOption(
       new Option(
         '--fail-on <outcome>',
         'fail at this outcome or a worse one (default: poor; none with a rate of one)',
-      ).choices(scale),
+      ).choices([...scale, 'none']),
     )
     .option('--forbid <signal>', 'fail where this signal fired, repeatable', gathered)
     .option('--allow <signal>', 'fail where any other signal fired, repeatable', gathered)
     .option('--require <signal>', 'fail where this signal did not fire, repeatable', gathered)
     .option('--max-rate <of=share>', 'fail where more are so, as in poor=5% or signal:loop=0.1; repeatable', rate)
     .option('--confidence <share>', 'count a rate only where it is so sure, as in 0.95', confidence)
-    .option('--min-judged <share>', 'judge at least so many, as in 95%', share, 1)
+    .option('--min-judged <share>', 'judge at least so many, as in 95% (default: 100%)', share)
     .addOption(
-      new Option('--indeterminate <how>', 'what an indeterminate outcome is')
-        .choices(indeterminates)
-        .default('unjudged'),
+      new Option('--indeterminate <how>', 'what an indeterminate outcome is (default: unjudged)').choices(
+        indeterminates,
+      ),
     )
+    .option('--max-tokens <n>', 'ask nothing more after so many tokens, in and out', upTo(Infinity))
 
-/** The policy that the flags give. Where a rate says how many may be bad, a single one is no failure by itself. */
-export function policyOf(flags: PolicyFlags): Policy {
-  const rates = flags.maxRate ?? []
-  const hasOutcomeRate = rates.some(({ of }) => 'outcome' in of)
-  return {
-    failOn: flags.failOn ?? (hasOutcomeRate ? undefined : defaultPolicy.failOn),
-    forbidden: flags.forbid ?? [],
-    allowed: flags.allow,
-    required: flags.require ?? [],
-    indeterminate: flags.indeterminate,
-    rates,
-    confidence: flags.confidence,
-    minJudged: flags.minJudged,
+/** The flag of each part of a policy. */
+const flagOf = {
+  failOn: 'failOn',
+  forbidden: 'forbid',
+  allowed: 'allow',
+  required: 'require',
+  indeterminate: 'indeterminate',
+  rates: 'maxRate',
+  confidence: 'confidence',
+  minJudged: 'minJudged',
+  maxTokens: 'maxTokens',
+} as const
+
+/**
+ * The policy of flags, above that of a file, above the default. A flag takes the place of what the file says, also of what
+ * it says for some files. Where a rate says how many may be bad, a single one is no failure by itself unless somebody says so.
+ *
+ * @throws {CliError} where flags contradict each other or the file
+ */
+export function policyOf(flags: PolicyFlags, file?: Pick<PolicyFile, 'path' | 'policy'>): Policy {
+  const own = Object.fromEntries(
+    Object.entries(flagOf).flatMap(([key, flag]) => (flags[flag] === undefined ? [] : [[key, flags[flag]]])),
+  ) as FilePolicy
+  const { failOn, ...rest } = { ...file?.policy, ...own }
+  const hasOutcomeRate = rest.rates?.some(({ of }) => 'outcome' in of) === true
+  const policy: Policy = {
+    ...defaultPolicy,
+    ...rest,
+    failOn:
+      failOn === 'none' || (failOn === undefined && hasOutcomeRate) ? undefined : (failOn ?? defaultPolicy.failOn),
+    overrides: (rest.overrides ?? []).flatMap((override) => beneath(own, override)),
   }
+  const nameOf = (key: RuleOfSignals) => (key in own ? nameOfFlag(flagOf[key]) : (file?.path ?? ''))
+  refuseContradictions(policy, nameOf, file?.path ?? '')
+  return policy
+}
+
+type RuleOfSignals = 'forbidden' | 'allowed' | 'required'
+
+const nameOfFlag = (flag: string): string => `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** What an override says that no flag says; nothing where that is all of it. */
+function beneath(own: object, { files, ...rules }: Override): Override[] {
+  const left = Object.entries(rules).filter(([key]) => !(key in own))
+  return left.length === 0 ? [] : [{ files, ...Object.fromEntries(left) }]
+}
+
+/** The file by itself has been looked at where it was read, so that a flag has a part in whatever is found here. */
+function refuseContradictions(policy: Policy, nameOf: (key: RuleOfSignals) => string, path: string): void {
+  const told =
+    (nameIn: (key: RuleOfSignals) => string) =>
+    ({ signal, by }: Contradiction) =>
+      `the signal ${JSON.stringify(signal)} is required (${nameIn('required')}) and ${by === 'forbidden' ? 'forbidden' : 'not among those that are allowed'} (${nameIn(by)})`
+  const details = [
+    ...contradictionsIn(policy).map(told(nameOf)),
+    ...policy.overrides.flatMap((override) => {
+      const ofFiles = `${path}, for ${override.files.join(', ')}`
+      return contradictionsWith(policy, override).map(told((key) => (key in override ? ofFiles : nameOf(key))))
+    }),
+  ]
+  if (details.length === 0) return
+  throw new CliError(exit.usage, 'The policy contradicts itself.', {
+    details,
+    hint: 'give one of the two; a flag takes the place of what the policy file says of the same',
+  })
 }
 
 const gathered = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
-/** `5%` or `0.05`, from 0 to 1. */
 function share(text: string): number {
-  const [, number, percent] = /^(\d+(?:\.\d+)?)\s*(%)?$/.exec(text) ?? []
-  const value = Number(number) / (percent ? 100 : 1)
-  if (value >= 0 && value <= 1) return value
+  const value = parseShare(text)
+  if (value !== undefined) return value
   throw new InvalidArgumentError('Expected a share such as 5% or 0.05, at most 100%.')
 }
 
@@ -77,8 +138,16 @@ function confidence(text: string): number {
 function rate(text: string, before: readonly Rate[] = []): readonly Rate[] {
   const at = text.lastIndexOf('=')
   const [what, max] = [text.slice(0, at), share(text.slice(at + 1))]
-  if (isOnScale(what)) return [...before, { of: { outcome: what }, max }]
-  const signal = /^signal:(.+)$/s.exec(what)?.[1]
-  if (signal !== undefined) return [...before, { of: { signal }, max }]
+  const of = kindOf(what)
+  if (before.some((other) => JSON.stringify(other.of) === JSON.stringify(of))) {
+    throw new InvalidArgumentError(`There is a rate of ${what} already; give one bound for it.`)
+  }
+  return [...before, { of, max }]
+}
+
+function kindOf(text: string): Rate['of'] {
+  if (isOnScale(text)) return { outcome: text }
+  const signal = /^signal:(.+)$/s.exec(text)?.[1]
+  if (signal !== undefined) return { signal }
   throw new InvalidArgumentError(`Expected one of ${scale.join(', ')} or signal:NAME, then = and a share.`)
 }
