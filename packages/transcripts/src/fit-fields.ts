@@ -1,5 +1,6 @@
 import { cleanText } from './clean.js'
 import { hasAtMost, shortened } from './code-points.js'
+import type { Loose } from './json.js'
 import type { Losses } from './losses.js'
 import type { Draft } from './turn.js'
 
@@ -11,23 +12,26 @@ const tooLong = 'the service allows no more'
  * The fields of a draft within the lengths of the upload body, counted in code points: a name is cut, an id ends in a
  * hash of its whole so that different ones stay different, and a language code that long is none.
  */
-export function fitFields(fields: Fields, losses: Losses): Fields {
-  const { name, modelName, sourceSystem, externalId, externalUserId, language, ...rest } = fields
-  const fitted: Fields = rest
-  const set = (key: Limited, text: string | undefined) => {
-    if (text !== undefined) fitted[key] = text
-  }
-  set('name', cut(name, 500, 'name', losses))
-  set('modelName', cut(modelName, 100, 'model name', losses))
-  set('sourceSystem', cut(sourceSystem, 100, 'source system', losses))
-  set('externalId', cutId(externalId, 500, 'external id', losses))
-  set('externalUserId', cutId(externalUserId, 500, 'external user id', losses))
+export function fitFields(fields: Loose<Fields>, losses: Losses): Fields {
+  const { language, metadata, sourceTimestamp, process, place } = fields
+  const name = cut(fields.name, 500, 'name', losses)
+  const modelName = cut(fields.modelName, 100, 'model name', losses)
+  const sourceSystem = cut(fields.sourceSystem, 100, 'source system', losses)
+  const externalId = cutId(fields.externalId, 500, 'external id', losses)
+  const externalUserId = cutId(fields.externalUserId, 500, 'external user id', losses)
+  const fitted: Fields = { place }
+  if (name !== undefined) fitted.name = name
+  if (modelName !== undefined) fitted.modelName = modelName
+  if (sourceSystem !== undefined) fitted.sourceSystem = sourceSystem
+  if (externalId !== undefined) fitted.externalId = externalId
+  if (externalUserId !== undefined) fitted.externalUserId = externalUserId
   if (language !== undefined && hasAtMost(language, 10)) fitted.language = cleanText(language, losses)
   else if (language !== undefined) losses.add('dropped', 'language over 10 characters', tooLong)
+  if (metadata !== undefined) fitted.metadata = metadata
+  if (sourceTimestamp !== undefined) fitted.sourceTimestamp = sourceTimestamp
+  if (process !== undefined) fitted.process = process
   return fitted
 }
-
-type Limited = 'name' | 'modelName' | 'sourceSystem' | 'externalId' | 'externalUserId'
 
 function cut(text: string | undefined, most: number, what: string, losses: Losses): string | undefined {
   if (text === undefined) return undefined

@@ -220,14 +220,14 @@ export class Import {
   }
 
   #transcriptOf(draft: Draft): Transcript {
-    const format = this.#format?.id as FormatId
-    const transcript: Transcript = { format, ...draft }
+    const transcript = draft as Transcript
+    transcript.format = this.#format?.id as FormatId
     if (this.#digests) transcript.digest = this.#digests.of(draft.place)
     if (this.#aside.size === 0) return transcript
-    const losses = this.#aside
+    this.#aside.addAll(draft.losses)
+    transcript.losses = this.#aside.list()
     this.#aside = new Losses()
-    losses.addAll(draft.losses)
-    return { ...transcript, losses: losses.list() }
+    return transcript
   }
 
   #tellEmpty({ place }: Draft): void {

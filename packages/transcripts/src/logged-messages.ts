@@ -1,6 +1,7 @@
 import { decoded } from './decoded.js'
+import { gathered } from './gathered.js'
 import { isObject, type JsonObject, textOf } from './json.js'
-import { isToolDefinition, scoreOfMessage } from './messages/any.js'
+import { isMessage, isToolDefinition } from './messages/any.js'
 import { type Place, within } from './turn.js'
 
 /** A value of a log that a message shape reads, and where it stands. */
@@ -52,35 +53,36 @@ const deepest = 5
 
 function found(value: unknown, side: Side, at: At, depth: number): Placed[] {
   if (depth > deepest) return []
-  if (typeof value === 'string') return value.trim() === '' ? [] : [{ value: { role: side, content: value }, ...at }]
+  if (typeof value === 'string')
+    return value.trim() === '' ? [] : [{ value: { role: side, content: value }, place: at.place }]
   if (Array.isArray(value)) return inList(value, side, at, depth)
   return isObject(value) ? inObject(value, side, at, depth) : []
 }
 
-function inside({ place, fixed }: At, ...steps: (string | number)[]): At {
-  return { place: fixed ? place : within(place, ...steps), fixed }
+function inside(at: At, step: string | number): At {
+  return at.fixed ? at : { place: within(at.place, step), fixed: false }
 }
 
 function inList(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
   const [first] = list
   if (list.length === 0) return []
-  if (list.some((each) => scoreOfMessage(each) > 0)) {
-    return list.flatMap((each, index) => element(each, side, inside(at, index), depth))
+  if (list.some(isMessage)) {
+    return gathered(list, (each, index) => element(each, side, inside(at, index), depth))
   }
   // LangSmith writes the messages of a batch, mostly of one.
   if (Array.isArray(first)) return found(first, side, inside(at, 0), depth + 1)
   if (list.every((each) => typeof each === 'string')) {
-    return list.flatMap((each, index) => found(each, side, inside(at, index), depth + 1))
+    return gathered(list, (each, index) => found(each, side, inside(at, index), depth + 1))
   }
-  if (list.every(isCall)) return [{ value: messageOfCalls(list), ...at }]
-  if (list.every(isPart)) return [{ value: { role: side, content: list }, ...at }]
-  return list.flatMap((each, index) => (isObject(each) ? found(each, side, inside(at, index), depth + 1) : []))
+  if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]
+  if (list.every(isPart)) return [{ value: { role: side, content: list }, place: at.place }]
+  return gathered(list, (each, index) => (isObject(each) ? found(each, side, inside(at, index), depth + 1) : []))
 }
 
 /** In a list of messages only an object may be one in an envelope. */
 function element(value: unknown, side: Side, at: At, depth: number): Placed[] {
   const inner = withoutMarks(decoded(value))
-  if (scoreOfMessage(inner) > 0 || isToolDefinition(inner)) return [{ value: inner, ...at }]
+  if (isMessage(inner) || isToolDefinition(inner)) return [{ value: inner, place: at.place }]
   return isObject(inner) ? found(inner, side, at, depth + 1) : []
 }
 
@@ -97,26 +99,34 @@ const given = ['input', 'prompt', 'prompts', 'question', 'query', 'text', 'user_
 const gave = ['output', 'response', 'answer', 'text', 'completion', 'result', 'generated_text', 'content']
 
 function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed[] {
-  if (scoreOfMessage(object) > 0) return [{ value: object, ...at }]
+  if (isMessage(object)) return [{ value: object, place: at.place }]
   const system = systemIn(object, at)
   const calls = object.toolCalls ?? object.tool_calls
   for (const field of lists) {
     const value = object[field]
+    if (value === undefined) continue
     const messages =
       field === 'choices' && Array.isArray(value)
         ? inChoices(value, side, inside(at, field), depth + 1)
         : found(decoded(value), side, inside(at, field), depth + 1)
     if (messages.length > 0) return [...system, ...messages]
   }
-  const said = (side === 'user' ? given : gave).flatMap((field) => {
-    const value = decoded(object[field])
-    return value === undefined ? [] : [found(value, side, inside(at, field), depth + 1)]
-  })
-  const before = histories.flatMap((field) => (Array.isArray(object[field]) ? [field] : [])).slice(0, 1)
-  const earlier = before.flatMap((field) => found(object[field], side, inside(at, field), depth + 1))
-  const messages = [...(side === 'user' ? earlier : []), ...(said.find((each) => each.length > 0) ?? [])]
+  const said = firstSaid(object, side === 'user' ? given : gave, side, at, depth)
+  const before = side === 'user' ? histories.find((field) => Array.isArray(object[field])) : undefined
+  const earlier = before === undefined ? [] : found(object[before], side, inside(at, before), depth + 1)
+  const messages = [...earlier, ...said]
   const called = Array.isArray(calls) && calls.length > 0 && calls.every(isCall)
-  return [...system, ...messages, ...(called ? [{ value: messageOfCalls(calls), ...at }] : [])]
+  return [...system, ...messages, ...(called ? [{ value: messageOfCalls(calls), place: at.place }] : [])]
+}
+
+/** What the first of some fields says that says anything. */
+function firstSaid(object: JsonObject, fields: readonly string[], side: Side, at: At, depth: number): Placed[] {
+  for (const field of fields) {
+    const value = object[field]
+    const messages = value === undefined ? [] : found(decoded(value), side, inside(at, field), depth + 1)
+    if (messages.length > 0) return messages
+  }
+  return []
 }
 
 /** Answers to choose from, of which the first was taken. */
@@ -126,7 +136,7 @@ function inChoices(choices: readonly unknown[], side: Side, at: At, depth: numbe
 
 /** The messages of several answers, those of all but the first marked. */
 export function othersMarked(answers: readonly (readonly Placed[])[]): Placed[] {
-  return answers.flatMap((messages, index) =>
+  return gathered(answers, (messages, index) =>
     index === 0 ? messages : messages.map((message) => ({ ...message, isOther: true })),
   )
 }
@@ -136,7 +146,7 @@ function systemIn(object: JsonObject, at: At): Placed[] {
   for (const field of ['system', 'instructions', 'system_instructions', 'systemInstruction']) {
     const content = object[field]
     if (textOf(content) !== undefined || (Array.isArray(content) && content.length > 0 && content.every(isPart))) {
-      return [{ value: { role: 'system', content }, ...inside(at, field) }]
+      return [{ value: { role: 'system', content }, place: inside(at, field).place }]
     }
   }
   return []

@@ -5,6 +5,8 @@
 export function nanosOf(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined
   if (typeof value !== 'string') return undefined
+  // Most times are written so.
+  if (value.length === 24 && toMillisecond.test(value)) return nanosAt(Date.parse(value))
   if (/^\d{1,25}$/.test(value)) return BigInt(value)
   const [, whole, fraction = '', zone = 'Z'] = iso.exec(value.trim()) ?? []
   const ms = Date.parse(`${whole?.replace(' ', 'T')}${zone === 'UTC' ? 'Z' : zone}`)
@@ -12,6 +14,12 @@ export function nanosOf(value: unknown): bigint | undefined {
 }
 
 const iso = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/
+
+const toMillisecond = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+function nanosAt(ms: number): bigint | undefined {
+  return Number.isNaN(ms) ? undefined : BigInt(ms) * 1_000_000n
+}
 
 /** Orders by time; what has none keeps its place. */
 export function byTime(a: { start?: bigint | undefined }, b: { start?: bigint | undefined }): number {

@@ -51,8 +51,9 @@ export class Attributes {
    */
   spread(prefix: string): { value: JsonObject; place: Place }[] {
     const found = new Map<number, { tree: Tree; place: Place }>()
+    const start = `${prefix}.`
     for (const [key, { value, index }] of this.#values) {
-      if (!key.startsWith(`${prefix}.`)) continue
+      if (!key.startsWith(start)) continue
       const [number, ...path] = key.slice(prefix.length + 1).split('.')
       const at = Number(number)
       if (!Number.isInteger(at) || path.length === 0 || path.length > deepest) continue
@@ -60,6 +61,7 @@ export class Attributes {
       found.set(at, one)
       plant(one.tree, path, value)
     }
+    if (found.size === 0) return []
     const ordered = [...found].sort(([a], [b]) => a - b)
     return ordered.map(([, { tree, place }]) => ({ value: objectOf(tree), place }))
   }

@@ -10,8 +10,10 @@ export interface Thread {
 export function threadOf(entries: readonly Entry[]): Thread {
   const start = entries.findIndex(({ role, key }) => role !== 'system' && key !== '')
   const at = start === -1 ? entries.length : start
-  const silent = entries.slice(0, at).filter(({ role }) => role !== 'system')
-  return { head: entries.slice(0, at).filter(({ role }) => role === 'system'), body: [...silent, ...entries.slice(at)] }
+  if (at === 0) return { head: [], body: entries }
+  const before = entries.slice(0, at)
+  const silent = before.filter(({ role }) => role !== 'system')
+  return { head: before.filter(({ role }) => role === 'system'), body: [...silent, ...entries.slice(at)] }
 }
 
 /** How two lists of the same talk lie to each other. */
@@ -39,7 +41,9 @@ export function relation(earlier: readonly Entry[], later: readonly Entry[]): Re
 
 /** Entries without a key, such as thoughts, are not compared. */
 function keysOf(entries: readonly Entry[]): string[] {
-  return entries.flatMap(({ key }) => (key === '' ? [] : [key]))
+  const keys: string[] = []
+  for (const { key } of entries) if (key !== '') keys.push(key)
+  return keys
 }
 
 function indexAfter(entries: readonly Entry[], keyed: number): number {

@@ -20,7 +20,7 @@ export function contentOf(content: unknown, losses: Losses): Content {
   if (content === undefined || content === null) return { text: '', media: [], thinking: [] }
   const found: Content = { text: '', media: [], thinking: [] }
   const texts: string[] = []
-  for (const part of Array.isArray(content) ? content.flat() : [content]) {
+  for (const part of listOf(content)) {
     const thought = thoughtOf(part)
     const text = thought === undefined ? textOf(part) : undefined
     const medium = text === undefined && thought === undefined ? mediaOf(part) : undefined
@@ -36,6 +36,11 @@ export function contentOf(content: unknown, losses: Losses): Content {
   }
   found.text = texts.join('\n')
   return found
+}
+
+function listOf(content: unknown): readonly unknown[] {
+  if (!Array.isArray(content)) return [content]
+  return content.some(Array.isArray) ? content.flat() : content
 }
 
 /** What is read of a part that is text, and what only points into it. */

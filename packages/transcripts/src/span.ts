@@ -2,7 +2,7 @@ import type { Placed } from './logged-messages.js'
 import { sayMessages } from './messages/any.js'
 import { type Thread, threadOf } from './overlap.js'
 import { type Entry, Recorder } from './recorder.js'
-import type { Result } from './talk.js'
+import type { About, Result } from './talk.js'
 import type { Loss, Place } from './turn.js'
 
 /** One step of a logged run, as the exports of tracing tools have it. */
@@ -63,10 +63,9 @@ export function stepOf(span: Span): Step {
   const gave = heard(span.gave?.() ?? [], answers)
   // Some answers repeat the instructions, which stand at the start of a talk.
   const after = threadOf(gave)
-  for (const entry of after.body)
-    entry.about = { ...entry.about, at: span.endAt, model: entry.about.model ?? span.model }
+  for (const entry of after.body) entry.about = timed(entry.about, span.endAt, span.model)
   const last = before.body.at(-1)
-  if (last?.role === 'user') last.about = { ...last.about, at: span.startAt }
+  if (last?.role === 'user') last.about = timed(last.about, span.startAt, undefined)
   return {
     id: span.id,
     isWhole: span.isWhole === true,
@@ -74,16 +73,20 @@ export function stepOf(span: Span): Step {
     place: span.place,
     given: { head: before.head.length > 0 ? before.head : after.head, body: before.body },
     gave: after.body,
-    body: [...before.body, ...after.body],
+    body: before.body.length === 0 ? after.body : [...before.body, ...after.body],
     losses: recorder.losses.list(),
     lossesOfAnswer: answers.losses.list(),
   }
 }
 
+function timed({ place, model, visible, message, metadata }: About, at: unknown, spanModel: unknown): About {
+  return { place, at, model: model ?? spanModel, visible, message, metadata }
+}
+
 /** What no shape can read is lost; the rest of the log is not. */
 function heard(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
   const { losses } = recorder
-  const taken = messages.filter(({ isOther }) => !isOther)
+  const taken = messages.some(({ isOther }) => isOther) ? messages.filter(({ isOther }) => !isOther) : messages
   const others = messages.length - taken.length
   if (others > 0) losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
   sayMessages(taken, recorder, (message) => losses.add('dropped', 'message that cannot be read', message))

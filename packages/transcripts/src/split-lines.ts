@@ -54,10 +54,11 @@ function pieceOf(
   while (end > start && isSpace(bytes[end - 1])) end--
   const isTooLong = to - from > most
   if (start === end && !isTooLong) return undefined
-  const place = { record: line, offset: base + start, line, column: start - from + 1 }
-  if (isTooLong) return { ...place, text: '', flaw: tooLong(most) }
+  const offset = base + start
+  const column = start - from + 1
+  if (isTooLong) return { record: line, offset, line, column, text: '', flaw: tooLong(most) }
   const { text, repaired } = textOfBytes(bytes.subarray(start, end))
-  const piece: Piece = { ...place, text }
+  const piece: Piece = { record: line, offset, line, column, text }
   if (repaired) piece.repaired = true
   return piece
 }

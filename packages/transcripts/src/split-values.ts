@@ -127,7 +127,9 @@ class Cutter {
     const { text, repaired } = textOfBytes(bytes.subarray(start, end))
     try {
       const value: unknown = JSON.parse(text)
-      const piece: Piece = { ...this.#place(start, text), value, ...(repaired && { repaired }) }
+      const piece = this.#place(start, text)
+      piece.value = value
+      if (repaired) piece.repaired = true
       this.#queue.take(bytes.length)
       return piece
     } catch {
@@ -147,13 +149,15 @@ class Cutter {
   }
 
   refused(at: number, flaw: string): Piece {
-    return { ...this.#place(at, ''), flaw }
+    const piece = this.#place(at, '')
+    piece.flaw = flaw
+    return piece
   }
 
   cut(bytes: Uint8Array, start: number, end: number): Piece {
     const slice = bytes.subarray(start, end)
     const { text, repaired } = textOfBytes(slice)
-    const piece: Piece = this.#place(start, text)
+    const piece = this.#place(start, text)
     if (repaired) piece.repaired = true
     const lastLine = slice.lastIndexOf(newline) + 1
     if (lastLine > 0) {

@@ -1,6 +1,6 @@
 import { clean, cleanText } from './clean.js'
 import { fitFields } from './fit-fields.js'
-import { defined, type JsonObject, type Loose } from './json.js'
+import type { JsonObject, Loose } from './json.js'
 import { Losses } from './losses.js'
 import { addText, isThought, type OpenTurn, settledTurn } from './open-turn.js'
 import { contentOf } from './parts.js'
@@ -133,16 +133,31 @@ export class Talk {
   draft(fields: Loose<Omit<Draft, 'turns' | 'losses'>>): Draft {
     this.#settle()
     const turns = this.#turns
-    const models = [...this.#models].sort((a, b) => b[1] - a[1]).map(([model]) => model)
+    const models = this.#modelsByUse()
     const metadata = models.length > 1 ? { models, ...fields.metadata } : fields.metadata
-    const sourceTimestamp = fields.sourceTimestamp ?? turns.find((turn) => turn.createdAt !== undefined)?.createdAt
-    const draft = defined<Omit<Draft, 'turns' | 'losses'>>({
-      ...fields,
-      modelName: fields.modelName ?? models[0],
-      metadata: metadata && Object.keys(metadata).length > 0 ? clean(metadata, this.losses) : undefined,
-      sourceTimestamp,
-    })
-    return { ...fitFields(draft, this.losses), turns, losses: this.losses.list() }
+    const draft = fitFields(
+      {
+        name: fields.name,
+        modelName: fields.modelName ?? models[0],
+        language: fields.language,
+        sourceSystem: fields.sourceSystem,
+        externalId: fields.externalId,
+        externalUserId: fields.externalUserId,
+        metadata: metadata && Object.keys(metadata).length > 0 ? clean(metadata, this.losses) : undefined,
+        sourceTimestamp: fields.sourceTimestamp ?? firstTime(turns),
+        process: fields.process,
+        place: fields.place,
+      },
+      this.losses,
+    ) as Draft
+    draft.turns = turns
+    draft.losses = this.losses.list()
+    return draft
+  }
+
+  #modelsByUse(): string[] {
+    if (this.#models.size < 2) return [...this.#models.keys()]
+    return [...this.#models].sort((a, b) => b[1] - a[1]).map(([model]) => model)
   }
 
   /** Parts of one message belong together, and a thought to what is said after it. */
@@ -199,6 +214,11 @@ export class Talk {
     if (this.#options.thinking && thought !== '') turn.thinking = [...(turn.thinking ?? []), thought]
     else if (!this.#options.thinking) this.losses.add('dropped', 'thinking', 'it is left out unless asked for')
   }
+}
+
+function firstTime(turns: readonly Turn[]): string | undefined {
+  for (const { createdAt } of turns) if (createdAt !== undefined) return createdAt
+  return undefined
 }
 
 /** Whether a result's array or object is content to be read as such, not data of its own. */

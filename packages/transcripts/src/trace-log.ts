@@ -1,4 +1,5 @@
 import type { Notes } from './format.js'
+import { gathered } from './gathered.js'
 import { byTime } from './nanos.js'
 import { type Span, stepOf } from './span.js'
 import { noSteps, type Steps, type TalkPart, type Trace, type TraceFacts } from './trace.js'
@@ -35,9 +36,14 @@ export class TraceLog {
   /** Notes what is known of a run; what was known before stays. */
   tell(id: string, facts: TraceFacts, place: Place): void {
     const trace = this.#trace(id, place)
-    const known = Object.entries(trace.facts).filter(([, value]) => value !== undefined)
-    const metadata = { ...facts.metadata, ...trace.facts.metadata }
-    trace.facts = { ...facts, ...Object.fromEntries(known), metadata }
+    const known = trace.facts
+    trace.facts = {
+      name: known.name ?? facts.name,
+      user: known.user ?? facts.user,
+      conversation: known.conversation ?? facts.conversation,
+      at: known.at === undefined ? facts.at : known.at,
+      metadata: facts.metadata === undefined ? known.metadata : { ...facts.metadata, ...known.metadata },
+    }
   }
 
   /** The transcripts of all talks, those without a word among them; the log is empty afterwards. */
@@ -53,17 +59,23 @@ export class TraceLog {
       }
     }
     this.#traces.clear()
-    return [...talks.values()].flatMap(({ id, parts }) => {
-      const ordered = parts.sort(byTime)
-      return draftsOfTalk({ id, parts: ordered, sourceSystem }, notes)
-    })
+    return gathered([...talks.values()], ({ id, parts }) =>
+      draftsOfTalk({ id, parts: parts.sort(byTime), sourceSystem }, notes),
+    )
   }
 
   #trace(id: string, place: Place): Trace {
     const known = this.#traces.get(id)
     if (known) return known
-    const times = { start: undefined, startAt: undefined }
-    const trace: Trace = { id, facts: {}, place, ...times, talks: new Map(), lineage: new Map() }
+    const trace: Trace = {
+      id,
+      facts: {},
+      place,
+      start: undefined,
+      startAt: undefined,
+      talks: new Map(),
+      lineage: new Map(),
+    }
     this.#traces.set(id, trace)
     return trace
   }

@@ -33,13 +33,21 @@ export function merged(base: readonly Entry[], other: readonly Entry[]): readonl
     silent = []
   }
   if (before.size === 0 && late.length === 0) return base
-  const all = base.flatMap((entry, at) => [...(before.get(at) ?? []), entry])
-  return [...all, ...(before.get(base.length) ?? []), ...late]
+  const all: Entry[] = []
+  for (let at = 0; at <= base.length; at++) {
+    for (const entry of before.get(at) ?? []) all.push(entry)
+    const entry = base[at]
+    if (entry) all.push(entry)
+  }
+  for (const entry of late) all.push(entry)
+  return all
 }
 
 /** The keys that users' words have. */
 export function wordsOfUsers(entries: readonly Entry[]): Set<string> {
-  return new Set(entries.flatMap(({ role, key }) => (role === 'user' && key !== '' ? [key] : [])))
+  const words = new Set<string>()
+  for (const { role, key } of entries) if (role === 'user' && key !== '') words.add(key)
+  return words
 }
 
 /** Whether anything of a list, other than what the system said, is not among the keys. */
@@ -130,5 +138,7 @@ function nameOf({ act }: Entry, names: ReadonlyMap<unknown, unknown>): string | 
 }
 
 function namesOfCalls(entries: readonly Entry[]): Map<unknown, unknown> {
-  return new Map(entries.flatMap(({ act }) => (act.kind === 'call' ? [[act.call.id, act.call.name] as const] : [])))
+  const names = new Map<unknown, unknown>()
+  for (const { act } of entries) if (act.kind === 'call') names.set(act.call.id, act.call.name)
+  return names
 }

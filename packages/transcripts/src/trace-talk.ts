@@ -1,4 +1,5 @@
 import type { Notes } from './format.js'
+import { gathered } from './gathered.js'
 import type { JsonObject } from './json.js'
 import { type Entry, play } from './recorder.js'
 import type { Step } from './span.js'
@@ -50,7 +51,8 @@ function draftOf(
   subAgents: number,
 ): Draft {
   const talk = new Talk(options)
-  for (const entry of [...thread.head, ...thread.body]) play(entry, talk)
+  for (const entry of thread.head) play(entry, talk)
+  for (const entry of thread.body) play(entry, talk)
   talk.losses.addAll(thread.losses)
   for (const [kind, what, why] of besides) {
     if (thread.beside[kind] > 0) talk.losses.add('dropped', what, why, thread.beside[kind])
@@ -61,7 +63,7 @@ function draftOf(
   const [first] = parts
   const facts = parts.map(({ trace }) => trace.facts)
   const traceId = parts.length === 1 && first?.trace.id !== id ? { trace_id: first?.trace.id } : {}
-  const errors = [...new Set(parts.flatMap(({ steps }) => [...steps.errors]))]
+  const errors = [...new Set(gathered(parts, ({ steps }) => [...steps.errors]))]
   return talk.draft({
     name: facts.find(({ name }) => name !== undefined)?.name,
     sourceSystem,
@@ -102,7 +104,7 @@ function joined(threads: readonly TraceThread[]): TraceThread {
     beside.answers += thread.beside.answers
     beside.otherwise += thread.beside.otherwise + next.lost
   }
-  return { head, body, losses: threads.flatMap((thread) => thread.losses), beside }
+  return { head, body, losses: gathered(threads, (thread) => thread.losses), beside }
 }
 
 const highest = 200
@@ -112,14 +114,19 @@ interface Split extends Steps {
   inner: Step[]
 }
 
+function noSplit(): Split {
+  const { models, tools, roots, errors } = noSteps()
+  return { models, tools, roots, errors, inner: [] }
+}
+
 /** Parts what happened inside the call of a tool from the rest. */
 function bySubAgent(trace: Trace, steps: Steps): { main: Split; subs: Map<string, Split> } {
-  const main: Split = { ...noSteps(), inner: [] }
+  const main = noSplit()
   const subs = new Map<string, Split>()
   const home = (id: string | undefined) => {
     const owner = ownerOf(id, trace)
     if (owner === undefined) return main
-    const sub = subs.get(owner) ?? { ...noSteps(), inner: [] }
+    const sub = subs.get(owner) ?? noSplit()
     subs.set(owner, sub)
     return sub
   }

@@ -1,3 +1,4 @@
+import { gathered } from './gathered.js'
 import { byTime } from './nanos.js'
 import { relation, type Thread } from './overlap.js'
 import type { Entry } from './recorder.js'
@@ -54,8 +55,10 @@ export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThre
   const said = own.some(hasHistory) ? longest(own) : joined(own, internal, tools)
   const { body, otherwise } = withTools(merged(said.body, root.body), timesOf(said.times, root.body), tools)
   const head = said.head.length > 0 ? said.head : root.head
-  const told = keysOf([...head, ...body])
-  const inCalls = new Set([...told, ...calls.flatMap((step) => [...keysOf(step.body)])])
+  const told = keysOf(head)
+  for (const { key } of body) told.add(key)
+  const inCalls = new Set(told)
+  for (const { body: words } of calls) for (const { key } of words) inCalls.add(key)
   return {
     head,
     body,
@@ -70,7 +73,9 @@ export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThre
 }
 
 function keysOf(entries: readonly Entry[]): Set<string> {
-  return new Set(entries.map(({ key }) => key))
+  const keys = new Set<string>()
+  for (const { key } of entries) keys.add(key)
+  return keys
 }
 
 /** The calls that were asked what the run was asked, and those that a program asked something of its own. */
@@ -92,7 +97,8 @@ interface Said extends Account {
 
 function longest(calls: readonly Step[]): Said {
   const main = linesOf(calls).reduce((best, line) => (line.body.length >= best.body.length ? line : best))
-  return { ...main, losses: [...main.losses, ...main.lossesOfAnswer] }
+  const { head, body, times } = main
+  return { head, body, times, losses: [...main.losses, ...main.lossesOfAnswer] }
 }
 
 /** Of calls that a program asked something only the tools that they called are of the talk. */
@@ -102,7 +108,7 @@ function joined(own: readonly Step[], internal: readonly Step[], tools: readonly
     return { ...step, given: { head: [], body: [] }, body: step.body.filter(isOfTool) }
   })
   const line = joinedSteps([...own, ...called].sort(byTime), tools)
-  return { ...line, losses: own.flatMap(lossesOf), times: new Map() }
+  return { head: line.head, body: line.body, losses: gathered(own, lossesOf), times: new Map() }
 }
 
 /** What the whole run gave comes after all that its tools did. */
@@ -127,7 +133,7 @@ function rootOf(roots: readonly Step[]): Root {
     body = next.body
     otherwise += next.lost
   }
-  const losses = parts.flatMap(lossesOf)
+  const losses = gathered(parts, lossesOf)
   const whole = roots.find(({ isWhole }) => isWhole)
   if (whole === undefined) return { head, body, losses, otherwise, beside: [] }
   const all = bodyOf(whole)

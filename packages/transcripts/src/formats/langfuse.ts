@@ -60,9 +60,9 @@ function readerOf(notes: Notes): Reader {
       const place = placeIn(record)
       if (!isObject(value)) notes.report(`expected ${langfuse.accepts}; found ${describe(value)}`, place)
       else if (isObject(value.trace)) readExport(value, value.trace, place, log)
-      else if (isObservation(value)) readObservation(value, place, log)
+      else if (isObservation(value)) readObservation(value, value.traceId, place, log)
       else if (isSession(value)) readSession(value, place, log)
-      else if (isTrace(value)) readTrace(value, place, log)
+      else if (isTrace(value)) readTrace(value, value.sessionId, place, log)
       else notes.report(`expected ${langfuse.accepts}; found ${describe(value)}`, place)
       return []
     },
@@ -72,40 +72,55 @@ function readerOf(notes: Notes): Reader {
 
 /** The observations inside the trace lack input and output where those beside it have them. */
 function readExport(value: JsonObject, trace: JsonObject, place: Place, log: TraceLog): void {
-  const beside: readonly unknown[] = Array.isArray(value.observations) ? value.observations : []
-  readTrace({ ...trace, observations: undefined }, within(place, 'trace'), log)
-  beside.forEach((each, index) => {
-    if (isObject(each)) readObservation({ traceId: trace.id, ...each }, within(place, 'observations', index), log)
-  })
-  if (beside.length === 0) readObservations(trace, within(place, 'trace'), log)
+  const at = within(place, 'trace')
+  const isBeside = Array.isArray(value.observations) && value.observations.length > 0
+  tellTrace(trace, trace.sessionId, at, log)
+  if (isBeside) readObservations(value.observations, trace.id, place, log)
+  else readObservations(trace.observations, trace.id, at, log)
 }
 
 function readSession(session: JsonObject, place: Place, log: TraceLog): void {
   const traces: readonly unknown[] = Array.isArray(session.traces) ? session.traces : []
   traces.forEach((trace, index) => {
-    if (isObject(trace)) readTrace({ sessionId: session.id, ...trace }, within(place, 'traces', index), log)
+    if (!isObject(trace)) return
+    const sessionId = 'sessionId' in trace ? trace.sessionId : session.id
+    readTrace(trace, sessionId, within(place, 'traces', index), log)
   })
 }
 
-function readTrace(trace: JsonObject, place: Place, log: TraceLog): void {
+function readTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): void {
+  if (tellTrace(trace, sessionId, place, log)) readObservations(trace.observations, trace.id, place, log)
+}
+
+/** A trace stands above its observations; false where it has no id. */
+function tellTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): boolean {
   const id = textOf(trace.id)
-  if (id === undefined) return
-  log.tell(id, factsOf(trace), place)
-  // The trace stands above its observations.
-  const at = { start: nanosOf(trace.timestamp), startAt: trace.timestamp }
-  log.add({ trace: id, kind: 'other', isWhole: true, ...at, ...said(trace, place), place })
-  readObservations(trace, place, log)
+  if (id === undefined) return false
+  log.tell(id, factsOf(trace, sessionId), place)
+  log.add({
+    trace: id,
+    kind: 'other',
+    isWhole: true,
+    start: nanosOf(trace.timestamp),
+    startAt: trace.timestamp,
+    place,
+    given: () => messagesIn(trace.input, 'user', within(place, 'input')),
+    gave: () => messagesIn(trace.output, 'assistant', within(place, 'output')),
+  })
+  return true
 }
 
-function readObservations(trace: JsonObject, place: Place, log: TraceLog): void {
-  const own: readonly unknown[] = Array.isArray(trace.observations) ? trace.observations : []
+function readObservations(rows: unknown, traceId: unknown, place: Place, log: TraceLog): void {
+  const own: readonly unknown[] = Array.isArray(rows) ? rows : []
   own.forEach((each, index) => {
-    if (isObject(each)) readObservation({ traceId: trace.id, ...each }, within(place, 'observations', index), log)
+    if (!isObject(each)) return
+    const trace = 'traceId' in each ? each.traceId : traceId
+    readObservation(each, trace, within(place, 'observations', index), log)
   })
 }
 
-function readObservation(row: JsonObject, place: Place, log: TraceLog): void {
-  const trace = textOf(row.traceId)
+function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
+  const trace = textOf(traceId)
   if (trace === undefined) return
   const kind = types.get(row.type) ?? 'other'
   const error = row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined
@@ -115,6 +130,7 @@ function readObservation(row: JsonObject, place: Place, log: TraceLog): void {
     trace,
     id: textOf(row.id),
     parent: textOf(row.parentObservationId),
+    conversation: undefined,
     kind,
     start: nanosOf(row.startTime),
     startAt: row.startTime,
@@ -135,13 +151,13 @@ function said({ input, output, type }: JsonObject, place: Place): Pick<Span, 'gi
   }
 }
 
-function factsOf(trace: JsonObject) {
+function factsOf(trace: JsonObject, sessionId: unknown) {
   const scores = scoresOf(trace.scores)
   const tags = Array.isArray(trace.tags) && trace.tags.length > 0 ? { tags: trace.tags } : {}
   return {
     name: textOf(trace.name),
     user: textOf(trace.userId),
-    conversation: textOf(trace.sessionId),
+    conversation: textOf(sessionId),
     at: trace.timestamp,
     metadata: { ...tags, ...(scores && { scores }) },
   }

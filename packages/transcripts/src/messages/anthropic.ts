@@ -72,7 +72,8 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
  * `about.message` that follow each other make one turn; without one the content is a message of its own.
  */
 export function sayBlocks(role: Role, content: unknown, about: About, talk: Talk): void {
-  const own = { ...about, message: about.message ?? {} }
+  const { place, at, model, visible, metadata } = about
+  const own = { place, at, model, visible, message: about.message ?? {}, metadata }
   if (!Array.isArray(content)) {
     talk.say(role, content, own)
     return

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Talk } from '../talk.js'
-import { sayMessages, scoreOfMessage } from './any.js'
+import { isMessage, sayMessages } from './any.js'
 
 const place = { record: 1, offset: 0, pointer: '' }
 
@@ -63,7 +63,7 @@ describe('messages of any provider', () => {
   })
 
   it('are told when no shape knows one', () => {
-    expect(scoreOfMessage({ content: 'Hi' })).toBe(0)
+    expect(isMessage({ content: 'Hi' })).toBe(false)
     expect(said({ role: 'user', content: 'Hi' }, { content: 'Hi' }).problems).toHaveLength(1)
   })
 })

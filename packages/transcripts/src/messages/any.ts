@@ -27,9 +27,10 @@ const sampled = 50
 /** How much surer another shape must be of a message than the one that knows the whole list best. */
 const lead = 0.25
 
-/** How sure the surest shape is that a value is a message, from 0 to 1. */
-export function scoreOfMessage(value: unknown): number {
-  return shapes.reduce((best, shape) => Math.max(best, shape.score(value)), 0)
+/** Whether any shape takes a value for a message. */
+export function isMessage(value: unknown): boolean {
+  for (const shape of shapes) if (shape.score(value) > 0) return true
+  return false
 }
 
 /**
@@ -37,11 +38,21 @@ export function scoreOfMessage(value: unknown): number {
  * it. One that no shape knows is reported.
  */
 export function sayMessages(messages: readonly { value: unknown; place: Place }[], talk: Talk, report: Report): void {
-  const usual = usualShape(messages.slice(0, sampled).map(({ value }) => value))
-  for (const { value, place } of messages) {
+  const scores: Scores[] = []
+  for (let index = 0; index < messages.length && index < sampled; index++) scores.push(scoresOf(messages[index]?.value))
+  const usual = usualShape(scores)
+  for (let index = 0; index < messages.length; index++) {
+    const { value, place } = messages[index] as { value: unknown; place: Place }
     if (isToolDefinition(value)) talk.losses.add('dropped', 'definition of a tool', 'it is no message')
-    else shapeOf(value, usual).say(value, place, talk, report)
+    else shapeOf(scores[index] ?? scoresOf(value), usual).say(value, place, talk, report)
   }
+}
+
+/** How sure each shape is of a message. */
+type Scores = readonly number[]
+
+function scoresOf(value: unknown): Scores {
+  return shapes.map((shape) => shape.score(value))
 }
 
 /** The definition of a tool that a logger wrote among the messages, as an answer of the tool. */
@@ -51,16 +62,27 @@ export function isToolDefinition(value: unknown): boolean {
   return type === 'function' && isObject(definition) && !('tool_call_id' in value)
 }
 
-function usualShape(values: readonly unknown[]): MessageShape {
-  const sums = shapes.map((shape) => values.reduce<number>((sum, value) => sum + shape.score(value), 0))
-  return shapes[sums.indexOf(Math.max(...sums))] ?? openaiMessage
+/** The index of the shape that knows a list best. */
+function usualShape(list: readonly Scores[]): number {
+  let usual = 0
+  let most = 0
+  for (let index = 0; index < shapes.length; index++) {
+    let sum = 0
+    for (const scores of list) sum += scores[index] as number
+    if (sum > most) [usual, most] = [index, sum]
+  }
+  return usual
 }
 
-function shapeOf(value: unknown, usual: MessageShape): MessageShape {
-  let [best, most] = [usual, usual.score(value) + lead]
-  for (const shape of shapes) {
-    const score = shape.score(value)
-    if (score > most || (most === lead && score > 0)) [best, most] = [shape, score]
+function shapeOf(scores: Scores, usual: number): MessageShape {
+  let best = usual
+  let most = (scores[usual] as number) + lead
+  for (let index = 0; index < shapes.length; index++) {
+    const score = scores[index] as number
+    if (score > most || (most === lead && score > 0)) {
+      best = index
+      most = score
+    }
   }
-  return best
+  return shapes[best] ?? openaiMessage
 }

@@ -93,7 +93,8 @@ function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): v
   }
   talk.losses.addFields(fields, read, 'message ')
   const name = role === 'tool' ? undefined : textOf(fields.name)
-  const about = { place, model: modelOf(fields), metadata: name === undefined ? {} : { name } }
+  const metadata = name === undefined ? undefined : { name }
+  const about: About = { place, model: modelOf(fields), message: undefined, metadata }
   if (role === 'tool') {
     const error = fields.status === 'error'
     return talk.result({ id: fields.tool_call_id, name: fields.name, output: fields.content, error }, about)
@@ -129,12 +130,15 @@ function firstOf(...places: (readonly Call[])[]): readonly Call[] {
 }
 
 function callsIn({ tool_calls: calls, invalid_tool_calls: invalid }: JsonObject): Call[] {
-  return [calls, invalid]
-    .flatMap((list) => (Array.isArray(list) ? list : []))
-    .filter(isObject)
-    .flatMap((call) =>
-      'args' in call ? { id: call.id, name: call.name, args: call.args } : callsOf({ tool_calls: [call] }),
-    )
+  const read: Call[] = []
+  for (const list of [calls, invalid]) {
+    for (const call of Array.isArray(list) ? list : []) {
+      if (!isObject(call)) continue
+      if ('args' in call) read.push({ id: call.id, name: call.name, args: call.args })
+      else read.push(...callsOf({ tool_calls: [call] }))
+    }
+  }
+  return read
 }
 
 const callTypes: ReadonlySet<unknown> = new Set([
