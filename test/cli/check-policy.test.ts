@@ -1,32 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createShell } from '../run-cli.js'
-import { createSession } from '../session.js'
+import { toldShell } from './told.js'
 
-/** An annotator that answers what each talk asks for: an outcome and the signals that fire, as in `poor loop`. */
-const told = {
-  version: '1.0.0',
-  description: 'what it is told',
-}
-const talk = (words: string) => [{ role: 'user', content: words }]
-
-function checking() {
-  const session = createSession()
-  const fetch = async (request: Request): Promise<Response> => {
-    if (!request.url.endsWith('/v1/annotations')) return session.fetch(request)
-    const { transcript, annotator } = (await request.json()) as { transcript: { content: string }[]; annotator: string }
-    const [outcome, ...fired] = (transcript[0]?.content ?? '').split(' ')
-    const summary = { title: 't', keywords: [], summary: '', quality_concerns: '', user_intent: '', domain: '' }
-    const signals = Object.fromEntries(fired.map((key) => [key, { evidence: 'here', turn: 1 }]))
-    const versions = { annotator, annotator_version: told.version, taxonomy_version: '1' }
-    const usage = { tokens_in: 1, tokens_out: 1, latency_ms: 1 }
-    return Response.json({ summary, outcome, outcome_notes: '', signals, ...versions, usage })
-  }
-  const { svc } = createShell({ ...session, fetch })
-  return (words: string[], ...flags: string[]) => {
-    const files = { 'talks.json': words.map(talk) }
-    return svc(['check', 'talks.json', '--annotator', 'structural', ...flags], { files })
-  }
-}
+const checking =
+  () =>
+  (words: string[], ...flags: string[]) =>
+    toldShell().check(words, flags)
 
 describe('svc check', () => {
   it.each([
@@ -109,10 +87,9 @@ describe('svc check', () => {
     const { json } = await checking()(['poor loop', 'strong'], '--json', '--max-rate', 'poor=5%', '--forbid', 'loop')
     expect(json()).toMatchObject({
       verdict: 'failed',
-      fail_on: null,
       policy: { forbidden: ['loop'], minJudged: 1 },
       rates: [{ hits: 1, n: 2, max: 0.05, verdict: 'exceeded' }],
-      findings: [{ reasons: [{ rule: 'forbidden', signal: 'loop' }] }],
+      cases: [{ reasons: [{ rule: 'forbidden', signal: 'loop', known: false }] }, { result: 'passed' }],
     })
   })
 

@@ -12,7 +12,7 @@ import { type Reading, readConversations } from './reading.js'
 import { readOptions } from './request-options.js'
 import { addCounts, asViolations, guard, ownKeys, redactionLine, refuseSecrets } from './secrets/guard.js'
 import type { Source } from './sources.js'
-import { count, inert } from './text.js'
+import { inert } from './text.js'
 
 /** One annotation request, and the conversation that it is about. */
 export interface PlannedAnnotation {
@@ -23,22 +23,26 @@ export interface PlannedAnnotation {
 }
 
 /** A request with its annotation, or with the reason why there is none. */
-export type Annotated = PlannedAnnotation & ({ annotation: Annotation } | { error: unknown; code: ExitCode })
+export type Annotated = PlannedAnnotation & Answer
 
-/** The requests for what the sources hold, after saying what was lost; none where `--dry-run` only wants to know. */
+/** The requests for what the sources hold, after saying what was lost, left out and hidden. */
 export async function prepare(
   context: Context,
   sources: readonly Source[],
   flags: AnnotateFlags,
-): Promise<PlannedAnnotation[] | undefined> {
+): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
   const reading = await readConversations(sources, flags, context.now())
   const options = await readOptions(context.io, flags)
-  const { requests, redacted } = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
-  const line = redactionLine(redacted)
+  const planned = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
+  const line = redactionLine(planned.redacted)
   if (line) context.say(line)
   for (const note of reading.notes) context.say(inert(`note: ${note}`))
   tellLosses(context.say, reading.conversations, context.flags.verbose)
-  if (!flags.dryRun) return requests
+  return planned
+}
+
+/** Says what would be annotated where `--dry-run` only wants to know. */
+export function tellPlan(context: Context, requests: readonly PlannedAnnotation[], what: string): void {
   if (context.flags.json) {
     for (const { conversation } of requests) {
       printJsonLine(context, {
@@ -48,8 +52,7 @@ export async function prepare(
       })
     }
   }
-  context.say(`${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}; nothing was sent`)
-  return undefined
+  context.say(`${what}; nothing was sent`)
 }
 
 /** The requests for conversations, every one valid and free of credentials, or one error that lists all violations. */
@@ -77,6 +80,25 @@ async function planAnnotations(
   return { requests, redacted }
 }
 
+/** An annotation, or why there is none. */
+export type Answer = { annotation: Annotation } | { error: unknown; code: ExitCode }
+
+/** A failure that would befall all other requests, too: nothing new is begun after it. */
+export const condemns = (answer: Answer): boolean =>
+  'error' in answer && answer.code !== exit.temporary && condemning.includes(answer.code)
+
+/** Asks for one annotation. `call` gives the options of the call, or says that it is too late for one. */
+export const askerOf =
+  (client: SvcClient, call: Context['call']) =>
+  async (body: AnnotationRequest): Promise<Answer> => {
+    try {
+      return { annotation: await client.annotations.create(body, call()) }
+    } catch (cause) {
+      const error = await explainNotFound(cause, body.annotator, client)
+      return { error, code: exitCodeFor(error) }
+    }
+  }
+
 /**
  * Annotates, so many at a time, in the order of completion. A failure belongs to its request, unless it would befall the
  * rest too: then nothing new is begun.
@@ -86,17 +108,12 @@ export async function* annotateAll(
   context: Context,
   concurrency: number,
 ): AsyncGenerator<Annotated, void, undefined> {
-  const client = await context.client()
+  const ask = askerOf(await context.client(), context.call)
   let isCondemned = false
   const annotate = async (request: PlannedAnnotation): Promise<Annotated> => {
-    try {
-      return { ...request, annotation: await client.annotations.create(request.body, context.call()) }
-    } catch (cause) {
-      const error = await explainNotFound(cause, request.body.annotator, client)
-      const code = exitCodeFor(error)
-      isCondemned ||= code !== exit.temporary && condemning.includes(code)
-      return { ...request, error, code }
-    }
+    const answer = await ask(request.body)
+    isCondemned ||= condemns(answer)
+    return { ...request, ...answer }
   }
   yield* mapPool(requests, concurrency, annotate, () => isCondemned || context.io.signal.aborted)
 }
@@ -105,11 +122,15 @@ export async function* annotateAll(
 async function explainNotFound(error: unknown, annotator: string, client: SvcClient): Promise<unknown> {
   if (exitCodeFor(error) !== exit.notFound) return error
   const known = await client.annotators.list().catch(() => undefined)
-  if (!known || known.some(({ id }) => id === annotator)) return error
+  return known && !known.some(({ id }) => id === annotator) ? noAnnotator(annotator, known, error) : error
+}
+
+/** The error of an annotator that the registry does not have. */
+export function noAnnotator(annotator: string, known: readonly { id: string }[], cause?: unknown): CliError {
   const ids = known.map(({ id }) => id)
   const meant = nearest(annotator, ids)
   return new CliError(exit.notFound, `There is no annotator "${annotator}".`, {
     hint: `${meant ? `did you mean ${meant}? ` : ''}the registry has ${ids.join(', ') || 'none'}`,
-    cause: error,
+    cause,
   })
 }

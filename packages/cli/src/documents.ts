@@ -80,8 +80,8 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/check@1': {
     by: ['check'],
     fields: [
-      ...['verdict', 'exit', 'annotator', 'fail_on', 'total', 'judged', 'losses', 'outcomes', 'findings', 'gaps'],
-      ...['policy', 'rates', 'warned', 'redacted'],
+      ...['verdict', 'exit', 'line', 'annotator', 'versions', 'policy', 'total', 'judged', 'results', 'outcomes'],
+      ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'cases'],
     ],
   },
   'svc/convert@1': {

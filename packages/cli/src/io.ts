@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Dirent, existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { appendFile, readdir, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
@@ -43,6 +43,10 @@ export interface Io {
   readEnds(path: string, bytes: number): Promise<Ends>
   /** Writes a file whole or not at all; rejects with EEXIST where there is one that may not be replaced. */
   writeFile(path: string, parts: Iterable<string>, mayReplace: boolean, options?: WriteOptions): Promise<void>
+  /** Adds to a file, and makes it where there is none. */
+  appendFile(path: string, text: string): Promise<void>
+  /** Makes a folder, with those above it that are missing. */
+  makeFolder(path: string): Promise<void>
   /** Whether something can be found at a path; at once, because it is asked of many before anything is read. */
   isThere(path: string): boolean
   /** The permission bits of a file; on Windows, which has none, those of a file that nobody else may open. */
@@ -106,6 +110,8 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
+    appendFile: (path, text) => appendFile(at(path), text),
+    makeFolder: async (path) => (await import('./make-folder.js')).makeFolder(at(path), 0o777),
     isThere: (path) => existsSync(at(path)),
     modeOf: async (path) => (await privateFile()).modeOf(at(path)),
     makePrivate: async (path) => (await privateFile()).makePrivate(at(path)),

@@ -4,12 +4,12 @@ import type { Io } from './io.js'
 import { jsonOr } from './json-or.js'
 import { jsonObject } from './settings/shapes.js'
 
-/** Request options: those of the file, and above them those of single flags, read as JSON where they are JSON. */
+/** Request options: those of a policy, above them those of the file, and those of single flags, as JSON where they are JSON. */
 export async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {
-  if (!flags.options && !flags.option) return undefined
+  if (!flags.options && !flags.option) return flags.preset
   const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
   const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, jsonOr(text, text)])
-  return { ...fromFile, ...Object.fromEntries(single) }
+  return { ...flags.preset, ...fromFile, ...Object.fromEntries(single) }
 }
 
 async function readOptionsFile(io: Io, path: string): Promise<Record<string, unknown>> {

@@ -27,13 +27,25 @@ export interface Rate {
   max: number
 }
 
+/** Other rules for some files; a rule that it does not name stays. */
+export interface Override extends Partial<Rules> {
+  /** Patterns such as `legacy/**`, from the folder of the policy. */
+  files: readonly string[]
+}
+
 /** What a check holds transcripts to. */
 export interface Policy extends Rules {
+  /** A later one goes before an earlier one. */
+  overrides: readonly Override[]
   rates: readonly Rate[]
   /** With it a rate is exceeded, or kept, only where that is so sure: from 0.5 to 1, both excluded. */
   confidence: number | undefined
   /** The share of transcripts that has to be judged, from 0 to 1. */
   minJudged: number
+  /** Tokens, in and out, after which nothing more is asked. */
+  maxTokens: number | undefined
+  /** Milliseconds after which nothing more is asked. */
+  deadlineMs: number | undefined
 }
 
 /** What holds where nobody says otherwise. */
@@ -46,6 +58,9 @@ export const defaultPolicy: Policy = {
   rates: [],
   confidence: undefined,
   minJudged: 1,
+  overrides: [],
+  maxTokens: undefined,
+  deadlineMs: undefined,
 }
 
 /** Whether an outcome is this one or a worse one; never for an outcome that is not on the scale. */

@@ -84,6 +84,8 @@ export interface AnnotateFlags extends ReadFlags, GuardFlags {
   annotator: string
   options?: string
   option?: Record<string, string>
+  /** Request options of a policy, below those of the flags. */
+  preset?: Record<string, unknown> | undefined
   concurrency: number
   dryRun?: boolean
 }
@@ -120,10 +122,14 @@ export const withIdentity = (command: Command): Command =>
     .option('--metadata <k=v>', 'metadata to store, repeatable; added to what the file has', keyValue)
     .option('--source-timestamp <time>', 'time of the conversation, ISO 8601', isoTime)
 
-/** The flags of everything that annotates. */
-export const withAnnotator = (command: Command): Command =>
+/** The flags of everything that annotates; where there is a policy, it may name the annotator. */
+export const withAnnotator = (command: Command, isIn: 'flag' | 'flag or policy' = 'flag'): Command =>
   withGuard(withReading(command))
-    .requiredOption('--annotator <id>', 'annotator of the registry; `svc annotators list` shows them')
+    .addOption(
+      new Option('--annotator <id>', 'annotator of the registry; `svc annotators list` shows them').makeOptionMandatory(
+        isIn === 'flag',
+      ),
+    )
     .option('--options <file>', 'JSON file with the request options')
     .option('--option <k=v>', 'one request option; its value is read as JSON where it is JSON', keyValue)
     .option('-j, --concurrency <n>', 'requests at a time', upTo(64), 4)

@@ -14,26 +14,38 @@ interface Issue {
   keys?: readonly string[]
 }
 
+/** How a kind of file is spoken of where it cannot be used. */
+export interface FileWords {
+  /** As in `the settings`. */
+  what: string
+  /** What to do about it. */
+  hint: string
+}
+
+const settingsWords: FileWords = {
+  what: 'the settings',
+  hint: 'correct the file, or name another one with --config or SVC_CONFIG',
+}
+
 /** The text of a file; undefined where there is none. */
-export async function textOf(io: Io, path: string): Promise<string | undefined> {
+export async function textOf(io: Io, path: string, words = settingsWords): Promise<string | undefined> {
   if (!io.isThere(path)) return undefined
   try {
     return new TextDecoder().decode(await io.readFile(path))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new CliError(exit.input, `${path}: the settings cannot be read (${code}).`, {
-      cause,
-      hint: 'make it readable, or name another file with --config or SVC_CONFIG',
-    })
+    const hint = words.hint.replace(/^correct the file/, 'make it readable')
+    throw new CliError(exit.input, `${path}: ${words.what} cannot be read (${code}).`, { cause, hint })
   }
 }
 
-/** The value of a file of settings, in its shape; else an error with every place that is wrong, and never what stands there. */
+/** The value of a file, in its shape; else an error with every place that is wrong, and never what stands there. */
 export async function checked<Value>(
   path: string,
   text: string,
   shape: Shape<Value>,
   namesAt: (path: readonly PropertyKey[]) => string[],
+  words = settingsWords,
 ): Promise<Value> {
   const value = parsed(text)
   const result = value && shape.safeParse(value.json)
@@ -41,7 +53,7 @@ export async function checked<Value>(
   const { jsonProblem, locate } = await import('@svc/transcripts')
   if (!result) {
     const { line = 1, column = 1, message = 'expected JSON' } = jsonProblem(text) ?? {}
-    throw invalid(path, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
+    throw invalid(path, words, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
   }
   const offset = new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
   const line = (at: readonly PropertyKey[], message: string) => {
@@ -52,7 +64,7 @@ export async function checked<Value>(
   const lines = result.error.issues.flatMap(({ path: at, message, keys }) =>
     keys ? keys.map((key) => line([...at, key], unknown(key, namesAt(at)))) : [line(at, message)],
   )
-  throw invalid(path, lines)
+  throw invalid(path, words, lines)
 }
 
 function parsed(text: string): { json: unknown } | undefined {
@@ -68,8 +80,5 @@ function unknown(name: string, known: readonly string[]): string {
   return meant ? `unknown name; did you mean ${meant}?` : `unknown name; expected one of ${known.join(', ')}`
 }
 
-const invalid = (path: string, details: string[]) =>
-  new CliError(exit.input, `${path}: the settings cannot be used.`, {
-    details,
-    hint: 'correct the file, or name another one with --config or SVC_CONFIG',
-  })
+const invalid = (path: string, { what, hint }: FileWords, details: string[]) =>
+  new CliError(exit.input, `${path}: ${what} cannot be used.`, { details, hint })

@@ -1,4 +1,4 @@
-import { type Annotated, annotateAll, prepare } from '../../annotating.js'
+import { type Annotated, annotateAll, prepare, tellPlan } from '../../annotating.js'
 import type { Context } from '../../context.js'
 import { labelOf } from '../../conversations.js'
 import { exit, exitCodeFor, exitCodeForMany } from '../../exit.js'
@@ -15,8 +15,11 @@ import { annotatedJson, annotatedRow, annotatedText } from './render.js'
 
 export const annotate: Work<[string], AnnotateFlags> = async (context, [path], flags) => {
   const { io } = context
-  const requests = await prepare(context, await readSources(io, [path]), flags)
-  if (!requests) return undefined
+  const { requests } = await prepare(context, await readSources(io, [path]), flags)
+  if (flags.dryRun) {
+    tellPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
+    return undefined
+  }
   const progress = await startProgress(context, `annotating ${count(requests.length, 'transcript')}`)
   const done: Annotated[] = []
   const answers = annotateAll(requests, context, flags.concurrency)

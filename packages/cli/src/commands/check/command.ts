@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
 import { type Act, does, examples } from '../act.js'
 import { withAnnotator } from '../flags.js'
+import { withCheck } from './check-flags.js'
 import { withPolicy } from './policy-flags.js'
 
 export function checkCommand(program: Command, act: Act): void {
-  const check = withPolicy(
-    withAnnotator(
-      program.command('check [path...]').description('Annotate transcripts and fail when they are judged too bad'),
-    ),
-  ).addHelpText(
+  const command = program.command('check [path...]')
+  command.description('Annotate transcripts and fail when they are judged too bad')
+  const check = withCheck(withPolicy(withAnnotator(command, 'flag or policy'))).addHelpText(
     'after',
     `
 Outcomes from best to worst: strong, mixed, poor, critical; indeterminate counts as not judged.

@@ -1,0 +1,84 @@
+import type { Annotation, AnnotationRequest } from '@svc/client'
+import { type Answer, condemns } from '../annotating.js'
+import { grouped } from '../grouped.js'
+import { mapPool } from '../pool.js'
+import { type Attempts, asksAgain } from './votes.js'
+
+/** A transcript to ask about. */
+export interface Question {
+  /** Its place in the input, from 0. */
+  index: number
+  body: AnnotationRequest
+  /** Questions of the same digest are asked once. */
+  digest: string
+  /** Whether an annotation fails the check. */
+  fails(annotation: Annotation): boolean
+}
+
+/** One attempt that was answered. */
+export interface Vote {
+  annotation: Annotation
+  from: 'asked' | 'cached'
+}
+
+/** What came of a question: an answer to each attempt, and what ended them early. */
+export interface Asked {
+  votes: Vote[]
+  ended?: Extract<Answer, { error: unknown }> | 'over budget'
+}
+
+/** How questions are asked. */
+export interface Way extends Attempts {
+  ask(body: AnnotationRequest): Promise<Answer>
+  /** Answers to attempts that were made before; attempts count from 1. */
+  recall(question: Question, attempt: number): Annotation | undefined
+  keep(question: Question, attempt: number, annotation: Annotation): Promise<void>
+  /** Tokens, in and out, after which nothing more is asked. */
+  maxTokens: number | undefined
+  concurrency: number
+  isStopped(): boolean
+}
+
+/** What came of a question, and of all others that ask the same: the first of them asked. */
+export interface AskedTogether extends Asked {
+  questions: readonly Question[]
+}
+
+/** Asks, so many at a time, each text once, and gives what came of each in the order of completion. */
+export async function* askAll(
+  questions: readonly Question[],
+  way: Way,
+): AsyncGenerator<AskedTogether, void, undefined> {
+  let isCondemned = false
+  let tokens = 0
+  const askOne = async (together: readonly Question[]): Promise<AskedTogether> => {
+    const [question] = together as [Question]
+    const votes: Vote[] = []
+    const failed: boolean[] = []
+    while (asksAgain(failed, way)) {
+      const kept = way.recall(question, votes.length + 1)
+      if (!kept && votes.length > 0 && (isCondemned || way.isStopped())) break
+      if (!kept && way.maxTokens !== undefined && tokens >= way.maxTokens)
+        return { questions: together, votes, ended: 'over budget' }
+      const answer = kept ? { annotation: kept } : await way.ask(question.body)
+      if ('error' in answer) {
+        isCondemned ||= condemns(answer)
+        return { questions: together, votes, ended: answer }
+      }
+      const { annotation } = answer
+      if (!kept) {
+        tokens += annotation.usage.tokens_in + annotation.usage.tokens_out
+        await way.keep(question, votes.length + 1, annotation)
+      }
+      votes.push({ annotation, from: kept ? 'cached' : 'asked' })
+      failed.push(together.some(({ fails }) => fails(annotation)))
+    }
+    return { questions: together, votes }
+  }
+  yield* mapPool(
+    grouped(questions, ({ digest }) => digest).values(),
+    way.concurrency,
+    askOne,
+    () => isCondemned || way.isStopped(),
+  )
+}

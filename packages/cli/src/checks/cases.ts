@@ -1,0 +1,81 @@
+import { type Conversation, placeOfTurn } from '../conversations.js'
+import { describe } from '../report-error.js'
+import type { AskedTogether, Question } from './asking.js'
+import { isComparable, type Versions } from './baseline.js'
+import { type Before, gapOf, type Judged, judge } from './judge.js'
+import type { Rules } from './policy.js'
+import type { Gap, ReportCase, ReportTurn } from './report.js'
+import { spokenFor } from './votes.js'
+
+/** A transcript of a check, and what came of asking about it. */
+export interface Case {
+  conversation: Conversation
+  rules: Rules
+  /** What the baseline says of it; null without a baseline, undefined where it is not in it. */
+  before: Before | null | undefined
+  /** The versions that the baseline is of, which answers are held to. */
+  pinned: Versions | undefined
+  /** Undefined where nothing was asked. */
+  asked: AskedTogether | undefined
+  question: Question
+}
+
+/** How a case goes into the report. Its turns must have been located where their places are to be known. */
+export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
+  const { conversation, question } = of
+  const { source, transcript, name, part } = conversation
+  const annotation = annotationOf(of)
+  const { result, reasons, gap, change } = judgedOf(of)
+  const start = placeOfTurn(conversation, 1)
+  const votes = of.asked?.votes ?? []
+  const verdicts = new Set(votes.map((vote) => judge(vote.annotation, of.rules, of.before ?? undefined).result))
+  return {
+    ...{ path: source.path, record: transcript.place.record, part, name },
+    ...{ line: start?.line ?? null, column: start?.column ?? null },
+    ...{ result, outcome: annotation?.outcome ?? null, reasons, gap },
+    summary: annotation?.summary ?? null,
+    outcome_notes: annotation?.outcome_notes ?? null,
+    annotator_version: annotation?.annotator_version ?? null,
+    taxonomy_version: annotation?.taxonomy_version ?? null,
+    usage: annotation?.usage ?? null,
+    signals: Object.entries(annotation?.signals ?? {}).map(([key, { evidence, turn = null }]) => {
+      const place = placeOfTurn(conversation, turn)
+      return { key, evidence, turn, line: place?.line ?? null, column: place?.column ?? null }
+    }),
+    answer: annotation ? (of.asked?.questions[0] === question ? (votes[0]?.from ?? null) : 'same') : null,
+    votes: votes.map((vote) => vote.annotation.outcome),
+    flaky: verdicts.has('failed') && verdicts.size > 1,
+    change: of.before === null || !annotation ? null : change,
+    before: of.before?.outcome ?? null,
+    ...(shows.turns && { turns: turnsOf(of) }),
+  }
+}
+
+/** The annotation that speaks for a transcript. */
+export function annotationOf({ asked, question }: Pick<Case, 'asked' | 'question'>) {
+  const votes = asked?.votes ?? []
+  return votes[spokenFor(votes.map(({ annotation }) => question.fails(annotation)))]?.annotation
+}
+
+function judgedOf(of: Case): Judged {
+  const annotation = annotationOf(of)
+  if (!annotation) return { result: 'not judged', reasons: [], gap: gapIn(of), change: 'same' }
+  if (!of.pinned || isComparable(of.pinned, annotation)) return judge(annotation, of.rules, of.before ?? undefined)
+  const { annotator_version, taxonomy_version } = annotation
+  const detail = `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}; the baseline has others`
+  return { result: 'not judged', reasons: [], gap: { why: 'not comparable', detail, temporary: false }, change: 'same' }
+}
+
+function gapIn({ asked }: Case): Gap {
+  const ended = asked?.ended
+  if (ended === 'over budget')
+    return { why: 'over budget', detail: 'the tokens of the policy are used up', temporary: false }
+  if (ended) return gapOf(ended.code, describe(ended.error).message)
+  return { why: 'not annotated', detail: 'not asked', temporary: false }
+}
+
+const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>
+  question.body.transcript.map(({ role, content }, at) => {
+    const place = placeOfTurn(conversation, at + 1)
+    return { role, content, line: place?.line ?? null, column: place?.column ?? null }
+  })

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { judge } from './judge.js'
+import { defaultPolicy, type Policy, scale } from './policy.js'
+import type { ReportCase } from './report.js'
+import { caseOf, missingCase, reportOf } from './report-fixture.js'
+
+const annotated = (outcome: string, ...fired: string[]) => {
+  const signals = fired.map((key) => ({ key, evidence: '', turn: null, line: null, column: null }))
+  const judged = judge(
+    { outcome, signals: Object.fromEntries(fired.map((key) => [key, {}])) } as never,
+    defaultPolicy,
+    undefined,
+  )
+  return caseOf({ outcome, signals, ...judged, change: null })
+}
+const missing = (temporary: boolean) => missingCase({ gap: { why: 'not annotated', detail: null, temporary } })
+const many = (n: number, outcome: string) => Array.from({ length: n }, () => annotated(outcome))
+const report = (cases: ReportCase[], change: Partial<Policy> = {}) =>
+  reportOf(cases, { policy: { ...defaultPolicy, ...change } })
+
+describe('the verdict', () => {
+  it('is failed although others could not be judged', () => {
+    const { verdict, exit, judged } = report([missing(true), annotated('poor'), missing(false)])
+    expect([verdict, exit, judged]).toEqual(['failed', 100, 1])
+  })
+
+  it('is to run again when every gap may close by itself, and not judged when one cannot', () => {
+    expect(report([annotated('strong'), missing(true)]).exit).toBe(75)
+    expect(report([missing(true), missing(false)]).exit).toBe(101)
+    expect(report([missing(true), annotated('indeterminate')]).exit).toBe(101)
+  })
+
+  it('passes with gaps where enough was judged', () => {
+    const cases = [...many(9, 'strong'), missing(false)]
+    expect(report(cases, { minJudged: 0.9 }).exit).toBe(0)
+    expect(report([...cases, missing(true)], { minJudged: 0.9 }).exit).toBe(101)
+  })
+
+  it('ends with the exit code that a failed gate is given, and with the signal that stopped it', () => {
+    const gate = (cases: ReportCase[], stoppedBy?: number) => reportOf(cases, { gateExit: 7, stoppedBy }).exit
+    expect([gate(many(1, 'poor')), gate(many(1, 'strong')), gate([missing(false)])]).toEqual([7, 0, 101])
+    expect([gate(many(1, 'poor'), 130), gate(many(1, 'strong'), 143)]).toEqual([130, 143])
+  })
+
+  it('is the same in any order, and counts every transcript once', () => {
+    const one = fc.constantFrom(
+      ...[...scale, 'indeterminate', 'superb'].map((each) => annotated(each)),
+      missing(true),
+      missing(false),
+    )
+    fc.assert(
+      fc.property(fc.array(one), fc.nat(), (cases, seed) => {
+        const at = seed % (cases.length || 1)
+        const one = report(cases)
+        const { exit, line } = report([...cases.slice(at), ...cases.slice(0, at)])
+        expect([exit, line]).toEqual([one.exit, one.line])
+        expect(Object.values(one.results).reduce((sum, n) => sum + n, 0)).toBe(cases.length)
+        expect(one.judged + one.results['not judged']).toBe(cases.length)
+      }),
+    )
+  })
+
+  it('says in its line what its exit code says', () => {
+    const word = { passed: 0, failed: 100, 'could not judge': 101 }
+    for (const [start, exit] of Object.entries(word)) {
+      const outcome = { 0: 'strong', 100: 'poor', 101: 'superb' }[exit] ?? ''
+      const { line, exit: code } = report(many(2, outcome))
+      expect([line.startsWith(`${start}:`), code]).toEqual([true, exit])
+    }
+  })
+})
+
+describe('rates', () => {
+  const poor = { of: { outcome: 'poor' }, max: 0.05 } as const
+  const only = (change: Partial<Policy> = {}) => ({ failOn: undefined, rates: [poor], ...change })
+  const judgedBy = (cases: ReportCase[]) =>
+    cases.map((each): ReportCase => ({ ...each, result: 'passed', reasons: [] }))
+
+  it('are of those that are judged, an outcome or worse', () => {
+    const five = judgedBy([...many(95, 'strong'), ...many(4, 'poor'), annotated('critical')])
+    expect(report(five, only())).toMatchObject({ exit: 0, rates: [{ hits: 5, n: 100, verdict: 'kept' }] })
+    expect(report(judgedBy([...many(94, 'strong'), ...many(6, 'poor')]), only()).exit).toBe(100)
+  })
+
+  it('may be of a signal', () => {
+    const rates = [{ of: { signal: 'loop' }, max: 0.5 }]
+    expect(report([annotated('strong', 'loop'), annotated('strong')], only({ rates })).exit).toBe(0)
+    expect(report([annotated('strong', 'loop')], only({ rates })).exit).toBe(100)
+  })
+
+  it('that cannot be told with so much confidence are no verdict', () => {
+    const cases = judgedBy([...many(11, 'strong'), annotated('poor')])
+    expect(report(cases, only({ confidence: 0.95 }))).toMatchObject({
+      exit: 101,
+      verdict: 'not judged',
+      rates: [{ verdict: 'cannot tell', n: 12 }],
+    })
+  })
+
+  it('that did not grow since the baseline fail nothing', () => {
+    const cases = judgedBy([annotated('poor'), annotated('strong')])
+    const policy = { ...defaultPolicy, ...only() }
+    const against = (before: number | null) => reportOf(cases, { policy, before: [before] }).exit
+    expect([against(null), against(0.4), against(0.5), against(0.6)]).toEqual([100, 100, 0, 0])
+  })
+})

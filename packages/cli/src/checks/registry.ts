@@ -1,0 +1,25 @@
+import type { SvcClient } from '@svc/client'
+import { noAnnotator } from '../annotating.js'
+import type { Context } from '../context.js'
+import { exit, exitCodeFor } from '../exit.js'
+import type { Versions } from './baseline.js'
+
+/**
+ * The versions of an annotator as the registry lists them, before anything is paid for; an annotator that it does not
+ * have is refused. Undefined where the service has no registry to ask.
+ */
+export async function listedVersions(
+  client: SvcClient,
+  annotator: string,
+  call: Context['call'],
+): Promise<Versions | undefined> {
+  const listed = await client.annotators.list(call()).catch((error: unknown) => {
+    const code = exitCodeFor(error)
+    if (code === exit.notFound || code === exit.refused) return undefined
+    throw error
+  })
+  if (!listed) return undefined
+  const info = listed.find(({ id }) => id === annotator)
+  if (!info) throw noAnnotator(annotator, listed)
+  return { annotator_version: info.annotator_version, taxonomy_version: info.taxonomy_version }
+}

@@ -1,0 +1,138 @@
+import type { AnnotationSummary, UsageInfo } from '@svc/client'
+import type { Loss } from '@svc/transcripts'
+import type { Policy, Rate } from './policy.js'
+import type { RateVerdict } from './rates.js'
+
+/** One rule that a transcript breaks; `known` where the baseline has it, so that it fails nothing. */
+export type Reason = { known: boolean } & (
+  | { rule: 'outcome'; outcome: string }
+  | { rule: 'forbidden' | 'not allowed' | 'required'; signal: string }
+)
+
+/** Why a transcript could not be judged. */
+export interface Gap {
+  why: 'indeterminate' | 'unknown outcome' | 'not annotated' | 'not comparable' | 'over budget'
+  /** In words, where there is more to say. */
+  detail: string | null
+  /** Running again may close it. */
+  temporary: boolean
+}
+
+/** How a rate was kept. */
+export interface RateReport extends Rate {
+  hits: number
+  /** Transcripts with an outcome on the scale. */
+  n: number
+  verdict: RateVerdict
+  /** The share in the baseline, from 0 to 1; null without a baseline. One that did not grow fails nothing. */
+  before: number | null
+}
+
+/** A signal that fired, and where its evidence stands in the user's file; a position that is not known is null. */
+export interface ReportSignal {
+  key: string
+  evidence: string
+  /** As the service gave it: 1-indexed, and perhaps no turn of the transcript at all. */
+  turn: number | null
+  line: number | null
+  column: number | null
+}
+
+/** A turn as it was sent, and where it stands in the user's file. */
+export interface ReportTurn {
+  role: string
+  content: string
+  line: number | null
+  column: number | null
+}
+
+/**
+ * How one transcript did. `known`: it breaks rules, and none that the baseline does not have. `warned` and `ignored`:
+ * indeterminate, and the policy lets that be.
+ */
+export const results = ['failed', 'not judged', 'known', 'warned', 'ignored', 'passed'] as const
+export type Result = (typeof results)[number]
+
+/** Against the baseline. `new`: it was not in it. */
+export type Change = 'new' | 'worse' | 'same' | 'better'
+
+/** One transcript of a check. */
+export interface ReportCase {
+  /** Its file as it was named, its record in it from 1, and its part from 1. */
+  path: string
+  record: number
+  part: number
+  name: string
+  /** Where it begins in its file. */
+  line: number | null
+  column: number | null
+  result: Result
+  /** Null where there is no annotation; so are the fields that come from one. */
+  outcome: string | null
+  reasons: Reason[]
+  gap: Gap | null
+  summary: AnnotationSummary | null
+  outcome_notes: string | null
+  annotator_version: string | null
+  taxonomy_version: string | null
+  usage: UsageInfo | null
+  signals: ReportSignal[]
+  /** `asked` in this run, `cached` from another, or the `same` text as a transcript before it. */
+  answer: 'asked' | 'cached' | 'same' | null
+  /** The outcome of each attempt, in their order. */
+  votes: string[]
+  /** Attempts differed in whether it fails. */
+  flaky: boolean
+  /** Null without a baseline. */
+  change: Change | null
+  /** The outcome in the baseline. */
+  before: string | null
+  /** What was sent; only where a report shows it. */
+  turns?: readonly ReportTurn[]
+}
+
+/** A transcript of the baseline, where it stood and what it was judged to be. */
+export type MissingTranscript = Pick<ReportCase, 'path' | 'record' | 'part' | 'name'> & { outcome: string }
+
+/** What a check says of the baseline that it was held against. */
+export interface BaselineReport {
+  path: string
+  /** Transcripts of the baseline that were not checked. */
+  missing: MissingTranscript[]
+  counts: Record<Change, number>
+  /** Transcripts that have other words than in the baseline. */
+  edited: number
+  /** What makes it out of date, in words; null where nothing does. */
+  stale: string | null
+  /** It was written anew. */
+  updated: boolean
+}
+
+/** What a check came to: plain data, from which every report is drawn, and the exit code. Cases stand as in the input. */
+export interface CheckReport {
+  schema: 'svc/check@1'
+  verdict: 'passed' | 'failed' | 'not judged'
+  exit: number
+  /** The verdict in one line. */
+  line: string
+  annotator: string
+  /** Those that the answers carry, each once. */
+  versions: { annotator_version: string; taxonomy_version: string }[]
+  policy: Policy
+  total: number
+  judged: number
+  /** Transcripts by result, outcomes, and transcripts in which a signal fired. */
+  results: Record<Result, number>
+  outcomes: Record<string, number>
+  signals: Record<string, number>
+  flaky: number
+  rates: RateReport[]
+  /** Requests that were sent; answers that came from the cache, and those that another transcript had, too. */
+  requests: { sent: number; cached: number; same: number }
+  /** Of the requests that were sent. */
+  usage: UsageInfo
+  losses: Loss[]
+  redacted: Record<string, number>
+  baseline: BaselineReport | null
+  cases: ReportCase[]
+}

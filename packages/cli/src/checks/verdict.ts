@@ -1,0 +1,29 @@
+import { exit } from '../exit.js'
+import type { Policy } from './policy.js'
+import type { CheckReport, RateReport, ReportCase } from './report.js'
+
+/** Whether a rate fails the check: it is exceeded, and no less than it was. */
+export const fails = ({ verdict, hits, n, before }: RateReport): boolean =>
+  verdict === 'exceeded' && (before === null || hits / n > before)
+
+/** A failing transcript or rate goes before what is missing, and what may close by itself before other gaps. */
+export function verdictOf(
+  cases: readonly ReportCase[],
+  rates: readonly RateReport[],
+  judged: number,
+  { minJudged }: Policy,
+  { gateExit, stoppedBy }: { gateExit: number; stoppedBy: number | undefined },
+): Pick<CheckReport, 'verdict' | 'exit'> {
+  if (cases.some(({ result }) => result === 'failed') || rates.some(fails))
+    return { verdict: 'failed', exit: stoppedBy ?? gateExit }
+  const isVague = rates.some(({ verdict }) => verdict === 'cannot tell')
+  if (stoppedBy === undefined && judged >= minJudged * cases.length && !isVague)
+    return { verdict: 'passed', exit: exit.ok }
+  return { verdict: 'not judged', exit: stoppedBy ?? (mayClose(cases) ? exit.temporary : exit.notJudged) }
+}
+
+/** Whether running again may be all that it takes. */
+export function mayClose(cases: readonly Pick<ReportCase, 'gap'>[]): boolean {
+  const gaps = cases.flatMap(({ gap }) => gap ?? [])
+  return gaps.length > 0 && gaps.every(({ temporary }) => temporary)
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { PlannedAnnotation } from '../../annotating.js'
+import { type Baseline, type Identity, type Matched, matchBaseline } from '../../checks/baseline.js'
+import { pathFrom } from '../../checks/baseline-file.js'
+import type { Case } from '../../checks/cases.js'
+import { judge } from '../../checks/judge.js'
+import type { Io } from '../../io.js'
+import type { Setup } from './setup.js'
+
+/** The transcripts of a check, each with its rules and what the baseline says of it. */
+export interface PlannedCases {
+  /** In the order of the input; nothing was asked yet. */
+  cases: Case[]
+  identities: Identity[]
+  matched: Matched
+}
+
+/** Puts the transcripts that are to be asked about beside what they are held to. */
+export function casesOf(
+  io: Io,
+  requests: readonly PlannedAnnotation[],
+  { rulesFor, baseline: named }: Setup,
+  baseline: Baseline | undefined,
+): PlannedCases {
+  const digests = requests.map(({ body }) => createHash('sha256').update(JSON.stringify(body.transcript)).digest('hex'))
+  const identities = requests.map(({ conversation: { source, transcript, part } }, at): Identity => {
+    const path = named ? pathFrom(io, named.path, source.path) : source.path
+    const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
+    return { path, record: transcript.place.record, part, ...id, sha256: digests[at] ?? '' }
+  })
+  const isHeld = baseline !== undefined && named?.update === false
+  const matched = isHeld ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
+  const cases = requests.map(({ conversation, body, index }, at): Case => {
+    const rules = rulesFor(conversation.source.path)
+    const before = isHeld ? matched.entries[at] : null
+    const fails: Case['question']['fails'] = (annotation) =>
+      judge(annotation, rules, before ?? undefined).result === 'failed'
+    const question = { index, body, digest: digests[at] ?? '', fails }
+    return { conversation, rules, before, pinned: isHeld ? baseline : undefined, asked: undefined, question }
+  })
+  return { cases, identities, matched }
+}

@@ -1,0 +1,57 @@
+import { dirname } from 'node:path'
+import type { CheckReport } from '../checks/report.js'
+import type { Context } from '../context.js'
+import { CliError, exit } from '../exit.js'
+import { printJson } from '../output.js'
+import { withoutTurns } from './json.js'
+import { rendererOf } from './table.js'
+import { ownsStdout, refuseSharedTargets, type Target } from './targets.js'
+import { terminal } from './terminal.js'
+
+/** Refuses, before anything is asked, what could not be written later. */
+export async function refuseUnwritable(context: Context, targets: readonly Target[]): Promise<void> {
+  const { io, flags } = context
+  refuseSharedTargets(targets, flags.json)
+  for (const target of targets) {
+    if (!('file' in target) || target.file === undefined) continue
+    const kind = await io.kindOf(target.file).catch(() => undefined)
+    if (kind === 'directory' || !(await io.mayWrite(dirname(io.resolve(target.file)))))
+      throw unwritable(target.file, kind === 'directory' ? 'EISDIR' : 'EACCES')
+  }
+}
+
+/**
+ * Writes every report, and shows the one for a person on stdout unless something else is there. One that cannot be
+ * written keeps none of the others from it.
+ */
+export async function deliver(context: Context, report: CheckReport, targets: readonly Target[]): Promise<void> {
+  const { io, flags, style } = context
+  const failures: CliError[] = []
+  for (const target of targets) {
+    if (!('file' in target) || target.file === undefined) continue
+    const render = await rendererOf[target.id]()
+    const { file } = target
+    try {
+      await io.makeFolder(dirname(io.resolve(file)))
+      await io.writeFile(file, render(report), true)
+    } catch (cause) {
+      failures.push(unwritable(file, String((cause as NodeJS.ErrnoException).code), cause))
+    }
+  }
+  const owner = targets.find(ownsStdout)
+  if (flags.json) printJson(context, withoutTurns(report))
+  else if (!owner) for (const part of terminal(report, style.out)) io.stdout.write(part)
+  else if (owner.id !== 'github') for (const part of (await rendererOf[owner.id]())(report)) io.stdout.write(part)
+  if (flags.json || owner) context.say(report.line)
+  const [first] = failures
+  if (!first) return
+  throw failures.length === 1
+    ? first
+    : new CliError(exit.input, first.message, { details: failures.slice(1).map(({ message }) => message) })
+}
+
+const unwritable = (file: string, code: string, cause?: unknown): CliError =>
+  new CliError(exit.input, `${file}: the report cannot be written (${code}).`, {
+    cause,
+    hint: 'name a file in a folder that can be written',
+  })

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { toldShell } from './told.js'
+
+describe('svc check', () => {
+  it('asks once about transcripts that say the same', async () => {
+    const { check, asked } = toldShell()
+    const { code, json } = await check(['strong', 'poor', 'strong'], ['--json'])
+    expect([code, asked.sort()]).toEqual([100, ['poor', 'strong']])
+    expect(json()).toMatchObject({
+      requests: { sent: 2, cached: 0, same: 1 },
+      usage: { tokens_in: 6, tokens_out: 2, latency_ms: 4 },
+      cases: [{ answer: 'asked' }, { answer: 'asked' }, { answer: 'same', outcome: 'strong' }],
+    })
+  })
+
+  it('asks again only about what fails, keeps every vote, and says what is flaky', async () => {
+    const { check, asked } = toldShell()
+    const { code, json } = await check(
+      ['strong', 'poor|strong|strong', 'poor'],
+      ['--attempts', '3', '--confirm-on-fail', '--json'],
+    )
+    expect([code, asked.length]).toEqual([100, 6])
+    expect(json()).toMatchObject({
+      flaky: 1,
+      results: { failed: 1, passed: 2 },
+      cases: [
+        { votes: ['strong'], flaky: false },
+        { votes: ['poor', 'strong', 'strong'], flaky: true, result: 'passed', outcome: 'strong' },
+        { votes: ['poor', 'poor'], flaky: false, result: 'failed' },
+      ],
+    })
+  })
+
+  it('asks about each as often as it is told, and takes what most answers say', async () => {
+    const { check, asked } = toldShell()
+    const { code, out } = await check(['poor|poor|strong', 'strong'], ['--attempts', '3'])
+    expect([code, asked.length]).toEqual([100, 6])
+    expect(out).toContain('flaky: poor, poor, strong')
+  })
+
+  it('does not ask again where nothing would be confirmed by it', async () => {
+    const { check } = toldShell()
+    const { code, err } = await check(['strong'], ['--confirm-on-fail'])
+    expect(code).toBe(2)
+    expect(err).toContain('--attempts')
+  })
+
+  it.each([
+    [['strong', 'poor'], [], '2 requests would be made for 2 transcripts with structural; nothing was sent\n'],
+    [['strong', 'strong'], [], '1 request would be made for 2 transcripts with structural; nothing was sent\n'],
+    [
+      ['strong', 'poor'],
+      ['--attempts', '3'],
+      '6 requests would be made for 2 transcripts with structural; nothing was sent\n',
+    ],
+    [
+      ['strong', 'poor'],
+      ['--attempts', '3', '--confirm-on-fail'],
+      '2 to 6 requests would be made for 2 transcripts with structural; nothing was sent\n',
+    ],
+  ])('of %j with %j says how many requests it takes', async (words, flags, said) => {
+    const { check, asked } = toldShell()
+    const { code, err } = await check(words, [...flags, '--dry-run'])
+    expect([code, err, asked]).toEqual([0, said, []])
+  })
+
+  it('refuses an annotator that is not in the registry before it asks about anything, with the nearest', async () => {
+    const { svc, asked } = toldShell()
+    const argv = ['check', 'talk.json', '--annotator', 'structual']
+    const { code, err } = await svc(argv, { files: { 'talk.json': [{ role: 'user', content: 'strong' }] } })
+    expect([code, asked]).toEqual([5, []])
+    expect(err).toContain('There is no annotator "structual".')
+    expect(err).toContain('did you mean structural?')
+  })
+
+  it('judges the others where some cannot be annotated, writes reports, and says what is missing', async () => {
+    const { check } = toldShell()
+    const { code, out } = await check(['strong', '422', 'mixed'])
+    expect(code).toBe(101)
+    expect(out).toContain('not judged: 1 transcript\n')
+    expect(out).toContain('could not judge: 2 of 3 transcripts judged\n')
+  })
+
+  it('ends with 75 where all that is missing may be there the next time', async () => {
+    const { check } = toldShell()
+    const { code } = await check(['strong', '503'])
+    expect(code).toBe(75)
+  })
+
+  it('ends a failed gate with the exit code that it is given, and nothing else', async () => {
+    const gate = async (...words: string[]) => (await toldShell().check(words, ['--gate-exit-code', '1'])).code
+    expect([await gate('poor'), await gate('strong'), await gate('422')]).toEqual([1, 0, 101])
+  })
+
+  it.each(['-1', '256', '1.5', 'x'])('refuses the exit code %s', async (code) => {
+    expect((await toldShell().check(['strong'], ['--gate-exit-code', code])).code).toBe(2)
+  })
+})

@@ -1,0 +1,115 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { talk, toldShell } from './told.js'
+
+const baseline = ['--baseline', 'baseline.json']
+const update = [...baseline, '--update-baseline']
+
+describe('svc check with a baseline', () => {
+  it('fails only by what is new or worse', async () => {
+    const shell = toldShell()
+    const first = await shell.check(['poor', 'strong', 'mixed loop'], [...update, '--forbid', 'loop'])
+    expect([first.code, first.out.trimEnd().split('\n').at(-1)]).toEqual([
+      0,
+      'passed: none of 3 transcripts breaks a rule that the baseline does not have; 2 as in the baseline, baseline updated',
+    ])
+    expect((await shell.check(['poor', 'strong', 'mixed loop'], [...baseline, '--forbid', 'loop'])).code).toBe(0)
+    const worse = await shell.check(['critical', 'strong', 'mixed loop'], [...baseline, '--forbid', 'loop', '--json'])
+    expect(worse.code).toBe(100)
+    expect(worse.json()).toMatchObject({
+      results: { failed: 1, known: 1, passed: 1 },
+      baseline: { path: 'baseline.json', counts: { new: 0, worse: 1, same: 2, better: 0 }, updated: false },
+      cases: [{ change: 'worse', before: 'poor', result: 'failed' }, { change: 'same' }, { result: 'known' }],
+    })
+  })
+
+  it('tells what is new, what is missing, and that it is out of date', async () => {
+    const shell = toldShell()
+    await shell.check(['poor', 'poor'], update)
+    const { code, out, err } = await shell.svc(
+      ['check', 'talks/1.json', 'new.json', '--annotator', 'structural', ...baseline],
+      { files: { 'talks/1.json': talk('strong'), 'new.json': talk('poor ') } },
+    )
+    expect(code).toBe(100)
+    expect(out).toContain('new.json  (new)')
+    expect(out).toContain('in the baseline, and not checked: 1 transcript\n  poor  0\n')
+    expect(err).toBe(
+      'note: the baseline is out of date: 1 of its transcripts was not checked, 1 has other words now, 1 is not in it, 1 did better than it says; --update-baseline writes it anew\n',
+    )
+  })
+
+  it('is the same file whoever writes it, and wherever', async () => {
+    const shell = toldShell()
+    const files = { 'a/talks/0.json': talk('poor'), 'a/talks/1.json': talk('strong loop') }
+    const write = (path: string, ...paths: string[]) =>
+      shell.svc(['check', ...paths, '--annotator', 'structural', '--update-baseline', '--baseline', path], { files })
+    await write('a/one.json', 'a/talks')
+    await write('a/two.json', './a/talks/0.json', join(shell.cwd, 'a/talks/1.json'))
+    const [one, two] = ['one', 'two'].map((name) => readFileSync(join(shell.cwd, `a/${name}.json`), 'utf8'))
+    expect(two).toBe(one)
+    expect(JSON.parse(one ?? '')).toMatchObject({
+      ...{ schema: 'svc/baseline@1', annotator: 'structural', ...shell.versions },
+      transcripts: [
+        { path: 'talks/0.json', record: 1, part: 1, outcome: 'poor', signals: [] },
+        { path: 'talks/1.json', outcome: 'strong', signals: ['loop'] },
+      ],
+    })
+  })
+
+  it('does not write one of a run in which anything is missing', async () => {
+    const shell = toldShell()
+    const { code, err } = await shell.check(['strong', '422'], update)
+    expect(code).toBe(101)
+    expect(err).toContain('the baseline was not written, because 1 of 2 transcripts were not judged')
+    expect(() => readFileSync(join(shell.cwd, 'baseline.json'))).toThrow('ENOENT')
+  })
+
+  it('is not comparable across versions, asks about nothing, and says the way out', async () => {
+    const shell = toldShell()
+    await shell.check(['poor'], update)
+    shell.versions.taxonomy_version = '2'
+    const before = shell.asked.length
+    const { code, err } = await shell.check(['poor'], baseline)
+    expect([code, shell.asked.length]).toEqual([101, before])
+    expect(err).toContain('the baseline has annotator version 1.0.0, taxonomy version 1')
+    expect(err).toContain('--update-baseline')
+    expect((await shell.check(['poor'], update)).code).toBe(0)
+    expect((await shell.check(['poor'], baseline)).code).toBe(0)
+  })
+
+  it('holds rates against it, too', async () => {
+    const shell = toldShell()
+    const rate = ['--max-rate', 'poor=10%']
+    await shell.check(['poor', 'strong'], [...update, ...rate])
+    expect((await shell.check(['poor', 'strong'], [...baseline, ...rate])).code).toBe(0)
+    expect((await shell.check(['poor', 'poor'], [...baseline, ...rate])).code).toBe(100)
+  })
+
+  it.each([
+    ['no such file', undefined, 'there is no such baseline'],
+    ['no JSON', '{"schema": ', 'baseline.json:1:12'],
+    ['another schema', '{"schema": "svc/check@1"}', 'baseline.json:1:12 /schema expected "svc/baseline@1"'],
+    [
+      'a wrong entry',
+      '{"schema":"svc/baseline@1","annotator":"structural","annotator_version":"1","taxonomy_version":"1",\n"transcripts":[{"path":1}]}',
+      'baseline.json:2:24 /transcripts/0/path expected a text',
+    ],
+    [
+      'another annotator',
+      '{"schema":"svc/baseline@1","annotator":"patterns","annotator_version":"1","taxonomy_version":"1","transcripts":[]}',
+      'the baseline is of annotator "patterns", not "structural"',
+    ],
+  ])('is refused where it is %s, before anything is asked', async (_, text, said) => {
+    const shell = toldShell()
+    if (text !== undefined) writeFileSync(join(shell.cwd, 'baseline.json'), text)
+    const { code, err } = await shell.check(['strong'], baseline)
+    expect([code, shell.asked]).toEqual([3, []])
+    expect(err).toContain(said)
+    expect(err).toMatch(/hint: .*--update-baseline|hint: check with --annotator patterns/)
+  })
+
+  it('needs a name to be written', async () => {
+    expect((await toldShell().check(['strong'], ['--update-baseline'])).code).toBe(2)
+  })
+})

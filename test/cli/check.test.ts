@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
+
+const angry = `{"messages": [
+  {"role": "user", "content": "Cancel order 7."},
+  {"role": "assistant", "content": "Which order?"},
+  {"role": "user", "content": "This is ridiculous, let me speak to a human."}
+]}`
+const calm = JSON.stringify({
+  messages: [
+    { role: 'user', content: 'What is the capital of France?' },
+    { role: 'assistant', content: 'Paris.' },
+  ],
+})
+
+describe('svc check', () => {
+  const files = { 'talks/angry.json': angry, 'talks/calm.json': calm }
+  const check = (...argv: string[]) => ['check', 'talks', '--annotator', 'patterns', ...argv]
+
+  it('passes with 0 when nothing is as bad as the limit', async () => {
+    const { svc } = createShell()
+    const { code, out } = await svc(['check', 'calm.json', '--annotator', 'patterns'], { files: { 'calm.json': calm } })
+    expect([code, out]).toEqual([0, 'passed: none of 1 transcript is poor or worse\n'])
+  })
+
+  it('fails with 100, and points at the turn in the file', async () => {
+    const { svc } = createShell()
+    const { code, out } = await svc(check('--fail-on', 'mixed'), { files })
+    expect(code).toBe(100)
+    expect(out).toContain('talks/angry.json:4:3')
+    expect(out.trimEnd().split('\n').at(-1)).toBe(
+      'failed: 1 of 2 transcripts is mixed or worse; 2 of 2 transcripts judged',
+    )
+  })
+
+  it('is one JSON document with --json, whose verdict is the exit code', async () => {
+    const { svc } = createShell()
+    const { code, json } = await svc(check('--fail-on', 'mixed', '--json'), { files })
+    expect(json()).toMatchObject({
+      schema: 'svc/check@1',
+      verdict: 'failed',
+      exit: code,
+      policy: { failOn: 'mixed' },
+      total: 2,
+      judged: 2,
+      requests: { sent: 2, cached: 0, same: 0 },
+      cases: [
+        {
+          ...{ path: 'talks/angry.json', record: 1, line: 2, column: 3, result: 'failed' },
+          signals: [{ line: 4, column: 3, turn: 3 }, { line: 4 }],
+        },
+        { path: 'talks/calm.json', result: 'passed', gap: null },
+      ],
+    })
+  })
+
+  it('cannot judge, with 101, what the annotator finds indeterminate', async () => {
+    const { svc } = createShell()
+    const silent = '[{"role": "system", "content": "Be brief."}]'
+    const { code, out } = await svc(['check', 'silent.json', '--annotator', 'structural'], {
+      files: { 'silent.json': silent },
+    })
+    expect(code).toBe(101)
+    expect(out).toContain('indeterminate')
+    expect(out).toContain('could not judge: 0 of 1 transcript judged')
+  })
+
+  it('says with 75 that running again may help when the service could not be asked', async () => {
+    const session = createSession()
+    const down = async () => new Response('{"error":"unavailable","detail":"down"}', { status: 503 })
+    const { svc, clock } = createShell({ ...session, fetch: down })
+    const { code, out } = await clock.until(svc(check(), { files }))
+    expect(code).toBe(75)
+    expect(out).toContain('run again')
+  })
+
+  it('fails although others could not be judged', async () => {
+    const { svc } = createShell()
+    const more = { ...files, 'talks/silent.json': '[{"role": "system", "content": "x"}]' }
+    const { code } = await svc(['check', 'talks', '--annotator', 'structural', '--fail-on', 'mixed'], { files: more })
+    expect(code).toBe(100)
+  })
+
+  it('is refused without transcripts, without a key, and without such an annotator', async () => {
+    const { svc } = createShell()
+    expect((await svc(['check', '--annotator', 'patterns'])).code).toBe(2)
+    expect((await svc(['check', 'empty', '--annotator', 'patterns'], { files: { 'empty/readme.md': '' } })).code).toBe(
+      2,
+    )
+    expect((await svc(check(), { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
+    expect((await svc(['check', 'talks', '--annotator', 'nope'], { files })).code).toBe(5)
+    expect((await svc(check('--fail-on', 'bad'), { files })).code).toBe(2)
+  })
+
+  it('judges whatever could be annotated, in whatever order the refusals came', async () => {
+    const answers = (statuses: number[]) => (request: Request) =>
+      request.url.endsWith('/annotations')
+        ? Promise.resolve(new Response('{}', { status: statuses.shift() ?? 200 }))
+        : createSession().fetch(request)
+    for (const statuses of [
+      [422, 503, 503, 503],
+      [503, 503, 503, 422],
+    ]) {
+      const { svc, clock } = createShell({ ...createSession(), fetch: answers(statuses) })
+      const { code, json } = await clock.until(svc(check('--json', '-j', '1'), { files }))
+      expect(code).toBe(101)
+      expect(json()).toMatchObject({
+        verdict: 'not judged',
+        cases: [{ gap: { why: 'not annotated', detail: expect.any(String) } }, { gap: {} }],
+      })
+    }
+  })
+
+  it('shows what it judged before it was stopped', async () => {
+    const session = createSession()
+    const stop = new AbortController()
+    const once = async (request: Request) => {
+      if (request.url.endsWith('/annotations') && session.exchanges.length > 1) stop.abort('SIGINT')
+      return session.fetch(request)
+    }
+    const { svc } = createShell({ ...session, fetch: once })
+    const { code, json } = await svc(check('--json', '-j', '1', '--fail-on', 'mixed'), { files, signal: stop.signal })
+    expect(code).toBe(130)
+    expect(json()).toMatchObject({ verdict: 'failed', judged: 1, total: 2 })
+  })
+
+  it('says how many requests it would make with --dry-run', async () => {
+    const { svc, server } = createShell()
+    const { code, err } = await svc(check('--dry-run'), { files })
+    expect([code, err]).toEqual([0, '2 requests would be made for 2 transcripts with patterns; nothing was sent\n'])
+    const { lines } = await svc(check('--dry-run', '--json'), { files })
+    expect(lines()).toMatchObject([
+      { result: 'planned', path: 'talks/angry.json' },
+      { result: 'planned', path: 'talks/calm.json' },
+    ])
+    expect(server.requests).toHaveLength(0)
+  })
+})
