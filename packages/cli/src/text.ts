@@ -1,6 +1,10 @@
-/** Bidirectional controls can show a text in another order than it is read; the other characters move the cursor. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take the power from
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+/**
+ * Bidirectional controls can show a text in another order than it is read; others move the cursor; halves of a surrogate
+ * pair and U+FFFE and U+FFFF are no characters, which UTF-8 or XML cannot hold.
+ */
+const unsafe =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take the power from
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]/gu
 
 const unsafeInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
@@ -8,7 +12,7 @@ const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16
 
 /** Somebody's text on one line of a terminal or a TSV cell: nothing in it can move a cursor or start a new line. */
 export function inert(text: string): string {
-  return text.replace(/\s*[\r\n\t]+\s*/g, ' ').replace(unsafe, escaped)
+  return text.replace(/(?<!\s)\s*[\r\n\t]\s*/g, ' ').replace(unsafe, escaped)
 }
 
 /** Somebody's text of several lines, such as a page: line ends and tabs stay, nothing else in it moves a cursor. */
@@ -22,9 +26,54 @@ export const inertJson = (value: unknown, indent = 0): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+
+/** Somebody's text of several lines as the content of an XML element: what XML 1.0 cannot hold is made visible. */
+export const inertXml = (text: string): string =>
+  inertLines(text.replaceAll('\r\n', '\n')).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+/** Somebody's text as the value of an XML attribute, where a line's end would be lost. */
+export const inertAttribute = (text: string): string => inertXml(inert(text))
+
+/**
+ * Somebody's text in Markdown, as code: in it there are no links, images, HTML, mentions of people or issues, nor
+ * shortcodes of emoji, whoever renders it.
+ */
+export function inertMarkdown(text: string): string {
+  const plain = inert(text) || ' '
+  const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  const edge = /^`|`$|^ .*[^ ].* $/u.test(plain) ? ' ' : ''
+  return `${fence}${edge}${plain}${edge}${fence}`
+}
+
+/** `inertMarkdown` in a table, whose cells end at a bar even inside of code. */
+export const inertCell = (text: string): string => inertMarkdown(text.replaceAll('|', '\\x7c'))
+
+const percentEncoded: Record<string, string> = { '%': '%25', '\r': '%0D', '\n': '%0A', ':': '%3A', ',': '%2C' }
+
+/** Somebody's text of several lines as the message of a GitHub workflow command. */
+export const inertCommand = (text: string): string =>
+  inertLines(text.replaceAll('\r\n', '\n')).replace(/[%\r\n]/g, (character) => percentEncoded[character] ?? '')
+
+/** Somebody's text as the value of a property of a GitHub workflow command. */
+export const inertProperty = (text: string): string =>
+  inert(text).replace(/[%\r\n:,]/g, (character) => percentEncoded[character] ?? '')
+
+/** Somebody's text in a message of SARIF, in which braces hold places for arguments, and `[text](target)` is a link. */
+export const inertSarif = (text: string): string =>
+  inert(text)
+    .replace(/[{}]/g, (brace) => brace + brace)
+    .replaceAll('](', '] (')
+
+/** Somebody's text on one line of a page of HTML, also inside a quoted attribute. */
+export const inertHtml = (text: string): string =>
+  inert(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
 /** A text cut to so many characters, with an ellipsis where something was cut. */
 export function cut(text: string, length: number): string {
-  const points = [...text]
+  if (text.length <= length) return text
+  const points = [...text.slice(0, 2 * length + 2)]
   return points.length <= length ? text : `${points.slice(0, Math.max(0, length - 1)).join('')}…`
 }
 

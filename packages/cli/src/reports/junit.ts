@@ -1,0 +1,136 @@
+import type { CheckReport, RateReport, ReportCase } from '../checks/report.js'
+import { fails } from '../checks/verdict.js'
+import { rateText } from '../checks/verdict-line.js'
+import { cut, inert, inertAttribute, inertXml } from '../text.js'
+import { placeOf } from './terminal.js'
+import { gapIn, historyOf, percent, rateName, reasonIn, sizesOf, whereOf } from './words.js'
+
+/** How a test ended, in the words of JUnit, and what there is to say of it; `out` belongs to one that passed. */
+type Ending = { kind: 'failure' | 'error' | 'skipped' | 'out'; type: string; text: string } | undefined
+
+interface Test {
+  classname: string
+  name: string
+  /** Milliseconds. */
+  time?: number | undefined
+  ending: Ending
+}
+
+/**
+ * The report as JUnit XML: a test for each transcript, one for each rate, and one for how many were judged. There are
+ * failures where the check failed, and no failures but errors where it could not judge; where it passed, there are neither.
+ */
+export function* junit(report: CheckReport): Generator<string> {
+  const { annotator, usage } = report
+  const counts = { failure: 0, error: 0, skipped: 0, out: 0 }
+  let tests = 0
+  for (const { ending } of testsOf(report)) {
+    tests++
+    if (ending) counts[ending.kind]++
+  }
+  const sums = attributes({ tests, failures: counts.failure, errors: counts.error })
+  const time = attributes({ time: seconds(usage.latency_ms) })
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"${sums}${time}>\n`
+  yield `  <testsuite${attributes({ name: annotator })}${sums}${attributes({ skipped: counts.skipped })}${time}>\n`
+  yield '    <properties>\n'
+  for (const [name, value] of propertiesOf(report)) yield `      <property${attributes({ name, value })}/>\n`
+  yield '    </properties>\n'
+  for (const test of testsOf(report)) yield testcase(test)
+  yield '  </testsuite>\n</testsuites>\n'
+}
+
+function* testsOf(report: CheckReport): Generator<Test> {
+  const sizes = sizesOf(report.cases)
+  for (const each of report.cases) {
+    const { path, name, record, part, answer, usage } = each
+    const place = `record ${record}${part > 1 ? ` part ${part}` : ''}`
+    yield {
+      classname: path,
+      name: (sizes.get(path) ?? 1) > 1 ? `${name} (${place})` : name,
+      time: answer === 'asked' ? usage?.latency_ms : undefined,
+      ending: endingOf(each, report.verdict),
+    }
+  }
+  for (const rate of report.rates) yield { classname: 'svc check', name: rateName(rate), ending: rateEnding(rate) }
+  const { policy, judged, total, verdict, rates, line } = report
+  const isVague = rates.some((rate) => rate.verdict === 'cannot tell')
+  const isShort = judged < policy.minJudged * total || (verdict === 'not judged' && !isVague)
+  yield {
+    classname: 'svc check',
+    name: `judged, at least ${percent(policy.minJudged)}`,
+    ending: { kind: isShort ? 'error' : 'out', type: 'judged', text: line },
+  }
+}
+
+function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
+  const { result, gap, outcome } = each
+  if (result === 'failed') return { kind: 'failure', type: each.reasons[0]?.rule ?? 'outcome', text: textOf(each) }
+  if (gap) {
+    // What the annotator leaves open is no error of the run; that too little was judged is an error of its own.
+    const isTold = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
+    const kind = isTold || verdict === 'passed' ? 'skipped' : 'error'
+    return { kind, type: gap.why, text: textOf(each) }
+  }
+  if (result === 'warned' || result === 'ignored')
+    return { kind: 'skipped', type: 'indeterminate', text: `The outcome is ${outcome}, which is ${result}.` }
+  const text = result === 'known' ? textOf(each) : historyOf(each, (told) => told).join('\n')
+  return text === '' ? undefined : { kind: 'out', type: 'known', text }
+}
+
+/** Everything that there is to know of a transcript, its place first. */
+function textOf(each: ReportCase): string {
+  const asIs = (text: string) => text
+  return [
+    placeOf(each, each),
+    ...(each.result === 'known' ? ['Breaks rules, and none that the baseline does not have.'] : []),
+    ...(each.gap ? [gapIn(each.gap, asIs)] : []),
+    ...each.reasons.map((reason) => reasonIn(reason, asIs)),
+    ...each.signals.map((signal) => `${signal.key} at ${whereOf(each, signal)}: “${signal.evidence}”`),
+    ...(each.outcome_notes ? [`notes: ${each.outcome_notes}`] : []),
+    ...historyOf(each, asIs),
+  ].join('\n')
+}
+
+function rateEnding(rate: RateReport): Ending {
+  const text = rateText(rate)
+  if (fails(rate)) return { kind: 'failure', type: 'rate', text }
+  if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', text }
+  const known = rate.verdict === 'exceeded' ? '; no more than in the baseline' : ''
+  return { kind: 'out', type: 'rate', text: `${text}${known}` }
+}
+
+function testcase({ classname, name, time, ending }: Test): string {
+  const head = `    <testcase${attributes({ classname, name, time: time === undefined ? time : seconds(time) })}`
+  if (!ending) return `${head}/>\n`
+  const { kind, type, text } = ending
+  // All but the place, which is the first of several lines.
+  const message = cut(inert(cut(text.slice(text.indexOf('\n') + 1), 1000)), 300)
+  const [open, close] =
+    kind === 'out'
+      ? ['system-out', 'system-out']
+      : [kind === 'skipped' ? kind : `${kind}${attributes({ type, message })}`, kind]
+  return `${head}>\n      <${open}>${inertXml(text)}</${close}>\n    </testcase>\n`
+}
+
+function* propertiesOf(report: CheckReport): Generator<[name: string, value: string]> {
+  const { annotator, versions, line, usage, requests, baseline } = report
+  yield ['annotator', annotator]
+  for (const version of versions) {
+    yield ['annotator_version', version.annotator_version]
+    yield ['taxonomy_version', version.taxonomy_version]
+  }
+  yield ['verdict', line]
+  yield ['exit', String(report.exit)]
+  for (const [name, value] of Object.entries(requests)) yield [`requests_${name}`, String(value)]
+  yield ['tokens_in', String(usage.tokens_in)]
+  yield ['tokens_out', String(usage.tokens_out)]
+  if (baseline) yield ['baseline', baseline.path]
+}
+
+const attributes = (values: Record<string, string | number | undefined>): string =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${inertAttribute(String(value))}"`)
+    .join('')
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3)

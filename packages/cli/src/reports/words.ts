@@ -1,0 +1,58 @@
+import { scale } from '../checks/policy.js'
+import type { CheckReport, Gap, RateReport, Reason, ReportCase, ReportSignal } from '../checks/report.js'
+import { labelOfCase, placeOf } from './terminal.js'
+
+/** Makes somebody's text harmless where it is shown. */
+type Show = (text: string) => string
+
+/** So much of an evidence, or of another text of a service, is shown in a report that is not the whole of it. */
+export const longest = 500
+
+/** A broken rule in words. */
+export function reasonIn(reason: Reason, show: Show): string {
+  const known = reason.known ? ', as in the baseline' : ''
+  if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
+  const what = reason.rule === 'required' ? 'is required and did not fire' : `is ${reason.rule}`
+  return `the signal ${show(reason.signal)} ${what}${known}`
+}
+
+/** Why a transcript was not judged. */
+export const gapIn = ({ why, detail }: Gap, show: Show): string => (detail === null ? why : `${why}: ${show(detail)}`)
+
+/** Where the evidence of a signal stands: `path:line:column`, or its turn where the file does not tell. */
+export const whereOf = (each: ReportCase, signal: ReportSignal): string =>
+  signal.line === null && signal.turn !== null ? `${labelOfCase(each)}, turn ${signal.turn}` : placeOf(each, signal)
+
+/** What a rate holds to, the same words from run to run: `poor or worse, at most 5 %`. */
+export function rateName({ of, max }: Pick<RateReport, 'of' | 'max'>): string {
+  const what = 'signal' in of ? of.signal : `${of.outcome} or worse`
+  return `${what}, at most ${percent(max)}`
+}
+
+export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`
+
+/** What attempts and a baseline say of a transcript beside its outcome. */
+export function historyOf({ flaky, votes, change, before, outcome }: ReportCase, show: Show): string[] {
+  return [
+    ...(flaky ? [`flaky: the attempts say ${votes.map(show).join(', ')}`] : []),
+    ...(change === 'new' ? ['not in the baseline'] : []),
+    ...(before !== null && before !== outcome ? [`${show(before)} in the baseline`] : []),
+  ]
+}
+
+/** From the worst outcome to the best, then those that are not on the scale. */
+export function badness(outcome: string | null): number {
+  const rank = (scale as readonly (string | null)[]).indexOf(outcome)
+  return rank < 0 ? scale.length : scale.length - 1 - rank
+}
+
+/** The cases of a result, those of worse outcomes first, else as in the input. */
+export const worstFirst = ({ cases }: CheckReport, result: ReportCase['result']): ReportCase[] =>
+  cases.filter((each) => each.result === result).sort((a, b) => badness(a.outcome) - badness(b.outcome))
+
+/** How many transcripts each file holds. */
+export function sizesOf(cases: readonly ReportCase[]): Map<string, number> {
+  const sizes = new Map<string, number>()
+  for (const { path } of cases) sizes.set(path, (sizes.get(path) ?? 0) + 1)
+  return sizes
+}
