@@ -56,15 +56,20 @@ export async function checked<Value>(
     throw invalid(path, words, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
   }
   const offset = new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
-  const line = (at: readonly PropertyKey[], message: string) => {
+  const told = (at: readonly PropertyKey[], message: string) => {
     const pointer = at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
     const { line, column } = locate(text, { record: 1, offset, pointer })
-    return `${path}:${line}:${column} ${pointer && `${pointer} `}${message}`
+    return { line, column, text: `${path}:${line}:${column} ${pointer && `${pointer} `}${message}` }
   }
-  const lines = result.error.issues.flatMap(({ path: at, message, keys }) =>
-    keys ? keys.map((key) => line([...at, key], unknown(key, namesAt(at)))) : [line(at, message)],
+  const all = result.error.issues.flatMap(({ path: at, message, keys }) =>
+    keys ? keys.map((key) => told([...at, key], unknown(key, namesAt(at)))) : [told(at, message)],
   )
-  throw invalid(path, words, lines)
+  all.sort((a, b) => a.line - b.line || a.column - b.column)
+  throw invalid(
+    path,
+    words,
+    all.map((each) => each.text),
+  )
 }
 
 function parsed(text: string): { json: unknown } | undefined {
