@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, realpathSync, renameSync, rmSync } from
 import { basename, dirname, join } from 'node:path'
 import { header } from './cache-file.js'
 import { type CacheIndex, indexOf } from './cache-index.js'
-import { bytesAt, linesFrom, type Range } from './cache-lines.js'
+import { bytesAt, type Range } from './cache-lines.js'
 import { append, isAt } from './cache-writer.js'
 
 /** What was left of a cache that was made smaller. */
@@ -18,7 +18,7 @@ export interface Compacted {
  * first, then what came last. Undefined where another process did it meanwhile.
  *
  * Without a lock: what others added while it was copied is copied after the change of place, and who adds to the old file
- * after that sees that it is not the one at the path any more. Of two that change places in the same moment, answers that
+ * later than that sees that it is not the one at the path any more. Of two that change places in the same moment, answers that
  * came between may be lost; they are asked for again.
  */
 export async function compact(
@@ -30,7 +30,7 @@ export async function compact(
   const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
   const from = openSync(place, 'r')
   try {
-    const { index, end } = await indexOf(from, path)
+    const index = await indexOf(from, path)
     const kept = keep(index, maxBytes - header.length - 1, isUsed)
     const to = openSync(draft, 'ax+', 0o600)
     try {
@@ -38,7 +38,8 @@ export async function compact(
       for (const range of kept) copyLine(from, to, range)
       if (!isAt(place, from)) return undefined
       renameSync(draft, place)
-      for (const range of linesFrom(from, end)) copyLine(from, to, range)
+      for (const [key, range] of await indexOf(from, path))
+        if (index.get(key)?.at !== range.at) copyLine(from, to, range)
       return { entries: kept.length, bytes: fstatSync(to).size, evicted: index.size - kept.length }
     } finally {
       closeSync(to)
@@ -49,8 +50,9 @@ export async function compact(
   }
 }
 
-const copyLine = (from: number, to: number, { at, length }: Range): void =>
-  append(to, bytesAt(from, { at, length: length + 1 }))
+/** The line break is written anew, since a last line may have come without. */
+const copyLine = (from: number, to: number, range: Range): void =>
+  append(to, Buffer.concat([bytesAt(from, range), Buffer.from('\n')]))
 
 /** The lines to keep in so many bytes, in the order in which they are to be given up, the last one last. */
 function keep(index: CacheIndex, room: number, isUsed: (key: string) => boolean): Range[] {

@@ -8,6 +8,9 @@ export const header = '{"schema":"svc/annotation-cache@1"}'
 /** The longest line that is read or written, in bytes. */
 export const longestLine = 1 << 24
 
+/** What a line begins with until it is whole: its first byte is written last. Such a line is none. */
+export const draftMark = ' '
+
 /** A place in a line where it is not what was written; the column counts characters, from 1. */
 export interface Damage {
   column: number
@@ -29,8 +32,10 @@ export function lineOf(key: string, annotation: Annotation): string {
 
 const digestOf = (covered: string | Buffer): string => hash('sha256', covered).slice(0, 16)
 
-/** The key of a line, without its annotation being read; undefined for a header. */
+/** The key of a line, without its annotation being read; undefined for a header, and for what is not whole yet. */
 export function keyIn(line: Buffer): string | Damage | undefined {
+  if (line.length > longestLine) return { column: 1, message: `expected lines of at most ${longestLine} bytes` }
+  if (line.length === 0 || line[0] === draftMark.charCodeAt(0)) return undefined
   if (line.length === header.length && line.toString('latin1') === header) return undefined
   const column = firstOdd(line)
   if (column !== undefined) return { column, message: 'expected an entry as svc writes it' }

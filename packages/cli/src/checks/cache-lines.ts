@@ -7,31 +7,31 @@ export interface Range {
   length: number
 }
 
-/** A whole line of a file. Its bytes are good until the next line is asked for. */
+/** A line of a file. Its bytes are good until the next line is asked for. */
 export interface Line extends Range {
   bytes: Buffer
 }
 
-/** The whole lines from an offset on; what stands behind the last line break, or is longer than any line may be, is none. */
-export function* linesFrom(fd: number, offset: number, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
+/** The lines of a file; of one that is longer than any line may be only the beginning, and none behind it. */
+export function* linesOf(fd: number, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
   let buffer = Buffer.allocUnsafe(chunkBytes)
-  let start = offset
+  let start = 0
   let held = 0
   while (held <= longestLine) {
     if (held === buffer.length) buffer = Buffer.concat([buffer], 2 * buffer.length)
     const read = readSync(fd, buffer, held, buffer.length - held, start + held)
-    if (read === 0) return
-    const filled = held + read
+    if (read === 0) break
+    const filled = buffer.subarray(0, held + read)
     let from = 0
-    let to = buffer.subarray(0, filled).indexOf(10, held)
-    for (; to !== -1; to = buffer.subarray(0, filled).indexOf(10, from)) {
-      yield { bytes: buffer.subarray(from, to), at: start + from, length: to - from }
+    for (let to = filled.indexOf(10, held); to !== -1; to = filled.indexOf(10, from)) {
+      yield { bytes: filled.subarray(from, to), at: start + from, length: to - from }
       from = to + 1
     }
-    buffer.copyWithin(0, from, filled)
+    filled.copy(buffer, 0, from)
     start += from
-    held = filled - from
+    held = filled.length - from
   }
+  if (held > 0) yield { bytes: buffer.subarray(0, held), at: start, length: held }
 }
 
 /** So many bytes of a file, or all that it has from there on. */

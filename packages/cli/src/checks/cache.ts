@@ -20,6 +20,8 @@ export interface CacheOptions {
 
 /** The annotations that were paid for before, by `cacheKey`. */
 export interface Cache {
+  /** Nothing was kept before this run. */
+  wasEmpty: boolean
   /** Undefined where there is none. */
   get(key: string): Annotation | undefined
   /**
@@ -50,6 +52,7 @@ export async function openCache(io: Io, path: string, { maxBytes = 64 << 20, say
   }
 
   return {
+    wasEmpty: index.size === 0,
     get(key) {
       const range = index.get(key)
       const found = own.get(key) ?? (range && fd !== undefined ? annotationIn(bytesAt(fd, range), key) : undefined)
@@ -95,8 +98,7 @@ async function opened(path: string): Promise<{ fd?: number; index: CacheIndex }>
     if (!found) return { index: new Map() }
     if (!found.isFile()) throw notFile(path, found.isDirectory() ? 'a folder' : 'something else')
     fd = openSync(path, 'r')
-    const { index } = await indexOf(fd, path)
-    return { fd, index }
+    return { fd, index: await indexOf(fd, path) }
   } catch (error) {
     if (fd !== undefined) closeSync(fd)
     throw 'exit' in (error as object) ? error : cannotRead(path, error)
