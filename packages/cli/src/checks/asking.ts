@@ -9,7 +9,7 @@ export interface Question {
   /** Its place in the input, from 0. */
   index: number
   body: AnnotationRequest
-  /** Questions of the same digest are asked once. */
+  /** SHA-256 of the body, hex; questions of the same one are asked once. */
   digest: string
   /** Whether an annotation fails the check. */
   fails(annotation: Annotation): boolean

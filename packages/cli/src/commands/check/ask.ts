@@ -1,9 +1,12 @@
 import type { SvcClient } from '@svc/client'
-import { askerOf, tellPlan } from '../../annotating.js'
+import { askerOf } from '../../annotating.js'
 import { type AskedTogether, askAll, type Question, type Way } from '../../checks/asking.js'
-import type { Baseline } from '../../checks/baseline.js'
+import type { Baseline, Versions } from '../../checks/baseline.js'
 import { refuseOtherVersions } from '../../checks/baseline-file.js'
+import type { Cache } from '../../checks/cache.js'
+import { createVersions } from '../../checks/cache-versions.js'
 import type { Case } from '../../checks/cases.js'
+import { recallFrom } from '../../checks/recall.js'
 import { listedVersions } from '../../checks/registry.js'
 import type { Context } from '../../context.js'
 import { labelOf } from '../../conversations.js'
@@ -13,7 +16,6 @@ import { startProgress } from '../../progress.js'
 import { tellFailures } from '../../report-error.js'
 import { count } from '../../text.js'
 import type { PlannedCases } from './cases-of.js'
-import type { CheckFlags } from './check-flags.js'
 import type { Setup } from './setup.js'
 
 /** What was asked, and what it took. */
@@ -24,32 +26,28 @@ export interface Answers {
   usage: { tokens_in: number; tokens_out: number; latency_ms: number }
 }
 
-/** Asks about every transcript; nothing where `--dry-run` only wants to know how many requests that takes. */
+/** Asks about every transcript that the cache has no answer to. */
 export async function askAbout(
   context: Context,
   { cases }: PlannedCases,
   setup: Setup,
-  flags: CheckFlags,
-  baseline: Baseline | undefined,
-): Promise<Answers | undefined> {
-  const groups = [...grouped(cases, ({ question }) => question.digest).values()]
-  if (flags.dryRun) return void tellDryRun(context, cases, groups, setup)
-  const call = callWithin(context, context.flags.deadline === undefined ? setup.policy.deadlineMs : undefined)
+  { baseline, cache }: { baseline: Baseline | undefined; cache: Cache | undefined },
+): Promise<Answers> {
+  const { annotator, policy, attempts, confirmOnFail, concurrency } = setup
+  const call = callWithin(context, context.flags.deadline === undefined ? policy.deadlineMs : undefined)
   const client = await context.client()
-  const versions = await listed(client, setup.annotator, call)
-  if (baseline && setup.baseline?.update === false && versions && !('error' in versions))
+  const registry = await registryOf(client, annotator, call)
+  const { versions } = registry
+  if (baseline && setup.baseline?.update === false && versions)
     refuseOtherVersions(setup.baseline.path, baseline, versions)
-  const ask =
-    versions && 'error' in versions
-      ? async () => ({ error: versions.error, code: exit.temporary })
-      : askerOf(client, call)
   const came = new Map<Question, AskedTogether>()
   const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
   const way: Way = {
-    ...{ attempts: setup.attempts, confirmOnFail: setup.confirmOnFail },
-    ...{ ask, recall: () => undefined, keep: async () => {} },
-    maxTokens: setup.policy.maxTokens,
-    concurrency: flags.concurrency,
+    ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
+    ...recallFrom(
+      cache && versions && (await memoryOf(context, cache, versions, () => listedVersions(client, annotator, call))),
+    ),
+    ask: 'error' in registry ? async () => ({ error: registry.error, code: exit.temporary }) : askerOf(client, call),
     isStopped: () => context.io.signal.aborted,
   }
   const questions = cases.map(({ question }) => question)
@@ -63,15 +61,32 @@ export async function askAbout(
   }
   const asked = cases.map((each) => ({ ...each, asked: came.get(each.question) }))
   tellEnds(context, asked)
-  return { cases: asked, ...costOf(groups, came) }
+  return { cases: asked, ...costOf(cases, came) }
 }
 
-/** The versions of the annotator, or why the service could not be asked just now. */
-const listed = (client: SvcClient, annotator: string, call: Context['call']) =>
-  listedVersions(client, annotator, call).catch((error: unknown): { error: unknown } => {
-    if (exitCodeFor(error) === exit.temporary) return { error }
+/** The versions of the annotator where the service lists them, or why it could not be asked just now. */
+async function registryOf(
+  client: SvcClient,
+  annotator: string,
+  call: Context['call'],
+): Promise<{ versions: Versions | undefined } | { versions: undefined; error: unknown }> {
+  try {
+    return { versions: await listedVersions(client, annotator, call) }
+  } catch (error) {
+    if (exitCodeFor(error) === exit.temporary) return { versions: undefined, error }
     throw error
-  })
+  }
+}
+
+async function memoryOf(
+  { settings, say }: Context,
+  cache: Cache,
+  versions: Versions,
+  relist: () => Promise<Versions | undefined>,
+) {
+  const baseUrl = (await settings()).baseUrl?.value ?? ''
+  return { cache, baseUrl, versions: createVersions(versions, relist, say) }
+}
 
 /** The options of a call as the context gives them, within the deadline of a policy, too. */
 function callWithin(context: Context, deadlineMs: number | undefined): Context['call'] {
@@ -98,10 +113,10 @@ function tellEnds({ io }: Context, cases: readonly Case[]): void {
   tellFailures(io, failures)
 }
 
-function costOf(groups: readonly Case[][], came: ReadonlyMap<Question, AskedTogether>): Omit<Answers, 'cases'> {
+function costOf(cases: readonly Case[], came: ReadonlyMap<Question, AskedTogether>): Omit<Answers, 'cases'> {
   const requests = { sent: 0, cached: 0, same: 0 }
   const usage = { tokens_in: 0, tokens_out: 0, latency_ms: 0 }
-  for (const group of groups) {
+  for (const group of grouped(cases, ({ question }) => question.digest).values()) {
     const { votes = [] } = came.get((group[0] as Case).question) ?? {}
     if (votes.length > 0) requests.same += group.length - 1
     for (const { annotation, from } of votes) {
@@ -113,12 +128,4 @@ function costOf(groups: readonly Case[][], came: ReadonlyMap<Question, AskedToge
     }
   }
   return { requests, usage }
-}
-
-function tellDryRun(context: Context, cases: readonly Case[], groups: readonly Case[][], setup: Setup): void {
-  const planned = cases.map(({ conversation, question }) => ({ ...question, conversation }))
-  const least = groups.length * (setup.confirmOnFail ? 1 : setup.attempts)
-  const most = groups.length * setup.attempts
-  const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
-  tellPlan(context, planned, `${some} would be made for ${count(cases.length, 'transcript')} with ${setup.annotator}`)
 }

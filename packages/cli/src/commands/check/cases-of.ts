@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { PlannedAnnotation } from '../../annotating.js'
 import { type Baseline, type Identity, type Matched, matchBaseline } from '../../checks/baseline.js'
 import { pathFrom } from '../../checks/baseline-file.js'
+import { bodyDigest } from '../../checks/cache-key.js'
 import type { Case } from '../../checks/cases.js'
 import { judge } from '../../checks/judge.js'
 import type { Io } from '../../io.js'
@@ -22,11 +22,10 @@ export function casesOf(
   { rulesFor, baseline: named }: Setup,
   baseline: Baseline | undefined,
 ): PlannedCases {
-  const digests = requests.map(({ body }) => createHash('sha256').update(JSON.stringify(body.transcript)).digest('hex'))
-  const identities = requests.map(({ conversation: { source, transcript, part } }, at): Identity => {
+  const identities = requests.map(({ conversation: { source, transcript, part }, body }): Identity => {
     const path = named ? pathFrom(io, named.path, source.path) : source.path
     const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
-    return { path, record: transcript.place.record, part, ...id, sha256: digests[at] ?? '' }
+    return { path, record: transcript.place.record, part, ...id, sha256: bodyDigest(body.transcript) }
   })
   const isHeld = baseline !== undefined && named?.update === false
   const matched = isHeld ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
@@ -35,7 +34,7 @@ export function casesOf(
     const before = isHeld ? matched.entries[at] : null
     const fails: Case['question']['fails'] = (annotation) =>
       judge(annotation, rules, before ?? undefined).result === 'failed'
-    const question = { index, body, digest: digests[at] ?? '', fails }
+    const question = { index, body, digest: bodyDigest(body), fails }
     return { conversation, rules, before, pinned: isHeld ? baseline : undefined, asked: undefined, question }
   })
   return { cases, identities, matched }

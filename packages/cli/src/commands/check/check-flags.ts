@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { reportIds } from '../../reports/table.js'
 import { type Target, targetOf } from '../../reports/targets.js'
-import { type AnnotateFlags, upTo } from '../flags.js'
+import { type AnnotateFlags, bytes, upTo } from '../flags.js'
 import type { PolicyFlags } from './policy-flags.js'
 
 /** The flags of a check beside those of its policy. */
@@ -13,14 +13,19 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   updateBaseline?: boolean
   report?: readonly Target[]
   gateExitCode?: number
-  cache: string | boolean
-  cacheSize: number
+  /** The path of a cache; false for none. */
+  cache?: string | false
+  /** In bytes. */
+  cacheSize?: number
 }
 
 export const withCheck = (command: Command): Command =>
   command
     .option('--attempts <n>', 'ask so often about each, and take what most answers say (default: 1)', upTo(9))
     .option('--confirm-on-fail', 'ask again only about those that fail at first')
+    .option('--cache <file>', 'file of answers that were paid for (default: annotations.jsonl in SVC_CACHE_DIR)')
+    .option('--no-cache', 'ask about everything, and keep no answer')
+    .option('--cache-size <size>', 'make the cache smaller when it is larger (default: 64MB)', bytes)
     .option('--baseline <file>', 'fail only by what is new, or worse than it is in this file')
     .option('--update-baseline', 'write the baseline anew, with everything that is found as accepted')
     .option('--report <format=file>', reportHelp, target)

@@ -1,5 +1,8 @@
 import { prepare } from '../../annotating.js'
 import { readBaseline } from '../../checks/baseline-file.js'
+import { type Cache, openCache } from '../../checks/cache.js'
+import { cachePath } from '../../checks/cache-path.js'
+import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { refuseUnwritable } from '../../reports/deliver.js'
 import { readSources } from '../../sources.js'
@@ -7,21 +10,39 @@ import type { Work } from '../act.js'
 import { askAbout } from './ask.js'
 import { casesOf } from './cases-of.js'
 import type { CheckFlags } from './check-flags.js'
+import { tellDryRun } from './dry-run.js'
 import { finish } from './finish.js'
 import { setUp } from './setup.js'
 
+/** Everything that can be wrong is looked at before anything is asked, because an answer is paid for. */
 export const check: Work<[string[]], CheckFlags> = async (context, [paths], flags) => {
   const { io } = context
   const setup = await setUp(context, paths, flags)
-  await refuseUnwritable(context, setup.targets)
   const { annotator, preset } = setup
+  await refuseUnwritable(context, setup.targets)
   const baseline =
     setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
-  const sources = await readSources(io, setup.paths, exit.usage)
-  const { requests, redacted } = await prepare(context, sources, { ...flags, annotator, preset })
-  const planned = casesOf(io, requests, setup, baseline)
-  const asked = await askAbout(context, planned, setup, flags, baseline)
-  if (!asked) return undefined
-  const report = await finish(context, { ...planned, ...asked, setup, baseline, redacted })
-  return report.exit as ExitCode
+  const cache = await cacheOf(context, flags)
+  try {
+    const sources = await readSources(io, setup.paths, exit.usage)
+    const { requests, redacted } = await prepare(context, sources, { ...flags, annotator, preset })
+    const planned = casesOf(io, requests, setup, baseline)
+    if (flags.dryRun) {
+      await tellDryRun(context, planned.cases, setup, cache)
+      return undefined
+    }
+    const answers = await askAbout(context, planned, setup, { baseline, cache })
+    const report = await finish(context, { ...planned, ...answers, setup, baseline, redacted })
+    return report.exit as ExitCode
+  } finally {
+    await cache?.close()
+  }
+}
+
+async function cacheOf(context: Context, { cache, cacheSize }: CheckFlags): Promise<Cache | undefined> {
+  const { io, flags, say } = context
+  const path = cache === false ? undefined : (cache ?? cachePath(io.env))
+  if (path !== undefined) return openCache(io, path, { say, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
+  if (cache !== false && flags.verbose) say('note: there is no home folder to keep answers in; SVC_CACHE_DIR names one')
+  return undefined
 }

@@ -1,7 +1,9 @@
 import type { Policy, Rules } from '../../checks/policy.js'
+import { type PolicyFile, readPolicyFile } from '../../checks/policy-file.js'
 import type { Attempts } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import type { Io } from '../../io.js'
 import type { Target } from '../../reports/targets.js'
 import type { CheckFlags } from './check-flags.js'
 import { policyOf } from './policy-flags.js'
@@ -18,38 +20,47 @@ export interface Setup extends Attempts {
   targets: readonly Target[]
   /** What a check that failed ends with. */
   gateExit: number
+  concurrency: number
 }
 
 /** Puts flags and policy together; what is missing in both is a usage error. */
-export async function setUp(_context: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
-  const policy = policyOf(flags)
-  if (paths.length === 0) {
+export async function setUp({ io }: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
+  const file = await readPolicyFile(io, flags.policy)
+  const policy = policyOf(flags, file)
+  const annotator = flags.annotator ?? file?.annotator
+  const named = paths.length > 0 ? paths : (file?.paths ?? [])
+  const baseline = flags.baseline ?? file?.baseline
+  const attempts = flags.attempts ?? file?.attempts ?? 1
+  const confirmOnFail = flags.confirmOnFail ?? file?.confirmOnFail ?? false
+  if (named.length === 0) {
     throw new CliError(exit.usage, 'No transcripts are named.', {
-      hint: 'give files, directories, or - for standard input; or name them as "paths" in a policy',
+      hint: 'give files, directories, or - for standard input; or name them as "paths" in a policy file',
     })
   }
-  if (flags.annotator === undefined) {
+  if (annotator === undefined) {
     throw new CliError(exit.usage, 'No annotator is named.', {
-      hint: 'give --annotator, or "annotator" in a policy; `svc annotators list` shows them',
+      hint: 'give --annotator, or "annotator" in a policy file; `svc annotators list` shows them',
     })
   }
-  if (flags.updateBaseline && flags.baseline === undefined) {
+  if (flags.updateBaseline && baseline === undefined) {
     throw new CliError(exit.usage, '--update-baseline needs to know which baseline.', { hint: 'give --baseline FILE' })
   }
-  if (flags.confirmOnFail && (flags.attempts ?? 1) < 2) {
+  if (confirmOnFail && attempts < 2) {
     throw new CliError(exit.usage, '--confirm-on-fail needs more than one attempt.', { hint: 'give --attempts 3' })
   }
   return {
-    paths,
-    annotator: flags.annotator,
-    preset: undefined,
-    policy,
-    rulesFor: () => policy,
-    baseline:
-      flags.baseline === undefined ? undefined : { path: flags.baseline, update: flags.updateBaseline === true },
+    ...{ paths: named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
+    rulesFor: await rulesOf(io, policy, file),
+    baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     targets: flags.report ?? [],
     gateExit: flags.gateExitCode ?? exit.gateFailed,
-    attempts: flags.attempts ?? 1,
-    confirmOnFail: flags.confirmOnFail === true,
+    concurrency: flags.concurrency,
   }
+}
+
+/** Patterns are read only where there are any. */
+async function rulesOf(io: Io, policy: Policy, file: PolicyFile | undefined): Promise<Setup['rulesFor']> {
+  if (policy.overrides.length === 0 || !file) return () => policy
+  const { rulesFor } = await import('../../checks/overrides.js')
+  return rulesFor(policy, { folder: file.folder, resolve: io.resolve })
 }

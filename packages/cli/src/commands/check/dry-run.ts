@@ -1,0 +1,47 @@
+import { tellPlan } from '../../annotating.js'
+import type { Cache } from '../../checks/cache.js'
+import { createVersions } from '../../checks/cache-versions.js'
+import type { Case } from '../../checks/cases.js'
+import { recallFrom } from '../../checks/recall.js'
+import { listedVersions } from '../../checks/registry.js'
+import { asksAgain } from '../../checks/votes.js'
+import type { Context } from '../../context.js'
+import { grouped } from '../../grouped.js'
+import { count } from '../../text.js'
+import type { Setup } from './setup.js'
+
+/** Says how many requests a check would make. The service is asked for no more than the versions that the cache needs. */
+export async function tellDryRun(
+  context: Context,
+  cases: readonly Case[],
+  setup: Setup,
+  cache: Cache | undefined,
+): Promise<void> {
+  const { annotator, attempts, confirmOnFail } = setup
+  const { recall } = cache && !cache.wasEmpty ? await memoryOf(context, annotator, cache) : recallFrom(undefined)
+  let [least, most] = [0, 0]
+  for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
+    const { question } = first as Case
+    const failed: boolean[] = []
+    for (
+      let known = recall(question, 1);
+      known && asksAgain(failed, setup);
+      known = recall(question, failed.length + 1)
+    )
+      failed.push(question.fails(known))
+    if (!asksAgain(failed, setup)) continue
+    least += confirmOnFail ? 1 : attempts - failed.length
+    most += attempts - failed.length
+  }
+  const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
+  const planned = cases.map(({ conversation, question }) => ({ ...question, conversation }))
+  tellPlan(context, planned, `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}`)
+}
+
+async function memoryOf(context: Context, annotator: string, cache: Cache) {
+  const client = await context.client()
+  const versions = await listedVersions(client, annotator, context.call)
+  if (!versions) return recallFrom(undefined)
+  const baseUrl = (await context.settings()).baseUrl?.value ?? ''
+  return recallFrom({ cache, baseUrl, versions: createVersions(versions, async () => undefined, context.say) })
+}
