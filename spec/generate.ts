@@ -1,11 +1,14 @@
 /**
  * Writes what the packages have of the spec: the types of both surfaces, and the description that the reference server
- * serves of itself. `pnpm generate` runs it; `test/spec.test.ts` proves that what is committed is what it would write.
+ * serves of itself; what a report of `svc check` runs in a browser, and the JSON schema of its policy file. `pnpm generate`
+ * runs it; `test/spec.test.ts` proves that what is committed is what it would write.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
+import { policySchema } from '../packages/cli/src/checks/policy-schema.js'
 import { describeService, type Form } from './description.js'
+import { viewerModule } from './viewer.js'
 
 const root = new URL('../', import.meta.url)
 const surfaces = ['annotation', 'workspace'] as const
@@ -26,6 +29,9 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
   for (const [form, content] of Object.entries(await describeService())) {
     files.push({ path: `packages/reference-server/src/generated/description-${form}.ts`, text: moduleOf(content) })
   }
+  files.push({ path: 'packages/cli/src/reports/generated/viewer.ts', text: await viewerModule() })
+  const schema = JSON.stringify(policySchema(), null, 2)
+  files.push({ path: 'packages/cli/svc.checks.schema.json', text: `${schema}\n` })
   return files
 }
 

@@ -97,11 +97,12 @@ describe('an import', () => {
     const takers = sources.filter((file) => file.imports.some(isGenerated))
     expect(takers.map(({ path }) => basename(path)).sort()).toEqual([
       'description.ts',
+      'html.ts',
       'types.ts',
       'types.ts',
       'wire.ts',
     ])
-    const typed = takers.filter(({ path }) => path !== 'packages/reference-server/src/description.ts')
+    const typed = takers.filter(({ path }) => !/\/(description|reports\/html)\.ts$/.test(path))
     expect(offenders(typed, (file) => file.imports.some((each) => isGenerated(each) && !each.typesOnly))).toEqual([])
   })
 
@@ -110,6 +111,13 @@ describe('an import', () => {
     const takers = sources.filter((file) => file.imports.some(isDescription))
     expect(takers.map(({ path }) => path)).toEqual(['packages/reference-server/src/description.ts'])
     expect(offenders(takers, (file) => file.imports.some((each) => isDescription(each) && !each.isDynamic))).toEqual([])
+  })
+
+  it('of the generated viewer happens in one file, which is loaded when a page is asked for', () => {
+    const takes = (name: string) => (file: File) => file.imports.some(({ from }) => from.endsWith(name))
+    expect(offenders(sources, takes('/generated/viewer.js'))).toEqual(['packages/cli/src/reports/html.ts'])
+    const eager = ({ from, isDynamic }: File['imports'][number]) => from.endsWith('/html.js') && !isDynamic
+    expect(offenders(sources, (file) => file.imports.some(eager))).toEqual([])
   })
 
   it('of a command by another command does not happen', () => {

@@ -1,0 +1,56 @@
+import type { CheckReport, ReportCase } from '../checks/report.js'
+import { count, inertHtml } from '../text.js'
+import { placeOf, reasonText } from './terminal.js'
+import { gapText, resultWords } from './viewer/words.js'
+
+export const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator)}`
+
+/** The verdict above all else; a page whose script may not run has it, too. */
+export function verdictOf({ verdict, line, annotator, versions, exit }: CheckReport): string {
+  const [word = '', ...rest] = line.split(':')
+  const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
+  return `<header class="top verdict-${verdict.replace(' ', '-')}">
+<h1><span class="word">${inertHtml(word)}${rest.length > 0 ? ':' : ''}</span>${inertHtml(rest.join(':'))}</h1>
+<p class="soft">Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}, exit code ${exit}</p>
+<div id="tools"></div>
+</header>`
+}
+
+/** What a page tells without a script: how many there are of what, and each transcript that failed or was not judged. */
+export function* summaryOf({ results, outcomes, signals, requests, cases, baseline }: CheckReport): Generator<string> {
+  yield `<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>
+<ul class="plain">
+<li>Results: ${counts(results)}</li>
+<li>Outcomes: ${counts(outcomes)}</li>
+<li>Signals: ${counts(signals)}</li>
+<li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text</li>
+${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not checked</li>\n` : ''}</ul>
+`
+  const bad = cases.filter(({ result }) => result === 'failed' || result === 'not judged')
+  if (bad.length === 0) return
+  yield `<table>
+<caption>${count(bad.length, 'transcript')} that failed or could not be judged</caption>
+<thead><tr><th scope="col">Result</th><th scope="col">Outcome</th><th scope="col">Transcript</th><th scope="col">Place</th><th scope="col">Why</th></tr></thead>
+<tbody>
+`
+  for (const each of bad) yield rowOf(each)
+  yield '</tbody>\n</table>\n'
+}
+
+const counts = (named: Record<string, number>): string =>
+  Object.entries(named)
+    .filter(([, n]) => n > 0)
+    .map(([name, n]) => `${n} ${inertHtml(name)}`)
+    .join(', ') || 'none'
+
+function rowOf(each: ReportCase): string {
+  const { result, outcome, before, name, reasons, gap, signals } = each
+  const moved = before !== null && before !== outcome ? `${inertHtml(before)} → ` : ''
+  const why = [
+    ...reasons.map((reason) => inertHtml(reasonText(reason))),
+    ...(gap ? [inertHtml(gapText(gap))] : []),
+    ...signals.map((signal) => inertHtml(`${placeOf(each, signal)} ${signal.key}: “${signal.evidence}”`)),
+  ]
+  const cells = [resultWords[result].word, moved + inertHtml(outcome ?? 'none'), inertHtml(name)]
+  return `<tr><td>${cells.join('</td><td>')}</td><td><code>${inertHtml(placeOf(each, each))}</code></td><td>${why.join('<br>')}</td></tr>\n`
+}

@@ -1,0 +1,73 @@
+import type { BaselineReport, Change } from '../../checks/report.js'
+import { count, inert } from '../../text.js'
+import { button, decoration, el } from './element.js'
+import type { EmbeddedCase } from './embedded.js'
+import { panel } from './panel.js'
+import { amount, changes, outcomeKind, outcomeSign } from './words.js'
+
+export const changeSigns: Record<Change, string> = { worse: '↓', new: '+', better: '↑', same: '=' }
+
+/** What changed against the baseline, and what of it was not checked. */
+export function baselinePanel(
+  { path, missing, counts, stale, updated }: BaselineReport,
+  cases: readonly EmbeddedCase[],
+  show: (change: Change) => void,
+): HTMLElement {
+  const tabs = changes.map((change) =>
+    button(
+      { class: `change change-${change}`, disabled: counts[change] === 0, title: 'Show only these' },
+      () => show(change),
+      decoration(changeSigns[change]),
+      el('span', { class: 'number' }, amount(counts[change])),
+      change,
+    ),
+  )
+  return panel(
+    'Against the baseline',
+    el('p', { class: 'place' }, el('code', {}, inert(path)), updated && ' written anew'),
+    stale !== null && el('p', { class: 'warning' }, decoration('!'), `Out of date: ${inert(stale)}`),
+    el('div', { class: 'changes' }, ...tabs),
+    movesOf(cases),
+    missing.length > 0 && missingOnes(missing),
+  )
+}
+
+/** How often which outcome became which other one. */
+function movesOf(cases: readonly EmbeddedCase[]): HTMLElement | undefined {
+  const moves = new Map<string, { before: string; outcome: string; n: number }>()
+  for (const { before, outcome } of cases) {
+    if (before === null || outcome === null || before === outcome) continue
+    const move = moves.get(JSON.stringify([before, outcome])) ?? { before, outcome, n: 0 }
+    moves.set(JSON.stringify([before, outcome]), { ...move, n: move.n + 1 })
+  }
+  if (moves.size === 0) return undefined
+  const rows = [...moves.values()].sort((a, b) => b.n - a.n)
+  return el(
+    'ul',
+    { class: 'moves' },
+    ...rows.map(({ before, outcome, n }) =>
+      el(
+        'li',
+        {},
+        el('span', { class: 'number' }, amount(n)),
+        outcomeText(before),
+        decoration('→'),
+        outcomeText(outcome),
+      ),
+    ),
+  )
+}
+
+function missingOnes(missing: BaselineReport['missing']): HTMLElement {
+  const rows = missing.map(({ name, outcome }) => el('li', {}, outcomeText(outcome), ' ', el('bdi', {}, inert(name))))
+  return el(
+    'details',
+    { class: 'missing' },
+    el('summary', {}, `${count(missing.length, 'transcript')} of the baseline not checked`),
+    el('ul', {}, ...rows),
+  )
+}
+
+/** An outcome in its colour, with its sign and its word. */
+export const outcomeText = (outcome: string): HTMLElement =>
+  el('span', { class: `outcome ${outcomeKind(outcome)}` }, decoration(outcomeSign(outcome)), inert(outcome))

@@ -1,0 +1,94 @@
+import { results } from '../../checks/report.js'
+import { count, inert } from '../../text.js'
+import { button, el } from './element.js'
+import type { EmbeddedReport } from './embedded.js'
+import { everything, type Filter, type Order, orders } from './filter.js'
+import { amount, changes, resultWords } from './words.js'
+
+/** The search, the filters, and how many transcripts they let through. */
+export interface Controls {
+  element: HTMLElement
+  search: HTMLInputElement
+  /** Shows a filter, and how many of all it lets through. */
+  show(filter: Filter, shown: number): void
+}
+
+type Option = [value: string, text: string]
+
+export function controls(report: EmbeddedReport, total: number, change: (filter: Partial<Filter>) => void): Controls {
+  const search = el('input', {
+    ...{ type: 'search', id: 'search', placeholder: 'Search names, findings and turns  ( / )' },
+    ...{ 'aria-label': 'Search names, findings and turns', autocomplete: 'off', spellcheck: 'false' },
+  })
+  search.addEventListener('input', () => change({ text: search.value }))
+  const fields = {
+    result: select(
+      'Result',
+      'any result',
+      counted(results, report.results, (each) => resultWords[each].word),
+    ),
+    outcome: select('Outcome', 'any outcome', counted(Object.keys(report.outcomes), report.outcomes, inert)),
+    signal: select('Signal', 'any signal', counted(Object.keys(report.signals), report.signals, inert)),
+    ...(report.baseline && {
+      change: select(
+        'Change',
+        'any change',
+        counted(changes, report.baseline.counts, (each) => each),
+      ),
+    }),
+    order: select(
+      'Order',
+      undefined,
+      orders.map((order): Option => [order, order]),
+    ),
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    field.addEventListener('change', () => change({ [name]: field.value as Order }))
+  }
+  const flaky = el('input', { type: 'checkbox' })
+  flaky.addEventListener('change', () => change({ flaky: flaky.checked }))
+  const told = el('p', { role: 'status', class: 'told' })
+  const clear = button(
+    { class: 'link', hidden: true },
+    () => {
+      change({ ...everything, order: fields.order.value as Order })
+      search.focus()
+    },
+    'Show all',
+  )
+  const element = el(
+    'form',
+    { class: 'controls', role: 'search', 'aria-label': 'Transcripts' },
+    search,
+    el('div', { class: 'selects' }, ...Object.values(fields), report.flaky > 0 && el('label', {}, flaky, ' flaky')),
+    el('div', { class: 'told-row' }, told, clear),
+  )
+  element.addEventListener('submit', (event) => event.preventDefault())
+
+  return {
+    element,
+    search,
+    show(filter, shown) {
+      if (search.value !== filter.text) search.value = filter.text
+      for (const [name, field] of Object.entries(fields)) field.value = String(filter[name as keyof Filter])
+      flaky.checked = filter.flaky
+      const isAll = JSON.stringify({ ...filter, order: '' }) === JSON.stringify({ ...everything, order: '' })
+      told.textContent = isAll ? count(total, 'transcript') : `${shown} of ${count(total, 'transcript')}`
+      clear.hidden = isAll
+    },
+  }
+}
+
+const counted = <Name extends string>(
+  names: readonly Name[],
+  counts: Record<string, number>,
+  word: (name: Name) => string,
+) =>
+  names
+    .filter((name) => (counts[name] ?? 0) > 0)
+    .map((name): Option => [name, `${word(name)} (${amount(counts[name] ?? 0)})`])
+
+function select(label: string, any: string | undefined, options: readonly Option[]): HTMLSelectElement {
+  const all: Option[] = any === undefined ? [...options] : [['', any], ...options]
+  return el('select', { 'aria-label': label }, ...all.map(([value, text]) => el('option', { value }, text)))
+}

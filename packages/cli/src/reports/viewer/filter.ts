@@ -1,0 +1,81 @@
+import { type Change, type Result, results } from '../../checks/report.js'
+import { type EmbeddedCase, type EmbeddedTurn, embedded } from './embedded.js'
+
+export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const
+export type Order = (typeof orders)[number]
+
+/** What is shown; '' is anything. */
+export interface Filter {
+  text: string
+  result: Result | ''
+  outcome: string
+  signal: string
+  change: Change | ''
+  flaky: boolean
+  order: Order
+}
+
+export const everything: Filter = {
+  ...{ text: '', result: '', outcome: '', signal: '', change: '', flaky: false },
+  order: 'worst first',
+}
+
+/** The turns of a case as JSON, as the page holds them. */
+type RawTurns = (index: number) => string | undefined
+
+/** The cases that a filter lets through, by their places, in its order. */
+export function chosen(cases: readonly EmbeddedCase[], filter: Filter, rawTurns: RawTurns): number[] {
+  const terms = termsOf(filter.text)
+  const kept = [...cases.keys()].filter((index) => {
+    const each = cases[index]
+    return each !== undefined && isOf(each, filter) && terms.every((term) => holds(each, term, () => rawTurns(index)))
+  })
+  return sorted(kept, cases, filter.order)
+}
+
+/** Every word that is searched for has to be there. */
+export const termsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
+
+const isOf = (each: EmbeddedCase, { result, outcome, signal, change, flaky }: Filter): boolean =>
+  (result === '' || each.result === result) &&
+  (outcome === '' || each.outcome === outcome) &&
+  (signal === '' || each.signals.some(({ key }) => key === signal)) &&
+  (change === '' || each.change === change) &&
+  (!flaky || each.flaky)
+
+const holds = (each: EmbeddedCase, term: string, rawTurns: () => string | undefined): boolean =>
+  searched(each).includes(term) || turnsHold(rawTurns() ?? '[]', term)
+
+const texts = new WeakMap<EmbeddedCase, string>()
+
+/** What of a case is searched beside its turns. */
+function searched(each: EmbeddedCase): string {
+  const known = texts.get(each)
+  if (known !== undefined) return known
+  const { name, path, result, outcome, summary, outcome_notes, gap, signals } = each
+  const parts = [name, path, result, outcome, outcome_notes, gap?.why, gap?.detail, summary?.title, summary?.summary]
+  const more = [summary?.quality_concerns, summary?.user_intent, summary?.domain, ...(summary?.keywords ?? [])]
+  const found = signals.flatMap(({ key, evidence }) => [key, evidence])
+  const text = [...parts, ...more, ...found].join('\n').toLowerCase()
+  texts.set(each, text)
+  return text
+}
+
+/** Whether a turn says it. Most JSON is told not to without being parsed. */
+export function turnsHold(raw: string, term: string): boolean {
+  const written = embedded(term).slice(1, -1).toLowerCase()
+  if (!raw.toLowerCase().includes(written)) return false
+  const turns: EmbeddedTurn[] = JSON.parse(raw)
+  return turns.some(([, content]) => content.toLowerCase().includes(term))
+}
+
+function sorted(kept: number[], cases: readonly EmbeddedCase[], order: Order): number[] {
+  const by = (key: (each: EmbeddedCase) => number) => {
+    const keys = cases.map(key)
+    return kept.sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0))
+  }
+  if (order === 'worst first') return by(({ result }) => results.indexOf(result))
+  if (order === 'slowest first') return by(({ usage }) => -(usage?.latency_ms ?? -1))
+  if (order === 'most tokens first') return by(({ usage }) => (usage ? -(usage.tokens_in + usage.tokens_out) : 1))
+  return kept
+}

@@ -1,0 +1,63 @@
+/** What a key does. */
+export type Action =
+  | 'next'
+  | 'previous'
+  | 'first'
+  | 'last'
+  | 'page down'
+  | 'page up'
+  | 'open'
+  | 'close'
+  | 'search'
+  | 'help'
+  | 'next finding'
+  | 'previous finding'
+  | 'theme'
+
+/** Where the focus is: in the list of transcripts, in the search, in a field to choose from, on a button, or elsewhere. */
+export type Focus = 'list' | 'text' | 'choice' | 'control' | 'elsewhere'
+
+interface Pressed {
+  key: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+}
+
+const anywhere: Record<string, Action> = {
+  ...{ j: 'next', k: 'previous', n: 'next finding', p: 'previous finding' },
+  ...{ '/': 'search', '?': 'help', t: 'theme' },
+}
+
+const inList: Record<string, Action> = {
+  ...{ ArrowDown: 'next', ArrowUp: 'previous', Home: 'first', End: 'last' },
+  ...{ PageDown: 'page down', PageUp: 'page up', Enter: 'open', ' ': 'open' },
+}
+
+/** The action of a key. What a field or the browser does with a key stays theirs; `letters` are off where they disturb. */
+export function actionOf(
+  { key, ctrlKey, metaKey, altKey }: Pressed,
+  focus: Focus,
+  letters: boolean,
+): Action | undefined {
+  if (ctrlKey || metaKey || altKey) return undefined
+  if (key === 'Escape') return 'close'
+  if (focus === 'choice') return undefined
+  if (focus === 'text') return key === 'Enter' || key === 'ArrowDown' ? 'next' : undefined
+  if (focus === 'list' && Object.hasOwn(inList, key)) return inList[key]
+  if (focus === 'elsewhere' && key === 'Enter') return 'open'
+  return letters && Object.hasOwn(anywhere, key) ? anywhere[key] : undefined
+}
+
+/** As the help shows them. */
+export const keyHelp: [keys: string[], what: string][] = [
+  [['j', '↓'], 'next transcript'],
+  [['k', '↑'], 'previous transcript'],
+  [['Enter'], 'open the transcript'],
+  [['Escape'], 'close it, or leave the search'],
+  [['n'], 'next finding, also of the next transcript'],
+  [['p'], 'previous finding'],
+  [['/'], 'search'],
+  [['t'], 'light, dark, or as the system has it'],
+  [['?'], 'this help'],
+]

@@ -1,0 +1,96 @@
+import { el } from './element.js'
+import type { EmbeddedCase } from './embedded.js'
+import { rowOf as newRow } from './row.js'
+
+/** The transcripts that are shown, one of which the keys move from. */
+export interface CaseList {
+  element: HTMLElement
+  /** Shows these, in this order. */
+  show(order: readonly number[]): void
+  /** The one that the keys move from. */
+  active(): number | undefined
+  /** Moves there. With `focus` the keyboard goes there, too. */
+  activate(index: number, focus: boolean): void
+  /** The one that many steps further; the last or first one where there are fewer. */
+  further(steps: number): number | undefined
+  /** Marks the one that is open. */
+  opened(index: number | undefined): void
+  order(): readonly number[]
+}
+
+/** So many rows are made at once; more than a screen has. */
+const atOnce = 200
+const inAFrame = 1_000
+
+/** A list of as many rows as there are cases: a browser draws those that are seen. */
+export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void): CaseList {
+  const element = el('ul', { class: 'cases', role: 'listbox', 'aria-label': 'Transcripts' })
+  const rows = new Map<number, HTMLElement>()
+  let order: readonly number[] = []
+  let places = new Map<number, number>()
+  let [added, active, open]: [number, number | undefined, number | undefined] = [0, undefined, undefined]
+
+  const rowOf = (index: number): HTMLElement => {
+    const known = rows.get(index)
+    if (known) return known
+    const each = cases[index]
+    const made = each ? newRow(each, index) : el('li')
+    rows.set(index, made)
+    return made
+  }
+  const add = (upTo: number) => {
+    element.append(...order.slice(added, upTo).map(rowOf))
+    added = Math.max(added, Math.min(upTo, order.length))
+  }
+  const addRest = (of: readonly number[]) => {
+    if (of !== order || added >= order.length) return
+    add(added + inAFrame)
+    requestAnimationFrame(() => addRest(of))
+  }
+  const mark = (index: number | undefined) => {
+    if (active !== undefined) rows.get(active)?.setAttribute('tabindex', '-1')
+    active = index
+    if (index !== undefined) rowOf(index).setAttribute('tabindex', '0')
+  }
+  const markOpen = (index: number | undefined) => {
+    if (open !== undefined) rows.get(open)?.setAttribute('aria-selected', 'false')
+    open = index
+    if (index !== undefined) rowOf(index).setAttribute('aria-selected', 'true')
+  }
+  element.addEventListener('click', ({ target }) => {
+    const at = target instanceof Element ? target.closest<HTMLElement>('[role=option]')?.dataset.index : undefined
+    if (at !== undefined) onOpen(Number(at))
+  })
+  element.addEventListener('focusin', ({ target }) => {
+    if (target instanceof HTMLElement && target.dataset.index !== undefined) mark(Number(target.dataset.index))
+  })
+  // What is printed is the whole list.
+  addEventListener('beforeprint', () => add(order.length))
+
+  return {
+    element,
+    show(next) {
+      order = next
+      places = new Map(next.map((index, place) => [index, place]))
+      added = 0
+      element.replaceChildren()
+      element.hidden = next.length === 0
+      add(atOnce)
+      requestAnimationFrame(() => addRest(next))
+      if (active === undefined || !places.has(active)) mark(next[0])
+    },
+    active: () => active,
+    activate(index, focus) {
+      add((places.get(index) ?? 0) + 1)
+      mark(index)
+      if (focus) rowOf(index).focus()
+      else rowOf(index).scrollIntoView({ block: 'nearest' })
+    },
+    further(steps) {
+      const from = active === undefined ? undefined : places.get(active)
+      return order[Math.min(order.length - 1, Math.max(0, from === undefined ? 0 : from + steps))]
+    },
+    opened: markOpen,
+    order: () => order,
+  }
+}

@@ -1,0 +1,169 @@
+import { type Controls, controls } from './controls.js'
+import { rawTurns } from './data.js'
+import { button, el } from './element.js'
+import type { EmbeddedCase, EmbeddedReport } from './embedded.js'
+import { chosen, everything, type Filter } from './filter.js'
+import type { Action } from './keys.js'
+import { type CaseList, caseList } from './list.js'
+import { type OpenCase, openCase } from './open-case.js'
+import { overview } from './overview.js'
+
+/** The page below the verdict. */
+export interface View {
+  element: HTMLElement
+  actions: Record<Exclude<Action, 'help' | 'theme'>, () => void>
+  /** Shows what the address names. */
+  start(): void
+}
+
+/** Where the keyboard is after a transcript opened. */
+type Then = 'title' | 'list' | 'first finding' | 'last finding'
+
+export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): View {
+  let filter = everything
+  let open: { index: number; shown: OpenCase } | undefined
+  const said = el('p', { role: 'status', class: 'unseen' })
+  const list: CaseList = caseList(cases, (index) => show(index, 'title'))
+  const change = (more: Partial<Filter>) => {
+    filter = { ...filter, ...more }
+    const order = chosen(cases, filter, rawTurns)
+    list.show(order)
+    bar.show(filter, order.length)
+  }
+  const bar: Controls = controls(report, cases.length, change)
+  const whole = overview(report, cases, (more) => {
+    change({ ...everything, order: filter.order, ...more })
+    turnTo('list')
+    const [first] = list.order()
+    if (first !== undefined) list.activate(first, true)
+  })
+  const pane = el('div', { class: 'pane' }, whole)
+  const side = el(
+    'section',
+    { class: 'side', 'aria-labelledby': 'list-title' },
+    el('h2', { id: 'list-title', class: 'unseen' }, 'Transcripts'),
+    bar.element,
+    list.element,
+  )
+  const tabs = {
+    overview: button({ class: 'tab' }, () => turnTo('overview'), 'Overview'),
+    list: button({ class: 'tab' }, () => turnTo('list'), 'Transcripts'),
+  }
+  const element = el(
+    'div',
+    { class: 'columns' },
+    el('div', { class: 'tabs' }, ...Object.values(tabs)),
+    side,
+    pane,
+    said,
+  )
+
+  /** On a narrow screen one of both is seen. */
+  function turnTo(shown: keyof typeof tabs) {
+    element.dataset.shown = shown
+    for (const [name, tab] of Object.entries(tabs)) tab.setAttribute('aria-pressed', String(name === shown))
+  }
+
+  function show(index: number, then: Then) {
+    const each = cases[index]
+    if (!each) return
+    const wasOpen = open !== undefined
+    const shown = openCase(each, index, { close, step })
+    open = { index, shown }
+    pane.replaceChildren(shown.element)
+    pane.scrollTop = 0
+    element.dataset.shown = 'case'
+    list.activate(index, then === 'list')
+    list.opened(index)
+    goTo(`#${index + 1}`, wasOpen)
+    if (then === 'title') shown.focusTitle()
+    if (then.endsWith('finding'))
+      void shown.ready.then(() => open?.shown === shown && shown.finding(then === 'first finding' ? 1 : -1))
+  }
+
+  function close() {
+    if (!open) return
+    const { index } = open
+    open = undefined
+    pane.replaceChildren(whole)
+    turnTo('list')
+    list.opened(undefined)
+    goTo('#', false)
+    list.activate(index, true)
+  }
+
+  /** Each transcript that was opened by hand is a step of the browser's history; those that were passed by are not. */
+  function goTo(hash: string, replaces: boolean) {
+    if ((location.hash || '#') === hash) return
+    if (replaces) location.replace(hash)
+    else location.hash = hash
+  }
+
+  const isInList = () => list.element.contains(document.activeElement)
+
+  function step(by: number) {
+    const isFirst = !open && !isInList()
+    const index = isFirst ? list.active() : list.further(by)
+    if (index === undefined) return
+    if (open) show(index, isInList() ? 'list' : 'title')
+    else {
+      turnTo('list')
+      list.activate(index, true)
+    }
+  }
+
+  function finding(by: 1 | -1) {
+    if (open?.shown.finding(by)) return
+    const order = list.order()
+    const active = list.active()
+    const from = open && active !== undefined ? order.indexOf(active) + by : by > 0 ? 0 : order.length - 1
+    for (let at = from; at >= 0 && at < order.length; at += by) {
+      const index = order[at] ?? 0
+      if (cases[index]?.signals.length) return show(index, by > 0 ? 'first finding' : 'last finding')
+    }
+    said.textContent = said.textContent === 'No further finding.' ? 'No further finding' : 'No further finding.'
+  }
+
+  function leave() {
+    if (document.activeElement === bar.search) return step(0)
+    if (open) return close()
+    change({ ...everything, order: filter.order })
+  }
+
+  function route() {
+    const index = Number(/^#(\d+)$/.exec(location.hash)?.[1]) - 1
+    if (cases[index]) {
+      if (open?.index !== index) show(index, 'title')
+    } else close()
+  }
+
+  addEventListener('hashchange', route)
+  return {
+    element,
+    actions: {
+      ...{
+        next: () => step(1),
+        previous: () => step(-1),
+        first: () => step(-cases.length),
+        last: () => step(cases.length),
+      },
+      ...{ 'page down': () => step(10), 'page up': () => step(-10), close: leave },
+      open: () => {
+        const index = list.active()
+        if (index !== undefined) show(index, 'title')
+      },
+      search: () => {
+        if (open && matchMedia('(max-width: 55.99rem)').matches) close()
+        if (!open) turnTo('list')
+        bar.search.focus()
+        bar.search.select()
+      },
+      ...{ 'next finding': () => finding(1), 'previous finding': () => finding(-1) },
+    },
+    start() {
+      turnTo('overview')
+      change({})
+      route()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Level } from '../../checks/policy.js'
+import type { Change, Gap, Result } from '../../checks/report.js'
+
+/** How a result is called, and the sign beside the word, so that no colour has to be told from another. */
+export const resultWords: Record<Result, { word: string; sign: string }> = {
+  failed: { word: 'failed', sign: '✕' },
+  'not judged': { word: 'not judged', sign: '?' },
+  known: { word: 'as in the baseline', sign: '=' },
+  warned: { word: 'warned', sign: '!' },
+  ignored: { word: 'ignored', sign: '–' },
+  passed: { word: 'passed', sign: '✓' },
+}
+
+/** What a result is drawn as. */
+export const resultKind = (result: Result): string => `result-${result.replaceAll(' ', '-')}`
+
+const outcomeSigns: Record<Level | 'indeterminate', string> = {
+  strong: '▲',
+  mixed: '◆',
+  poor: '▼',
+  critical: '✕',
+  indeterminate: '?',
+}
+
+export const outcomes = Object.keys(outcomeSigns)
+
+/** The sign of an outcome; one that the interface does not name has its own. */
+export const outcomeSign = (outcome: string): string =>
+  Object.hasOwn(outcomeSigns, outcome) ? outcomeSigns[outcome as Level] : '○'
+
+/** What an outcome is drawn as. */
+export const outcomeKind = (outcome: string): string => (Object.hasOwn(outcomeSigns, outcome) ? outcome : 'other')
+
+export const changes: Change[] = ['worse', 'new', 'better', 'same']
+
+export const answerWords = {
+  asked: 'asked in this run',
+  cached: 'from the cache',
+  same: 'the same text as one before it',
+}
+
+export const gapText = ({ why, detail, temporary }: Gap): string =>
+  `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
+
+/** Groups of three digits; at most so many behind the point. */
+export function amount(value: number, digits = 0): string {
+  const [whole = '', part] = String(Number(value.toFixed(digits))).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u202f')
+  return part === undefined ? grouped : `${grouped}.${part}`
+}
+
+export const milliseconds = (value: number): string =>
+  value < 1_000 ? `${amount(value)} ms` : `${amount(value / 1_000, value < 10_000 ? 2 : 1)} s`
+
+export const share = (part: number, of: number): string => (of === 0 ? '–' : `${amount((part / of) * 100, 1)} %`)
