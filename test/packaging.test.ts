@@ -35,9 +35,16 @@ describe('the packed packages', () => {
     for (const name of ['client', 'transcripts', 'reference-server', 'cli']) {
       const files = readdirSync(join(modules, '@svc', name))
       expect(files.sort()).toEqual(
-        [...(name === 'cli' ? ['bin'] : []), 'LICENSE', 'README.md', 'dist', 'package.json'].sort(),
+        [
+          ...(name === 'cli' ? ['bin', 'svc.checks.schema.json'] : []),
+          ...['LICENSE', 'README.md', 'dist', 'package.json'],
+        ].sort(),
       )
     }
+  })
+
+  it('give the schema of the policy file by a name of its own', () => {
+    expect(node('-p', "require('@svc/cli/checks.schema.json').title")).toBe('Policy of svc check')
   })
 
   it.each([

@@ -1,0 +1,170 @@
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { policyChecks } from '../../packages/cli/src/checks/policy-checks.js'
+import { overrideKeys, policyKeys, policySchema, rateKeys } from '../../packages/cli/src/checks/policy-schema.js'
+import { policyShape } from '../../packages/cli/src/checks/policy-shape.js'
+
+const accepts = new Ajv({ strict: true, strictRequired: false }).compile(policySchema())
+
+const share = fc.oneof(
+  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.constantFrom('0%', '5%', '12.50 %', '100%', '100.0%'),
+)
+const level = fc.constantFrom('strong', 'mixed', 'poor', 'critical')
+const signal = fc.constantFrom('loop', 'slow', 'greeting')
+const signals = fc.array(signal, { maxLength: 2 })
+const rules = {
+  failOn: fc.oneof(level, fc.constant('none')),
+  forbidden: signals,
+  allowed: signals,
+  required: signals,
+  indeterminate: fc.constantFrom('unjudged', 'fail', 'warn', 'ignore'),
+}
+const rate = fc.oneof(fc.record({ outcome: level, max: share }), fc.record({ signal, max: share }))
+const pattern = fc.constantFrom('legacy/**', './a/*.json', '!(a)/b', '{a,b}/**', 'a\\[b\\].json', '**')
+const optional = <Of>(fields: { [Key in keyof Of]: fc.Arbitrary<Of[Key]> }) => fc.record(fields, { requiredKeys: [] })
+const override = fc
+  .tuple(fc.array(pattern, { minLength: 1, maxLength: 2 }), optional(rules))
+  .map(([files, rest]) => ({ files, ...rest }))
+const policy = optional({
+  ...{
+    $schema: fc.constant('x.json'),
+    annotator: fc.constant('patterns'),
+    options: fc.dictionary(fc.string(), fc.jsonValue()),
+  },
+  ...{ paths: fc.array(fc.constantFrom('a', '../b', 'c/*.json'), { minLength: 1 }), baseline: fc.constant('b.json') },
+  ...rules,
+  rates: fc.array(rate, { maxLength: 3 }),
+  confidence: fc.constantFrom(0.51, 0.95, '50.5%', '99.9 %'),
+  minJudged: share,
+  maxTokens: fc.integer({ min: 1 }),
+  deadline: fc.constantFrom('5m', '500ms', '30', '1.5h', '0.5s'),
+  attempts: fc.integer({ min: 1, max: 9 }),
+  confirmOnFail: fc.boolean(),
+  overrides: fc.array(override, { maxLength: 3 }),
+})
+
+/** What is put in some place of a policy; most of it is right in some place and wrong in others. */
+const strange = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    '',
+    '-',
+    0,
+    1,
+    -1,
+    1.5,
+    10,
+    0.5,
+    '50%',
+    '50.0%',
+    '101%',
+    '5',
+    '5 m',
+    '0s',
+    '00:05',
+    'poor',
+  ),
+  fc.constantFrom('none', 'por', 'fail', '/a', '../a', 'a/..', 'a//b', 'a/', '!a', 'a\\b', 'C:/a', '..a', '.', [], {}),
+  fc.constantFrom<unknown>([''], ['a'], [null], { max: 1 }, [{ max: 1 }], [{ outcome: 'poor', signal: 'a', max: 1 }]),
+  fc.jsonValue(),
+)
+
+interface Mutation {
+  steps: number[]
+  value: unknown
+  how: 'put' | 'drop' | 'add'
+}
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  steps: fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }),
+  value: strange,
+  how: fc.constantFrom('put', 'drop', 'add'),
+})
+
+/** A policy with one of its places changed. */
+function mutated(json: unknown, { steps: [step = 0, ...steps], value, how }: Mutation): unknown {
+  const entries = Object.entries(Object(json))
+  if (typeof json !== 'object' || json === null || entries.length === 0) return value
+  const [key] = entries[step % entries.length] ?? ['']
+  const changed = entries.flatMap(([name, of]): [string, unknown][] => {
+    if (name !== key) return [[name, of]]
+    if (steps.length > 0) return [[name, mutated(of, { steps, value, how })]]
+    return how === 'drop'
+      ? []
+      : how === 'put'
+        ? [[name, value]]
+        : [
+            [name, of],
+            [`${name}s`, value],
+          ]
+  })
+  return Array.isArray(json) ? changed.map(([, of]) => of) : Object.fromEntries(changed)
+}
+
+/** What a schema cannot say of a policy: what contradicts itself, the same rate twice, and what no library can read. */
+const isBeyondSchemas = (message: string) =>
+  /^(the signal .* is required and |the same as \/rates\/|asks again, and attempts is 1|is no pattern: )/.test(message)
+
+/** Whether `svc` takes a policy, but for what a schema cannot say. */
+function isTaken(json: unknown): boolean {
+  const result = policyChecks.safeParse(json)
+  return result.success || result.error.issues.every(({ message }) => isBeyondSchemas(message))
+}
+
+describe('the schema of the policy file', () => {
+  it('accepts what svc accepts', () => {
+    fc.assert(
+      fc.property(policy, (json) => {
+        expect([isTaken(json), accepts(json)]).toEqual([true, true])
+      }),
+    )
+  })
+
+  it('accepts and refuses what svc does, whatever is changed in a policy', () => {
+    const seen = { taken: 0, refused: 0 }
+    fc.assert(
+      fc.property(policy, fc.array(mutation, { minLength: 1, maxLength: 2 }), (json, mutations) => {
+        const changed = JSON.parse(JSON.stringify(mutations.reduce<unknown>(mutated, json)))
+        const taken = isTaken(changed)
+        seen[taken ? 'taken' : 'refused']++
+        expect(accepts(changed), JSON.stringify(changed)).toBe(taken)
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(200)
+  })
+
+  it.each([
+    { forbidden: ['a'], required: ['a'] },
+    { allowed: [], required: ['a'] },
+    {
+      rates: [
+        { signal: 'a', max: 1 },
+        { signal: 'a', max: 0 },
+      ],
+    },
+    { attempts: 1, confirmOnFail: true },
+    { overrides: [{ files: ['a[b'] }] },
+  ])('cannot say what is wrong in %j, which svc does', (json) => {
+    expect([accepts(json), policyChecks.safeParse(json).success]).toEqual([true, false])
+  })
+
+  it('has words, and an example that is right, for each key', () => {
+    expect(Object.keys(policyKeys)).toEqual(Object.keys(policyShape.shape))
+    for (const [key, { example, default: preset }] of Object.entries(policyKeys)) {
+      const others = key === 'confirmOnFail' ? { attempts: 3 } : {}
+      expect(policyChecks.safeParse({ [key]: example, ...others }), key).toMatchObject({ success: true })
+      if (preset !== undefined) expect(policyChecks.safeParse({ [key]: preset }), key).toMatchObject({ success: true })
+    }
+  })
+
+  it('has words for each key of a rate and of an override, too', () => {
+    const { properties } = policySchema() as { properties: Record<string, { items: { properties: object } }> }
+    const keysOf = (key: string) => Object.entries(properties[key]?.items.properties ?? {})
+    const described = (key: string) => keysOf(key).flatMap(([name, { description }]) => (description ? [name] : []))
+    expect(described('rates')).toEqual(Object.keys(rateKeys))
+    expect(described('overrides')).toEqual(Object.keys(overrideKeys))
+  })
+})
