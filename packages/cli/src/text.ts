@@ -10,27 +10,41 @@ const unsafeInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\
 
 const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 
-/** Somebody's text on one line of a terminal or a TSV cell: nothing in it can move a cursor or start a new line. */
-export function inert(text: string): string {
-  return text.replace(/(?<!\s)\s*[\r\n\t]\s*/g, ' ').replace(unsafe, escaped)
-}
+/** `##[command]`, `##vso[command]` and `##teamcity[command]`, which CI services obey wherever in a line they are. */
+const serviceCommand = /##(?=\w*\[)/g
 
-/** Somebody's text of several lines, such as a page: line ends and tabs stay, nothing else in it moves a cursor. */
-export const inertLines = (text: string): string =>
+/** `::command::`, which GitHub obeys at the beginning of a line. */
+const workflowCommand = /^([^\S\n]*):(?=:.*::)/gm
+
+const powerless = (text: string): string => text.replace(serviceCommand, '#\\x23').replace(workflowCommand, '$1\\x3a')
+
+/**
+ * Somebody's text on one line of a terminal or a TSV cell: nothing in it can move a cursor, start a new line, or be a
+ * command to the service that runs a job.
+ */
+export const inert = (text: string): string =>
+  powerless(text.replace(/(?<!\s)\s*[\r\n\t]\s*/g, ' ').replace(unsafe, escaped))
+
+/** Somebody's text of several lines, such as a page: line ends and tabs stay, and nothing else of what `inert` takes. */
+export const inertLines = (text: string): string => powerless(visible(text))
+
+const visible = (text: string): string =>
   text.replace(unsafe, (character) => (character === '\n' || character === '\t' ? character : escaped(character)))
 
 /** JSON on which nothing in a text can turn: the escapes are those of JSON itself, so that it means the same. */
 export const inertJson = (value: unknown, indent = 0): string =>
-  JSON.stringify(value, null, indent).replace(
-    unsafeInJson,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  JSON.stringify(value, null, indent)
+    .replace(unsafeInJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(serviceCommand, '#\\u0023')
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
 /** Somebody's text of several lines as the content of an XML element: what XML 1.0 cannot hold is made visible. */
 export const inertXml = (text: string): string =>
-  inertLines(text.replaceAll('\r\n', '\n')).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+  visible(text.replaceAll('\r\n', '\n'))
+    .replace(/[&<>"']/g, (character) => entities[character] ?? '')
+    .replace(serviceCommand, '#&#35;')
+    .replace(workflowCommand, '$1&#58;')
 
 /** Somebody's text as the value of an XML attribute, where a line's end would be lost. */
 export const inertAttribute = (text: string): string => inertXml(inert(text))

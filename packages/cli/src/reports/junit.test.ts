@@ -29,11 +29,9 @@ const attribute = (xml: string, element: string, name: string) =>
 const count = (xml: string, element: string) => xml.match(new RegExp(`<${element}[ >]`, 'g'))?.length ?? 0
 
 /** Text as a parser gives it back. */
+const characters = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#35': '#', '#58': ':' }
 const parsed = (xml: string) =>
-  xml.replace(
-    /&(lt|gt|quot|apos|amp);/g,
-    (_, name: string) => ({ lt: '<', gt: '>', quot: '"', apos: "'" })[name] ?? '&',
-  )
+  xml.replace(/&([^;]+);/g, (_, name: string) => (characters as Record<string, string>)[name] ?? '')
 
 const vague = (more = {}) =>
   caseOf({
