@@ -14,15 +14,20 @@ export interface Bins {
 
 const wanted = 24
 
-/** Sorts values into bins of a round width; undefined where there is nothing to sort. A long tail goes into the last. */
+/**
+ * Sorts values into bins of a round width; undefined where there is nothing to sort. A long tail goes into the last, and
+ * what no service can mean is left out.
+ */
 export function binsOf(given: readonly number[]): Bins | undefined {
-  const values = given.filter((value) => Number.isFinite(value)).sort((a, b) => a - b)
+  const values = given.filter((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER).sort((a, b) => a - b)
   const [min] = values
   const max = values.at(-1)
   if (min === undefined || max === undefined) return undefined
   const [median, p90] = [quantile(values, 0.5), quantile(values, 0.9)]
   const shownTo = Math.min(max, min + 3 * (p90 - min || max - min))
-  const width = roundStep((shownTo - min) / wanted || 1)
+  // Narrower ones would be lost in the digits of the values.
+  const least = Math.max(0.001, Math.abs(shownTo) * 1e-9, Math.abs(min) * 1e-9)
+  const width = roundStep(Math.max((shownTo - min) / wanted || 1, least))
   const from = Math.floor(min / width) * width
   const counts = Array.from({ length: Math.max(1, Math.floor((shownTo - from) / width) + 1) }, () => 0)
   for (const value of values) {

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { CheckReport } from '../checks/report.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../checks/report-fixture.js'
+import { html } from './html.js'
+
+const pageOf = (report: CheckReport): string => [...html(report)].join('')
+const empty = pageOf(reportOf([]))
+
+/** Every start tag of a page, as a browser finds them: what stands in a script is no tag. */
+const tagsOf = (page: string): string[] =>
+  page.replace(/(<script[^>]*>)[\s\S]*?<\/script>/g, '$1').match(/<[a-z][^>]*>/g) ?? []
+
+const block = (page: string, id: string): unknown =>
+  JSON.parse(new RegExp(`<script type="application/json" id="${id}">([^<]*)</script>`).exec(page)?.[1] ?? '')
+
+const attack = `</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>\${alert(3)}{{4}}"'&\u2028\u202e\u0000`
+
+describe('a page of a report', () => {
+  it('has a shell of at most 60 kB', () => {
+    expect(Buffer.byteLength(empty)).toBeLessThanOrEqual(60_000)
+  })
+
+  it('names nothing to fetch', () => {
+    const page = pageOf(reportOf([failedCase({ turns: [] }), missingCase()]))
+    const links = tagsOf(page).flatMap((tag) => [...tag.matchAll(/\b(?:src|href|action|data|poster)="([^"]*)"/g)])
+    expect(links.map(([, link]) => link)).toEqual(['data:,'])
+    expect(page).not.toMatch(/@import|\burl\(|<(iframe|object|embed|base|form)\b/)
+    // The name of SVG is no address.
+    expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\//)
+  })
+
+  it('lets nothing run but its own script, and nothing be drawn but by its own style', () => {
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(empty)?.[1] ?? ''
+    const hash = (name: string) => {
+      const [, text = ''] = new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(empty) ?? []
+      expect(text.length).toBeGreaterThan(1_000)
+      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    }
+    const rules = Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]))
+    expect(rules).toMatchObject({
+      'default-src': ["'none'"],
+      'script-src': [hash('script')],
+      'style-src': [hash('style')],
+      'base-uri': ["'none'"],
+      'form-action': ["'none'"],
+      'require-trusted-types-for': ["'script'"],
+    })
+    expect(policy).not.toContain('unsafe')
+    expect(tagsOf(empty).filter((tag) => /\s(on\w+|style)=/.test(tag))).toEqual([])
+  })
+
+  it('has the same tags whatever is said in it', () => {
+    const gap = (detail: string) => ({ why: 'not annotated' as const, detail, temporary: false })
+    const calm = failedCase({
+      turns: [{ role: 'user', content: 'Hello.', line: 1, column: 1 }],
+      before: 'strong',
+      gap: gap('x'),
+    })
+    const hostile = failedCase({
+      ...{ path: attack, name: attack, outcome: attack, before: attack, outcome_notes: attack, votes: [attack] },
+      reasons: [{ rule: 'forbidden', signal: attack, known: false }],
+      summary: {
+        title: attack,
+        summary: attack,
+        keywords: [attack],
+        quality_concerns: attack,
+        user_intent: attack,
+        domain: attack,
+      },
+      signals: [{ key: attack, evidence: attack, turn: 1, line: 1, column: 1 }],
+      gap: gap(attack),
+      turns: [{ role: attack, content: attack, line: 1, column: 1 }],
+    })
+    const baseline = (path: string) => ({
+      ...{ path, missing: [{ name: path, outcome: path }], counts: { new: 1, worse: 0, same: 0, better: 0 } },
+      ...{ stale: path, updated: false },
+    })
+    const page = pageOf(reportOf([hostile], { annotator: attack, baseline: baseline(attack) }))
+    expect(tagsOf(page)).toEqual(tagsOf(pageOf(reportOf([calm], { baseline: baseline('b.json') }))))
+    expect(block(page, 'turns-0')).toEqual([[attack, attack, 1, 1]])
+    expect(block(page, 'cases')).toMatchObject([{ name: attack, signals: [{ evidence: attack }] }])
+    for (const power of ['\u0000', '\u2028', '\u202e']) expect(page).not.toContain(power)
+  })
+
+  it('holds the report, its cases in their order, and the turns of each apart', () => {
+    const turns = [
+      { role: 'user', content: 'Where is it?', line: 2, column: 3 },
+      { role: 'assistant', content: 'I cannot help with that.', line: null, column: null },
+    ]
+    const report = reportOf([failedCase({ turns }), missingCase(), caseOf({ name: 'Third', turns: [] })])
+    const page = pageOf(report)
+    const { cases, ...rest } = report
+    expect(block(page, 'report')).toEqual(JSON.parse(JSON.stringify(rest)))
+    expect(block(page, 'cases')).toEqual(cases.map(({ turns: _, ...each }) => each))
+    expect(block(page, 'turns-0')).toEqual([
+      ['user', 'Where is it?', 2, 3],
+      ['assistant', 'I cannot help with that.', null, null],
+    ])
+    expect(page).not.toContain('id="turns-1"')
+    expect(block(page, 'turns-2')).toEqual([])
+  })
+
+  it('comes in parts, none of which has more than one transcript', () => {
+    const turns = [{ role: 'user', content: 'x'.repeat(10_000), line: 1, column: 1 }]
+    const parts = [...html(reportOf(Array.from({ length: 50 }, () => failedCase({ turns }))))]
+    expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(50_000)
+  })
+
+  it('has the same bytes for the same report', () => {
+    const report = reportOf([failedCase({ turns: [] }), missingCase()])
+    expect(pageOf(report)).toBe(pageOf(structuredClone(report)))
+  })
+})
+
+describe('without a script a page', () => {
+  const plain = (report: CheckReport) =>
+    (pageOf(report).split('<script')[0] ?? '')
+      .replace(/<style>.*<\/style>/s, '')
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+
+  it('tells the verdict, and each transcript that failed or was not judged', () => {
+    const text = plain(
+      reportOf([failedCase({ before: 'strong' }), missingCase({ name: 'Gone' }), caseOf({ name: 'Fine' })]),
+    )
+    expect(text).toContain('failed: 1 of 3 transcripts is poor or worse; 2 of 3 transcripts judged')
+    expect(text).toContain('strong → poor Order 7 talks/order.json:1:1 the outcome is poor')
+    expect(text).toContain('talks/order.json:3:5 unresolved: “I cannot help with that.”')
+    expect(text).toContain('Gone talks/order.json:1:1 not annotated: The service answered 503.')
+    expect(text).not.toContain('Fine')
+  })
+
+  it('has no table where nothing failed', () => {
+    expect(pageOf(reportOf([caseOf()]))).not.toContain('<table>')
+    expect(plain(reportOf([]))).toContain('passed: none of 0 transcripts is poor or worse')
+  })
+})

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { binsOf } from './bins.js'
+
+describe('bins', () => {
+  it('are of a round width, and begin at a round value', () => {
+    const bins = binsOf([120, 130, 240, 350, 360, 361, 999])
+    expect(bins).toMatchObject({ n: 7, min: 120, max: 999, median: 350, p90: 999, from: 100, width: 50 })
+    expect(bins?.counts).toEqual([2, 0, 1, 0, 0, 3, ...Array.from({ length: 11 }, () => 0), 1])
+  })
+
+  it('are not there without a value', () => {
+    expect(binsOf([])).toBeUndefined()
+    expect(binsOf([Number.NaN, Number.POSITIVE_INFINITY])).toBeUndefined()
+  })
+
+  it('are one where all values are the same', () => {
+    expect(binsOf([0, 0])).toMatchObject({ counts: [2], median: 0, p90: 0 })
+    expect(binsOf([7, 7, 7])?.counts).toEqual([3])
+  })
+
+  it('have a long tail in the last one', () => {
+    const bins = binsOf([...Array.from({ length: 100 }, (_, i) => i), 1_000_000])
+    expect(bins?.counts.length).toBeGreaterThan(10)
+    expect(bins?.counts.at(-1)).toBe(1)
+  })
+
+  it('hold each value, in few bins', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double(), { minLength: 1 }), (values) => {
+        const meant = values.filter((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER)
+        const bins = binsOf(values)
+        if (!bins) return expect(meant).toEqual([])
+        const { counts, n, min, max, median, p90 } = bins
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(meant.length)
+        expect(n).toBe(meant.length)
+        expect(counts.length).toBeLessThanOrEqual(60)
+        expect(min <= median && median <= p90 && p90 <= max).toBe(true)
+      }),
+    )
+  })
+})
