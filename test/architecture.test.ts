@@ -154,6 +154,7 @@ describe('a package', () => {
       '@svc/transcripts/containers',
       'commander',
       'ora',
+      'picomatch',
       'tinyglobby',
       'zod/mini',
     ])
@@ -193,6 +194,7 @@ describe('a library has one home:', () => {
     ['undici', ['packages/client/src/node-proxy.ts']],
     ['msw', ['packages/reference-server/src/handlers.ts']],
     ['ora', ['packages/cli/src/progress.ts']],
+    ['picomatch', ['packages/cli/src/checks/overrides.ts']],
     ['@svc/reference-server', ['options', 'run', 'seed'].map((name) => `packages/cli/src/commands/mock/${name}.ts`)],
   ])('%s', (library, homes) => {
     expect(offenders(sources, importsOf(library))).toEqual(homes)
@@ -201,7 +203,8 @@ describe('a library has one home:', () => {
   it('zod, in the shapes of the CLI (settings, checks) and in the schemas of the client, which nothing else of it imports', () => {
     const isSchemas = ({ path }: File) => /^packages\/client\/src\/zod(-\w+)?\.ts$/.test(path)
     const others = sources.filter((file) => !isSchemas(file))
-    const isShape = ({ path }: File) => /^packages\/cli\/src\/(settings|checks)\/([a-z-]+-)?shapes?\.ts$/.test(path)
+    const isShape = ({ path }: File) =>
+      /^packages\/cli\/src\/(settings|checks)\/([a-z-]+-)?(shapes?|schema)\.ts$/.test(path)
     expect(offenders(others, importsOf('zod')).filter((path) => !isShape({ path } as File))).toEqual([])
     expect(offenders(others, (file) => file.imports.some(({ from }) => from.startsWith('./zod')))).toEqual([])
   })

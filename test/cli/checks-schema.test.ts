@@ -131,9 +131,9 @@ describe('the schema of the policy file', () => {
         seen[taken ? 'taken' : 'refused']++
         expect(accepts(changed), JSON.stringify(changed)).toBe(taken)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     )
-    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(200)
+    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(100)
   })
 
   it.each([

@@ -1,4 +1,3 @@
-import type { core } from 'zod/mini'
 import { policyFlaws, type RightParts } from './policy-flaws.js'
 import { type PolicyJson, policyShape } from './policy-shape.js'
 
@@ -18,7 +17,7 @@ export const policyChecks = {
 }
 
 /** What of a file has its right shape, so that its sense can be looked at, too. */
-function rightPartsOf(json: unknown, issues: readonly core.$ZodIssue[]): RightParts {
+function rightPartsOf(json: unknown, issues: Issues): RightParts {
   if (issues.some(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')) return {}
   const parts = { ...(json as Record<string, unknown>) }
   for (const {
