@@ -9,6 +9,7 @@ const aside = ['path', 'answer', 'usage', 'line', 'column', 'signals', 'turns'] 
  * not, and an answer that is not judged before none, so that a run that broke off is completed by a second one.
  */
 export function joined(a: ReportCase, b: ReportCase): ReportCase | undefined {
+  if (JSON.stringify(a) === JSON.stringify(b)) return a
   if (standing(a) !== standing(b)) return standing(a) > standing(b) ? a : b
   const [coreOfA, coreOfB] = [canonical(coreOf(a)), canonical(coreOf(b))]
   if (coreOfA === coreOfB) return together(a, b)
