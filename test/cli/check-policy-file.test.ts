@@ -1,0 +1,127 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type CliOptions, createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
+
+const talk = (words: string) => [{ role: 'user', content: words }]
+
+/** A shell whose annotator answers what each talk asks for, as in `poor loop`; with the requests that it was sent. */
+function shell() {
+  const session = createSession()
+  const sent: { annotator: string; options?: object }[] = []
+  const fetch = async (request: Request): Promise<Response> => {
+    if (!request.url.endsWith('/v1/annotations')) return session.fetch(request)
+    const body = (await request.json()) as { transcript: { content: string }[]; annotator: string; options?: object }
+    sent.push(body)
+    const [outcome, ...fired] = (body.transcript[0]?.content ?? '').split(' ')
+    const summary = { title: 't', keywords: [], summary: '', quality_concerns: '', user_intent: '', domain: '' }
+    const signals = Object.fromEntries(fired.map((key) => [key, { evidence: 'here', turn: 1 }]))
+    const versions = { annotator: body.annotator, annotator_version: '1.0.0', taxonomy_version: '1' }
+    const usage = { tokens_in: 1, tokens_out: 1, latency_ms: 1 }
+    return Response.json({ summary, outcome, outcome_notes: '', signals, ...versions, usage })
+  }
+  const { svc, cwd } = createShell({ ...session, fetch })
+  const check = (files: CliOptions['files'], ...argv: string[]) => svc(['check', ...argv], { files: { ...files } })
+  return { check, cwd, sent }
+}
+
+const policy = { annotator: 'structural', paths: ['talks'] }
+const talks = { 'talks/new.json': talk('poor loop'), 'talks/old/a.json': talk('critical loop greeting') }
+
+describe('svc check with a policy file', () => {
+  it('needs nothing on the command line', async () => {
+    const { check, sent } = shell()
+    const file = { ...policy, options: { depth: 2 }, failOn: 'critical' }
+    const { code, out } = await check({ 'svc.checks.json': file, ...talks })
+    expect([code, out]).toEqual([100, expect.stringContaining('failed: 1 of 2 transcripts is critical or worse')])
+    expect(sent).toMatchObject([
+      { annotator: 'structural', options: { depth: 2 } },
+      { annotator: 'structural', options: { depth: 2 } },
+    ])
+  })
+
+  it('takes flags before what the file says, and paths before its paths', async () => {
+    const { check } = shell()
+    const files = { 'svc.checks.json': { ...policy, failOn: 'mixed', forbidden: ['loop'] }, ...talks }
+    expect((await check(files, '--fail-on', 'critical', '--forbid', 'other', 'talks/new.json')).code).toBe(0)
+    expect((await check(files, '--fail-on', 'critical', 'talks/new.json')).code).toBe(100)
+  })
+
+  it('holds some files to other rules', async () => {
+    const { check } = shell()
+    const overrides = [{ files: ['talks/old/**'], failOn: 'none', required: ['greeting'] }]
+    const files = { 'svc.checks.json': { ...policy, failOn: 'critical', overrides }, ...talks }
+    expect((await check(files)).code).toBe(0)
+    expect((await check(files, '--fail-on', 'critical')).code).toBe(100)
+    const { code, out } = await check({ ...files, 'talks/old/a.json': talk('critical') })
+    expect([code, out]).toEqual([100, expect.stringContaining('1 of 2 transcripts breaks a rule of signals')])
+  })
+
+  it('finds the file above, and reads another one or none where it is told to', async () => {
+    const { check, cwd } = shell()
+    const files = {
+      'svc.checks.json': { forbidden: ['loop'] },
+      'ci/strict.json': { paths: ['../talks'], failOn: 'poor' },
+    }
+    mkdirSync(join(cwd, '.git'))
+    const argv = ['--annotator', 'structural']
+    expect((await check({ ...files, ...talks }, ...argv, '--fail-on', 'none', 'talks')).code).toBe(100)
+    expect((await check(files, ...argv, '--fail-on', 'none', '--no-policy', 'talks')).code).toBe(0)
+    expect((await check(files, ...argv, '--policy', 'ci/strict.json')).code).toBe(100)
+    const missing = await check(files, ...argv, '--policy', 'ci/other.json', 'talks')
+    expect([missing.code, missing.err]).toEqual([
+      3,
+      expect.stringContaining('ci/other.json: there is no such policy file.'),
+    ])
+  })
+
+  it.each<[string, string]>([
+    ['{ "failOn": "poor",\n}', 'svc.checks.json:2:1 expected'],
+    ['{\n  "failon": "poor" }', 'svc.checks.json:2:13 /failon unknown name; did you mean failOn?'],
+    ['{ "minJudged": 2 }', 'svc.checks.json:1:16 /minJudged expected a share'],
+    ['{ "overrides": [{ "files": ["a["] }] }', 'svc.checks.json:1:29 /overrides/0/files/0 is no pattern'],
+  ])('refuses %j before anything is sent', async (text, expected) => {
+    const { check, sent } = shell()
+    const { code, err } = await check({ 'svc.checks.json': text, ...talks }, '--annotator', 'structural', 'talks')
+    expect([code, err]).toEqual([3, expect.stringContaining(expected)])
+    expect(sent).toEqual([])
+  })
+
+  it('refuses flags that contradict it before anything is sent', async () => {
+    const { check, sent } = shell()
+    const { code, err } = await check(
+      { 'svc.checks.json': { ...policy, required: ['loop'] }, ...talks },
+      '--forbid',
+      'loop',
+    )
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/the signal "loop" is required \(.*svc.checks.json\) and forbidden \(--forbid\)/),
+    ])
+    expect(sent).toEqual([])
+  })
+
+  it('refuses overrides that cannot be kept together before anything is sent', async () => {
+    const { check, sent } = shell()
+    const overrides = [
+      { files: ['talks/**'], required: ['loop'] },
+      { files: ['**/a.json'], forbidden: ['loop'] },
+    ]
+    const { code, err } = await check({ 'svc.checks.json': { ...policy, overrides }, ...talks })
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining('talks/old/a.json: the overrides of the policy contradict'),
+    ])
+    expect(sent).toEqual([])
+  })
+
+  it('counts a rate of the file only where it is as sure as the file wants it', async () => {
+    const { check } = shell()
+    const file = { ...policy, rates: [{ outcome: 'poor', max: '5%' }] }
+    const many = { 'talks/a.json': Array(12).fill(talk('strong')) }
+    expect((await check({ 'svc.checks.json': file, ...many })).code).toBe(0)
+    const { code, out } = await check({ 'svc.checks.json': { ...file, confidence: '95%' }, ...many })
+    expect([code, out]).toEqual([101, expect.stringContaining('poor or worse: 0 of 12, 0 %, too few to tell of 5 %')])
+  })
+})
