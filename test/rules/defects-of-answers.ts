@@ -34,14 +34,14 @@ export const ofShapes: Defects = {
     {
       name: 'gives a processing time that is no number',
       file: 'route.ts',
-      find: 'clock.now() - startedAt }',
-      replace: 'String(clock.now() - startedAt) }',
+      find: 'JSON.stringify(clock.now() - startedAt)',
+      replace: 'JSON.stringify(String(clock.now() - startedAt))',
     },
     {
       name: 'gives no processing time',
       file: 'route.ts',
-      find: 'processing_time_ms: clock.now() - startedAt',
-      replace: 'processingTimeMs: clock.now() - startedAt',
+      find: '"processing_time_ms":',
+      replace: '"processingTimeMs":',
     },
     {
       name: 'leaves out a field that is null',
@@ -112,8 +112,8 @@ export const ofShapes: Defects = {
     {
       name: 'answers 200 to an upload',
       file: 'operations/transcripts.ts',
-      find: 'return { status: 201, body',
-      replace: 'return { status: 200, body',
+      find: 'return { status: 201, members',
+      replace: 'return { status: 200, members',
     },
   ],
 }

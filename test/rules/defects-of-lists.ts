@@ -243,8 +243,8 @@ export const ofDates: Defects = {
     {
       name: 'bounds the time of the upload',
       file: 'records.ts',
-      find: 'const sourceMs = record.source_timestamp === null ? null : Date.parse(record.source_timestamp)',
-      replace: 'const sourceMs = Date.parse(record.source_timestamp ?? record.created_at)',
+      find: 'return source_timestamp === null ? null : Date.parse(source_timestamp)',
+      replace: 'return Date.parse(source_timestamp ?? this.record.created_at)',
     },
   ],
 }

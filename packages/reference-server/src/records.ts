@@ -198,7 +198,6 @@ class TranscriptInMemory implements StoredTranscript {
   annotations: Annotations
   readonly analysed: boolean
   model: ModelAnnotations | undefined
-  readonly sourceMs: number | null
   #folded: readonly string[] | undefined
 
   constructor(
@@ -206,8 +205,6 @@ class TranscriptInMemory implements StoredTranscript {
     turns: readonly Turn[],
     { annotations, model }: AnnotationsRow,
   ) {
-    // In the form of `toIso`, which Date.parse reads.
-    const sourceMs = record.source_timestamp === null ? null : Date.parse(record.source_timestamp)
     this.workspace = workspace
     this.projectId = projectId
     this.record = record
@@ -215,7 +212,12 @@ class TranscriptInMemory implements StoredTranscript {
     this.turns = turns
     this.annotations = annotations
     this.model = model
-    this.sourceMs = sourceMs
+  }
+
+  get sourceMs(): number | null {
+    const { source_timestamp } = this.record
+    // In the form of `toIso`, which Date.parse reads.
+    return source_timestamp === null ? null : Date.parse(source_timestamp)
   }
 
   holds(term: string): boolean {

@@ -2,6 +2,7 @@ import { checkTurnBytes, readTranscriptUpload } from '../bodies.js'
 import { filtered, readFilter } from '../filter.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { paginate, readPage } from '../query.js'
+import { transcriptJson } from '../record-json.js'
 import type { StoredProject } from '../records.js'
 import { Refusal } from '../refusal.js'
 import type { TranscriptUpload } from '../types.js'
@@ -16,7 +17,7 @@ export function store({ workspace, server }: Context, projectId: string, upload:
   const project = server.world.project(projectId)
   if (!project) throw new Refusal(404, 'There is no such project.')
   if (project.workspace !== workspace) throw new Refusal(403, 'The project belongs to another workspace.')
-  return { status: 201, body: { data: server.world.createTranscript(project, upload).record } }
+  return { status: 201, members: `"data":${transcriptJson(server.world.createTranscript(project, upload).record)}` }
 }
 
 async function uploadTranscript(context: Context): Promise<Result> {
