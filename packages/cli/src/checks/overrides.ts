@@ -43,7 +43,7 @@ export function rulesFor(policy: Policy, ground: Ground | undefined): (path: str
   }
 }
 
-const options = { dot: true, strictBrackets: true }
+const options = { dot: true, strictBrackets: true, windows: false }
 
 /** What is wrong with a pattern, in the words of the library that reads it; undefined where nothing is. */
 export function patternProblem(pattern: string): string | undefined {

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { buildProgram, type Io } from '@svc/cli'
+import { describe, expect, it } from 'vitest'
+import { policyChecks } from '../../packages/cli/src/checks/policy-checks.js'
+import { type KeyWords, overrideKeys, policyKeys, rateKeys } from '../../packages/cli/src/checks/policy-schema.js'
+import { rateVerdict, wilson } from '../../packages/cli/src/checks/rates.js'
+
+const page = readFileSync(new URL('../../docs/reference/checks.md', import.meta.url), 'utf8')
+
+/** The rows of the first table under a heading, each with its cells. */
+function tableUnder(heading: string): string[][] {
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
+  const lines = /(?:^\|.*\n)+/m.exec(section)?.[0].trim().split('\n') ?? []
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+const json = (value: unknown): string =>
+  value === undefined
+    ? ''
+    : `\`${JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')}\``
+
+const rowsOf = (keys: Record<string, KeyWords>): string[][] =>
+  Object.entries(keys).map(([key, { type, default: preset, meaning, example }]) => [
+    ...[`\`${key}\``, type, json(preset), meaning, json(example)],
+  ])
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+
+describe('docs/reference/checks.md', () => {
+  it('has every key of the policy file, of a rate and of an override', () => {
+    expect(tableUnder('Keys')).toEqual(rowsOf(policyKeys))
+    expect(tableUnder('Rates')).toEqual(rowsOf(rateKeys).map(([key, type, , ...rest]) => [key, type, ...rest]))
+    expect(page).toContain(
+      `the keys of rules (${Object.keys(overrideKeys)
+        .slice(1)
+        .map((key) => `\`${key}\``)
+        .join(', ')})`,
+    )
+  })
+
+  it('names flags that there are, and keys', () => {
+    const program = buildProgram({} as Io, () => async () => {}, 'check')
+    const check = program.commands.find((command) => command.name() === 'check')
+    const flags = [program, check].flatMap((command) => command?.options.map(({ long }) => long) ?? [])
+    const words = tableUnder('Flags and the file').map((row) => row.map((cell) => cell.match(/[\w-]+/g) ?? []))
+    expect(words.length).toBeGreaterThan(10)
+    for (const [named = [], keys] of words) {
+      for (const flag of named.filter((word) => word !== 'paths')) expect(flags).toContain(flag)
+      for (const key of keys ?? []) expect(Object.keys(policyKeys)).toContain(key)
+    }
+  })
+
+  it('shows policies that are accepted', () => {
+    const shown = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => JSON.parse(text))
+    expect(shown.length).toBeGreaterThan(1)
+    for (const policy of shown) expect(policyChecks.safeParse(policy)).toMatchObject({ success: true })
+  })
+
+  it('reckons its example right', () => {
+    const rows = tableUnder('How sure a rate is')
+    expect(rows.length).toBeGreaterThan(3)
+    for (const [n, hits, ...rest] of rows) {
+      const [low, high] = wilson(Number(hits), Number(n), 0.95)
+      const verdicts = [undefined, 0.95].map((sure) => rateVerdict(Number(hits), Number(n), 0.05, sure))
+      expect(rest).toEqual([
+        percent(Number(hits) / Number(n)),
+        ...[verdicts[0], percent(low), percent(high), verdicts[1]],
+      ])
+    }
+    const enough = Array.from({ length: 100 }, (_, n) => n).find((n) => rateVerdict(0, n, 0.05, 0.95) === 'kept')
+    expect(page).toContain(`at least ${enough} transcripts`)
+  })
+})
