@@ -1,4 +1,5 @@
 import { type Entry, isToolResult } from './claude-code-entry.js'
+import { gathered } from './gathered.js'
 import { branchesOf, type Parents, pathOf } from './message-tree.js'
 
 /** The entries of a session that were kept, and those of each branch that was left, from its root on. */
@@ -14,7 +15,7 @@ export interface Kept {
  * keep house, fork it too: a fork leaves something behind only where the user asks again or the assistant answers again.
  */
 export function keptOf(entries: readonly Entry[], parents: Parents): Kept {
-  const ids = entries.flatMap(({ uuid }) => uuid ?? [])
+  const ids = gathered(entries, idsOf)
   const { isKept, others } = branchesOf(ids, parents)
   if (others.length === 0) return { entries, others: [], left: 0 }
   const left = leftOf(entries, parents, isKept)
@@ -31,7 +32,8 @@ export function keptOf(entries: readonly Entry[], parents: Parents): Kept {
 
 function leftOf(entries: readonly Entry[], parents: Parents, isKept: (id: string) => boolean): Set<string> {
   const above = aboveIn(entries, parents)
-  const messages = new Set(entries.flatMap(({ uuid, message }) => (uuid && isKept(uuid) && message) || []))
+  const messages = new Set<string>()
+  for (const { uuid, message } of entries) if (uuid && message && isKept(uuid)) messages.add(message)
   const followers = new Map<string, Entry>()
   for (const entry of entries) {
     const fork = entry.uuid !== undefined && isKept(entry.uuid) ? above(entry.uuid) : undefined
@@ -53,9 +55,15 @@ function leftOf(entries: readonly Entry[], parents: Parents, isKept: (id: string
   return left
 }
 
+const none: readonly string[] = []
+
+function idsOf({ uuid }: Entry): readonly string[] {
+  return uuid === undefined ? none : [uuid]
+}
+
 /** Finds the entry before an entry, past lines that say nothing; the root's id where there is none. */
 export function aboveIn(entries: readonly Entry[], parents: Parents): (uuid: string) => string | undefined {
-  const said = new Set(entries.flatMap(({ uuid }) => uuid ?? []))
+  const said = new Set(gathered(entries, idsOf))
   const known = new Map<string, string>()
   return (uuid) => {
     const parent = parents.get(uuid)

@@ -102,10 +102,9 @@ function isSame(one: unknown, other: unknown): boolean {
 /** Says an entry in a talk, and gives what the user said in it. */
 export function sayEntry(entry: Entry, talk: Talk): string | undefined {
   const { role, content, place, at, model, message, kind } = entry
-  const about = { place, at }
-  if (role === 'assistant') sayBlocks('assistant', content, { ...about, model, ...(message && { message }) }, talk)
-  else if (role === 'system') talk.say('system', content, { ...about, metadata: { kind } })
-  else return sayUser(content, about, talk)
+  if (role === 'assistant') sayBlocks('assistant', content, { place, at, model, message }, talk)
+  else if (role === 'system') talk.say('system', content, { place, at, metadata: { kind } })
+  else return sayUser(content, { place, at }, talk)
   return undefined
 }
 
@@ -128,7 +127,8 @@ function sayUser(content: Entry['content'], about: About, talk: Talk): string | 
     }
   }
   for (const { role, kind, parts } of runs) {
-    sayBlocks(role, parts, { ...about, ...(kind !== undefined && { metadata: { kind } }) }, talk)
+    const metadata = kind === undefined ? undefined : { kind }
+    sayBlocks(role, parts, { place: about.place, at: about.at, metadata }, talk)
   }
   return words
 }

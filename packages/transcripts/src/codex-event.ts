@@ -49,8 +49,9 @@ const patch: Read = ({ call_id, id, changes, stdout, stderr, success, status }) 
   return { items: codexCall(call_id ?? id, 'apply_patch', { changes }, textOf(stdout) ?? stderr, failed) }
 }
 
-const ofServer: Read = ({ call_id, id, invocation, result, ...rest }) => {
-  const { tool, arguments: args } = isObject(invocation) ? invocation : rest
+const ofServer: Read = (fields) => {
+  const { call_id, id, invocation, result } = fields
+  const { tool, arguments: args } = isObject(invocation) ? invocation : fields
   const told = isObject(result) ? (result.Ok ?? result.Err ?? result) : result
   const output = isObject(told) ? (told.content ?? told.structuredContent ?? told) : told
   const failed = (isObject(result) && 'Err' in result) || (isObject(told) && told.isError === true)
@@ -63,7 +64,8 @@ const search: Read = ({ call_id, id, query, action, results }) => {
 }
 
 const ofUser: Read = ({ message: text, images, local_images }) => {
-  const pictures = [images, local_images].flatMap((list) => (Array.isArray(list) ? list : []))
+  const pictures: unknown[] = []
+  for (const list of [images, local_images]) if (Array.isArray(list)) pictures.push(...list)
   if (pictures.length === 0) return message('user', text)
   const parts = pictures.map((image_url) => ({ type: 'input_image', image_url }))
   return message('user', withoutBulk([{ type: 'input_text', text }, ...parts]))

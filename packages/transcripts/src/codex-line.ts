@@ -37,8 +37,9 @@ function enveloped(type: string, payload: JsonObject): CodexLine {
     case 'response_item':
       return itemLine(payload)
     case 'event_msg': {
-      const source = payload.type === 'item_completed' ? 2 : 1
-      return { source, ...codexEvent(payload) }
+      const line: CodexLine = codexEvent(payload)
+      line.source = payload.type === 'item_completed' ? 2 : 1
+      return line
     }
     case 'compacted':
       return compactedLine(payload)
@@ -68,7 +69,9 @@ function flat(value: JsonObject): CodexLine | undefined {
   if (value.record_type === 'state') return {}
   if (isFlatItem(type)) return itemLine(value)
   if (type === undefined && typeof role === 'string' && 'content' in value) {
-    return { ...itemLine(value), model: value.model }
+    const line = itemLine(value)
+    line.model = value.model
+    return line
   }
   if (type === undefined && isHeader(value)) return { session: value }
   if (type === 'error') return { note: { error: textOf(value.text) ?? textOf(value.message) ?? 'unknown' } }
@@ -85,8 +88,9 @@ function isFlatItem(type: unknown): boolean {
   )
 }
 
-function isHeader({ id, timestamp, ...rest }: JsonObject): boolean {
-  return typeof id === 'string' && typeof timestamp === 'string' && ('instructions' in rest || 'git' in rest)
+function isHeader(value: JsonObject): boolean {
+  if (typeof value.id !== 'string' || typeof value.timestamp !== 'string') return false
+  return 'instructions' in value || 'git' in value
 }
 
 const types = new Set(['session_meta', 'turn_context', 'response_item', 'event_msg', 'compacted', 'world_state'])

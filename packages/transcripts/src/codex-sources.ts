@@ -23,53 +23,68 @@ const tracks: readonly Track[] = ['user', 'injected', 'assistant', 'system', 'th
  * counts in a task in which no item bears the id of a call, for else it happened inside another call.
  */
 export class BestSources {
-  readonly #best = new Map<string, Source>()
+  /** By what it is and the task in which it is told. */
+  readonly #best = new Map<string, Map<number, Source>>()
   /** Of calls and of answers, by their ids, which may be very many. */
   readonly #calls = new Map<string, Source>()
   readonly #answers = new Map<string, Source>()
 
   /** Takes note of a source; whether none before it was better. */
   offer(track: Track, item: JsonObject, task: number, source: Source): boolean {
-    const [sources, key] = this.#placeOf(track, item, task)
-    const best = sources.get(key) ?? 0
-    if (best < source) sources.set(key, source)
-    if (track === 'tools' && isCall(item) && idOf(item) !== undefined) this.#set(`calls ${task}`, source)
+    const kind = kindOf(track, item)
+    const id = kind === undefined ? idOf(item) : undefined
+    let best: Source | 0
+    if (kind !== undefined) best = this.#set(kind, task, source)
+    else {
+      const sources = isCall(item) ? this.#calls : this.#answers
+      best = sources.get(id ?? '') ?? 0
+      if (best < source) sources.set(id ?? '', source)
+    }
+    if (track === 'tools' && isCall(item) && (id ?? idOf(item)) !== undefined) this.#set('calls', task, source)
     return best <= source
   }
 
   /** Makes what was best in a task the least for the next. */
   carry(task: number): void {
     for (const track of tracks) {
-      const best = this.#best.get(`${track} ${task}`)
-      if (best !== undefined) this.#set(`${track} ${task + 1}`, best)
+      const best = this.#best.get(track)?.get(task)
+      if (best !== undefined) this.#set(track, task + 1, best)
     }
   }
 
   /** Whether a better source tells the same. */
   isRepeated(track: Track, item: JsonObject, task: number, source: Source): boolean {
     if (source === bestSource) return false
-    const [sources, key] = this.#placeOf(track, item, task)
-    return (sources.get(key) ?? 0) > source
+    const kind = kindOf(track, item)
+    if (kind !== undefined) return (this.#best.get(kind)?.get(task) ?? 0) > source
+    return ((isCall(item) ? this.#calls : this.#answers).get(idOf(item) ?? '') ?? 0) > source
   }
 
   /** Whether it is of a call that a better source should tell and does not. */
   isAside(item: JsonObject, task: number, source: Source): boolean {
-    if (source === bestSource || (this.#best.get(`calls ${task}`) ?? 0) <= source) return false
+    if (source === bestSource || (this.#best.get('calls')?.get(task) ?? 0) <= source) return false
     return isCall(item) || isSearch(item) || (this.#calls.get(idOf(item) ?? '') ?? 0) <= source
   }
 
-  #placeOf(track: Track, item: JsonObject, task: number): [sources: Map<string, Source>, key: string] {
-    if (track !== 'tools') return [this.#best, `${track} ${task}`]
-    // A search bears another id as an item than as an event, or none.
-    if (isSearch(item)) return [this.#best, `web_search ${task}`]
-    const id = idOf(item)
-    if (id === undefined) return [this.#best, `${textOf(item.type) ?? ''} ${task}`]
-    return [isCall(item) ? this.#calls : this.#answers, id]
+  /** Gives what was best before. */
+  #set(kind: string, task: number, source: Source): Source | 0 {
+    let tasks = this.#best.get(kind)
+    if (tasks === undefined) {
+      tasks = new Map()
+      this.#best.set(kind, tasks)
+    }
+    const best = tasks.get(task) ?? 0
+    if (best < source) tasks.set(task, source)
+    return best
   }
+}
 
-  #set(key: string, source: Source): void {
-    if ((this.#best.get(key) ?? 0) < source) this.#best.set(key, source)
-  }
+/** What is told by the best source of a task; undefined for what is known one by one, by its id. */
+function kindOf(track: Track, item: JsonObject): string | undefined {
+  if (track !== 'tools') return track
+  // A search bears another id as an item than as an event, or none.
+  if (isSearch(item)) return 'web_search'
+  return idOf(item) === undefined ? (textOf(item.type) ?? '') : undefined
 }
 
 function idOf({ call_id, id }: JsonObject): string | undefined {
@@ -88,7 +103,9 @@ export function isCall({ type }: JsonObject): boolean {
 export function textsOf({ content }: JsonObject): string[] {
   if (typeof content === 'string') return [content]
   if (!Array.isArray(content)) return []
-  return content.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
+  const texts: string[] = []
+  for (const part of content) if (isObject(part) && typeof part.text === 'string') texts.push(part.text)
+  return texts
 }
 
 /** A number that tells texts apart: of their length and the start of them. */

@@ -12,14 +12,12 @@ export function idOf(id: unknown): string | undefined {
   return typeof id === 'number' ? String(id) : textOf(id)
 }
 
-const none: ReadonlySet<string> = new Set()
-
 /** Counts the fields of a log's line that nobody reads and that may hold words: flags and numbers keep house. */
 export function countWords(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
   for (const key in fields) {
     if (known.has(key)) continue
     const value = fields[key]
-    if (typeof value === 'string' || typeof value === 'object') losses.addFields({ [key]: value }, none, where)
+    if (typeof value === 'string' || typeof value === 'object') losses.addField(key, value, where)
   }
 }
 
@@ -36,6 +34,6 @@ function holdsWords(value: unknown, depth = 0): boolean {
 export function countSentences(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
   for (const key in fields) {
     if (known.has(key)) continue
-    if (holdsWords(fields[key])) losses.addFields({ [key]: fields[key] }, none, where)
+    if (holdsWords(fields[key])) losses.addField(key, fields[key], where)
   }
 }

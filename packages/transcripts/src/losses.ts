@@ -16,10 +16,12 @@ export class Losses {
 
   /** Counts the fields of an object that nobody reads; null and empty ones carry nothing. */
   addFields(fields: Record<string, unknown>, known: ReadonlySet<string>, where = ''): void {
-    for (const key in fields) {
-      if (known.has(key) || isEmpty(fields[key])) continue
-      this.add('dropped', `${where}field "${key.slice(0, 40)}"`, noPlace)
-    }
+    for (const key in fields) if (!known.has(key)) this.addField(key, fields[key], where)
+  }
+
+  /** Counts one such field. */
+  addField(key: string, value: unknown, where = ''): void {
+    if (!isEmpty(value)) this.add('dropped', `${where}field "${key.slice(0, 40)}"`, noPlace)
   }
 
   addAll(losses: readonly Loss[]): void {

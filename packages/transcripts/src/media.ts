@@ -63,20 +63,35 @@ const names = 'filename file_name name file_id'.split(' ')
 
 /** Collects what is told of the media at whatever depth a provider puts it; the first that is found counts. */
 function gather(part: JsonObject, facts: Facts, depth: number): void {
-  const text = (fields: readonly string[], is: (value: string) => boolean) =>
-    fields.map((field) => part[field]).find((value): value is string => typeof value === 'string' && is(value))
-  const type = text(types, (value) => value !== '')
+  const type = textIn(part, types, isSomething)
   if (type !== undefined) facts.mime_type ??= type
-  const name = text(names, (value) => value !== '')
+  const name = textIn(part, names, isSomething)
   if (name !== undefined) facts.name ??= name
-  const address = text([...addresses, ...encoded], (value) => isUrl(value) || value.startsWith('data:'))
-  const data = address === undefined ? text(encoded, (value) => value.length > 0 && !isUrl(value)) : undefined
+  const address = textIn(part, addresses, isAddress) ?? textIn(part, encoded, isAddress)
+  const data = address === undefined ? textIn(part, encoded, isSomething) : undefined
   if (address?.startsWith('data:')) ofDataUrl(address, facts)
   else if (address !== undefined) facts.url ??= address.length > 500 ? `${address.slice(0, 500)}…` : address
   else if (data !== undefined) facts.bytes ??= decodedLength(data)
   const stated = part.size_bytes
   if (typeof stated === 'number') facts.bytes ??= stated
   if (depth < 2) for (const field of nested) if (isObject(part[field])) gather(part[field], facts, depth + 1)
+}
+
+/** The first field that is such a text. */
+function textIn(part: JsonObject, fields: readonly string[], is: (value: string) => boolean): string | undefined {
+  for (const field of fields) {
+    const value = part[field]
+    if (typeof value === 'string' && is(value)) return value
+  }
+  return undefined
+}
+
+function isSomething(text: string): boolean {
+  return text !== ''
+}
+
+function isAddress(text: string): boolean {
+  return text.startsWith('data:') || isUrl(text)
 }
 
 function ofDataUrl(url: string, facts: Facts): void {

@@ -1,5 +1,6 @@
 import { idOf } from './facts.js'
 import { eachRecord, type FileRecord, placeIn, type Reader } from './format.js'
+import { gathered } from './gathered.js'
 import { isObject, type JsonObject } from './json.js'
 import type { Draft, Place } from './turn.js'
 
@@ -43,7 +44,7 @@ export function readerOfLists(
   const flush = (): Draft[] => {
     const talks = [...lone]
     lone = new Map()
-    return talks.flatMap(([id, records]) => {
+    return gathered(talks, ([id, records]) => {
       const [first] = records
       if (!first) return []
       const messages = records.map((record) => ({ value: record.value, place: placeIn(record, '') }))
@@ -62,7 +63,7 @@ export function readerOfLists(
       return read({ head, messages, place: placeIn(record, '') }, record)
     }
     const talks = groupedBy(messages, ({ value: message }) => talkIdIn(message) ?? '')
-    return [...talks].flatMap(([id, own]) =>
+    return gathered([...talks], ([id, own]) =>
       present(id, read({ head, messages: without(id, own), place: own[0]?.place ?? placeIn(record, '') }, record)),
     )
   })

@@ -11,39 +11,54 @@ export interface Marks {
   stranger: boolean
 }
 
-const nativeFields = ['toolCalls', 'toolResults', 'is_user_visible']
 const knownRoles: ReadonlySet<string> = new Set([...roles, 'developer', 'function'])
-/** Of the AI SDK, whose calls stand there. */
-const foreignFields = ['toolInvocations', 'experimental_attachments']
-const chatFields = ['tool_calls', 'tool_call_id', 'function_call', 'refusal', 'weight']
 
 /** The marks of a message; undefined when it is none: it must have a role and something said, and no field of another's. */
 export function marksOf(value: unknown): Marks | undefined {
   if (!isObject(value) || typeof value.role !== 'string') return undefined
-  if (foreignFields.some((field) => Array.isArray(value[field]))) return undefined
-  if (!['content', ...nativeFields, ...chatFields].some((field) => field in value)) return undefined
-  return { native: isNative(value), chat: isChat(value), stranger: !knownRoles.has(value.role) }
+  if (isForeign(value)) return undefined
+  const native = hasNative(value)
+  const chat = hasChat(value)
+  if (!native && !chat && !('content' in value)) return undefined
+  return {
+    native: native || value.role === 'human_agent',
+    chat: chat || isOfChat(value),
+    stranger: !knownRoles.has(value.role),
+  }
 }
 
-function isNative(message: JsonObject): boolean {
-  return message.role === 'human_agent' || nativeFields.some((field) => field in message)
+function hasNative(message: JsonObject): boolean {
+  return 'toolCalls' in message || 'toolResults' in message || 'is_user_visible' in message
 }
 
-function isChat(message: JsonObject): boolean {
-  const { role, content } = message
-  if (role === 'developer' || role === 'function' || content === null || Array.isArray(content)) return true
-  return chatFields.some((field) => field in message)
+function hasChat(message: JsonObject): boolean {
+  return (
+    'tool_calls' in message ||
+    'tool_call_id' in message ||
+    'function_call' in message ||
+    'refusal' in message ||
+    'weight' in message
+  )
+}
+
+function isOfChat({ role, content }: JsonObject): boolean {
+  return role === 'developer' || role === 'function' || content === null || Array.isArray(content)
+}
+
+/** The AI SDK has calls in fields of its own. */
+function isForeign(message: JsonObject): boolean {
+  return Array.isArray(message.toolInvocations) || Array.isArray(message.experimental_attachments)
 }
 
 /** The format whose calls and answers a message has; undefined for a message without any. */
 export function formatOfCalls(value: unknown): 'openai-chat' | 'anthropic-messages' | 'ui-messages' | undefined {
   if (!isObject(value)) return undefined
-  if (foreignFields.some((field) => Array.isArray(value[field]))) return 'ui-messages'
+  if (isForeign(value)) return 'ui-messages'
   const { content } = value
   for (const part of Array.isArray(content) ? content : []) {
     const type = isObject(part) && typeof part.type === 'string' ? part.type : ''
     if (type === 'tool_use' || type === 'tool_result') return 'anthropic-messages'
     if (type === 'tool-call' || type === 'tool-result') return 'ui-messages'
   }
-  return 'role' in value && isChat(value) ? 'openai-chat' : undefined
+  return 'role' in value && (hasChat(value) || isOfChat(value)) ? 'openai-chat' : undefined
 }

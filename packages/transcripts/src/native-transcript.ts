@@ -1,7 +1,7 @@
 import { clean, cleanText } from './clean.js'
 import { defined, describe, isObject, type JsonObject } from './json.js'
 import { isTime, type NativeNotes, readNativeTurn } from './native-turn.js'
-import { type Draft, type Place, within } from './turn.js'
+import { type Draft, type Place, type Turn, within } from './turn.js'
 
 /** A transcript in the service's own shape: its turns, and its fields in `head`, which stands at `place`. */
 export interface NativeShape {
@@ -27,10 +27,11 @@ export function readNativeTranscript(shape: NativeShape, notes: NativeNotes): Dr
     return found === undefined || found === '' ? undefined : cleanText(found, losses)
   }
   const metadata = read(['metadata'], 'an object', isObject)
-  const turns = shape.messages.flatMap((message) => {
+  const turns: Turn[] = []
+  for (const message of shape.messages) {
     const turn = readNativeTurn(message.value, message.place, notes)
-    return turn ? [turn] : []
-  })
+    if (turn) turns.push(turn)
+  }
   losses.addFields(head, headFields)
   return defined<Draft>({
     name: text('name'),

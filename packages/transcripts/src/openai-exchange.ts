@@ -1,4 +1,5 @@
 import { type FileRecord, placeIn } from './format.js'
+import { gathered } from './gathered.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { type Place, within } from './turn.js'
 
@@ -74,7 +75,7 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
   if (!Array.isArray(choices)) {
     return [[isObject(message) ? { value: message, place: within(place, 'message') } : { value: response, place }]]
   }
-  return choices.flatMap((choice, index) =>
+  return gathered(choices, (choice, index) =>
     isObject(choice) && isObject(choice.message)
       ? [[{ value: choice.message, place: within(place, 'choices', index, 'message') }]]
       : [],

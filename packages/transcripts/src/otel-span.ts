@@ -12,7 +12,10 @@ import { type Place, within } from './turn.js'
 export function spanOf(span: JsonObject, place: Place): { span: Span; facts: TraceFacts | undefined } {
   const attributes = new Attributes(span.attributes, place)
   const list: readonly unknown[] = Array.isArray(span.events) ? span.events : []
-  const events = list.flatMap((each, index) => (isObject(each) ? [eventOf(each, within(place, 'events', index))] : []))
+  const events: OtelEvent[] = []
+  list.forEach((each, index) => {
+    if (isObject(each)) events.push(eventOf(each, within(place, 'events', index)))
+  })
   const kind = kindOf(attributes)
   const trace = textOf(span.traceId ?? span.trace_id) ?? 'trace'
   const startAt = span.startTimeUnixNano ?? span.start_time_unix_nano
@@ -40,21 +43,25 @@ export function toldBy(
   events: readonly OtelEvent[],
   kind: Span['kind'],
 ): Pick<Span, 'conversation' | 'model' | 'given' | 'gave'> {
-  const details = events.filter(({ name }) => name === detailsEvent || name.startsWith('gen_ai.content.'))
-  const sources = [attributes, ...details.map((event) => event.attributes)]
-  const first = <T>(read: (source: Attributes) => T | undefined) => {
-    for (const source of [...sources, ...events.map((event) => event.attributes)]) {
-      const value = read(source)
-      if (value !== undefined) return value
-    }
-    return undefined
+  const sources = [attributes]
+  for (const event of events) {
+    if (event.name === detailsEvent || event.name.startsWith('gen_ai.content.')) sources.push(event.attributes)
   }
+  const all = events.length === 0 ? sources : [...sources, ...events.map((event) => event.attributes)]
   return {
-    conversation: first((source) => source.text(...conversationKeys)),
-    model: first((source) => source.text(...modelKeys)),
+    conversation: firstText(all, conversationKeys),
+    model: firstText(all, modelKeys),
     given: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'user'),
     gave: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'assistant'),
   }
+}
+
+function firstText(sources: readonly Attributes[], keys: readonly string[]): string | undefined {
+  for (const source of sources) {
+    const text = source.text(...keys)
+    if (text !== undefined) return text
+  }
+  return undefined
 }
 
 const conversationKeys = [

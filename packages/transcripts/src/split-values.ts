@@ -159,12 +159,12 @@ class Cutter {
     const { text, repaired } = textOfBytes(slice)
     const piece = this.#place(start, text)
     if (repaired) piece.repaired = true
-    const lastLine = slice.lastIndexOf(newline) + 1
-    if (lastLine > 0) {
-      this.#line += lineBreaks(text)
-      this.#lineStart = this.#queue.offset + start + lastLine
+    if (!text.includes('\n')) {
+      this.#lineStart += slice.length - text.length
+      return piece
     }
-    this.#lineStart += slice.length - lastLine - (text.length - (text.lastIndexOf('\n') + 1))
+    this.#line += lineBreaks(text)
+    this.#lineStart = this.#queue.offset + end - (text.length - (text.lastIndexOf('\n') + 1))
     return piece
   }
 

@@ -59,13 +59,18 @@ function exactDay(date: string): number {
 
 /** Whether a text begins with a day that the calendar has. */
 function isDay(text: string): boolean {
-  const year = Number(text.slice(0, 4))
-  const month = Number(text.slice(5, 7))
-  const date = Number(text.slice(8, 10))
+  const year = digits(text, 0) * 100 + digits(text, 2)
+  const month = digits(text, 5)
+  const date = digits(text, 8)
   if (month < 1 || month > 12 || date < 1) return false
   if (date <= 28) return true
   if (month !== 2) return date <= (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
   return date === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+/** The number of two digits. */
+function digits(text: string, at: number): number {
+  return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 528
 }
 
 function isoZone(zone: string | undefined): string {

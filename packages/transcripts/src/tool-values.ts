@@ -18,16 +18,22 @@ export function toolName(name: unknown, losses: Losses): string {
 export function toolArguments(args: unknown, losses: Losses): unknown {
   if (typeof args !== 'string') return args ?? {}
   if (args.trim() === '') return args
-  try {
-    const value: unknown = JSON.parse(args)
-    if (!hasRounded(args, value)) return value
-    losses.add('changed', 'tool arguments with a whole number beyond 2^53, kept as text', 'JavaScript would round it')
-    return args
-  } catch {
-    losses.add('changed', 'tool arguments that are not JSON, kept as text', 'the service wants JSON')
-    return args
+  if (mayBeJson.test(args)) {
+    try {
+      const value: unknown = JSON.parse(args)
+      if (!hasRounded(args, value)) return value
+      losses.add('changed', 'tool arguments with a whole number beyond 2^53, kept as text', 'JavaScript would round it')
+      return args
+    } catch {
+      // It only begins like JSON.
+    }
   }
+  losses.add('changed', 'tool arguments that are not JSON, kept as text', 'the service wants JSON')
+  return args
 }
+
+/** An error of the parser costs more than all else that is done with a call. */
+const mayBeJson = /^[ \n\r\t]*(?:\{[ \n\r\t]*["}]|\[|"|-?\d|true|false|null)/
 
 /** What prints its values in the manner of Python or of a log also begins with a bracket, and an error costs time. */
 const beginsAsJson = /^\s*(?:\{\s*["}]|\[\s*["{[\]\dtfn-])/

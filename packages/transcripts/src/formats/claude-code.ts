@@ -103,7 +103,7 @@ class SessionReader extends LogReader {
       session.firstOfAgents ??= place
       if (!this.notes.options.subagents) return
     }
-    const entry = messageEntry(line, { ...place, pointer: `${place.pointer}/message` }, session.losses)
+    const entry = messageEntry(line, within(place, 'message'), session.losses)
     if (entry && isAgent) session.addOfAgent(line, entry)
     else if (entry) session.add(entry)
   }

@@ -101,9 +101,11 @@ function sayStep({ message, place }: Step, talk: Talk, { report }: Notes): void 
 
 function repliesTo(step: Step): Step[] {
   const replies = Array.isArray(step.message.replies) ? step.message.replies : []
-  return replies.flatMap((message: unknown, index) =>
-    isObject(message) ? [{ message, place: within(step.place, 'replies', index), before: step }] : [],
-  )
+  const steps: Step[] = []
+  replies.forEach((message: unknown, index) => {
+    if (isObject(message)) steps.push({ message, place: within(step.place, 'replies', index), before: step })
+  })
+  return steps
 }
 
 /** Along the best ranked reply (rank 0), else the first; what moderators deleted comes last. */

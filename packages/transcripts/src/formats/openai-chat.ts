@@ -108,7 +108,7 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Dra
 
 function readAnswer({ asked, finish }: Exchange, answer: readonly Placed[], notes: Notes): Talk {
   const isCopy = answer.length === 1 && isSame(asked?.at(-1)?.value, answer[0]?.value)
-  const talk = readList([...(asked ?? []), ...(isCopy ? [] : answer)], notes)
+  const talk = readList(isCopy || answer.length === 0 ? (asked ?? []) : [...(asked ?? []), ...answer], notes)
   if (asked === undefined) talk.losses.add('dropped', 'what was asked', 'the file holds only the answer')
   if (finish !== undefined) talk.note({ finish_reason: finish })
   return talk
@@ -122,12 +122,11 @@ function isSame(last: unknown, answer: unknown): boolean {
 
 function countFields({ request, response }: Exchange, record: unknown, losses: Losses): void {
   const fields = isObject(record) ? record : {}
-  const all = new Set([
-    ...recordFields,
-    ...(request === fields ? requestFields : []),
-    ...(response === fields ? responseFields : []),
-  ])
-  losses.addFields(fields, all)
+  for (const key in fields) {
+    const isOfRequest = request === fields && requestFields.has(key)
+    const isOfResponse = response === fields && responseFields.has(key)
+    if (!recordFields.has(key) && !isOfRequest && !isOfResponse) losses.addField(key, fields[key])
+  }
   if (request !== fields) losses.addFields(request, requestFields)
   if (response !== fields) losses.addFields(response, responseFields)
 }

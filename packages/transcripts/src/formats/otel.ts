@@ -1,4 +1,5 @@
 import { type Format, type Notes, placeIn, type Reader } from '../format.js'
+import { gathered } from '../gathered.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { secondsOf } from '../nanos.js'
 import { Attributes } from '../otel-attributes.js'
@@ -50,14 +51,14 @@ function readerOf(notes: Notes): Reader {
         notes.report(`expected ${otel.accepts}; found ${describe(value)}`, place)
         return []
       }
-      for (const [span, at] of inside(value, place, 'resourceSpans', spanScopes, 'spans')) {
+      for (const { value: span, place: at } of inside(value, place, 'resourceSpans', spanScopes, 'spans')) {
         const read = spanOf(span, at)
         spans++
         log.add(read.span)
         if (read.facts) log.tell(read.span.trace, read.facts, at)
       }
-      for (const [entry, at] of inside(value, place, 'resourceLogs', logScopes, 'logRecords'))
-        takeLog(entry, at, logged)
+      for (const entry of inside(value, place, 'resourceLogs', logScopes, 'logRecords'))
+        takeLog(entry.value, entry.place, logged)
       return []
     },
     end() {
@@ -82,26 +83,38 @@ function reasonOf(models: number, spans: number): string {
 const spanScopes = ['scopeSpans', 'instrumentationLibrarySpans']
 const logScopes = ['scopeLogs', 'instrumentationLibraryLogs']
 
+interface PlacedObject {
+  value: JsonObject
+  place: Place
+}
+
 /** The spans or log records of all scopes of all resources. */
-function* inside(
+function inside(
   value: JsonObject,
   place: Place,
   resources: string,
   scopes: readonly string[],
   leaves: string,
-): Generator<[JsonObject, Place]> {
-  for (const [resource, at] of objectsIn(value[resources], within(place, resources))) {
-    for (const name of scopes) {
-      for (const [scope, below] of objectsIn(resource[name], within(at, name))) {
-        yield* objectsIn(scope[leaves], within(below, leaves))
-      }
-    }
-  }
+): PlacedObject[] {
+  return gathered(objectsIn(value, place, resources), (resource) =>
+    gathered(scopes, (name) =>
+      gathered(objectsIn(resource.value, resource.place, name), (scope) => objectsIn(scope.value, scope.place, leaves)),
+    ),
+  )
 }
 
-function* objectsIn(list: unknown, place: Place): Generator<[JsonObject, Place]> {
-  if (!Array.isArray(list)) return
-  for (const [index, value] of list.entries()) if (isObject(value)) yield [value, within(place, index)]
+const none: readonly PlacedObject[] = []
+
+function objectsIn(holder: JsonObject, place: Place, field: string): readonly PlacedObject[] {
+  const list = holder[field]
+  if (!Array.isArray(list)) return none
+  const at = within(place, field)
+  const objects: PlacedObject[] = []
+  for (let index = 0; index < list.length; index++) {
+    const value: unknown = list[index]
+    if (isObject(value)) objects.push({ value, place: within(at, index) })
+  }
+  return objects
 }
 
 function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>): void {

@@ -41,8 +41,9 @@ const mediaFields: readonly [string, string][] = [
 ]
 
 function listIn(value: JsonObject): string | undefined {
-  const field = ['conversations', 'conversation', 'messages'].find((name) => Array.isArray(value[name]))
-  return field && `/${field}`
+  if (Array.isArray(value.conversations)) return '/conversations'
+  if (Array.isArray(value.conversation)) return '/conversation'
+  return Array.isArray(value.messages) ? '/messages' : undefined
 }
 
 /** `{ from, value }`; or parts with a `value` where others have `text`. */
@@ -75,9 +76,13 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
   for (const kind of media.left()) {
     talk.losses.add('dropped', `${kind} without a token in the text`, 'no message says where it stands')
   }
-  const facts = Object.entries(head).filter(([key, value]) => !talkFields.has(key) && key !== 'tools' && isFact(value))
-  const known = new Set([...talkFields, ...facts.map(([key]) => key), ...(head.tools === '[]' ? ['tools'] : [])])
-  talk.losses.addFields(head, known)
+  const facts: [string, unknown][] = []
+  for (const key of Object.keys(head)) {
+    const value = head[key]
+    if (talkFields.has(key) || (key === 'tools' && value === '[]')) continue
+    if (key !== 'tools' && isFact(value)) facts.push([key, value])
+    else talk.losses.addField(key, value)
+  }
   return talk.draft({
     name: textOf(head.title) ?? textOf(head.name),
     modelName: textOf(head.model),
@@ -93,13 +98,13 @@ const token = /<(image|video|audio)>/
 
 /** The media of a talk, in the order in which tokens in its texts ask for them. */
 class Media {
-  readonly #waiting: Map<string, unknown[]>
+  readonly #waiting = new Map<string, unknown[]>()
 
   constructor(head: JsonObject) {
-    this.#waiting = new Map()
     for (const [field, kind] of mediaFields) {
       const value = head[field]
-      const own = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
+      if (value === undefined || value === null) continue
+      const own = Array.isArray(value) ? value : [value]
       this.#waiting.set(kind, [...(this.#waiting.get(kind) ?? []), ...own])
     }
   }
@@ -119,7 +124,9 @@ class Media {
 
   /** The kinds of those that no token asked for. */
   left(): string[] {
-    return [...this.#waiting].flatMap(([kind, waiting]) => waiting.map(() => kind))
+    const kinds: string[] = []
+    for (const [kind, waiting] of this.#waiting) for (const _ of waiting) kinds.push(kind)
+    return kinds
   }
 }
 

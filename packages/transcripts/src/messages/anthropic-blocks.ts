@@ -1,3 +1,4 @@
+import { gathered } from '../gathered.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
 import type { Result } from '../talk.js'
 
@@ -26,7 +27,7 @@ function isErrorOf(content: unknown): boolean {
 function outputOf(content: unknown): unknown {
   if (Array.isArray(content)) {
     if (content.length === 0) return ''
-    return content.some(isSealed) ? content.map(unsealed) : content.flatMap(plainBlock)
+    return content.some(isSealed) ? content.map(unsealed) : gathered(content, plainBlock)
   }
   if (!isObject(content)) return content
   if (content.type === 'web_fetch_result' && isObject(content.content)) {

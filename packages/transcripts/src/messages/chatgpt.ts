@@ -1,4 +1,5 @@
 import { countSentences } from '../facts.js'
+import { gathered } from '../gathered.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { noPlace } from '../losses.js'
 import type { About, Talk } from '../talk.js'
@@ -84,7 +85,7 @@ function argumentsOf(text: string, type: unknown): unknown {
 
 function thoughtsIn({ thoughts, content }: JsonObject): string[] {
   if (!Array.isArray(thoughts)) return typeof content === 'string' ? [content] : []
-  return thoughts.flatMap((thought) => {
+  return gathered(thoughts, (thought) => {
     const told = isObject(thought) ? [textOf(thought.summary), textOf(thought.content)] : [textOf(thought)]
     const text = told.filter((each) => each !== undefined).join('\n')
     return text === '' ? [] : [text]
@@ -104,7 +105,18 @@ function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; tex
 }
 
 function texts(fields: JsonObject, names: readonly string[]): string {
-  return names.flatMap((name) => textOf(fields[name]) ?? []).join('\n')
+  return textsIn(fields, names).join('\n')
+}
+
+const wordFields = ['text', 'summary', 'result', 'content']
+
+function textsIn(fields: JsonObject, names: readonly string[]): string[] {
+  const found: string[] = []
+  for (const name of names) {
+    const text = textOf(fields[name])
+    if (text !== undefined) found.push(text)
+  }
+  return found
 }
 
 /** A part in the words of `contentOf`; `text` only where it is one. */
@@ -115,7 +127,7 @@ function partsOf(content: JsonObject, talk: Talk): Part[] {
   if (Array.isArray(content.parts)) return content.parts.filter((part) => part !== '' && part !== null).map(partOf)
   if (type === 'tether_quote') return [textPart(texts(content, ['title', 'url', 'text']))]
   if (type === 'system_error') return [textPart(texts(content, ['name', 'text']))]
-  const told = new Set(['text', 'summary', 'result', 'content'].flatMap((field) => textOf(content[field]) ?? []))
+  const told = new Set(textsIn(content, wordFields))
   if (told.size > 0) return [textPart([...told].join('\n'))]
   if (Object.keys(content).length > 1 && !('text' in content || 'result' in content)) {
     talk.losses.add('dropped', `${type.slice(0, 40)} content`, noPlace)
@@ -137,7 +149,7 @@ function partOf(part: unknown): Part {
 /** Files that were sent along; images stand among the parts as well. */
 function attachmentsOf({ attachments }: JsonObject): Part[] {
   if (!Array.isArray(attachments)) return []
-  return attachments.flatMap((file) => {
+  return gathered(attachments, (file) => {
     if (!isObject(file)) return []
     const mime = textOf(file.mimeType) ?? textOf(file.mime_type)
     if (mime?.startsWith('image/')) return []

@@ -6,8 +6,6 @@ import { type ColumnMap, columnsOf } from '../table-columns.js'
 import type { Talk } from '../talk.js'
 import { type Place, type Role, roles } from '../turn.js'
 
-const none: ReadonlySet<string> = new Set()
-
 /** How sure it is that a value is someone's words in such a message: `{ speaker, text }` or `["agent", "text"]`. */
 export function scoreOfMessage(message: unknown): number {
   const said = isOfChat(message) ? undefined : saidIn(message, columnsOf(message))
@@ -82,13 +80,14 @@ export class DialogueMessages {
     const tool = textOf(field('tool'))
     const calls = role === 'assistant' && tool !== undefined && (field('args') !== undefined || !content)
     const read = calls || role === 'tool' ? [...always, 'tool', 'args'] : always
-    const mapped = new Set([...columns].flatMap(([name, key]) => (read.includes(name) ? [key] : [])))
+    const mapped = new Set<string>()
+    for (const [name, key] of columns) if (read.includes(name)) mapped.add(key)
     const metadata: JsonObject = action ? { kind: 'action' } : {}
     for (const key of Object.keys(message)) {
       const value = message[key]
       if (mapped.has(key) || key === 'index') continue
       if (isFact(value)) metadata[key] = value
-      else talk.losses.addFields({ [key]: value }, none, 'message ')
+      else talk.losses.addField(key, value, 'message ')
     }
     const visible = field('visible') === false ? false : undefined
     const about = { place, at: field('time'), model: field('model'), metadata, visible, message }

@@ -17,7 +17,7 @@ const notices = new Set(['info', 'warning', 'error'])
 /** Says a message of a Gemini CLI session. */
 export function sayGeminiMessage(message: JsonObject, place: Place, talk: Talk): void {
   const { type } = message
-  const about: About = { place, at: message.timestamp, message }
+  const about: About = { place, at: message.timestamp, model: undefined, message, metadata: undefined }
   talk.losses.addFields(message, messageFields, 'message ')
   const content = message.content ?? message.parts
   if (type === 'gemini' || type === 'model')

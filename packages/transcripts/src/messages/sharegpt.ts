@@ -53,7 +53,9 @@ export class ShareGptSaying {
     }
     const weight = message.weight ?? message.loss_weight ?? message.loss
     const name = speaker === 'result' || speaker === 'tool' ? undefined : textOf(message.name)
-    const metadata = { ...(typeof weight === 'number' && { weight }), ...(name !== undefined && { name }) }
+    const metadata: JsonObject = {}
+    if (typeof weight === 'number') metadata.weight = weight
+    if (name !== undefined) metadata.name = name
     const about = { place, message, metadata }
     this.#talk.losses.addFields(message, messageFields, 'message ')
     const value = message.value ?? message.content ?? message.text
