@@ -42,8 +42,8 @@ async function when(so: () => boolean, meanwhile: () => unknown = () => turns(1)
   }
 }
 
-/** Where the heads of answers are told: by Node's fetch, and by `node:http`. */
-const headChannels = ['undici:request:headers', 'http.client.response.finish']
+/** Where Node's fetch tells the heads of answers. */
+const headChannel = 'undici:request:headers'
 
 export async function openLab(
   transport: Transport,
@@ -59,9 +59,9 @@ export async function openLab(
   const elsewhere = await openFaultServer({ clock, script: [], scripted: () => false })
   const faults = { script, scripted: isScripted, onHeldHead, elsewhere: elsewhere.origin }
   const server = await openFaultServer({ clock, ...faults })
-  const way = transport.open()
+  const way = transport.open(onHead)
   const events: ClientEvent[] = []
-  for (const channel of headChannels) subscribe(channel, onHead)
+  subscribe(headChannel, onHead)
 
   const onEvent = (event: ClientEvent) => {
     events.push(event)
@@ -108,7 +108,7 @@ export async function openLab(
       await turns(15)
     },
     async close() {
-      for (const channel of headChannels) unsubscribe(channel, onHead)
+      unsubscribe(headChannel, onHead)
       await way.close()
       await Promise.all([server.close(), elsewhere.close()])
     },

@@ -6,7 +6,8 @@ export interface Transport {
   name: string
   /** Its connections are the client's to close; Node's fetch opens and keeps them as it likes, also after an abort. */
   keepsItsOwn: boolean
-  open(): { options: ClientOptions; close(): Promise<void> }
+  /** `onHead` is called when the head of an answer is there, where no channel of Node's tells it. */
+  open(onHead?: () => void): { options: ClientOptions; close(): Promise<void> }
 }
 
 /** Every fault is put to each of these. */
@@ -15,9 +16,14 @@ export const transports: Transport[] = [
   {
     name: 'nodeTransport()',
     keepsItsOwn: true,
-    open: () => {
+    open: (onHead = () => {}) => {
       const transport = nodeTransport({ environment: {} })
-      return { options: { transport }, close: () => transport.close() }
+      const fetch: typeof transport.fetch = async (request) => {
+        const answer = await transport.fetch(request)
+        onHead()
+        return answer
+      }
+      return { options: { transport: { ...transport, fetch } }, close: () => transport.close() }
     },
   },
 ]

@@ -1,7 +1,7 @@
-import { pipeline, Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { RawHeaders } from './answer-reader.js'
 import type { BodyReader, LightResponse } from './fetch.js'
-
-type RawHeaders = Record<string, string | string[] | undefined>
+import { closedEarly } from './node-connection.js'
 
 /** What the requests ask for, as Node's fetch does. */
 export const acceptEncoding = 'gzip, deflate, br'
@@ -11,29 +11,44 @@ export function decoded(
   status: number,
   text: string,
   headers: RawHeaders,
-  body: Readable,
+  body: BodyReader,
 ): NodeResponse | Promise<NodeResponse> {
   const coding = headers['content-encoding']
   if (coding === undefined || coding === 'identity') return new NodeResponse(status, text, headers, body)
-  return import('node:zlib').then(({ createGunzip, createInflate, createBrotliDecompress }) => {
-    const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
-    const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
-    return new NodeResponse(status, text, headers, decoder ? pipeline(body, decoder(), () => {}) : body)
-  })
+  return unpacked(String(coding).toLowerCase(), body).then((whole) => new NodeResponse(status, text, headers, whole))
 }
 
-/** An answer of `node:http`, read as a `Response` is, at less cost. */
+async function unpacked(coding: string, body: BodyReader): Promise<BodyReader> {
+  const { createGunzip, createInflate, createBrotliDecompress } = await import('node:zlib')
+  const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
+  const decoder = new Map(Object.entries(decoders)).get(coding)
+  if (!decoder) return body
+  const { pipeline, Readable } = await import('node:stream')
+  return readerOf(pipeline(Readable.from(partsOf(body)), decoder(), () => {}))
+}
+
+async function* partsOf(body: BodyReader): AsyncGenerator<Uint8Array, void, undefined> {
+  let isWhole = false
+  try {
+    for (let { done, value } = await body.read(); !done && value; { done, value } = await body.read()) yield value
+    isWhole = true
+  } finally {
+    if (!isWhole) await body.cancel()
+  }
+}
+
+/** An answer that is read as a `Response` is, at less cost. */
 export class NodeResponse implements LightResponse {
   readonly status: number
   readonly statusText: string
   readonly headers: NodeHeaders
-  readonly #stream: Readable
+  readonly #body: BodyReader
 
-  constructor(status: number, statusText: string, headers: RawHeaders, stream: Readable) {
+  constructor(status: number, statusText: string, headers: RawHeaders, body: BodyReader) {
     this.status = status
     this.statusText = statusText
     this.headers = new NodeHeaders(headers)
-    this.#stream = stream
+    this.#body = body
   }
 
   get ok(): boolean {
@@ -41,13 +56,13 @@ export class NodeResponse implements LightResponse {
   }
 
   get body(): { getReader(): BodyReader } {
-    return { getReader: () => readerOf(this.#stream) }
+    return { getReader: () => this.#body }
   }
 
   async text(): Promise<string> {
-    const chunks: Buffer[] = []
-    for await (const chunk of this.#stream) chunks.push(chunk)
-    return Buffer.concat(chunks).toString()
+    const parts: Uint8Array[] = []
+    for await (const part of partsOf(this.#body)) parts.push(part)
+    return Buffer.concat(parts).toString()
   }
 
   async json(): Promise<unknown> {
@@ -59,8 +74,8 @@ export class NodeResponse implements LightResponse {
     const { status, statusText } = this
     const init = { status, statusText, headers: this.headers.entries() }
     const bodiless = status === 204 || status === 205 || status === 304
-    if (bodiless) this.#stream.resume()
-    return new Response(bodiless ? null : (Readable.toWeb(this.#stream) as ReadableStream<Uint8Array>), init)
+    if (bodiless) void this.#body.read().catch(() => {})
+    return new Response(bodiless ? null : streamOf(this.#body), init)
   }
 }
 
@@ -84,8 +99,18 @@ class NodeHeaders {
   }
 }
 
+const streamOf = (body: BodyReader): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await body.read()
+      if (done || !value) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => body.cancel(),
+  })
+
 /** Reads a stream chunk by chunk, without the machinery of an async iterator; listens only while there is nothing. */
-function readerOf(stream: Readable): BodyReader {
+export function readerOf(stream: Readable): BodyReader {
   return {
     read: () =>
       new Promise((resolve, reject) => {
@@ -110,6 +135,3 @@ function readerOf(stream: Readable): BodyReader {
 }
 
 const events = ['readable', 'end', 'error', 'close'] as const
-
-export const closedEarly = (): Error =>
-  Object.assign(new Error('The connection closed before the answer was whole.'), { code: 'ECONNRESET' })
