@@ -64,15 +64,15 @@ export function inertMarkdown(text: string): string {
 /** `inertMarkdown` in a table, whose cells end at a bar even inside of code. */
 export const inertCell = (text: string): string => inertMarkdown(text.replaceAll('|', '\\x7c'))
 
-const percentEncoded: Record<string, string> = { '%': '%25', '\r': '%0D', '\n': '%0A', ':': '%3A', ',': '%2C' }
+const percentEncoded = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
 /** Somebody's text of several lines as the message of a GitHub workflow command. */
 export const inertCommand = (text: string): string =>
-  inertLines(text.replaceAll('\r\n', '\n')).replace(/[%\r\n]/g, (character) => percentEncoded[character] ?? '')
+  inertLines(text.replaceAll('\r\n', '\n')).replace(/[%\r\n]/g, percentEncoded)
 
 /** Somebody's text as the value of a property of a GitHub workflow command. */
-export const inertProperty = (text: string): string =>
-  inert(text).replace(/[%\r\n:,]/g, (character) => percentEncoded[character] ?? '')
+export const inertProperty = (text: string): string => inert(text).replace(/[%\r\n:,]/g, percentEncoded)
 
 /** Somebody's text in a message of SARIF, in which braces hold places for arguments, and `[text](target)` is a link. */
 export const inertSarif = (text: string): string =>

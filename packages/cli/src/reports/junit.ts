@@ -1,12 +1,15 @@
-import type { CheckReport, RateReport, ReportCase } from '../checks/report.js'
+import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
 import { fails } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
-import { cut, inert, inertAttribute, inertXml } from '../text.js'
+import { cut, inertAttribute, inertXml } from '../text.js'
 import { placeOf } from './terminal.js'
 import { gapIn, historyOf, percent, rateName, reasonIn, sizesOf, whereOf } from './words.js'
 
-/** How a test ended, in the words of JUnit, and what there is to say of it; `out` belongs to one that passed. */
-type Ending = { kind: 'failure' | 'error' | 'skipped' | 'out'; type: string; text: string } | undefined
+/** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
+type Ending =
+  | { kind: 'failure' | 'error'; type: string; message: string; text: string }
+  | { kind: 'skipped' | 'system-out'; text: string }
+  | undefined
 
 interface Test {
   classname: string
@@ -22,7 +25,7 @@ interface Test {
  */
 export function* junit(report: CheckReport): Generator<string> {
   const { annotator, usage } = report
-  const counts = { failure: 0, error: 0, skipped: 0, out: 0 }
+  const counts = { failure: 0, error: 0, skipped: 0, 'system-out': 0 }
   let tests = 0
   for (const { ending } of testsOf(report)) {
     tests++
@@ -58,28 +61,30 @@ function* testsOf(report: CheckReport): Generator<Test> {
   yield {
     classname: 'svc check',
     name: `judged, at least ${percent(policy.minJudged)}`,
-    ending: { kind: isShort ? 'error' : 'out', type: 'judged', text: line },
+    ending: isShort ? { kind: 'error', type: 'judged', message: line, text: line } : { kind: 'system-out', text: line },
   }
 }
 
 function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
-  const { result, gap, outcome } = each
-  if (result === 'failed') return { kind: 'failure', type: each.reasons[0]?.rule ?? 'outcome', text: textOf(each) }
+  const { result, gap, outcome, reasons } = each
+  if (result === 'failed') {
+    const message = [...reasons.map((reason) => reasonIn(reason, asIs)), ...each.signals.map(signalText)].join('; ')
+    return { kind: 'failure', type: reasons[0]?.rule ?? 'outcome', message, text: textOf(each) }
+  }
   if (gap) {
     // What the annotator leaves open is no error of the run; that too little was judged is an error of its own.
     const isTold = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
-    const kind = isTold || verdict === 'passed' ? 'skipped' : 'error'
-    return { kind, type: gap.why, text: textOf(each) }
+    if (isTold || verdict === 'passed') return { kind: 'skipped', text: textOf(each) }
+    return { kind: 'error', type: gap.why, message: gapIn(gap, asIs), text: textOf(each) }
   }
   if (result === 'warned' || result === 'ignored')
-    return { kind: 'skipped', type: 'indeterminate', text: `The outcome is ${outcome}, which is ${result}.` }
-  const text = result === 'known' ? textOf(each) : historyOf(each, (told) => told).join('\n')
-  return text === '' ? undefined : { kind: 'out', type: 'known', text }
+    return { kind: 'skipped', text: `The outcome is ${outcome}, which is ${result}.` }
+  const text = result === 'known' ? textOf(each) : historyOf(each, asIs).join('\n')
+  return text === '' ? undefined : { kind: 'system-out', text }
 }
 
 /** Everything that there is to know of a transcript, its place first. */
 function textOf(each: ReportCase): string {
-  const asIs = (text: string) => text
   return [
     placeOf(each, each),
     ...(each.result === 'known' ? ['Breaks rules, and none that the baseline does not have.'] : []),
@@ -91,25 +96,24 @@ function textOf(each: ReportCase): string {
   ].join('\n')
 }
 
+const asIs = (text: string): string => text
+
+const signalText = ({ key, evidence }: ReportSignal): string => `${key}: “${cut(evidence, 100)}”`
+
 function rateEnding(rate: RateReport): Ending {
   const text = rateText(rate)
-  if (fails(rate)) return { kind: 'failure', type: 'rate', text }
-  if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', text }
+  if (fails(rate)) return { kind: 'failure', type: 'rate', message: text, text }
+  if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', message: text, text }
   const known = rate.verdict === 'exceeded' ? '; no more than in the baseline' : ''
-  return { kind: 'out', type: 'rate', text: `${text}${known}` }
+  return { kind: 'system-out', text: `${text}${known}` }
 }
 
 function testcase({ classname, name, time, ending }: Test): string {
   const head = `    <testcase${attributes({ classname, name, time: time === undefined ? time : seconds(time) })}`
   if (!ending) return `${head}/>\n`
-  const { kind, type, text } = ending
-  // All but the place, which is the first of several lines.
-  const message = cut(inert(cut(text.slice(text.indexOf('\n') + 1), 1000)), 300)
-  const [open, close] =
-    kind === 'out'
-      ? ['system-out', 'system-out']
-      : [kind === 'skipped' ? kind : `${kind}${attributes({ type, message })}`, kind]
-  return `${head}>\n      <${open}>${inertXml(text)}</${close}>\n    </testcase>\n`
+  const { kind, text } = ending
+  const told = 'type' in ending ? attributes({ type: ending.type, message: cut(ending.message, 300) }) : ''
+  return `${head}>\n      <${kind}${told}>${inertXml(text)}</${kind}>\n    </testcase>\n`
 }
 
 function* propertiesOf(report: CheckReport): Generator<[name: string, value: string]> {

@@ -1,0 +1,100 @@
+import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
+import { fails } from '../checks/verdict.js'
+import { rateText } from '../checks/verdict-line.js'
+import { cut, inertCommand, inertProperty } from '../text.js'
+import { markdownWithin } from './markdown.js'
+import { gapIn, longest, reasonIn, whereOf, worstFirst } from './words.js'
+
+/** GitHub shows so many errors, and so many warnings, of a step. */
+const mostOfKind = 10
+
+/** GitHub cuts a message after 4096 UTF-16 code units; a character has at most two. */
+const longestMessage = 2000
+
+/** What GitHub takes as the summary of a step, in bytes of UTF-8. */
+export const longestSummary = 1024 * 1024
+
+/** A remark at a line of a file, or about the whole. */
+interface Remark {
+  title: string
+  text: string
+  at?: { path: string; line: number | null; column: number | null }
+}
+
+/** The report as GitHub workflow commands: errors for what failed, warnings for what is open; the worst come first. */
+export function* github(report: CheckReport): Generator<string> {
+  const { rates, cases } = report
+  yield* commands('error', report, [
+    ...rates.filter(fails).map((rate) => () => ofRate(rate)),
+    ...worstFirst(report, 'failed').map((each) => () => ofFailed(each)),
+  ])
+  const open = cases.filter(({ result }) => result === 'not judged' || result === 'warned')
+  yield* commands('warning', report, [
+    ...rates.filter(({ verdict }) => verdict === 'cannot tell').map((rate) => () => ofRate(rate)),
+    ...open
+      .sort((a, b) => Number(a.result === 'warned') - Number(b.result === 'warned'))
+      .map((each) => () => ofOpen(each)),
+  ])
+}
+
+/** The report for the file that GITHUB_STEP_SUMMARY names, in so many bytes as there is room for in it. */
+export function* stepSummary(report: CheckReport, maxBytes: number = longestSummary): Generator<string> {
+  // Whatever is in the file may not end its last line.
+  if (maxBytes < 1) return
+  yield '\n'
+  yield* markdownWithin(report, maxBytes - 1)
+}
+
+function* commands(
+  kind: 'error' | 'warning',
+  { line }: CheckReport,
+  remarks: readonly (() => Remark)[],
+): Generator<string> {
+  const room = remarks.length > mostOfKind ? mostOfKind - 1 : mostOfKind
+  for (const remark of remarks.slice(0, room)) yield command(kind, remark())
+  const left = remarks.length - room
+  if (left > 0) yield command(kind, { title: `svc check: and ${left} more`, text: line })
+}
+
+function command(kind: string, { title, text, at }: Remark): string {
+  const properties = [
+    ...(at && at.path !== '-' ? [`file=${inertProperty(at.path)}`] : []),
+    ...(at && at.path !== '-' && at.line !== null
+      ? [`line=${at.line}`, ...(at.column === null ? [] : [`col=${at.column}`])]
+      : []),
+    `title=${inertProperty(cut(title, 200))}`,
+  ]
+  return `::${kind} ${properties.join(',')}::${inertCommand(cut(text, longestMessage))}\n`
+}
+
+function ofFailed(each: ReportCase): Remark {
+  const { path, name, outcome, reasons, signals, outcome_notes } = each
+  const text = [
+    ...reasons.filter(({ known }) => !known).map((reason) => reasonIn(reason, asIs)),
+    ...signals.map((signal) => `${signal.key}: “${cut(signal.evidence, longest)}” (${whereOf(each, signal)})`),
+    ...(outcome_notes ? [outcome_notes] : []),
+  ].join('\n')
+  const { line, column } = pointOf(each) ?? each
+  return { title: `${outcome}: ${name}`, text, at: { path, line, column } }
+}
+
+/** The signal that a transcript fails by, or the first that stands anywhere. */
+function pointOf({ reasons, signals }: ReportCase): ReportSignal | undefined {
+  const located = signals.filter(({ line }) => line !== null)
+  const blamed = reasons.flatMap((reason) => (!reason.known && 'signal' in reason ? [reason.signal] : []))
+  return located.find(({ key }) => blamed.includes(key)) ?? located[0]
+}
+
+function ofOpen(each: ReportCase): Remark {
+  const { name, gap, outcome, outcome_notes } = each
+  const text = gap ? gapIn(gap, asIs) : `the outcome is ${outcome}`
+  return {
+    title: `${gap ? 'not judged' : outcome}: ${name}`,
+    text: outcome_notes ? `${text}\n${outcome_notes}` : text,
+    at: each,
+  }
+}
+
+const ofRate = (rate: RateReport): Remark => ({ title: `rate ${rate.verdict}`, text: rateText(rate) })
+
+const asIs = (text: string): string => text

@@ -1,0 +1,154 @@
+import type { CheckReport, RateReport, ReportCase } from '../checks/report.js'
+import { fails } from '../checks/verdict.js'
+import { rateText } from '../checks/verdict-line.js'
+import { grouped } from '../grouped.js'
+import { count, cut, inertCell, inertMarkdown } from '../text.js'
+import { labelOfCase, placeOf } from './terminal.js'
+import { badness, gapIn, historyOf, longest, reasonIn, whereOf, worstFirst } from './words.js'
+
+/** A part of the page: what it begins and ends with is needed whole, of its items there may be fewer. */
+interface Section {
+  open: string
+  size: number
+  items(): Iterable<string>
+  /** Stands for items that are not there. */
+  more(left: number): string
+  close: string
+}
+
+/** The report as Markdown: the verdict, counts and rates, what failed and what was not judged, and then the rest, folded. */
+export function* markdown(report: CheckReport): Generator<string> {
+  for (const { open, items, close } of sectionsOf(report)) {
+    yield open
+    yield* items()
+    yield close
+  }
+}
+
+/** `markdown` in so many bytes of UTF-8: it says of each list how much of it is left out. */
+export function* markdownWithin(report: CheckReport, maxBytes: number): Generator<string> {
+  let [room, left] = [maxBytes - bytes(leftOut(report.cases.length * 10 + 1e6)), 0]
+  for (const { open, size, items, more, close } of sectionsOf(report)) {
+    const frame = bytes(open) + bytes(close) + bytes(more(size))
+    if (frame > room) {
+      left += Math.max(1, size)
+      continue
+    }
+    yield open
+    room -= frame
+    let shown = 0
+    for (const item of items()) {
+      if (bytes(item) > room) break
+      yield item
+      room -= bytes(item)
+      shown++
+    }
+    if (shown < size) yield more(size - shown)
+    left += size - shown
+    yield close
+  }
+  if (left > 0 && room >= 0) yield leftOut(left)
+}
+
+const bytes = (text: string): number => Buffer.byteLength(text)
+
+const leftOut = (left: number): string =>
+  `Left out, for there is no room for more here: ${left === 1 ? '1 entry' : `${left} entries`}.\n`
+
+function* sectionsOf(report: CheckReport): Generator<Section> {
+  const { outcomes, signals, rates, baseline, cases } = report
+  yield headOf(report)
+  yield table('Outcome', Object.entries(outcomes).sort(byBadness))
+  const often = Object.entries(signals).sort(([, a], [, b]) => b - a)
+  if (often.length > 0) yield table('Signal', often)
+  if (rates.length > 0) yield list('### Rates\n\n', rates, rateItem)
+  for (const [outcome, failed] of grouped(worstFirst(report, 'failed'), (each) => each.outcome ?? ''))
+    yield list(`### Failed: ${inertMarkdown(outcome)} (${failed.length})\n\n`, failed, caseItem)
+  const gaps = cases.filter(({ result }) => result === 'not judged')
+  if (gaps.length > 0) yield list(`### Not judged (${gaps.length})\n\n`, gaps, gapItem)
+  yield* folded('As in the baseline', worstFirst(report, 'known'), caseItem)
+  const vague = cases.filter(({ result }) => result === 'warned' || result === 'ignored')
+  yield* folded('Indeterminate, and let be', vague, (each) => `${named(each)}: ${each.result}\n`)
+  const flaky = cases.filter((each) => each.flaky)
+  yield* folded('Flaky', flaky, (each) => `${named(each)}: ${each.votes.map(show).join(', ')}\n`)
+  if (!baseline) return
+  const { path, stale, missing } = baseline
+  if (stale !== null) yield only(`The baseline ${show(path)} is out of date: ${show(stale)}.\n\n`)
+  const changed = cases.filter(
+    ({ before, outcome, change }) => change === 'better' || (change === 'worse' && before !== outcome),
+  )
+  const changeOf = ({ before, outcome }: ReportCase) => `${show(before ?? '')}, now ${show(outcome ?? '')}`
+  yield* folded('Other than in the baseline', changed, (each) => `${named(each)}: ${changeOf(each)}\n`)
+  const fresh = cases.filter(({ change }) => change === 'new')
+  yield* folded('Not in the baseline', fresh, (each) => `${named(each)}: ${show(each.outcome ?? '')}\n`)
+  yield* folded(
+    'In the baseline, and not checked',
+    missing,
+    (each) => `${show(each.name)} in ${show(labelOfCase(each))}: ${show(each.outcome)}\n`,
+  )
+}
+
+function headOf({ verdict, line, annotator, versions, requests, usage }: CheckReport): Section {
+  const of = versions.map((each) => `version ${show(each.annotator_version)}, taxonomy ${show(each.taxonomy_version)}`)
+  const answers = [
+    count(requests.sent, 'request'),
+    ...(requests.cached > 0 ? [`${requests.cached} cached`] : []),
+    ...(requests.same > 0 ? [`${requests.same} of the same text`] : []),
+  ].join(', ')
+  const tokens = `${usage.tokens_in} tokens in, ${usage.tokens_out} out`
+  const by = [`Annotator ${show(annotator)}`, ...of].join('; ')
+  return only(`## svc check: ${verdict}\n\n${inertMarkdown(line)}\n\n${by}. ${answers}; ${tokens}.\n\n`)
+}
+
+const only = (open: string): Section => ({ open, size: 0, items: () => [], more: () => '', close: '' })
+
+const table = (of: string, rows: readonly (readonly [name: string, n: number])[]): Section => ({
+  open: `| ${of} | Transcripts |\n|---|--:|\n`,
+  size: rows.length,
+  *items() {
+    for (const [name, n] of rows) yield `| ${inertCell(cut(name, longest))} | ${n} |\n`
+  },
+  more: (left) => `| and ${left} more | |\n`,
+  close: '\n',
+})
+
+const list = <Item>(open: string, all: readonly Item[], item: (each: Item) => string): Section => ({
+  open,
+  size: all.length,
+  *items() {
+    for (const each of all) yield `- ${item(each)}`
+  },
+  more: (left) => `- and ${left} more\n`,
+  close: '\n',
+})
+
+function* folded<Item>(title: string, all: readonly Item[], item: (each: Item) => string): Generator<Section> {
+  if (all.length === 0) return
+  const open = `<details><summary>${title}: ${all.length}</summary>\n\n`
+  yield { ...list(open, all, item), close: '\n</details>\n\n' }
+}
+
+function rateItem(rate: RateReport): string {
+  const isKnown = rate.verdict === 'exceeded' && !fails(rate)
+  return `${rate.verdict}${isKnown ? ', no more than in the baseline' : ''}: ${inertMarkdown(rateText(rate))}\n`
+}
+
+/** A transcript that breaks rules: which, its signals where they stand, and what else there is to say. */
+function caseItem(each: ReportCase): string {
+  const lines = [
+    ...each.reasons.filter(({ rule }) => rule !== 'outcome').map((reason) => reasonIn(reason, show)),
+    ...each.signals.map((signal) => `${show(signal.key)} at ${show(whereOf(each, signal))}: ${show(signal.evidence)}`),
+    ...(each.outcome_notes ? [`notes: ${show(each.outcome_notes)}`] : []),
+    ...historyOf(each, show),
+  ]
+  return `${named(each)}: ${show(each.outcome ?? '')}\n${lines.map((line) => `  - ${line}\n`).join('')}`
+}
+
+const gapItem = (each: ReportCase): string => `${named(each)}: ${each.gap ? gapIn(each.gap, show) : ''}\n`
+
+const named = (each: ReportCase): string =>
+  `**${show(each.name)}** at ${show(each.line === null ? labelOfCase(each) : placeOf(each, each))}`
+
+const show = (text: string): string => inertMarkdown(cut(text, longest))
+
+const byBadness = ([a]: [string, number], [b]: [string, number]): number => badness(a) - badness(b)
