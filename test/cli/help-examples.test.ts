@@ -79,6 +79,12 @@ const preparation: [needs: RegExp, script: string][] = [
   [/77ab/, `other=$(svc uploads list --json --fields key | sed -n '2s/.*"key":"\\([^"]*\\)".*/\\1/p')`],
   [/rejects\.jsonl/, `echo '{"messages":[]}' >> talks.jsonl`],
   [/--to annotation --out talks.jsonl/, 'rm talks.jsonl'],
+  [
+    /^svc report/,
+    `check() { svc check "$1" --annotator structural --report json=$2 --quiet > /dev/null; }
+     mkdir reports; check transcripts before.json; check transcripts after.json
+     check transcripts part-1.json; check talks.jsonl part-2.json; cp part-*.json reports`,
+  ],
   [/^svc completion/, 'mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions'],
   [/\$PROFILE/, 'PROFILE=profile.ps1'],
   [/key\.txt/, 'printf "%s\\n" "$SVC_API_KEY" > key.txt'],

@@ -2,6 +2,7 @@ import { buildProgram, type Io } from '@svc/cli'
 import type { Fetch } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { failedCase, missingCase, reportOf } from '../../packages/cli/src/checks/report-fixture.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
@@ -72,6 +73,12 @@ const lines = (text: string, file: string, project: string, transcript: string):
   ['annotate', file, '--annotator', 'patterns', '--option', `${text}=1`, '--verbose'],
   ['check', file, '--annotator', 'patterns', '--fail-on', 'strong'],
   ['check', file, '--annotator', text],
+  ['check', file, '--annotator', 'patterns', '--report', 'json=after.json'],
+  ['report', 'merge', 'before.json', 'after.json'],
+  ['report', 'merge', `no-${file}`, text],
+  ['report', 'diff', 'before.json', 'after.json'],
+  ['report', 'diff', 'before.json', 'after.json', '--report', 'md=-'],
+  ['report', 'diff', file, text],
   ['convert', file],
   ['convert', '--detect', file],
   ['convert', '--list', 'claude-code'],
@@ -146,6 +153,33 @@ const saying =
     return new Response(JSON.stringify(status < 300 ? well : error), { status, headers })
   }
 
+/** A report that says this in every text. */
+function reportSaying(text: string) {
+  const gap = { why: 'not annotated' as const, detail: text, temporary: false }
+  const signals = [{ key: text, evidence: text, turn: 1, line: 1, column: 1 }]
+  const reasons = [{ rule: 'forbidden' as const, signal: text, known: false }]
+  const versions = { annotator_version: text, taxonomy_version: text }
+  return {
+    ...reportOf(
+      [
+        failedCase({
+          path: text,
+          name: text,
+          outcome: text,
+          signals,
+          reasons,
+          flaky: true,
+          votes: [text],
+          ...versions,
+        }),
+        missingCase({ path: text, record: 2, name: text, gap }),
+      ],
+      { annotator: text },
+    ),
+    line: text,
+  }
+}
+
 describe('a text of somebody’s', () => {
   it.each([200, 400, 403, 404, 422, 501])(
     'reaches neither stream with power, from a service that answers %i',
@@ -160,6 +194,7 @@ describe('a text of somebody’s', () => {
               { role: text, content: text },
             ],
             'svc.config.json': { baseUrl: text },
+            'before.json': reportSaying(text),
             'sessions/projects/p/s.jsonl': `${JSON.stringify({ type: 'user', sessionId: text, cwd: text, message: { role: 'user', content: text }, timestamp: '2026-01-01T00:00:00Z', uuid: 'u' })}\n`,
           }
           const env = { CLAUDE_CONFIG_DIR: 'sessions' }

@@ -16,7 +16,7 @@ const files = {
 }
 
 /** Those of files, and the one of a failure, which any command may print. */
-const elsewhere = ['svc/config@1', 'svc/ledger@1', 'svc/reject@1', 'svc/error@1']
+const elsewhere = ['svc/config@1', 'svc/baseline@1', 'svc/ledger@1', 'svc/reject@1', 'svc/error@1']
 /** These print what they were asked for, which is no document of theirs. */
 const without = ['api', 'completion']
 
@@ -121,6 +121,10 @@ describe('a JSON document', () => {
     await ask('annotate', 'talk.json', '--annotator', 'structural')
     await ask('annotate', 'talks.jsonl', '--annotator', 'structural', '--dry-run')
     await ask('check', 'talks.jsonl', '--annotator', 'structural')
+    const report = join(cwd, 'report.json')
+    await svc(['check', 'talks.jsonl', '--annotator', 'structural', '--report', `json=${report}`], { files })
+    await ask('report merge', report)
+    await ask('report diff', report, report)
     await ask('convert', 'talks.jsonl')
     await ask('convert', '--detect', 'talks.jsonl')
     await ask('auth status')

@@ -78,11 +78,15 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     fields: ['result', ...origin, 'losses', 'annotation', 'places', 'error', 'redacted'],
   },
   'svc/check@1': {
-    by: ['check'],
+    by: ['check', 'report merge'],
     fields: [
       ...['verdict', 'exit', 'line', 'annotator', 'versions', 'policy', 'total', 'judged', 'results', 'outcomes'],
       ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'cases'],
     ],
+  },
+  'svc/report-diff@1': {
+    by: ['report diff'],
+    fields: ['worse', 'comparable', 'line', 'unlike', 'before', 'after', 'moves', 'rates', 'cases'],
   },
   'svc/convert@1': {
     by: ['convert'],

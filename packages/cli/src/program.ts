@@ -13,6 +13,7 @@ import { duration } from './commands/flags.js'
 import { healthCommand } from './commands/health/command.js'
 import { mockCommand } from './commands/mock/command.js'
 import { projectsCommand } from './commands/projects/command.js'
+import { reportCommand } from './commands/report/command.js'
 import { transcriptsCommand } from './commands/transcripts/command.js'
 import { uploadCommand } from './commands/upload/command.js'
 import { uploadsCommand } from './commands/uploads/command.js'
@@ -38,6 +39,7 @@ const commands: Record<string, (program: Command, act: Act) => void> = {
   uploads: uploadsCommand,
   annotate: annotateCommand,
   check: checkCommand,
+  report: reportCommand,
   convert: convertCommand,
   projects: projectsCommand,
   transcripts: transcriptsCommand,

@@ -53,7 +53,10 @@ function schemaIssue(value: unknown): Issue | undefined {
     return { code: 'no_report', path: [], message: 'expected a report, an object whose schema is "svc/check@1"' }
   }
   const { schema } = value
-  if (schema === 'svc/check@1') return undefined
+  if (schema === 'svc/check@1') {
+    if ('cases' in value) return undefined
+    return { code: 'no_cases', path: [], message: 'expected "cases", without which it is a part of a report' }
+  }
   const message =
     schema === 'svc/error@1'
       ? `${wanted}, found "svc/error@1": the check that wrote this failed before it could judge`

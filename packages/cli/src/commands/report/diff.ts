@@ -1,0 +1,25 @@
+import { diffReports } from '../../checks/diff.js'
+import { readReport } from '../../checks/read-report.js'
+import { exit } from '../../exit.js'
+import { refuseUnwritable } from '../../reports/deliver.js'
+import type { Work } from '../act.js'
+import { deliverDiff } from './deliver-diff.js'
+import type { DiffTarget } from './diff-formats.js'
+import { refuseTwice } from './files.js'
+
+interface DiffFlags {
+  report?: readonly DiffTarget[]
+  exitCode?: boolean
+}
+
+export const diffOfReports: Work<[before: string, after: string], DiffFlags> = async (context, paths, flags) => {
+  const { io } = context
+  const [before, after] = paths
+  const targets = flags.report ?? []
+  await refuseUnwritable(context, targets)
+  refuseTwice(paths)
+  const diff = diffReports(await readReport(io, before), await readReport(io, after))
+  await deliverDiff(context, diff, targets)
+  if (!flags.exitCode) return undefined
+  return diff.comparable ? (diff.worse ? exit.gateFailed : exit.ok) : exit.notJudged
+}

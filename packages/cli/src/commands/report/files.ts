@@ -1,0 +1,60 @@
+import { CliError, exit } from '../../exit.js'
+import type { Io } from '../../io.js'
+
+/**
+ * The reports behind paths: a file as it is, the `.json` files of a directory and of the folders in it, a pattern's
+ * matches, standard input for `-`; each once, but for those that are about to be written.
+ */
+export async function reportFiles(
+  io: Io,
+  paths: readonly string[],
+  written: readonly string[],
+): Promise<[string, ...string[]]> {
+  refuseTwice(paths)
+  const outputs = new Set(written.map((path) => io.resolve(path)))
+  const files = new Map<string, string>()
+  for (const path of paths) {
+    if (path === '-') files.set(path, path)
+    else for (const file of await filesAt(io, path, (each) => !outputs.has(io.resolve(each)))) add(io, files, file)
+  }
+  const [first, ...others] = files.values()
+  if (first === undefined) throw new CliError(exit.usage, 'No reports are named.')
+  return [first, ...others]
+}
+
+/** Standard input can be read once. */
+export function refuseTwice(paths: readonly string[]): void {
+  if (paths.filter((path) => path === '-').length > 1)
+    throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'give - once' })
+}
+
+function add(io: Io, files: Map<string, string>, file: string): void {
+  const at = io.resolve(file)
+  if (!files.has(at)) files.set(at, file)
+}
+
+async function filesAt(io: Io, path: string, isInput: (path: string) => boolean): Promise<string[]> {
+  const kind = await io.kindOf(path).catch(() => (/[*?[\]{}]/.test(path) ? ('pattern' as const) : ('file' as const)))
+  if (kind === 'file') return [path]
+  const all = kind === 'pattern' ? await io.glob(path) : await filesIn(io, path.replace(/(?<=.)[/\\]+$/, ''))
+  const files = all.filter(isInput)
+  if (files.length > 0) return files
+  throw kind === 'pattern'
+    ? new CliError(exit.usage, `No file matches ${path}.`, { hint: 'patterns are as in reports/*.json' })
+    : new CliError(exit.usage, `The directory ${path} holds no reports.`, {
+        hint: 'reports are files that end in .json; `svc check --report json=FILE` writes one',
+      })
+}
+
+async function filesIn(io: Io, directory: string): Promise<string[]> {
+  const entries = await io.readDirectory(directory).catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(exit.input, `${directory}: it cannot be read (${cause.code}).`, { cause })
+  })
+  const files: string[] = []
+  for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (name.startsWith('.')) continue
+    if (kind === 'directory') files.push(...(await filesIn(io, `${directory}/${name}`)))
+    else if (kind === 'file' && /\.json$/i.test(name)) files.push(`${directory}/${name}`)
+  }
+  return files
+}

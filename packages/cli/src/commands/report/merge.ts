@@ -1,0 +1,22 @@
+import { mergeReports } from '../../checks/merge.js'
+import type { NamedReport } from '../../checks/merge-comparable.js'
+import { readReport } from '../../checks/read-report.js'
+import type { ExitCode } from '../../exit.js'
+import { deliver, refuseUnwritable } from '../../reports/deliver.js'
+import type { Target } from '../../reports/targets.js'
+import type { Work } from '../act.js'
+import { reportFiles } from './files.js'
+
+export const mergeReportsIn: Work<[string[]], { report?: readonly Target[] }> = async (context, [paths], flags) => {
+  const { io } = context
+  const targets = flags.report ?? []
+  await refuseUnwritable(context, targets)
+  const written = targets.flatMap((target) => ('file' in target && target.file !== undefined ? [target.file] : []))
+  const [first, ...others] = await reportFiles(io, paths, written)
+  const named = async (from: string): Promise<NamedReport> => ({ from, report: await readReport(io, from) })
+  const parts: [NamedReport, ...NamedReport[]] = [await named(first)]
+  for (const path of others) parts.push(await named(path))
+  const report = mergeReports(parts)
+  await deliver(context, report, targets)
+  return report.exit as ExitCode
+}
