@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { AnswerReader, type RawHeaders } from './answer-reader.js'
+import { systemClock } from './clock.js'
 import { NodeBody } from './node-body.js'
 
 /** Where a connection leads to. */
@@ -61,7 +62,12 @@ export class NodeConnection {
     this.#socket = socket
     this.keepMs = keepMs
     this.#settled = settled
+    // Once for all exchanges: what comes or goes begins the time anew.
     socket
+      .setTimeout(keepMs)
+      .on('timeout', () => {
+        if (!this.#exchange) socket.destroy()
+      })
       .on('data', (bytes: Buffer) => this.#take(bytes))
       .on('end', () => {
         if (this.#exchange?.reader.close() === false) this.#fail(closedEarly())
@@ -98,7 +104,7 @@ export class NodeConnection {
         reader: new AnswerReader(method, {
           head: (status, text, headers) => {
             exchange.isAnswered = true
-            this.keepMs = keptFor(headers['keep-alive'], this.keepMs)
+            this.#keepFor(headers['keep-alive'])
             resolve({ status, text, headers, body: answer })
           },
           data: (part) => answer.push(part),
@@ -114,6 +120,15 @@ export class NodeConnection {
   destroy(error?: unknown): void {
     if (error !== undefined) this.#fail(error)
     this.#socket.destroy()
+  }
+
+  /** A second less than the server says that it does: what it closes meanwhile would be met as it closes. */
+  #keepFor(hint: string | string[] | undefined): void {
+    const [, seconds] = hint === undefined ? [] : (/(?:^|[,\s])timeout=(\d{1,9})/i.exec(String(hint)) ?? [])
+    const ms = Number(seconds) * 1_000 - 1_000
+    if (seconds === undefined || ms >= this.keepMs) return
+    this.keepMs = Math.max(0, ms)
+    this.#socket.setTimeout(Math.max(1, ms))
   }
 
   #take(bytes: Buffer): void {
@@ -146,12 +161,6 @@ export class NodeConnection {
   }
 }
 
-/** A second less than the server says that it keeps it: what it closes meanwhile would be met as it closes. */
-function keptFor(hint: string | string[] | undefined, most: number): number {
-  const [, seconds] = /(?:^|[,\s])timeout=(\d{1,9})/i.exec(String(hint ?? '')) ?? []
-  return seconds === undefined ? most : Math.min(most, Math.max(0, Number(seconds) * 1_000 - 1_000))
-}
-
 const beyondAscii = /[^\r\n\t -~]/
 
 function write(socket: Socket, head: string, body: string | Uint8Array): void {
@@ -172,9 +181,9 @@ export async function opened(peer: Peer, timeoutMs: number, begun: (socket: Sock
   const socket = secure ? await secured(where, peer) : connect(where)
   begun(socket)
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(connectTimeout()), timeoutMs)
+    const cancel = systemClock.after(timeoutMs, () => socket.destroy(connectTimeout()))
     const failed = (error: Error) => {
-      clearTimeout(timer)
+      cancel()
       reject(error)
     }
     const ended = () => failed(closedEarly())
@@ -182,7 +191,7 @@ export async function opened(peer: Peer, timeoutMs: number, begun: (socket: Sock
       .once('error', failed)
       .once('close', ended)
       .once(secure ? 'secureConnect' : 'connect', () => {
-        clearTimeout(timer)
+        cancel()
         socket.off('error', failed).off('close', ended)
         resolve(socket)
       })

@@ -27,23 +27,9 @@ export function createPool({ connectTimeoutMs, idleMs }: { connectTimeoutMs: num
   let busy = 0
   let alive = 0
   let over = () => {}
-  let sweeping: NodeJS.Timeout | undefined
 
   const look = () => {
     if (busy === 0 && alive === 0) over()
-  }
-
-  /** One timer for all of them: to set one for each exchange costs more than to look now and then. */
-  const sweep = () => {
-    sweeping = undefined
-    const now = uptimeMs()
-    for (const { idle } of places.values()) {
-      for (const connection of idle) if (isOld(connection, now)) connection.destroy()
-      if (idle.length > 0) plan()
-    }
-  }
-  const plan = () => {
-    sweeping ??= setTimeout(sweep, idleMs).unref()
   }
 
   const kept = (place: Place): NodeConnection | undefined => {
@@ -65,7 +51,6 @@ export function createPool({ connectTimeoutMs, idleMs }: { connectTimeoutMs: num
       connection.idleSince = uptimeMs()
       connection.hold(false)
       place.idle.push(connection)
-      plan()
     }
   }
 
@@ -113,7 +98,6 @@ export function createPool({ connectTimeoutMs, idleMs }: { connectTimeoutMs: num
     },
     close() {
       keeps = false
-      clearTimeout(sweeping)
       for (const { idle } of places.values()) for (const connection of idle) connection.destroy()
       return new Promise((resolve) => {
         over = resolve
