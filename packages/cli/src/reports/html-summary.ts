@@ -26,7 +26,7 @@ export function* summaryOf({ results, outcomes, signals, requests, cases, baseli
 <li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text</li>
 ${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not checked</li>\n` : ''}</ul>
 `
-  const bad = cases.filter(({ result }) => result === 'failed' || result === 'not judged')
+  const bad = ['failed', 'not judged'].flatMap((result) => cases.filter((each) => each.result === result))
   if (bad.length === 0) return
   yield `<table>
 <caption>${count(bad.length, 'transcript')} that failed or could not be judged</caption>

@@ -73,8 +73,12 @@ describe('a page of a report', () => {
       turns: [{ role: attack, content: attack, line: 1, column: 1 }],
     })
     const baseline = (path: string) => ({
-      ...{ path, missing: [{ name: path, outcome: path }], counts: { new: 1, worse: 0, same: 0, better: 0 } },
-      ...{ stale: path, updated: false },
+      ...{
+        path,
+        missing: [{ path, record: 1, part: 1, name: path, outcome: path }],
+        counts: { new: 1, worse: 0, same: 0, better: 0 },
+      },
+      ...{ stale: path, updated: false, edited: 0 },
     })
     const page = pageOf(reportOf([hostile], { annotator: attack, baseline: baseline(attack) }))
     expect(tagsOf(page)).toEqual(tagsOf(pageOf(reportOf([calm], { baseline: baseline('b.json') }))))

@@ -1,5 +1,6 @@
 import type { BaselineReport, Change } from '../../checks/report.js'
 import { count, inert } from '../../text.js'
+import { labelOfCase } from '../terminal.js'
 import { button, decoration, el } from './element.js'
 import type { EmbeddedCase } from './embedded.js'
 import { panel } from './panel.js'
@@ -9,7 +10,7 @@ export const changeSigns: Record<Change, string> = { worse: '↓', new: '+', bet
 
 /** What changed against the baseline, and what of it was not checked. */
 export function baselinePanel(
-  { path, missing, counts, stale, updated }: BaselineReport,
+  { path, missing, counts, edited, stale, updated }: BaselineReport,
   cases: readonly EmbeddedCase[],
   show: (change: Change) => void,
 ): HTMLElement {
@@ -28,6 +29,7 @@ export function baselinePanel(
     stale !== null && el('p', { class: 'warning' }, decoration('!'), `Out of date: ${inert(stale)}`),
     el('div', { class: 'changes' }, ...tabs),
     movesOf(cases),
+    edited > 0 && el('p', { class: 'soft' }, `${count(edited, 'transcript')} with other words than in the baseline`),
     missing.length > 0 && missingOnes(missing),
   )
 }
@@ -59,7 +61,17 @@ function movesOf(cases: readonly EmbeddedCase[]): HTMLElement | undefined {
 }
 
 function missingOnes(missing: BaselineReport['missing']): HTMLElement {
-  const rows = missing.map(({ name, outcome }) => el('li', {}, outcomeText(outcome), ' ', el('bdi', {}, inert(name))))
+  const rows = missing.map((each) =>
+    el(
+      'li',
+      {},
+      outcomeText(each.outcome),
+      ' ',
+      el('bdi', {}, inert(each.name)),
+      ' ',
+      el('bdi', { class: 'soft' }, inert(labelOfCase(each))),
+    ),
+  )
   return el(
     'details',
     { class: 'missing' },

@@ -57,6 +57,12 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
     open = index
     if (index !== undefined) rowOf(index).setAttribute('aria-selected', 'true')
   }
+  const reveal = (index: number, focus: boolean) => {
+    add((places.get(index) ?? 0) + 1)
+    mark(index)
+    if (focus) rowOf(index).focus()
+    else rowOf(index).scrollIntoView({ block: 'nearest' })
+  }
   element.addEventListener('click', ({ target }) => {
     const at = target instanceof Element ? target.closest<HTMLElement>('[role=option]')?.dataset.index : undefined
     if (at !== undefined) onOpen(Number(at))
@@ -73,19 +79,16 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
       order = next
       places = new Map(next.map((index, place) => [index, place]))
       added = 0
+      const hadFocus = element.contains(document.activeElement)
       element.replaceChildren()
       element.hidden = next.length === 0
       add(atOnce)
       requestAnimationFrame(() => addRest(next))
       if (active === undefined || !places.has(active)) mark(next[0])
+      if (hadFocus && active !== undefined) reveal(active, true)
     },
     active: () => active,
-    activate(index, focus) {
-      add((places.get(index) ?? 0) + 1)
-      mark(index)
-      if (focus) rowOf(index).focus()
-      else rowOf(index).scrollIntoView({ block: 'nearest' })
-    },
+    activate: reveal,
     further(steps) {
       const from = active === undefined ? undefined : places.get(active)
       return order[Math.min(order.length - 1, Math.max(0, from === undefined ? 0 : from + steps))]

@@ -17,7 +17,7 @@ export function policyPanel({ policy, losses, redacted, versions, annotator }: E
       ...versions.map((each) =>
         fact('version', `${inert(each.annotator_version)}, taxonomy ${inert(each.taxonomy_version)}`),
       ),
-      fact('fails on', failOn === undefined ? 'no outcome' : failOn === 'critical' ? failOn : `${failOn} or worse`),
+      fact('fails on', failOn === 'none' ? 'no outcome' : failOn === 'critical' ? failOn : `${failOn} or worse`),
       forbidden.length > 0 && fact('forbidden signals', names(forbidden)),
       allowed && fact('allowed signals', allowed.length > 0 ? names(allowed) : 'none'),
       required.length > 0 && fact('required signals', names(required)),

@@ -1,0 +1,202 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'puppeteer-core'
+import { afterAll, describe, expect } from 'vitest'
+import type { CheckReport } from '../../packages/cli/src/checks/report.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../../packages/cli/src/checks/report-fixture.js'
+import { chromium } from './cache.js'
+import { itRuns } from './it-runs.js'
+import { manyCases } from './report-cases.js'
+import { openReport, type Seen } from './report-page.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-report-'))
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }))
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const withReport = (binary: string, report: CheckReport, look: (page: Page, seen: Seen) => Promise<void>) =>
+  openReport(binary, folder, report, look)
+
+const turns = [
+  { role: 'user', content: 'Where is my order?', line: 2, column: 3 },
+  { role: 'assistant', content: 'Well. I cannot\nhelp with that. Sorry.', line: 3, column: 5 },
+]
+const at = (turn: number | null, key: string, evidence: string) => ({ key, evidence, turn, line: 3, column: 5 })
+const talk = failedCase({
+  name: 'Order 9',
+  turns,
+  ...{ flaky: true, votes: ['poor', 'strong', 'poor'], change: 'worse', before: 'strong' },
+  signals: [
+    at(2, 'unresolved', 'I cannot help with that.'),
+    at(1, 'paraphrased', 'asks for an order'),
+    at(null, 'nowhere', 'in no turn'),
+    at(99, 'far', 'after the end'),
+  ],
+})
+const report = reportOf([
+  caseOf({ name: 'Fine', turns }),
+  talk,
+  missingCase({ name: 'Gone', turns }),
+  failedCase({ turns }),
+])
+
+/** What axe finds that is serious or critical. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+  })
+}
+type AxeViolation = { id: string; impact: string; nodes: { html: string }[] }
+
+const textOf = (page: Page, selector: string) =>
+  page.$$eval(selector, (found) => found.map((each) => each.textContent ?? ''))
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.split('\n')[0])
+const press = async (page: Page, ...keys: Parameters<Page['keyboard']['press']>[0][]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+describe('a report in Chromium', () => {
+  itRuns(chromium(), 'draws itself, asks for nothing and reports no error', async (binary) => {
+    await withReport(binary, manyCases(60, 8, { baseline: true }), async (page, seen) => {
+      expect(await textOf(page, '[role=status]')).toContain('60 transcripts')
+      const { width, height, colors } = await seen.screenshot()
+      expect([width, height]).toEqual([1280, 860])
+      // A blank page has one colour.
+      expect(colors).toBeGreaterThan(100)
+      expect(seen.requests).toEqual([])
+      expect(seen.messages).toEqual([])
+    })
+  })
+
+  itRuns(chromium(), 'is read by everybody: axe finds nothing serious', async (binary) => {
+    await withReport(binary, manyCases(60, 8, { baseline: true }), async (page) => {
+      for (const scheme of ['light', 'dark']) {
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+        expect(await violations(page), scheme).toEqual([])
+        await press(page, 'n')
+        await page.waitForSelector('mark:focus')
+        expect(await violations(page), `${scheme}, a transcript`).toEqual([])
+        await press(page, 'Escape', '?')
+        expect(await violations(page), `${scheme}, help`).toEqual([])
+        await press(page, 'Escape')
+      }
+      await page.setViewport({ width: 390, height: 844 })
+      expect(await violations(page), 'narrow').toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    })
+    await withReport(binary, reportOf([]), async (page) => expect(await violations(page), 'empty').toEqual([]))
+  })
+
+  itRuns(chromium(), 'is walked through by the keyboard alone', async (binary) => {
+    await withReport(binary, report, async (page) => {
+      await press(page, '/')
+      await page.keyboard.type('order')
+      expect(await textOf(page, '[role=status]')).toContain('4 of 4 transcripts')
+      await page.keyboard.type(' 9')
+      expect(await textOf(page, '[role=option] .name')).toEqual(['Order 9'])
+      expect(await textOf(page, '[role=status]')).toContain('1 of 4 transcripts')
+      await press(page, 'Escape')
+      expect(await page.$eval('[role=option]:focus .name', (name) => name.textContent)).toBe('Order 9')
+      await press(page, 'Escape')
+      expect(await textOf(page, '[role=option] .name')).toEqual(['Order 9', 'Order 7', 'Gone', 'Fine'])
+
+      await press(page, 'j', 'ArrowDown', 'k')
+      expect(await page.$eval('[role=option]:focus .name', (name) => name.textContent)).toBe('Order 7')
+      await press(page, 'k', 'Enter')
+      expect(await focused(page)).toBe('Order 9')
+      expect(await page.evaluate(() => location.hash)).toBe('#2')
+      await press(page, 'j')
+      expect(await focused(page)).toBe('Order 7')
+      await press(page, 'Escape')
+      expect(await page.$eval('[role=option]:focus .name', (name) => name.textContent)).toBe('Order 7')
+      expect(await page.$('article')).toBeNull()
+
+      await press(page, '?')
+      expect(await page.$eval('dialog', (dialog) => dialog.open)).toBe(true)
+      await press(page, 'j', 'Escape')
+      expect(await page.$eval('dialog', (dialog) => dialog.open)).toBe(false)
+    })
+  })
+
+  itRuns(chromium(), 'marks the evidence at its turn, and shows what stands at none', async (binary) => {
+    await withReport(binary, report, async (page) => {
+      await press(page, 'n')
+      expect(await page.$eval('#case-title', (title) => title.textContent)).toBe('Order 9')
+      expect(await textOf(page, '.finding .finding-head')).toEqual([
+        expect.stringContaining('turn 2'),
+        expect.stringContaining('turn 1'),
+        expect.stringContaining('names no turn'),
+        expect.stringContaining('turn 99 is none of the 2 that were sent'),
+      ])
+      expect(await textOf(page, '.finding .place code')).toContain('talks/order.json:3:5')
+      expect(await textOf(page, '.votes li')).toEqual(['▼poor', '▲strong', '▼poor'])
+      expect(await textOf(page, '.state')).toEqual([
+        expect.stringMatching(/failed[\s\S]*strong[\s\S]*poor[\s\S]*worse[\s\S]*flaky/),
+      ])
+
+      const walked = [await focused(page)]
+      for (let step = 0; step < 4; step++) {
+        await press(page, 'n')
+        walked.push(await focused(page))
+      }
+      // Those without a turn stand first; then the turns in their order; then the next transcript.
+      expect(walked).toEqual(
+        ['⚑nowhere', '⚑far', '1', 'I cannot', 'I cannot'].map((text) => expect.stringContaining(text)),
+      )
+      expect(await page.$eval('#case-title', (title) => title.textContent)).toBe('Order 7')
+      await press(page, 'p')
+      expect(await page.$eval('.turn mark:focus', (mark) => mark.textContent)).toBe('I cannot\nhelp with that.')
+      expect(
+        await page.$eval('.turn mark:focus', (mark) => mark.closest('li')?.querySelector('.nr')?.textContent),
+      ).toBe('2')
+      expect(await textOf(page, '.turn.whole .content')).toEqual(['Where is my order?'])
+    })
+  })
+
+  itRuns(
+    chromium(),
+    'shows what is pressed in the overview, and has an address for each transcript',
+    async (binary) => {
+      await withReport(binary, manyCases(60, 4, { baseline: true }), async (page) => {
+        const pressed = async (text: string) =>
+          (await page.$(`xpath/.//button[starts-with(normalize-space(.), "${text}")]`))?.click()
+        await pressed('✕critical')
+        const outcomes = await textOf(page, '[role=option] .outcome')
+        expect([...new Set(outcomes)]).toEqual(['✕critical'])
+        expect(await page.$eval('select[aria-label=Outcome]', (select) => select.value)).toBe('critical')
+        await page.keyboard.press('Enter')
+        const [hash, title] = [await page.evaluate(() => location.hash), await focused(page)]
+        await page.reload()
+        expect(await textOf(page, '#case-title')).toEqual([title])
+        await page.goBack()
+        await page.waitForSelector('.overview')
+        await page.evaluate((to) => location.assign(to), hash)
+        await page.waitForSelector('#case-title')
+        expect(await textOf(page, '#case-title')).toEqual([title])
+      })
+    },
+  )
+
+  itRuns(chromium(), 'prints all transcripts, and tells what failed where scripts are off', async (binary) => {
+    await withReport(binary, manyCases(300, 2), async (page, seen) => {
+      await page.emulateMediaType('print')
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+      expect((await textOf(page, '[role=option]')).length).toBe(300)
+      expect(await page.$eval('.controls', (each) => getComputedStyle(each).display)).toBe('none')
+      await page.emulateMediaType('screen')
+      await page.setJavaScriptEnabled(false)
+      await page.reload()
+      const shown = (selector: string) =>
+        page.$eval(selector, (each) => (each.checkVisibility() ? each.textContent : ''))
+      expect(await shown('h1')).toMatch(/^failed: \d+ of 300 transcripts are poor or worse/)
+      expect(await shown('table tbody tr')).toContain('the outcome is')
+      expect(seen.messages).toEqual([])
+    })
+  })
+})
