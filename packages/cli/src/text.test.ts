@@ -45,6 +45,8 @@ describe('rows', () => {
   it('cut a text at characters, not inside them', () => {
     expect(cut('🙂🙂🙂', 2)).toBe('🙂…')
     expect(cut('abc', 3)).toBe('abc')
+    expect(cut('🙂🙂', 2)).toBe('🙂🙂')
+    expect(cut('ab', 0)).toBe('…')
   })
 })
 

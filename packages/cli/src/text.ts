@@ -85,10 +85,14 @@ export const inertHtml = (text: string): string =>
   inert(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A text cut to so many characters, with an ellipsis where something was cut. */
-export function cut(text: string, length: number): string {
-  if (text.length <= length) return text
-  const points = [...text.slice(0, 2 * length + 2)]
-  return points.length <= length ? text : `${points.slice(0, Math.max(0, length - 1)).join('')}…`
+export const cut = (text: string, length: number): string =>
+  text.length <= length || endOf(text, length) >= text.length ? text : `${text.slice(0, endOf(text, length - 1))}…`
+
+/** Where so many characters of a text end, in UTF-16 code units. */
+function endOf(text: string, characters: number): number {
+  let end = 0
+  for (let n = 0; n < characters && end < text.length; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+  return end
 }
 
 /** `1 transcript`, `2 transcripts`. */

@@ -7,8 +7,8 @@ import { gapIn, historyOf, percent, rateName, reasonIn, sizesOf, whereOf } from 
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
 type Ending =
-  | { kind: 'failure' | 'error'; type: string; message: string; text: string }
-  | { kind: 'skipped' | 'system-out'; text: string }
+  | { kind: 'failure' | 'error'; type: string; message(): string; text(): string }
+  | { kind: 'skipped' | 'system-out'; text(): string }
   | undefined
 
 interface Test {
@@ -61,26 +61,29 @@ function* testsOf(report: CheckReport): Generator<Test> {
   yield {
     classname: 'svc check',
     name: `judged, at least ${percent(policy.minJudged)}`,
-    ending: isShort ? { kind: 'error', type: 'judged', message: line, text: line } : { kind: 'system-out', text: line },
+    ending: isShort ? { kind: 'error', type: 'judged', ...always(line) } : { kind: 'system-out', ...always(line) },
   }
 }
 
 function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
-  const { result, gap, outcome, reasons } = each
+  const { result, gap, outcome, reasons, flaky, change, before } = each
+  const text = () => textOf(each)
   if (result === 'failed') {
-    const message = [...reasons.map((reason) => reasonIn(reason, asIs)), ...each.signals.map(signalText)].join('; ')
-    return { kind: 'failure', type: reasons[0]?.rule ?? 'outcome', message, text: textOf(each) }
+    const message = () =>
+      [...reasons.map((reason) => reasonIn(reason, asIs)), ...each.signals.map(signalText)].join('; ')
+    return { kind: 'failure', type: reasons[0]?.rule ?? 'outcome', message, text }
   }
   if (gap) {
     // What the annotator leaves open is no error of the run; that too little was judged is an error of its own.
     const isTold = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
-    if (isTold || verdict === 'passed') return { kind: 'skipped', text: textOf(each) }
-    return { kind: 'error', type: gap.why, message: gapIn(gap, asIs), text: textOf(each) }
+    if (isTold || verdict === 'passed') return { kind: 'skipped', text }
+    return { kind: 'error', type: gap.why, message: () => gapIn(gap, asIs), text }
   }
   if (result === 'warned' || result === 'ignored')
-    return { kind: 'skipped', text: `The outcome is ${outcome}, which is ${result}.` }
-  const text = result === 'known' ? textOf(each) : historyOf(each, asIs).join('\n')
-  return text === '' ? undefined : { kind: 'system-out', text }
+    return { kind: 'skipped', ...always(`The outcome is ${outcome}, which is ${result}.`) }
+  if (result === 'known') return { kind: 'system-out', text }
+  if (!flaky && change !== 'new' && (before ?? outcome) === outcome) return undefined
+  return { kind: 'system-out', text: () => historyOf(each, asIs).join('\n') }
 }
 
 /** Everything that there is to know of a transcript, its place first. */
@@ -102,18 +105,20 @@ const signalText = ({ key, evidence }: ReportSignal): string => `${key}: “${cu
 
 function rateEnding(rate: RateReport): Ending {
   const text = rateText(rate)
-  if (fails(rate)) return { kind: 'failure', type: 'rate', message: text, text }
-  if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', message: text, text }
+  if (fails(rate)) return { kind: 'failure', type: 'rate', ...always(text) }
+  if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', ...always(text) }
   const known = rate.verdict === 'exceeded' ? '; no more than in the baseline' : ''
-  return { kind: 'system-out', text: `${text}${known}` }
+  return { kind: 'system-out', ...always(`${text}${known}`) }
 }
+
+const always = (told: string) => ({ message: () => told, text: () => told })
 
 function testcase({ classname, name, time, ending }: Test): string {
   const head = `    <testcase${attributes({ classname, name, time: time === undefined ? time : seconds(time) })}`
   if (!ending) return `${head}/>\n`
   const { kind, text } = ending
-  const told = 'type' in ending ? attributes({ type: ending.type, message: cut(ending.message, 300) }) : ''
-  return `${head}>\n      <${kind}${told}>${inertXml(text)}</${kind}>\n    </testcase>\n`
+  const told = 'type' in ending ? attributes({ type: ending.type, message: cut(ending.message(), 300) }) : ''
+  return `${head}>\n      <${kind}${told}>${inertXml(text())}</${kind}>\n    </testcase>\n`
 }
 
 function* propertiesOf(report: CheckReport): Generator<[name: string, value: string]> {

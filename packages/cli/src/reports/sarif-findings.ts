@@ -18,7 +18,7 @@ export interface Finding {
   key: readonly (string | number)[]
   at: { path: string; line: number | null; column: number | null }
   text(): string
-  properties: Result['properties']
+  properties(): Result['properties']
 }
 
 /** What failed, what would have without a baseline, and what the policy warns of, as in the input; rates come last. */
@@ -76,11 +76,11 @@ function ofCase(each: ReportCase, signal?: ReportSignal, nth = 1): Omit<Finding,
     state: stateOf(each),
     key: [path, record, part, nth],
     at: { path, line: at.line, column: at.column },
-    properties: {
+    properties: () => ({
       ...{ name, record, part, outcome, annotator_version, taxonomy_version },
       ...(signal && { turn: signal.turn }),
       ...(flaky && { flaky }),
-    },
+    }),
   }
 }
 
@@ -104,7 +104,7 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
     key: [...('signal' in of ? ['signal', of.signal] : ['outcome', of.outcome]), max],
     at: { path, line, column },
     text: () => inertSarif(rateText(rate)),
-    properties: { hits, n, max },
+    properties: () => ({ hits, n, max }),
   }
 }
 

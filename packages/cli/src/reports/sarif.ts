@@ -106,7 +106,7 @@ function resultOf(finding: Finding, { annotator, baseline }: CheckReport, ruleIn
     // GitHub goes by a hash of the line, which its upload adds, and warns of any other under that name.
     partialFingerprints: { 'svcFinding/v1': hashOf([annotator, rule, ...key]) },
     ...(baseline && { baselineState: state }),
-    properties: { annotator, ...properties },
+    properties: { annotator, ...properties() },
   }
 }
 
