@@ -7,13 +7,16 @@ export class ByteQueue {
   #isLent = true
   #start = 0
   #end = 0
+  #bytes: Uint8Array | undefined
 
   /** What waits. The view is good until the next `push` or `keep`. */
   get bytes(): Uint8Array {
-    return this.#buffer.subarray(this.#start, this.#end)
+    this.#bytes ??= this.#buffer.subarray(this.#start, this.#end)
+    return this.#bytes
   }
 
   push(chunk: Uint8Array): void {
+    this.#bytes = undefined
     if (this.#start === this.#end) {
       this.#buffer = chunk
       this.#isLent = true
@@ -27,6 +30,8 @@ export class ByteQueue {
   }
 
   take(count: number): void {
+    if (count === 0) return
+    this.#bytes = undefined
     this.#start += count
     this.offset += count
   }
@@ -43,6 +48,7 @@ export class ByteQueue {
     const fits = !this.#isLent && wanted <= this.#buffer.length && this.#buffer.length <= 4 * wanted
     const target = fits ? this.#buffer : new Uint8Array(more === 0 ? wanted : wanted * 1.5)
     target.set(waiting)
+    this.#bytes = undefined
     this.#buffer = target
     this.#isLent = false
     this.#start = 0

@@ -1,6 +1,6 @@
 import { closeCut } from './close-cut.js'
 import type { FileRecord, Format } from './format.js'
-import { type FormatId, readers } from './formats/list.js'
+import { type FormatId, formatOf, readers } from './formats/list.js'
 import type { Piece } from './piece.js'
 import { RecordSplitter } from './record-splitter.js'
 
@@ -59,58 +59,41 @@ const unmistakable = 0.9
 
 /** The formats that know any of the first 50 records: first those that know most, and of them the surest. */
 export function rankFormats(records: readonly FileRecord[]): Ranked[] {
+  const [first] = records
+  if (first === undefined) return []
+  const obvious = rank(readers, [first])
+  // All that there is has been asked about.
+  if (records.length === 1) return obvious
   const sample = records.slice(0, sampledRecords)
-  const all = readers.map((format) => new Asked(format))
-  const obvious = rank(all, sample, 1)
-  // What is asked about all there is has been asked enough.
-  if (sample.length <= 1) return obvious
+  const glance = sample.slice(0, glanced)
   const [surest, next] = obvious
-  const glance = Math.min(glanced, sample.length)
   if (surest && surest.confidence >= unmistakable && surest.confidence - (next?.confidence ?? 0) > 0.3) {
-    const alone = rank(
-      all.filter(({ format }) => format.id === surest.format),
-      sample,
-      glance,
-    )
-    if (alone[0]?.known === glance) return alone
+    const alone = rank([formatOf(surest.format)], glance)
+    if (alone[0]?.known === glance.length) return alone
   }
-  const candidates = all.filter((asked) => asked.about(sample, glance).known > 0)
-  const ranked = rank(candidates, sample, sample.length)
-  const [first] = ranked
-  return first && knowsHalf(first) ? ranked : rank(all, sample, sample.length)
+  const others = glance.slice(1)
+  const candidates = readers.filter(
+    (format) =>
+      obvious.some((known) => known.format === format.id) || others.some(({ value }) => format.detect(value) > 0),
+  )
+  const ranked = rank(candidates, sample)
+  const [best] = ranked
+  return best && knowsHalf(best) ? ranked : rank(readers, sample)
 }
 
-/** A format that is asked about one record after the other, about each once. */
-class Asked {
-  readonly format: Format<FormatId>
-  /** How many records it knows of those that it was asked about. */
-  known = 0
-  sum = 0
-  #shown = 0
-
-  constructor(format: Format<FormatId>) {
-    this.format = format
-  }
-
-  /** Asks about the first records, so many of them, unless it was asked before. */
-  about(sample: readonly FileRecord[], shown: number): this {
-    for (; this.#shown < shown; this.#shown++) {
-      const score = this.format.detect(sample[this.#shown]?.value)
-      if (score > 0) this.known++
-      this.sum += score
-    }
-    return this
-  }
-}
-
-function rank(formats: readonly Asked[], sample: readonly FileRecord[], most: number): Ranked[] {
-  const shown = Math.min(most, sample.length)
+function rank(formats: readonly Format<FormatId>[], sample: readonly FileRecord[]): Ranked[] {
   const ranked: Ranked[] = []
-  for (const asked of formats) {
-    const { format, known, sum } = asked.about(sample, shown)
-    if (known > 0) ranked.push({ format: format.id, known, shown, confidence: sum / shown })
+  for (const format of formats) {
+    let known = 0
+    let sum = 0
+    for (const record of sample) {
+      const score = format.detect(record.value)
+      if (score > 0) known++
+      sum += score
+    }
+    if (known > 0) ranked.push({ format: format.id, known, shown: sample.length, confidence: sum / sample.length })
   }
-  return ranked.sort((a, b) => b.known - a.known || b.confidence - a.confidence)
+  return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.known - a.known || b.confidence - a.confidence)
 }
 
 /** The format that a file is of; undefined where none knows half of it, or two know it equally well. */
@@ -120,7 +103,7 @@ export function sureFormat([first, second]: readonly Ranked[]): FormatId | undef
 
 /** Whether a format knows enough of some records to be theirs. */
 export function isKnownBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
-  const [ranked] = rank([new Asked(format)], records, sampledRecords)
+  const [ranked] = rank([format], records.slice(0, sampledRecords))
   return ranked !== undefined && knowsHalf(ranked)
 }
 

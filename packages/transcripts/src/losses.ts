@@ -5,10 +5,12 @@ export const noPlace = 'the service has no place for it'
 
 /** Counts what a transcript loses, one entry for each kind of code and `what`, with the first reason that was given. */
 export class Losses {
-  readonly #kinds = new Map<string, Loss>()
+  /** Many things are read without any loss, so nothing is made before the first. */
+  #kinds: Map<string, Loss> | undefined
 
   add(code: Loss['code'], what: string, why: string, count = 1): void {
     const key = `${code} ${what}`
+    this.#kinds ??= new Map()
     const known = this.#kinds.get(key)
     if (known) known.count += count
     else this.#kinds.set(key, { code, what, why, count })
@@ -30,12 +32,12 @@ export class Losses {
 
   /** How many kinds. */
   get size(): number {
-    return this.#kinds.size
+    return this.#kinds?.size ?? 0
   }
 
   /** In the order in which they were first met. */
   list(): Loss[] {
-    return [...this.#kinds.values()]
+    return this.#kinds ? [...this.#kinds.values()] : []
   }
 }
 

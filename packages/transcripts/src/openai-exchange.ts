@@ -27,13 +27,36 @@ type Steps = readonly string[]
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body'], ['input']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['completion']]
 
+/** Where an object holds what was asked and answered. */
+interface Sides {
+  asking: Steps | undefined
+  answering: Steps | undefined
+}
+
+function sidesOf(value: JsonObject): Sides | undefined {
+  const asking = requests.find((steps) => Array.isArray(fieldsAt(value, steps).messages))
+  const answering = responses.find((steps) => isAnswer(fieldsAt(value, steps), steps))
+  return asking === undefined && answering === undefined && !isFailure(value) ? undefined : { asking, answering }
+}
+
+/** Enough of an exchange to know it by. */
+export function glimpseOf(value: JsonObject) {
+  const sides = sidesOf(value)
+  if (sides === undefined) return undefined
+  const request = fieldsAt(value, sides.asking ?? [])
+  const response = fieldsAt(value, sides.answering ?? [])
+  const asked: readonly unknown[] = sides.asking && Array.isArray(request.messages) ? request.messages : []
+  const isAnswered = sides.answering !== undefined || preferred.some((field) => isFilled(value[field]))
+  return { request, response, asked, isAnswered }
+}
+
 /** The exchange that an object is; undefined where it is none, such as a message. */
 export function exchangeIn(record: FileRecord): Exchange | undefined {
   const { value } = record
   if (!isObject(value)) return undefined
-  const asking = requests.find((steps) => Array.isArray(fieldsAt(value, steps).messages))
-  const answering = responses.find((steps) => isAnswer(fieldsAt(value, steps), steps))
-  if (asking === undefined && answering === undefined && !isFailure(value)) return undefined
+  const sides = sidesOf(value)
+  if (sides === undefined) return undefined
+  const { asking, answering } = sides
   const request = fieldsAt(value, asking ?? [])
   const response = fieldsAt(value, answering ?? [])
   const place = placeIn(record)
@@ -84,9 +107,14 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
 
 /** The two answers of a line for training by preference. */
 function preferences(value: JsonObject, place: Place): Placed[][] {
-  return ['preferred_output', 'non_preferred_output']
-    .map((field) => listed(value[field], within(place, field)))
-    .filter((answer) => answer.length > 0)
+  const filled = preferred.filter((field) => isFilled(value[field]))
+  return filled.map((field) => listed(value[field], within(place, field)))
+}
+
+const preferred = ['preferred_output', 'non_preferred_output']
+
+function isFilled(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0
 }
 
 function finishOf({ choices }: JsonObject): string | undefined {

@@ -18,12 +18,18 @@ const aliases = new Map<string, Role>(
  *
  * @param chosen what the user says of roles, as `{ 'role:agent': 'assistant' }`; it comes first
  */
-export function aliasedRole(spelling: unknown, chosen: Record<string, string> = {}): Role | undefined {
+export function aliasedRole(spelling: unknown, chosen?: Record<string, string>): Role | undefined {
   if (typeof spelling !== 'string') return undefined
+  if (chosen === undefined) return roleOf(spelling)
   const own = `role:${spelling.trim()}`
-  const said = Object.hasOwn(chosen, own) ? (chosen[own] ?? '') : spelling
+  return roleOf(Object.hasOwn(chosen, own) ? (chosen[own] ?? '') : spelling)
+}
+
+function roleOf(spelling: string): Role | undefined {
+  const exact = aliases.get(spelling)
+  if (exact !== undefined) return exact
   return aliases.get(
-    said
+    spelling
       .trim()
       .toLowerCase()
       .replace(/[\s-]+/g, '_'),

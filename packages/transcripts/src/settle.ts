@@ -32,7 +32,9 @@ export function settle(raw: RawTurn, losses: Losses): Turn | undefined {
 const visibleCharacter = /\S/
 
 function isBlank(text: string): boolean {
-  return !visibleCharacter.test(text)
+  const first = text.charCodeAt(0)
+  // Most texts begin with a letter.
+  return !(first > 0x20 && first < 0x7f) && !visibleCharacter.test(text)
 }
 
 function markerOf({ toolCalls = [], toolResults = [], metadata }: RawTurn): string | undefined {

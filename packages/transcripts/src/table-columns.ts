@@ -64,12 +64,26 @@ export function mapColumns(columns: readonly string[], chosen: Record<string, st
 
 const known = new Map<string, ColumnMap>()
 const nothing: ColumnMap = new Map()
+/** Those of one message are mostly those of the one before. */
+let last: { keys: readonly string[]; columns: ColumnMap } = { keys: [], columns: nothing }
 
 /** `mapColumns` for the fields of an object. The objects of a file have the same few keys, so what these map to is kept. */
 export function columnsOf(value: unknown, chosen?: Record<string, string>): ColumnMap {
   if (!isObject(value)) return nothing
   const keys = Object.keys(value)
   if (chosen !== undefined || keys.length > 50) return mapColumns(keys.slice(0, 50), chosen)
+  if (isSame(keys, last.keys)) return last.columns
+  last = { keys, columns: columnsOfKeys(keys) }
+  return last.columns
+}
+
+function isSame(keys: readonly string[], others: readonly string[]): boolean {
+  if (keys.length !== others.length) return false
+  for (let index = 0; index < keys.length; index++) if (keys[index] !== others[index]) return false
+  return true
+}
+
+function columnsOfKeys(keys: readonly string[]): ColumnMap {
   const joined = keys.join('\u0000')
   const kept = known.get(joined)
   if (kept) return kept

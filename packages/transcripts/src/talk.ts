@@ -46,7 +46,8 @@ export class Talk {
   readonly losses = new Losses()
   readonly #options: ReadOptions
   readonly #names = new ToolNames()
-  readonly #models = new Map<string, number>()
+  /** How often each said something. */
+  #models: Map<string, number> | undefined
   /** What can no longer change, as it is stored. */
   readonly #turns: Turn[] = []
   /** The last turn, to which more may belong. */
@@ -86,7 +87,7 @@ export class Talk {
     }))
     this.#names.called(calls, read)
     const turn = this.#open('assistant', about, true)
-    turn.calls = turn.calls === undefined ? read : [...turn.calls, ...read]
+    turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
   }
 
   /** A tool answers, in a turn of its own. The name is that of the call with its id, else the one it bears. */
@@ -100,10 +101,10 @@ export class Talk {
     const isContent = typeof result.output === 'string' || isParts(result.output)
     const said = contentOf(isContent ? result.output : jsonText(result.output), this.losses)
     const turn = this.#open('tool', about, false)
-    turn.text = said.text
+    turn.content = said.text
     if (said.media.length > 0) turn.media = said.media
     const value = isContent ? toolOutput(said.text) : (result.output ?? null)
-    turn.results = [{ name: called ?? own ?? unknownTool, result: value }]
+    turn.toolResults = [{ name: called ?? own ?? unknownTool, result: value }]
     if (result.error) turn.metadata = { ...turn.metadata, is_error: true }
     if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
   }
@@ -156,6 +157,7 @@ export class Talk {
   }
 
   #modelsByUse(): string[] {
+    if (this.#models === undefined) return []
     if (this.#models.size < 2) return [...this.#models.keys()]
     return [...this.#models].sort((a, b) => b[1] - a[1]).map(([model]) => model)
   }
@@ -168,6 +170,7 @@ export class Talk {
   #open(role: Role, about: About, joins: boolean): OpenTurn {
     if (role === 'assistant' && typeof about.model === 'string' && about.model !== '') {
       const model = cleanText(about.model, this.losses)
+      this.#models ??= new Map()
       this.#models.set(model, (this.#models.get(model) ?? 0) + 1)
     }
     const last = this.#last
@@ -187,9 +190,9 @@ export class Talk {
     const turn: OpenTurn = {
       role,
       message: about.message,
-      text: undefined,
-      calls: undefined,
-      results: undefined,
+      content: '',
+      toolCalls: undefined,
+      toolResults: undefined,
       media: undefined,
       thinking: undefined,
       thought: false,

@@ -4,7 +4,7 @@
  */
 export class ToolNames {
   /** The names that an id has in the last message with it; nearly always it is one, which needs no list. */
-  readonly #names = new Map<string, string | Repeated>()
+  #names: Map<string, string | Repeated> | undefined
 
   /** The calls of one message, and beside each its name. */
   called(calls: readonly { id?: unknown }[], names: readonly { name: string }[]): void {
@@ -13,6 +13,7 @@ export class ToolNames {
       const id = calls[index]?.id
       const name = names[index]?.name
       if (typeof id !== 'string' || name === undefined) continue
+      this.#names ??= new Map()
       const known = own?.has(id) ? this.#names.get(id) : undefined
       own?.add(id)
       if (known === undefined) this.#names.set(id, name)
@@ -23,7 +24,7 @@ export class ToolNames {
 
   /** The name of the call that this result answers, or of the last with its id; undefined when there was none. */
   answered(id: string): string | undefined {
-    const known = this.#names.get(id)
+    const known = this.#names?.get(id)
     if (typeof known !== 'object') return known
     return known.names[known.answered++] ?? known.names.at(-1)
   }

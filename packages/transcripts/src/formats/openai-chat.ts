@@ -1,10 +1,10 @@
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
-import { describe, isObject, textOf } from '../json.js'
+import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import type { Losses } from '../losses.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { marksOf } from '../message-marks.js'
 import { openaiMessage } from '../messages/openai.js'
-import { type Exchange, exchangeIn, type Placed } from '../openai-exchange.js'
+import { type Exchange, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
 import { Talk } from '../talk.js'
 import { type Draft, within } from '../turn.js'
 
@@ -21,8 +21,7 @@ export const openaiChat: Format<'openai-chat'> = {
   loses: 'definitions of tools, request settings, token counts',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
-    const exchange = exchangeIn({ value, record: 1, offset: 0 })
-    return exchange ? scoreOf(exchange) : openaiMessage.score(value)
+    return scoreOfExchange(value) ?? openaiMessage.score(value)
   },
   reader(notes) {
     const lists = readerOfLists(
@@ -45,19 +44,15 @@ export const openaiChat: Format<'openai-chat'> = {
 }
 
 /** A system prompt beside the messages, or blocks for an answer, are another provider's. */
-function scoreOf({ request, response, asked = [], answers }: Exchange): number {
-  if (
-    asked.length > 0 &&
-    scoreOfList(
-      asked.map(({ value }) => value),
-      openaiMessage.score,
-    ) === 0
-  )
-    return 0
+function scoreOfExchange(value: JsonObject): number | undefined {
+  const glimpse = glimpseOf(value)
+  if (glimpse === undefined) return undefined
+  const { request, response, asked, isAnswered } = glimpse
+  if (asked.length > 0 && scoreOfList(asked, openaiMessage.score) === 0) return 0
   // Roles that people give each other are of dialogues.
-  if (asked.slice(0, 50).some(({ value }) => marksOf(value)?.stranger)) return 0.5
+  if (asked.slice(0, 50).some((message) => marksOf(message)?.stranger)) return 0.5
   if ('system' in request || Array.isArray(response.content)) return 0.3
-  return asked.length + answers.length === 0 ? 0.3 : 0.9
+  return asked.length > 0 || isAnswered ? 0.9 : 0.3
 }
 
 const requestFields = new Set(['messages', 'model', 'user', 'metadata'])
