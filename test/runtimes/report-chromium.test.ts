@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'puppeteer-core'
 import { afterAll, describe, expect } from 'vitest'
 import type { CheckReport } from '../../packages/cli/src/checks/report.js'
@@ -13,7 +13,6 @@ import { openReport, type Seen } from './report-page.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-report-'))
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }))
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const withReport = (binary: string, report: CheckReport, look: (page: Page, seen: Seen) => Promise<void>) =>
   openReport(binary, folder, report, look)
@@ -43,16 +42,15 @@ const report = reportOf([
 
 /** What axe finds that is serious or critical. */
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+  await page.evaluate(axe.source)
   return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
     const { violations } = await axe.run()
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
   })
 }
-type AxeViolation = { id: string; impact: string; nodes: { html: string }[] }
 
 const textOf = (page: Page, selector: string) =>
   page.$$eval(selector, (found) => found.map((each) => each.textContent ?? ''))
