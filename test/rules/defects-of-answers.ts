@@ -94,8 +94,8 @@ export const ofShapes: Defects = {
     {
       name: 'shows summaries in the list',
       file: 'operations/projects.ts',
-      find: 'page.data.map(({ json }) => json)',
-      replace: 'page.data.map(({ record, extra }) => JSON.stringify({ ...extra, ...record }))',
+      find: 'data.map(({ json }) => json)',
+      replace: 'data.map(({ record, extra }) => JSON.stringify({ ...extra, ...record }))',
     },
     {
       name: 'gives projects ids of another form',
@@ -123,23 +123,29 @@ export const ofCounts: Defects = {
   defects: [
     {
       name: 'loses a count',
-      file: world,
-      find: 'project.record.transcript_count + 1',
-      replace: 'project.record.transcript_count',
+      file: records,
+      find: 'transcript_count + 1',
+      replace: 'transcript_count',
     },
     {
       name: 'forgets the time of the latest transcript',
-      file: world,
-      find: 'latest_transcript_at: record.created_at,',
-      replace: '',
+      file: records,
+      find: 'latest_transcript_at: at,',
+      replace: 'latest_transcript_at: null,',
     },
     {
       name: 'takes the time of the conversation for that of the upload',
       file: world,
-      find: 'latest_transcript_at: record.created_at',
-      replace: 'latest_transcript_at: record.source_timestamp ?? record.created_at',
+      find: 'afterUpload(project.record, record.created_at)',
+      replace:
+        '{ ...afterUpload(project.record, record.created_at), latest_transcript_at: record.source_timestamp ?? record.created_at }',
     },
-    { name: 'does not move updated_at', file: world, find: '      updated_at: record.created_at,\n', replace: '' },
+    {
+      name: 'does not move updated_at',
+      file: records,
+      find: '  updated_at: at,\n',
+      replace: '  updated_at: created_at,\n',
+    },
     {
       name: 'counts agents as assistants',
       file: records,

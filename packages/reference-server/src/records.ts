@@ -159,6 +159,16 @@ class ProjectInMemory implements StoredProject {
   }
 }
 
+/** The record of a project after one more upload. Field by field: a spread would take a tenth of the time of an upload. */
+export const afterUpload = ({ id, name, transcript_count, created_at }: Readonly<Project>, at: string): Project => ({
+  id,
+  name,
+  transcript_count: transcript_count + 1,
+  latest_transcript_at: at,
+  created_at,
+  updated_at: at,
+})
+
 /** Most transcripts have neither metadata nor annotations, and need no object of their own to say so. */
 export const nothing: Readonly<Record<string, never>> = Object.freeze({})
 

@@ -209,7 +209,7 @@ function json(status: number, body: string, headers: Readonly<Record<string, str
 const shown = remembered(redact)
 
 // Of equal texts the first is given again: a map has its hash already, and the journal keeps one for many.
-const keyOf = remembered(bearer)
+const keyOf = remembered((header: string) => bearer(header))
 const samePath = remembered((path: string) => path)
 
 /** Nobody changes what is read of a query. */

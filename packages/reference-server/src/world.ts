@@ -4,6 +4,7 @@ import { type IdSource, unused } from './ids.js'
 import { listOf, NewestFirst } from './newest-first.js'
 import {
   type Annotations,
+  afterUpload,
   assemble,
   type ModelAnnotations,
   type NewKey,
@@ -149,12 +150,7 @@ export class World {
     const analysed = record.processing_status === 'queued' && annotations === undefined
     const row = { workspace, projectId: project.record.id, record, analysed }
     const transcript = assemble(row, turns, { annotations: annotations ?? nothing, model: undefined })
-    const moved = {
-      ...project.record,
-      transcript_count: project.record.transcript_count + 1,
-      latest_transcript_at: record.created_at,
-      updated_at: record.created_at,
-    }
+    const moved = afterUpload(project.record, record.created_at)
     if (this.#keeper.keeps)
       this.#keeper.keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
     this.#addTranscript(transcript)

@@ -19,9 +19,14 @@ export function readableProject({ params, workspace, server }: Context): StoredP
 }
 
 function listProjects({ query, workspace, server }: Context): Result {
-  const page = paginate(server.world.projects(workspace), readPage(query, server.readings.lenientPaging))
-  const data = page.data.map(({ json }) => json).join(',')
-  return { status: 200, members: `"data":[${data}],"pagination":${JSON.stringify(page.pagination)}` }
+  const { data, pagination } = paginate(
+    server.world.projects(workspace),
+    readPage(query, server.readings.lenientPaging),
+  )
+  const { page, limit, total } = pagination
+  // Whole numbers, which JSON writes as a text does.
+  const members = `"data":[${data.map(({ json }) => json).join(',')}],"pagination":{"page":${page},"limit":${limit},"total":${total}}`
+  return { status: 200, members }
 }
 
 function isEmpty(value: object): boolean {
