@@ -155,6 +155,7 @@ describe('a package', () => {
       'commander',
       'ora',
       'picomatch',
+      'sarif',
       'tinyglobby',
       'zod/mini',
     ])

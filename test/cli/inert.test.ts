@@ -6,9 +6,13 @@ import { failedCase, missingCase, reportOf } from '../../packages/cli/src/checks
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 
-/** What moves a cursor, turns text around or begins a line of its own; a tab and a line's end are the command's own. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-const powerful = /[\0-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|^FORGED/m
+/**
+ * What moves a cursor, turns text around, begins a line of its own or is a command to the service that runs a job; a tab
+ * and a line's end are the command's own.
+ */
+const powerful =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  /[\0-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|^FORGED|##\w*\[|^\s*::set-output/m
 
 const signs = [
   '\u001b[2J',
@@ -26,6 +30,8 @@ const piece = fc.constantFrom(
   ...signs,
   '\nFORGED',
   '\r\nFORGED',
+  '\n::set-output name=x::y',
+  '##[set-output name=x]y',
   '\u007f',
   '\b',
   'a',
@@ -73,6 +79,9 @@ const lines = (text: string, file: string, project: string, transcript: string):
   ['annotate', file, '--annotator', 'patterns', '--option', `${text}=1`, '--verbose'],
   ['check', file, '--annotator', 'patterns', '--fail-on', 'strong'],
   ['check', file, '--annotator', text],
+  ...['junit=-', 'sarif=-', 'md=-', 'github'].map((report) => [
+    ...['check', file, '--annotator', 'patterns', '--fail-on', 'strong', '--report', report],
+  ]),
   ['check', file, '--annotator', 'patterns', '--report', 'json=after.json'],
   ['report', 'merge', 'before.json', 'after.json'],
   ['report', 'merge', `no-${file}`, text],
