@@ -42,5 +42,11 @@ export const goals = {
   longList: atMost(2, '× 100 transcripts'),
   transcripts: atMost(2, '× JSON.parse'),
   importMemory: atMost(64, 'MB'),
+  secondCheck: atMost(0, 'requests'),
+  changedCheck: atMost(3, 'requests'),
+  checkReports: atMost(2, 's'),
+  checkMemory: atMost(300, 'MB'),
   contractSuite: atMost(60, 's'),
+  reportShell: atMost(60, 'kB'),
+  reportInteractive: atMost(1_000, 'ms'),
 }

@@ -3,12 +3,14 @@ import { benchBulk } from './bulk.js'
 import { benchBulkPlan } from './bulk-plan.js'
 import { benchBulkStdin } from './bulk-stdin.js'
 import { benchCalls } from './calls.js'
+import { benchCheck } from './check.js'
 import { benchCli } from './cli.js'
 import { benchExit } from './exit.js'
 import { benchFixedWindow } from './fixed-window.js'
 import { benchHeap } from './heap.js'
 import { benchImports } from './imports.js'
 import { conclude, remark } from './page.js'
+import { benchReportHtml } from './report-html.js'
 import { benchServer } from './server.js'
 import { benchContract } from './server-contract.js'
 import { benchServerFetch } from './server-fetch.js'
@@ -35,9 +37,11 @@ const parts: Record<string, () => Promise<void>> = {
   'server-contract': benchContract,
   transcripts: benchTranscripts,
   cli: benchCli,
+  'report-html': benchReportHtml,
   bulk: benchBulk,
   'bulk-stdin': benchBulkStdin,
   'bulk-plan': benchBulkPlan,
+  check: benchCheck,
 }
 
 // Every part, or those that are named.

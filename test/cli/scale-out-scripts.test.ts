@@ -1,16 +1,13 @@
 import { execSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { githubParser } from './github-parser.js'
 import { leaveLock } from './left-lock.js'
 import { mockService, namesOf } from './mock-service.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-workflow-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 const at = (name: string) => fileURLToPath(new URL(`../../examples/scale-out/${name}`, import.meta.url))
 const text = readFileSync(at('upload.github-workflow.yml'), 'utf8')
 
@@ -27,22 +24,7 @@ const { strategy, steps } = parse(text).jobs.upload as {
 }
 const find = (of: (step: Step) => boolean | undefined) => steps.find(of) ?? expect.fail()
 
-/** GitHub's own parser. It imports JSON in a way that only bundlers take. */
-async function githubParser(): Promise<typeof import('@actions/workflow-parser')> {
-  const outfile = join(folder, 'workflow-parser.mjs')
-  const entryPoints = [fileURLToPath(import.meta.resolve('@actions/workflow-parser'))]
-  await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile })
-  return import(outfile)
-}
-
-const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await githubParser()
-
-/** What the parser says against a workflow and the expressions in it. */
-async function complaints(content: string): Promise<string[]> {
-  const { context, value } = parseWorkflow({ name: 'upload.yml', content }, new NoOperationTraceWriter())
-  if (value) await convertWorkflowTemplate(context, value)
-  return context.errors.getErrors().map(({ message }) => message)
-}
+const { complaints } = await githubParser()
 
 describe('examples/scale-out/upload.github-workflow.yml', () => {
   it('is a workflow to the parser of GitHub', async () => {

@@ -7,7 +7,7 @@ import { type Baseline, isComparable, type Versions } from './baseline.js'
 
 const words = {
   what: 'the baseline',
-  hint: 'correct the file, or write it anew with --update-baseline',
+  hint: 'correct the file; or remove it, and write it anew with --update-baseline',
 }
 
 /** The baseline in a file; undefined where there is none and one is about to be written. */

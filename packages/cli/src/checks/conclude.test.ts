@@ -73,7 +73,7 @@ describe('the verdict', () => {
 
 describe('rates', () => {
   const poor = { of: { outcome: 'poor' }, max: 0.05 } as const
-  const only = (change: Partial<Policy> = {}) => ({ failOn: undefined, rates: [poor], ...change })
+  const only = (change: Partial<Policy> = {}): Partial<Policy> => ({ failOn: 'none', rates: [poor], ...change })
   const judgedBy = (cases: ReportCase[]) =>
     cases.map((each): ReportCase => ({ ...each, result: 'passed', reasons: [] }))
 

@@ -50,7 +50,7 @@ export const gapOf = (code: ExitCode, detail: string): Gap => ({
 /** Every rule that an annotation breaks. */
 function reasonsOf({ outcome, signals }: Answer, rules: Rules, before: Before | undefined): Reason[] {
   const fired = Object.keys(signals)
-  const isBad = rules.failOn !== undefined && isAtLeast(outcome, rules.failOn)
+  const isBad = rules.failOn !== 'none' && isAtLeast(outcome, rules.failOn)
   const isVague = outcome === 'indeterminate' && rules.indeterminate === 'fail'
   const of = (rule: 'forbidden' | 'not allowed') => (signal: string) => ({
     ...{ rule, signal, known: before?.signals.includes(signal) === true },

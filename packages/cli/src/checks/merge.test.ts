@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeReports } from './merge.js'
-import { defaultPolicy } from './policy.js'
+import { defaultPolicy, type Policy } from './policy.js'
 import type { CheckReport, ReportCase } from './report.js'
 import { baselineOf, cases, shuffledParts, split } from './report-arbitraries-fixture.js'
 import { caseOf, failedCase, missingCase, reportOf } from './report-fixture.js'
@@ -19,7 +19,7 @@ const refused = (...reports: [CheckReport, ...CheckReport[]]) => {
   throw new Error('nothing was refused')
 }
 const failing = { rates: [{ of: { outcome: 'poor' as const }, max: 0.5 }] }
-const policy = { ...defaultPolicy, failOn: undefined, ...failing }
+const policy: Policy = { ...defaultPolicy, failOn: 'none', ...failing }
 
 describe('merging', () => {
   it('gives of the parts of any split, in any order, what the whole gives', () => {
@@ -28,6 +28,20 @@ describe('merging', () => {
         const more = { policy, before: [null] }
         const pieces = split(all, parts, seed).map((piece) => reportOf(piece, more))
         expect(merged(...(pieces as [CheckReport]))).toEqual(merged(reportOf(all, more)))
+      }),
+    )
+  })
+
+  it('is of the same cases however the parts overlap, where some could not judge what others did', () => {
+    fc.assert(
+      fc.property(cases, fc.array(fc.tuple(fc.nat(19), fc.boolean())), fc.boolean(), (all, again, isFirst) => {
+        const more = again.flatMap(([at, isJudged]) => {
+          const { path, record, part, name } = all[at % all.length] ?? caseOf()
+          return isJudged ? [all[at % all.length] ?? caseOf()] : [missingCase({ path, record, part, name })]
+        })
+        const others = more.map((each) => reportOf([each]))
+        const parts = isFirst ? [reportOf(all), ...others] : [...others, reportOf(all)]
+        expect(merged(...(parts as [CheckReport])).cases).toEqual(merged(reportOf(all)).cases)
       }),
     )
   })
@@ -83,9 +97,9 @@ describe('merging', () => {
     const turns = [{ role: 'user', content: 'hi', line: 4, column: 2 }]
     const other = { ...{ path: './talks/order.json', answer: 'cached' as const, usage, line: 7, column: 3 }, turns }
     const signals = [{ key: 'unresolved', evidence: 'I cannot help with that.', turn: 2, line: null, column: null }]
-    const [a, b] = [reportOf([failedCase()]), reportOf([failedCase({ ...other, signals })])]
+    const [a, b] = [reportOf([failedCase({ line: 2, column: 9 })]), reportOf([failedCase({ ...other, signals })])]
     expect(merged(a, b).cases).toEqual(merged(b, a).cases)
-    expect(merged(a, b)).toMatchObject({ total: 1, cases: [{ answer: 'asked', line: 1, column: 1, turns }] })
+    expect(merged(a, b)).toMatchObject({ total: 1, cases: [{ answer: 'asked', line: 2, column: 9, turns }] })
     expect(merged(a, b).cases[0]?.signals).toEqual(failedCase().signals)
   })
 
@@ -141,6 +155,8 @@ describe('merging', () => {
       reportOf([{ ...each, path }], { gateExit })
     expect(merged(of('a.json', 7), of('b.json', 7), of('c.json', 9, caseOf())).exit).toBe(7)
     expect(merged(of('a.json', 7), of('b.json', 8)).exit).toBe(100)
+    const stopped = reportOf([failedCase({ path: 'd.json' })], { stoppedBy: 130 })
+    expect([stopped.exit, merged(stopped).exit, merged(stopped, of('a.json', 7)).exit]).toEqual([130, 100, 7])
   })
 
   it('tells rates of all cases, so that parts that passed may fail together, and the other way round', () => {

@@ -44,10 +44,10 @@ describe('an override', () => {
   it('goes before one that stands before it, and leaves what it does not name', () => {
     const rules = ruling(
       { files: ['sub/**'], failOn: 'mixed', forbidden: ['loop'] },
-      { files: ['sub/old/**'], failOn: undefined },
+      { files: ['sub/old/**'], failOn: 'none' },
     )
     expect(rules('a.json')).toMatchObject({ failOn: 'mixed', forbidden: ['loop'], indeterminate: 'unjudged' })
-    expect(rules('old/a.json')).toMatchObject({ failOn: undefined, forbidden: ['loop'] })
+    expect(rules('old/a.json')).toMatchObject({ failOn: 'none', forbidden: ['loop'] })
     expect(rules('old/b.json')).toBe(rules('old/a.json'))
   })
 

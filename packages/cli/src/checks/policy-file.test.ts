@@ -83,7 +83,7 @@ describe('a policy file', () => {
         { of: { signal: 'slow' }, max: 0.1 },
       ],
       overrides: [
-        { files: ['legacy/**'], failOn: undefined },
+        { files: ['legacy/**'], failOn: 'none' },
         { files: ['a.zip'], forbidden: [] },
       ],
     })

@@ -4,14 +4,14 @@ import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { checked, textOf } from '../settings/read-file.js'
 import { nearestUpwards } from '../settings/upwards.js'
-import type { Level, Override, Policy, Rate, Rules } from './policy.js'
+import type { Override, Policy, Rate, Rules } from './policy.js'
 import type { PolicyJson } from './policy-shape.js'
 import { parseShare } from './share.js'
 
 export const policyFileName = 'svc.checks.json'
 
 /** What a file says of the policy; what it does not name is not there. With `none` no outcome fails by itself. */
-export type FilePolicy = Partial<Omit<Policy, 'failOn'>> & { failOn?: Level | 'none' }
+export type FilePolicy = Partial<Policy>
 
 /** A policy file. Paths in it are given from the working directory. */
 export interface PolicyFile {
@@ -89,7 +89,7 @@ const rateOf = ({ outcome, signal = '', max }: NonNullable<PolicyJson['rates']>[
   max: shareOf(max) ?? 1,
 })
 
-function overrideOf({ files, failOn, ...rest }: NonNullable<PolicyJson['overrides']>[number]): Override {
+function overrideOf({ files, ...rest }: NonNullable<PolicyJson['overrides']>[number]): Override {
   const rules: Partial<Rules> = given(rest)
-  return { files, ...rules, ...(failOn && { failOn: failOn === 'none' ? undefined : failOn }) }
+  return { files, ...rules }
 }

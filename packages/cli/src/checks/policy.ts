@@ -8,8 +8,8 @@ export type Indeterminate = (typeof indeterminates)[number]
 
 /** What one transcript is held to. */
 export interface Rules {
-  /** This outcome fails, and every worse one; undefined where outcomes are held to rates alone. */
-  failOn: Level | undefined
+  /** This outcome fails, and every worse one; `none` where outcomes are held to rates alone. */
+  failOn: Level | 'none'
   /** Signals that must not fire. */
   forbidden: readonly string[]
   /** The only signals that may fire; undefined where all may. */

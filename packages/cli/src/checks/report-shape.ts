@@ -31,7 +31,7 @@ const every = <Word extends string>(words: readonly Word[]) =>
 const usage = z.looseObject({ tokens_in: amount, tokens_out: amount, latency_ms: amount }, object)
 
 const rules = {
-  failOn: z.optional(oneOf(scale)),
+  failOn: oneOf([...scale, 'none']),
   forbidden: texts,
   allowed: z.optional(texts),
   required: texts,
@@ -46,7 +46,7 @@ const rate = {
 const override = z.looseObject(
   {
     files: texts,
-    failOn: z.exactOptional(oneOf(scale)),
+    failOn: z.exactOptional(oneOf([...scale, 'none'])),
     forbidden: z.exactOptional(texts),
     allowed: z.exactOptional(texts),
     required: z.exactOptional(texts),
@@ -156,7 +156,7 @@ export const asReport = ({ policy, ...document }: z.infer<typeof reportShape>): 
   ...document,
   policy: {
     ...policy,
-    ...{ failOn: policy.failOn, allowed: policy.allowed, confidence: policy.confidence },
+    ...{ allowed: policy.allowed, confidence: policy.confidence },
     ...{ maxTokens: policy.maxTokens, deadlineMs: policy.deadlineMs },
   },
 })

@@ -26,9 +26,9 @@ function failuresOf({ cases, rates, total, policy }: Concluded): string[] {
   const bad = failed.filter(isOf(true))
   const others = failed.filter(isOf(false)).length
   const isVague = (each: Concluded['cases'][number]) => each.outcome === 'indeterminate'
-  const level = policy.overrides.some(({ failOn }) => failOn !== undefined) ? undefined : policy.failOn
+  const level = policy.overrides.some(({ failOn }) => failOn !== undefined) ? 'none' : policy.failOn
   const kinds = [
-    ...(bad.some((each) => !isVague(each)) ? [level ? `${level} or worse` : 'too bad'] : []),
+    ...(bad.some((each) => !isVague(each)) ? [level === 'none' ? 'too bad' : `${level} or worse`] : []),
     ...(bad.some(isVague) ? ['indeterminate'] : []),
   ]
   const ofAll = `of ${count(total, 'transcript')}`
@@ -41,7 +41,7 @@ function failuresOf({ cases, rates, total, policy }: Concluded): string[] {
 
 function limitText({ policy, results }: Concluded): string {
   const { failOn, forbidden, allowed, required, overrides } = policy
-  const isPlain = failOn && forbidden.length + required.length + overrides.length === 0 && !allowed
+  const isPlain = failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed
   return `${isPlain ? `is ${failOn} or worse` : 'breaks a rule'}${results.known > 0 ? ' that the baseline does not have' : ''}`
 }
 

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { CheckReport } from '../checks/report.js'
 import type { Context } from '../context.js'
 import { CliError, exit } from '../exit.js'
+import type { Io } from '../io.js'
 import { printJson } from '../output.js'
 import { withoutTurns } from './json.js'
 import { rendererOf } from './table.js'
@@ -14,10 +15,19 @@ export async function refuseUnwritable(context: Context, targets: readonly Targe
   refuseSharedTargets(targets, flags.json)
   for (const target of targets) {
     if (!('file' in target) || target.file === undefined) continue
-    const kind = await io.kindOf(target.file).catch(() => undefined)
-    if (kind === 'directory' || !(await io.mayWrite(dirname(io.resolve(target.file)))))
-      throw unwritable(target.file, kind === 'directory' ? 'EISDIR' : 'EACCES')
+    const code = await problemAt(io, target.file)
+    if (code) throw unwritable(target.file, code)
   }
+}
+
+/** Why a file cannot be written, as the system would say it. */
+async function problemAt(io: Io, file: string): Promise<string | undefined> {
+  const folder = dirname(io.resolve(file))
+  const kindOf = (path: string) => io.kindOf(path).catch(({ code }: NodeJS.ErrnoException) => code)
+  if ((await kindOf(file)) === 'directory') return 'EISDIR'
+  const kind = await kindOf(folder)
+  if (kind === 'file' || kind === 'ENOTDIR') return 'ENOTDIR'
+  return (await io.mayWrite(folder)) ? undefined : 'EACCES'
 }
 
 /**
@@ -40,14 +50,27 @@ export async function deliver(context: Context, report: CheckReport, targets: re
   }
   const owner = targets.find(ownsStdout)
   if (flags.json) printJson(context, withoutTurns(report))
+  else if (owner?.id === 'github') await tellGitHub(context, report)
   else if (!owner) for (const part of terminal(report, style.out)) io.stdout.write(part)
-  else if (owner.id !== 'github') for (const part of (await rendererOf[owner.id]())(report)) io.stdout.write(part)
+  else for (const part of (await rendererOf[owner.id]())(report)) io.stdout.write(part)
   if (flags.json || owner) context.say(report.line)
   const [first] = failures
   if (!first) return
   throw failures.length === 1
     ? first
     : new CliError(exit.input, first.message, { details: failures.slice(1).map(({ message }) => message) })
+}
+
+async function tellGitHub({ io }: Context, report: CheckReport): Promise<void> {
+  const { github, longestSummary, stepSummary } = await import('./github.js')
+  for (const part of github(report)) io.stdout.write(part)
+  const file = io.env.GITHUB_STEP_SUMMARY
+  if (!file) return
+  const before = await io.readEnds(file, 1).then(
+    ({ size }) => size,
+    () => 0,
+  )
+  await io.appendFile(file, [...stepSummary(report, longestSummary - before)].join(''))
 }
 
 const unwritable = (file: string, code: string, cause?: unknown): CliError =>

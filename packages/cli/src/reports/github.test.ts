@@ -66,7 +66,11 @@ describe('a report for GitHub', () => {
   })
 
   it('has an error for a rate that fails, and a warning for one that cannot be told', () => {
-    const policy = { ...defaultPolicy, failOn: undefined, rates: [{ of: { outcome: 'poor' as const }, max: 0.3 }] }
+    const policy = {
+      ...defaultPolicy,
+      failOn: 'none' as const,
+      rates: [{ of: { outcome: 'poor' as const }, max: 0.3 }],
+    }
     const cases = [caseOf(), caseOf({ outcome: 'poor' })]
     const [failing] = commandsOf(reportOf(cases, { policy }))
     expect(failing).toMatchObject({ name: 'error', data: 'poor or worse: 1 of 2, 50 %, at most 30 %' })

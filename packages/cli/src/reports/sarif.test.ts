@@ -104,7 +104,7 @@ describe('a SARIF report', () => {
   it('has a result for a rate that is exceeded, at the first transcript of its kind, and notifies of one that cannot be told', () => {
     const rates = [{ of: { outcome: 'poor' as const }, max: 0.1 }]
     const cases = [caseOf({ path: 'a.json' }), caseOf({ path: 'b.json', outcome: 'poor' })]
-    const run = runOf(reportOf(cases, { policy: { ...defaultPolicy, failOn: undefined, rates } }))
+    const run = runOf(reportOf(cases, { policy: { ...defaultPolicy, failOn: 'none', rates } }))
     expect(run.results).toMatchObject([
       { ruleId: 'rate', level: 'error', message: { text: 'poor or worse: 1 of 2, 50 %, at most 10 %' } },
     ])

@@ -25,7 +25,7 @@ export async function finish(context: Context, checked: Checked): Promise<CheckR
   const { setup, cases, requests, usage, redacted } = checked
   const { annotator, policy, gateExit, targets } = setup
   const isUpdate = setup.baseline?.update === true
-  const showsTurns = targets.some(({ id }) => (id as string) === 'html')
+  const showsTurns = targets.some(({ id }) => id === 'html')
   await locateTurns(cases.filter((each) => showsTurns || isPointedAt(each)).map(({ conversation }) => conversation))
   const accepted = isUpdate ? cases.map(asAccepted) : cases
   const reported = accepted.map((each) => reportCase(each, { turns: showsTurns }))

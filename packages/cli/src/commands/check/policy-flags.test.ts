@@ -51,23 +51,23 @@ describe('a policy', () => {
     })
   })
 
-  it.each<[FilePolicy, string[], string | undefined]>([
-    [{}, ['--max-rate=poor=5%'], undefined],
-    [{ rates: [poor] }, [], undefined],
+  it.each<[FilePolicy, string[], string | 'none']>([
+    [{}, ['--max-rate=poor=5%'], 'none'],
+    [{ rates: [poor] }, [], 'none'],
     [{ rates: [loop] }, [], 'poor'],
     [{ rates: [poor] }, ['--max-rate=signal:loop=1%'], 'poor'],
     [{ rates: [poor], failOn: 'critical' }, [], 'critical'],
     [{ rates: [poor] }, ['--fail-on=mixed'], 'mixed'],
-    [{ failOn: 'none' }, [], undefined],
-    [{ failOn: 'none' }, ['--fail-on=poor'], 'poor'],
-    [{ failOn: 'poor' }, ['--fail-on=none'], undefined],
+    [{ failOn: 'none' as const }, [], 'none'],
+    [{ failOn: 'none' as const }, ['--fail-on=poor'], 'poor'],
+    [{ failOn: 'poor' }, ['--fail-on=none'], 'none'],
   ])('of the file %j and the flags %j fails on %s', (file, flags, expected) => {
     expect(merged(file, ...flags).failOn).toBe(expected)
   })
 
   it('holds for all files by a flag, whatever an override says of the same', () => {
     const overrides = [
-      { files: ['a/**'], failOn: undefined },
+      { files: ['a/**'], failOn: 'none' as const },
       { files: ['b/**'], failOn: 'mixed' as const, forbidden: ['loop'] },
     ]
     expect(merged({ overrides }, '--fail-on=critical').overrides).toEqual([{ files: ['b/**'], forbidden: ['loop'] }])

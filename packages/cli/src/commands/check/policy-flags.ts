@@ -82,8 +82,7 @@ export function policyOf(flags: PolicyFlags, file?: Pick<PolicyFile, 'path' | 'p
   const policy: Policy = {
     ...defaultPolicy,
     ...rest,
-    failOn:
-      failOn === 'none' || (failOn === undefined && hasOutcomeRate) ? undefined : (failOn ?? defaultPolicy.failOn),
+    failOn: failOn ?? (hasOutcomeRate ? 'none' : defaultPolicy.failOn),
     overrides: (rest.overrides ?? []).flatMap((override) => beneath(own, override)),
   }
   const nameOf = (key: RuleOfSignals) => (key in own ? nameOfFlag(flagOf[key]) : (file?.path ?? ''))

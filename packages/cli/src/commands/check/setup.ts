@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Policy, Rules } from '../../checks/policy.js'
 import { type PolicyFile, readPolicyFile } from '../../checks/policy-file.js'
 import type { Attempts } from '../../checks/votes.js'
@@ -5,6 +6,7 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 import type { Target } from '../../reports/targets.js'
+import { inert } from '../../text.js'
 import type { CheckFlags } from './check-flags.js'
 import { policyOf } from './policy-flags.js'
 
@@ -24,8 +26,10 @@ export interface Setup extends Attempts {
 }
 
 /** Puts flags and policy together; what is missing in both is a usage error. */
-export async function setUp({ io }: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
+export async function setUp({ io, say }: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
   const file = await readPolicyFile(io, flags.policy)
+  if (file && dirname(file.path) !== io.resolve('.') && flags.policy === undefined)
+    say(inert(`note: the policy is that of ${file.path}`))
   const policy = policyOf(flags, file)
   const annotator = flags.annotator ?? file?.annotator
   const named = paths.length > 0 ? paths : (file?.paths ?? [])
@@ -46,7 +50,7 @@ export async function setUp({ io }: Context, paths: readonly string[], flags: Ch
     throw new CliError(exit.usage, '--update-baseline needs to know which baseline.', { hint: 'give --baseline FILE' })
   }
   if (confirmOnFail && attempts < 2) {
-    throw new CliError(exit.usage, '--confirm-on-fail needs more than one attempt.', { hint: 'give --attempts 3' })
+    throw new CliError(exit.usage, 'A failure is confirmed by more than one attempt.', { hint: 'give --attempts 3' })
   }
   return {
     ...{ paths: named, annotator, preset: file?.options, policy, attempts, confirmOnFail },

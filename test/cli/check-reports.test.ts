@@ -1,0 +1,94 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { toldShell } from './told.js'
+
+const all = ['json', 'junit', 'sarif', 'md', 'html']
+const files = (...ids: string[]) => ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
+const words = ['strong', 'poor loop', '422', 'indeterminate', 'critical rude']
+const read = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8')
+
+describe('svc check --report', () => {
+  it('writes every report of one run, makes their folder, and still shows one to the person', async () => {
+    const shell = toldShell()
+    const { code, out } = await shell.check(words, files(...all))
+    expect(code).toBe(100)
+    expect(readdirSync(join(shell.cwd, 'out')).sort()).toEqual(all.map((id) => `report.${id}`).sort())
+    expect(out).toContain('talks/1.json:1:')
+    const line = out.trimEnd().split('\n').at(-1) ?? ''
+    expect(line).toMatch(/^failed: 2 of 5 transcripts are poor or worse; 3 of 5 transcripts judged/)
+    for (const id of all) expect(read(shell.cwd, `out/report.${id}`)).toContain(line)
+  })
+
+  it('writes the same bytes of the same transcripts, however many are asked about at a time', async () => {
+    const written = async (concurrency: string) => {
+      const shell = toldShell()
+      const { out } = await shell.check(words, [...files(...all), '-j', concurrency])
+      return [out, ...all.map((id) => read(shell.cwd, `out/report.${id}`))]
+    }
+    expect(await written('8')).toEqual(await written('1'))
+  })
+
+  it('shows in HTML what was said, and in no other report', async () => {
+    const shell = toldShell()
+    await shell.check(['poor'], [...files(...all), '--forbid', 'x'])
+    const holds = all.filter((id) => read(shell.cwd, `out/report.${id}`).includes('"Well."'))
+    expect(holds).toEqual(['html'])
+  })
+
+  it('gives standard output to the one that asks for it, and the verdict to stderr', async () => {
+    const shell = toldShell()
+    const { out, err } = await shell.check(['poor'], ['--report', 'junit=-', ...files('md')])
+    expect(out).toMatch(/^<\?xml/)
+    expect(err).toMatch(/^failed: 1 of 1 transcript is poor or worse/)
+    expect(read(shell.cwd, 'out/report.md')).toContain('failed:')
+  })
+
+  it.each([
+    [['--json', '--report', 'md=-'], '--json and --report md=-'],
+    [['--report', 'md=-', '--report', 'github'], '--report md=- and --report github'],
+    [['--report', 'md=-', '--report', 'json=-'], '--report md=- and --report json=-'],
+    [['--report', 'md=a.md', '--report', 'json=a.md'], 'a.md'],
+    [['--report', 'pdf=a.pdf'], 'json, junit, sarif, md, html'],
+    [['--report', 'md'], 'FORMAT=FILE'],
+  ])('refuses %j before anything is asked', async (flags, said) => {
+    const { check, asked } = toldShell()
+    const { code, err, out } = await check(['strong'], flags)
+    expect([code, asked]).toEqual([2, []])
+    expect(err + out).toContain(said)
+  })
+
+  it('refuses a place that cannot be written before anything is asked', async () => {
+    const { check, asked, cwd } = toldShell()
+    mkdirSync(join(cwd, 'taken'))
+    writeFileSync(join(cwd, 'file'), '')
+    for (const [place, code] of Object.entries({ taken: 'EISDIR', 'file/report.md': 'ENOTDIR' })) {
+      const refused = await check(['strong'], ['--report', `md=${place}`])
+      expect([refused.code, asked]).toEqual([3, []])
+      expect(refused.err).toContain(`${place}: the report cannot be written (${code}).`)
+    }
+  })
+
+  it('writes the others where one cannot be written after all', async () => {
+    const shell = toldShell()
+    const broken = async () => {
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+    }
+    const { code, err, out } = await shell.check(['strong'], ['--report', 'md=a.md'], { io: { writeFile: broken } })
+    expect([code, out]).toEqual([3, 'passed: none of 1 transcript is poor or worse\n'])
+    expect(err).toContain('a.md: the report cannot be written (ENOSPC).')
+  })
+
+  it('tells GitHub where things stand, and adds to the summary of the step', async () => {
+    const shell = toldShell()
+    writeFileSync(join(shell.cwd, 'summary.md'), '# Before\n')
+    const { code, out, err } = await shell.check(['poor loop', '422'], ['--report', 'github'], {
+      env: { GITHUB_STEP_SUMMARY: join(shell.cwd, 'summary.md') },
+    })
+    expect(code).toBe(100)
+    expect(out).toMatch(/^::error file=talks\/0\.json,line=1,/)
+    expect(out).toMatch(/^::warning /m)
+    expect(err).toContain('failed: 1 of 2')
+    expect(read(shell.cwd, 'summary.md')).toMatch(/^# Before\n[\s\S]*failed: 1 of 2/)
+  })
+})

@@ -1,0 +1,136 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { githubParser } from './github-parser.js'
+import { mockService } from './mock-service.js'
+
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
+const read = (name: string) => readFileSync(join(examples, 'gate', name), 'utf8')
+const workflow = parse(read('gate.github-workflow.yml')).jobs.check
+const gitlab = parse(read('gate.gitlab-ci.yml')).transcripts
+const action = parse(read('action.yml'))
+const bash = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c']
+const find = (steps: { run?: string; env?: Record<string, string> }[]) =>
+  steps.find(({ run }) => run?.includes('svc check')) ?? expect.fail()
+
+type Service = Awaited<ReturnType<typeof mockService>>
+let up: Service
+let full: Service
+beforeAll(async () => {
+  // The second has no quota left for an hour.
+  const limited = ['--fault', 'annotations.create: status; code=429; retry-after=3600; times=1000']
+  ;[up, full] = await Promise.all([mockService(), mockService(...limited)])
+})
+afterAll(() => {
+  up?.close()
+  full?.close()
+})
+
+/** Each recipe: how it is run in a repository, and a file that it leaves. */
+const recipes: Record<string, { run(service: Service, cwd: string): ReturnType<Service['run']>; leaves: string }> = {
+  'gate.sh': {
+    run: (service, cwd) => service.run(['sh', join(examples, 'gate/gate.sh'), 'transcripts'], cwd, { PAUSE: '0' }),
+    leaves: 'reports/junit.xml',
+  },
+  'gate.github-workflow.yml': {
+    run: (service, cwd) =>
+      service.run([...bash, find(workflow.steps).run ?? ''], cwd, {
+        ...{ SVC_CACHE_DIR: join(cwd, workflow.env.SVC_CACHE_DIR), GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') },
+      }),
+    leaves: 'summary.md',
+  },
+  'gate.gitlab-ci.yml': {
+    run: (service, cwd) =>
+      service.run(['sh', '-e', '-c', gitlab.script.join('\n')], cwd, { SVC_CACHE_DIR: join(cwd, '.svc-cache') }),
+    leaves: gitlab.artifacts.reports.junit,
+  },
+  'action.yml': {
+    run: (service, cwd) => service.run([...bash, find(action.runs.steps).run ?? ''], cwd, actionEnv(cwd)),
+    leaves: 'svc-report/report.html',
+  },
+}
+
+const actionEnv = (cwd: string) => {
+  const inputs: Record<string, string> = { annotator: '', paths: 'transcripts', flags: '--indeterminate=unjudged\n' }
+  const value = (text: string) =>
+    text.replace(/\$\{\{ inputs\.(\w+) \}\}/g, (_, name) => inputs[name] ?? action.inputs[name].default)
+  const env = Object.entries(find(action.runs.steps).env ?? {}).map(([name, text]) => [name, value(text)])
+  return {
+    ...(Object.fromEntries(env) as Record<string, string>),
+    ...{ SVC_CACHE_DIR: join(cwd, '.svc-cache'), GITHUB_OUTPUT: join(cwd, 'output') },
+  }
+}
+
+const talks = {
+  passed: 'transcripts/delivery.json',
+  failed: 'transcript.json',
+}
+const silent = '[{"role": "system", "content": "Be brief."}]'
+
+/** A repository whose transcripts lead to an outcome. */
+function repository(outcome: string): string {
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-gate-'))
+  folders.push(cwd)
+  mkdirSync(join(cwd, 'transcripts'))
+  mkdirSync(join(cwd, '.git'))
+  cpSync(join(examples, 'gate/svc.checks.json'), join(cwd, 'svc.checks.json'))
+  cpSync(join(examples, talks.passed), join(cwd, 'transcripts/delivery.json'))
+  if (outcome === 'failed') cpSync(join(examples, talks.failed), join(cwd, 'transcripts/order.json'))
+  if (outcome === 'could not judge') writeFileSync(join(cwd, 'transcripts/silent.json'), silent)
+  return cwd
+}
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+const outcomes = [
+  ['passed', 0],
+  ['failed', 100],
+  ['could not judge', 101],
+  ['temporary', 75],
+] as const
+
+describe.each(Object.entries(recipes))('examples/gate/%s', (name, { run, leaves }) => {
+  it.each(outcomes)('ends a check that %s with %i, and leaves its reports', async (outcome, expected) => {
+    const cwd = repository(outcome)
+    const { code, out, err } = await run(outcome === 'temporary' ? full : up, cwd)
+    expect([code, `${out}${err}`]).toEqual([expected, expect.stringMatching(/passed|failed|could not judge/)])
+    expect(existsSync(join(cwd, leaves))).toBe(true)
+    if (name !== 'action.yml') return
+    const verdict = outcome === 'passed' || outcome === 'failed' ? outcome : 'not judged'
+    expect(readFileSync(join(cwd, 'output'), 'utf8')).toBe(`exit-code=${expected}\nverdict=${verdict}\n`)
+  })
+})
+
+describe('the recipes for GitHub', async () => {
+  const { complaints, actionComplaints } = await githubParser()
+
+  it('are a workflow and an action to the parser of GitHub', async () => {
+    expect(await complaints(read('gate.github-workflow.yml'))).toEqual([])
+    expect(await complaints(read('gate.github-workflow.yml').replace('runs-on', 'run-on'))).not.toEqual([])
+    expect(actionComplaints(read('action.yml'))).toEqual([])
+  })
+
+  it('save the answers under the key that the next run looks for, whatever became of the check', () => {
+    for (const steps of [workflow.steps, action.runs.steps] as { uses?: string; if?: string; with?: object }[][]) {
+      const restore = steps.find(({ uses }) => uses?.startsWith('actions/cache/restore@'))?.with as Record<
+        string,
+        string
+      >
+      const save = steps.find(({ uses }) => uses?.startsWith('actions/cache/save@'))
+      expect([save?.with, save?.if]).toEqual([{ path: restore.path, key: restore.key }, 'always()'])
+      expect(restore.key?.startsWith(restore['restore-keys'] ?? 'none')).toBe(true)
+    }
+  })
+
+  it('takes nothing of its inputs for a command', async () => {
+    const cwd = repository('passed')
+    const env = { ...actionEnv(cwd), PATHS: 'transcripts/$(touch broken)\n; touch broken' }
+    const { code } = await up.run([...bash, find(action.runs.steps).run ?? ''], cwd, env)
+    expect([code, existsSync(join(cwd, 'broken'))]).toEqual([3, false])
+  })
+})
