@@ -143,6 +143,16 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
 `)
   })
 
+  it('says why a transcript is no longer judged', async () => {
+    const gone = { 'after.json': reportOf([missingCase({ path: 'a.json' })]) }
+    const argv = ['report', 'diff', 'before.json', 'after.json']
+    const { svc } = createShell()
+    expect((await svc(argv, { files: { ...pair, ...gone } })).out).toContain(
+      'no longer judged: 1 transcript\n  strong → no outcome  Order 7  a.json\n    not annotated: The service answered 503.\n',
+    )
+    expect((await svc([...argv, '--report', 'md=-'])).out).toContain('  - not annotated: `The service answered 503.`\n')
+  })
+
   it('is Markdown or JSON where that is asked for', async () => {
     const { svc, cwd } = createShell()
     const argv = ['report', 'diff', 'before.json', 'after.json']

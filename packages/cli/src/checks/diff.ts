@@ -94,8 +94,8 @@ function turnover<Each>(
   }
 }
 
-const caseSide = ({ path, record, part, name, line, column, result, outcome, flaky }: ReportCase): CaseSide => ({
-  ...{ path, record, part, name, line, column, result, outcome, flaky },
+const caseSide = ({ path, record, part, name, line, column, result, outcome, gap, flaky }: ReportCase): CaseSide => ({
+  ...{ path, record, part, name, line, column, result, outcome, gap, flaky },
 })
 
 function reportSide(report: CheckReport): ReportSide {

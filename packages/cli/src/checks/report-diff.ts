@@ -12,7 +12,7 @@ export type Move = (typeof moves)[number]
 /** A transcript as one of the reports has it. */
 export type CaseSide = Pick<
   ReportCase,
-  'path' | 'record' | 'part' | 'name' | 'line' | 'column' | 'result' | 'outcome' | 'flaky'
+  'path' | 'record' | 'part' | 'name' | 'line' | 'column' | 'result' | 'outcome' | 'gap' | 'flaky'
 >
 
 /** What is only in the report after, and what is only in the one before. */

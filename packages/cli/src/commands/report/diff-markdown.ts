@@ -1,6 +1,6 @@
 import { type CaseDiff, moves, type ReportDiff } from '../../checks/report-diff.js'
 import { placeOf } from '../../reports/terminal.js'
-import { reasonIn } from '../../reports/words.js'
+import { gapIn, reasonIn } from '../../reports/words.js'
 import { cut, inertMarkdown } from '../../text.js'
 import { flakyIn, numbersIn, stepIn, titles, whereIn } from './diff-words.js'
 
@@ -27,9 +27,11 @@ function caseItem(each: CaseDiff): string {
   if (!side) return ''
   const flaky = flakyIn(each)
   const head = `- **${show(side.name)}**: ${stepIn(each, show)} (${whereIn(each, show)})${flaky ? `, ${flaky}` : ''}\n`
-  if (move === 'unjudged' || move === 'gone') return head
+  const gap = after?.gap ? [gapIn(after.gap, show)] : []
+  if (move === 'unjudged' || move === 'gone') return `${head}${gap.map((line) => `  - ${line}\n`).join('')}`
   const isOfSignal = ({ rule }: { rule: string }) => rule !== 'outcome'
   const lines = [
+    ...gap,
     ...reasons.began.filter(isOfSignal).map((reason) => reasonIn(reason, show)),
     ...reasons.ceased.filter(isOfSignal).map((reason) => `no longer: ${reasonIn(reason, show)}`),
     ...signals.began.map(

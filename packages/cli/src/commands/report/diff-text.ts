@@ -1,5 +1,6 @@
 import { type CaseDiff, type Move, moves, type ReportDiff } from '../../checks/report-diff.js'
 import { placeOf, reasonText } from '../../reports/terminal.js'
+import { gapIn } from '../../reports/words.js'
 import type { Style } from '../../style.js'
 import { count, cut, inert } from '../../text.js'
 import { flakyIn, numbersIn, stepIn, titles, whereIn } from './diff-words.js'
@@ -34,6 +35,7 @@ function caseLines(each: CaseDiff, style: Style): string[] {
   const flaky = flakyIn(each)
   const head = `${style(colors[move], stepIn(each, inert))}  ${style('bold', cut(inert(side?.name ?? ''), 80))}`
   const lines = [`  ${head}  ${style('dim', whereIn(each, inert))}${flaky ? `  (${flaky})` : ''}`]
+  if (after?.gap) lines.push(`    ${gapIn(after.gap, inert)}`)
   if (!side || move === 'unjudged' || move === 'gone') return lines
   for (const reason of reasons.began)
     if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason))}`)

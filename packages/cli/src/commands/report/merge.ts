@@ -17,6 +17,7 @@ export const mergeReportsIn: Work<[string[]], { report?: readonly Target[] }> = 
   const parts: [NamedReport, ...NamedReport[]] = [await named(first)]
   for (const path of others) parts.push(await named(path))
   const report = mergeReports(parts)
+  if (report.baseline?.stale) context.say(`note: the baseline is out of date: ${report.baseline.stale}`)
   await deliver(context, report, targets)
   return report.exit as ExitCode
 }
