@@ -38,7 +38,8 @@ const laterModules = {
 const lightHeaders = {
   name: 'light-headers',
   setup(builder) {
-    const light = `import { LightHeaders as Headers } from ${JSON.stringify(here('src/light-headers.ts'))}\n`
+    const from = JSON.stringify(here('src/light-headers.ts'))
+    const light = `import { LightHeaders as Headers, NoFormData as FormData } from ${from}\n`
     builder.onLoad({ filter: /\/(openapi-fetch|client)\/dist\/.*\.m?js$/ }, async ({ path }) => ({
       contents: light + (await readFile(path, 'utf8')),
     }))

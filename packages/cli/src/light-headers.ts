@@ -49,6 +49,9 @@ export class LightHeaders implements Iterable<[string, string]> {
   }
 }
 
+/** Stands for the `FormData` that no body of ours is: merely to ask whether one is makes Node load its fetch. */
+export class NoFormData {}
+
 function named(key: string): string {
   if (!name.test(key)) throw new TypeError(`${JSON.stringify(key)} is no name of a header.`)
   return key.toLowerCase()

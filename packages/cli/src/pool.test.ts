@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inOrder, mapPool } from './pool.js'
+import { inOrder, mapPool, workThrough } from './pool.js'
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = []
@@ -137,5 +137,76 @@ describe('results in order', () => {
       for (const index of [4, 0, 2]) yield { index }
     }
     expect((await collect(inOrder(results()))).map(({ index }) => index)).toEqual([0, 2, 4])
+  })
+})
+
+describe('workThrough()', () => {
+  const many = 20
+  const forEver = () => false
+
+  it('works on so many at a time, each once, of what comes at once or in its time', async () => {
+    async function* slowly() {
+      for (let each = 0; each < many; each++) yield await new Promise<number>((resolve) => setImmediate(resolve, each))
+    }
+    for (const items of [Array.from({ length: many }, (_, each) => each), slowly()]) {
+      const done: number[] = []
+      let underWay = 0
+      let most = 0
+      const work = async (item: number) => {
+        most = Math.max(most, ++underWay)
+        for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+        underWay--
+        done.push(item)
+      }
+      await workThrough(items, 4, work, forEver)
+      expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: many }, (_, each) => each))
+      expect(most).toBeLessThanOrEqual(4)
+      expect(most).toBeGreaterThan(1)
+    }
+  })
+
+  it('begins nothing more after a failure, and waits for what was begun', async () => {
+    const begun: number[] = []
+    const ended: number[] = []
+    const work = async (item: number) => {
+      begun.push(item)
+      await new Promise(setImmediate)
+      if (item === 1) throw new Error('one is wrong')
+      await new Promise(setImmediate)
+      ended.push(item)
+    }
+    await expect(workThrough([0, 1, 2, 3, 4, 5], 2, work, forEver)).rejects.toThrow('one is wrong')
+    expect([begun, ended]).toEqual([[0, 1], [0]])
+  })
+
+  it('ends with the failure of what gives the items, once all is done, and asks it for no more', async () => {
+    let closed = 0
+    let asked = 0
+    const ended: number[] = []
+    const items = {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          if (++asked > 2) throw new Error('no more to be had')
+          return { done: false as const, value: asked }
+        },
+        async return() {
+          closed++
+          return { done: true as const, value: undefined }
+        },
+      }),
+    }
+    const work = async (item: number) => {
+      await new Promise(setImmediate)
+      ended.push(item)
+    }
+    await expect(workThrough(items, 3, work, forEver)).rejects.toThrow('no more to be had')
+    expect([asked, ended, closed]).toEqual([3, [1, 2], 1])
+  })
+
+  it('takes no more once it is told to stop', async () => {
+    const begun: number[] = []
+    const work = async (item: number) => void begun.push(item)
+    await workThrough([1, 2, 3, 4], 1, work, () => begun.length === 2)
+    expect(begun).toEqual([1, 2])
   })
 })

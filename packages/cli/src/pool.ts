@@ -61,6 +61,51 @@ export async function* mapPool<Item, Result>(
   }
 }
 
+/**
+ * Works through items as they come, so many at a time, without results. Takes no new items once work has failed or `stop()`
+ * says so; what was begun is awaited. Rejects with the first failure, of the work or of the coming of the items.
+ */
+export async function workThrough<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  width: number,
+  work: (item: Item) => Promise<void>,
+  stop: () => boolean,
+): Promise<void> {
+  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  let isOver = false
+  // One at a time asks for the next item, and only when it may still be begun.
+  let asking: Promise<unknown> | undefined
+  const lane = async () => {
+    for (;;) {
+      while (asking) await asking
+      if (isOver || stop()) return
+      const asked = source.next()
+      let next: IteratorResult<Item>
+      if ('then' in asked) {
+        const isAnswered = () => {
+          asking = undefined
+        }
+        asking = asked.then(isAnswered, isAnswered)
+        next = await asked
+      } else next = asked
+      if (next.done) {
+        isOver = true
+        return
+      }
+      await work(next.value)
+    }
+  }
+  const guarded = () =>
+    lane().catch((error: unknown) => {
+      isOver = true
+      throw error
+    })
+  const lanes = Array.from({ length: width }, guarded)
+  const [failed] = (await Promise.allSettled(lanes)).filter((lane) => lane.status === 'rejected')
+  await source.return?.(undefined)
+  if (failed) throw failed.reason
+}
+
 function signal() {
   let give = () => {}
   const promise = new Promise<void>((resolve) => {

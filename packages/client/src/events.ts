@@ -81,7 +81,9 @@ export const alsoTelling =
 
 function quietly(tell: () => unknown): void {
   try {
-    Promise.resolve(tell()).catch(() => {})
+    // A promise for each event of many calls would cost more than the events.
+    const told = tell() as Promise<unknown> | undefined
+    told?.catch?.(() => {})
   } catch {
     // Its own trouble.
   }

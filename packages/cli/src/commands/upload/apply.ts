@@ -3,7 +3,7 @@ import type { Context } from '../../context.js'
 import { condemning, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { createGrace, type Watched } from '../../grace.js'
 import type { Ledger, Standing } from '../../ledger/ledger.js'
-import { mapPool } from '../../pool.js'
+import { workThrough } from '../../pool.js'
 import { createSlots } from '../../slots.js'
 import type { Changed } from './bodies.js'
 import { intentOf, type Ready } from './item.js'
@@ -19,6 +19,10 @@ export interface Sending {
   maxInFlight: number
   /** The item as another one of equal content, where it is to be sent although it is stored. */
   anew: ((ready: Ready) => Ready) | undefined
+  /** Takes what an earlier run left in doubt, which is not sent. */
+  pending(item: Pending): void
+  /** Is told of each outcome as it comes; nothing more is begun where it fails. */
+  tell(outcome: Outcome): void | Promise<void>
 }
 
 /** An item that an earlier run may have stored, which has to be settled first. */
@@ -33,14 +37,13 @@ export interface Pending extends Ready {
 const stopOn: readonly ExitCode[] = [...condemning.filter((code) => code !== exit.unknownWrite), exit.bug]
 
 /**
- * Sends items as they come, so many at a time, each written into the ledger before. What an earlier run left in doubt is
- * handed to `pending` and not sent. Ends early at what would befall the rest too, or when the process is told to stop.
+ * Sends items as they come, so many at a time, each written into the ledger before. Ends early at what would befall the
+ * rest too, or when the process is told to stop.
  */
-export async function* applyUpload(
+export async function applyUpload(
   items: AsyncIterable<Ready | Changed> | Iterable<Ready | Changed>,
   sending: Sending,
-  pending: (item: Pending) => void,
-): AsyncGenerator<Outcome, void, undefined> {
+): Promise<void> {
   const { context, ledger, concurrency, anew } = sending
   const { io } = context
   const { transcripts } = await context.client()
@@ -75,7 +78,7 @@ export async function* applyUpload(
     if ('changed' in each) return { item, fate: 'failed', code: exit.someFailed, error: each.changed }
     const standing = ledger?.standing(item.identity)
     if (standing?.state === 'open' || standing?.state === 'unknown') {
-      pending({ ...each, standing })
+      sending.pending({ ...each, standing })
       return undefined
     }
     if (standing?.state === 'done' && !anew) return { item, fate: 'already_uploaded', id: standing.id, by: standing.by }
@@ -90,21 +93,20 @@ export async function* applyUpload(
     )
   }
 
-  const attempt = async (each: Ready | Changed): Promise<Outcome | undefined> => {
-    try {
-      return await send(each)
-    } catch (error) {
+  const attempt = async (each: Ready | Changed): Promise<void> => {
+    const outcome = await send(each).catch((error: unknown): Outcome => {
       const code = exitCodeFor(error)
       condemned ||= stopOn.includes(code)
       return { item: each.item, fate: 'failed', code, error }
-    }
+    })
+    const telling = outcome && sending.tell(outcome)
+    if (telling) await telling
   }
 
   try {
     // More are made ready than are sent, so that no request waits for the disk; what is ready counts as unknown after a
     // sudden end.
-    const outcomes = mapPool(items, concurrency * 3, attempt, () => condemned || io.signal.aborted)
-    for await (const outcome of outcomes) if (outcome) yield outcome
+    await workThrough(items, concurrency * 3, attempt, () => condemned || io.signal.aborted)
   } finally {
     grace.end()
   }

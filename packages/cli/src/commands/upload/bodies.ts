@@ -17,11 +17,16 @@ export interface Again {
 }
 
 /** The items of a plan with what is sent: those held as they are, the others read from their sources once more. */
-export async function* bodiesOf(items: readonly Planned[], again: Again): AsyncGenerator<Ready | Changed> {
+export const bodiesOf = (items: readonly Planned[], again: Again): Iterable<Ready> | AsyncIterable<Ready | Changed> =>
+  items.every(isHeld) ? items : eachBody(items, again)
+
+const isHeld = (planned: Planned): planned is Ready => 'json' in planned
+
+async function* eachBody(items: readonly Planned[], again: Again): AsyncGenerator<Ready | Changed> {
   let reading: Rereading | undefined
   try {
     for (const planned of items) {
-      if ('json' in planned) yield planned
+      if (isHeld(planned)) yield planned
       else {
         const { source } = planned.item
         if (reading?.source !== source) {

@@ -21,7 +21,7 @@ import { createTally, type Summary, summaryLine } from './summary.js'
 
 /** What is to be sent. */
 export interface Load {
-  items: AsyncIterable<Ready | Changed>
+  items: AsyncIterable<Ready | Changed> | Iterable<Ready | Changed>
   /** How many; undefined of a stream. */
   total: number | undefined
   /** The keys of them all; undefined of a stream. */
@@ -56,7 +56,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     const left = ledger.open().filter(({ key }) => load.keys?.has(key) ?? true)
     await settle(context, ledger, target, left, false)
   }
-  const sending: Sending = {
+  const sending: Omit<Sending, 'pending' | 'tell'> = {
     context,
     project: target.project,
     ledger,
@@ -72,10 +72,11 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
   const doubts: Outcome[] = []
   try {
     const pending: Pending[] = []
-    for await (const outcome of applyUpload(load.items, sending, (item) => pending.push(item))) {
-      if (outcome.fate === 'unknown') doubts.push(outcome)
-      else await told.tell(outcome)
-    }
+    await applyUpload(load.items, {
+      ...sending,
+      pending: (item) => pending.push(item),
+      tell: (outcome) => (outcome.fate === 'unknown' ? void doubts.push(outcome) : told.tell(outcome)),
+    })
     const lookAgain = async (keys: ReadonlySet<string>, waits: boolean) => {
       if (!ledger || io.signal.aborted) return
       const open = ledger.open().filter(({ key }) => keys.has(key))
@@ -88,7 +89,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     if (pending.length > 0 && !io.signal.aborted) {
       await lookAgain(new Set(pending.map(({ standing }) => standing.key)), true)
       const still: Pending[] = []
-      for await (const outcome of applyUpload(pending, sending, (item) => still.push(item))) await told.tell(outcome)
+      await applyUpload(pending, { ...sending, pending: (item) => still.push(item), tell: told.tell })
       for (const each of still) await told.tell(inDoubt(each))
     }
   } finally {
