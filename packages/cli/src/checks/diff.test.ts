@@ -179,7 +179,7 @@ describe('reports are not comparable', () => {
       reportOf([caseOf()], { policy, annotator: 'patterns' }),
       { what: 'annotator', before: 'structural', after: 'patterns' },
     ],
-    ['rules', report([caseOf()], { failOn: undefined }), { what: 'policy.failOn', before: 'poor', after: 'none' }],
+    ['rules', report([caseOf()], { failOn: 'none' }), { what: 'policy.failOn', before: 'poor', after: 'none' }],
   ])('that are of other %s, and what changed is told all the same', (_, after, unlike) => {
     const diff = diffReports(report([failedCase()]), after)
     expect(diff).toMatchObject({ comparable: false, unlike: [unlike], moves: { better: 1 } })
