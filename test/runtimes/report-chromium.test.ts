@@ -197,4 +197,19 @@ describe('a report in Chromium', () => {
       expect(seen.messages).toEqual([])
     })
   })
+
+  itRuns(chromium(), 'cuts a very long turn until it is asked for, and marks what is searched for', async (binary) => {
+    const long = { role: 'tool', content: 'A tool said much. '.repeat(1_000), line: 1, column: 1 }
+    await withReport(binary, reportOf([failedCase({ turns: [long, ...turns] })]), async (page) => {
+      await press(page, '/')
+      await page.keyboard.type('order tool')
+      await press(page, 'Enter', 'Enter')
+      const height = () => page.$eval('.turn .content', (content) => content.clientHeight)
+      expect(await page.evaluate(() => CSS.highlights.get('search')?.size)).toBeGreaterThan(900)
+      const cut = await height()
+      await (await page.$('.turn > button'))?.click()
+      expect(await height()).toBeGreaterThan(2 * cut)
+      expect(await textOf(page, '.turn > button')).toEqual(['Show less'])
+    })
+  })
 })

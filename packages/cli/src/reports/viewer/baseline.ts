@@ -4,7 +4,7 @@ import { labelOfCase } from '../terminal.js'
 import { button, decoration, el } from './element.js'
 import type { EmbeddedCase } from './embedded.js'
 import { panel } from './panel.js'
-import { amount, changes, outcomeKind, outcomeSign } from './words.js'
+import { amount, changes, outcomeKind, outcomeSign, outcomes } from './words.js'
 
 export const changeSigns: Record<Change, string> = { worse: '↓', new: '+', better: '↑', same: '=' }
 
@@ -26,7 +26,7 @@ export function baselinePanel(
   return panel(
     'Against the baseline',
     el('p', { class: 'place' }, el('code', {}, inert(path)), updated && ' written anew'),
-    stale !== null && el('p', { class: 'warning' }, decoration('!'), `Out of date: ${inert(stale)}`),
+    stale !== null && el('p', { class: 'warning' }, decoration('! '), `Out of date: ${inert(stale)}`),
     el('div', { class: 'changes' }, ...tabs),
     movesOf(cases),
     edited > 0 && el('p', { class: 'soft' }, `${count(edited, 'transcript')} with other words than in the baseline`),
@@ -43,7 +43,10 @@ function movesOf(cases: readonly EmbeddedCase[]): HTMLElement | undefined {
     moves.set(JSON.stringify([before, outcome]), { ...move, n: move.n + 1 })
   }
   if (moves.size === 0) return undefined
-  const rows = [...moves.values()].sort((a, b) => b.n - a.n)
+  // What got worse comes first.
+  const gain = ({ before, outcome }: { before: string; outcome: string }) =>
+    outcomes.indexOf(before) - outcomes.indexOf(outcome)
+  const rows = [...moves.values()].sort((a, b) => Math.sign(gain(a)) - Math.sign(gain(b)) || b.n - a.n)
   return el(
     'ul',
     { class: 'moves' },

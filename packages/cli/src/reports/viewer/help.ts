@@ -19,7 +19,7 @@ export function help(): Help {
     el('h2', { id: 'help-title' }, 'Keys'),
     el('dl', { class: 'keys' }, ...rows),
     el('p', {}, el('label', {}, letters, ' Single letters and signs are keys')),
-    button({ class: 'primary' }, () => element.close(), 'Close'),
+    button({ class: 'primary', autofocus: true }, () => element.close(), 'Close'),
   )
   return { element, open: () => element.showModal(), letters: () => letters.checked }
 }

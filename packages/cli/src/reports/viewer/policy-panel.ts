@@ -2,11 +2,12 @@ import { count, inert } from '../../text.js'
 import { el } from './element.js'
 import type { EmbeddedReport } from './embedded.js'
 import { fact, panel } from './panel.js'
-import { amount, share } from './words.js'
+import { amount, levelText, milliseconds, share } from './words.js'
 
 /** What the check held transcripts to, and what of them was not sent as it stands in the files. */
 export function policyPanel({ policy, losses, redacted, versions, annotator }: EmbeddedReport): HTMLElement {
   const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
+  const { maxTokens, deadlineMs } = policy
   const names = (signals: readonly string[]) => signals.map(inert).join(', ')
   return panel(
     'What was checked',
@@ -17,13 +18,15 @@ export function policyPanel({ policy, losses, redacted, versions, annotator }: E
       ...versions.map((each) =>
         fact('version', `${inert(each.annotator_version)}, taxonomy ${inert(each.taxonomy_version)}`),
       ),
-      fact('fails on', failOn === 'none' ? 'no outcome' : failOn === 'critical' ? failOn : `${failOn} or worse`),
+      fact('fails on', failOn === 'none' ? 'no outcome' : levelText(failOn)),
       forbidden.length > 0 && fact('forbidden signals', names(forbidden)),
       allowed && fact('allowed signals', allowed.length > 0 ? names(allowed) : 'none'),
       required.length > 0 && fact('required signals', names(required)),
       fact('indeterminate', indeterminate),
       fact('to be judged', share(minJudged, 1)),
       typeof confidence === 'number' && fact('confidence', String(confidence)),
+      typeof maxTokens === 'number' && fact('at most', `${amount(maxTokens)} tokens`),
+      typeof deadlineMs === 'number' && fact('within', milliseconds(deadlineMs)),
       overrides.length > 0 && fact('other rules', `${count(overrides.length, 'group')} of files`),
       ...losses.map((loss) => fact(loss.code, `${inert(loss.what)} (${amount(loss.count)}): ${inert(loss.why)}`)),
       ...Object.entries(redacted).map(([what, n]) => fact('redacted', `${inert(what)} (${amount(n)})`)),

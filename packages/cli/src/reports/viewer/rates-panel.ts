@@ -3,7 +3,7 @@ import { inert } from '../../text.js'
 import { decoration, el } from './element.js'
 import { panel } from './panel.js'
 import { meter } from './plot.js'
-import { amount, share } from './words.js'
+import { amount, levelText, share } from './words.js'
 
 const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
 
@@ -12,7 +12,7 @@ export const ratesPanel = (rates: readonly RateReport[]): HTMLElement =>
   panel('Rates', el('ul', { class: 'rates' }, ...rates.map(rateRow)))
 
 function rateRow({ of, max, hits, n, verdict, before }: RateReport): HTMLElement {
-  const what = 'signal' in of ? inert(of.signal) : of.outcome === 'critical' ? 'critical' : `${of.outcome} or worse`
+  const what = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
   const kind = `rate-${verdict.replaceAll(' ', '-')}`
   // The bound stands at two thirds, so that what exceeds it has room.
   const scale = max === 0 ? 1 : Math.min(1, max * 1.5)

@@ -1,10 +1,11 @@
 import { inert } from '../../text.js'
 import { placeOf } from '../terminal.js'
-import { decoration, el } from './element.js'
+import { button, decoration, el } from './element.js'
 import type { EmbeddedCase, EmbeddedTurn } from './embedded.js'
 import { turnAt } from './findings.js'
 import { highlight } from './highlight.js'
 import { placeText } from './place.js'
+import { amount } from './words.js'
 
 /** The turns of a transcript, and where each finding is seen in them, if it is. */
 export interface Turns {
@@ -67,8 +68,27 @@ function turnRow(
     ),
     body,
   )
+  if (content.length > longest && findings.length === 0) shorten(row, body, content.length)
   for (const finding of whole) marks.set(finding, row)
   return row
+}
+
+/** What a tool said may be much longer than what is read of it. */
+const longest = 3_000
+
+function shorten(row: HTMLElement, body: HTMLElement, length: number): void {
+  body.classList.add('cut')
+  const words = `Show all ${amount(length)} characters`
+  const all = button(
+    { class: 'link', 'aria-expanded': 'false' },
+    () => {
+      const isCut = body.classList.toggle('cut')
+      all.setAttribute('aria-expanded', String(!isCut))
+      all.textContent = isCut ? words : 'Show less'
+    },
+    words,
+  )
+  row.append(all)
 }
 
 const kinds = ['user', 'assistant', 'system', 'tool']

@@ -7,6 +7,7 @@ import type { Action } from './keys.js'
 import { type CaseList, caseList } from './list.js'
 import { type OpenCase, openCase } from './open-case.js'
 import { overview } from './overview.js'
+import { markSearch } from './search-marks.js'
 
 /** The page below the verdict. */
 export interface View {
@@ -29,6 +30,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
     const order = chosen(cases, filter, rawTurns)
     list.show(order)
     bar.show(filter, order.length)
+    if (open) markSearch(open.shown.element, filter.text)
   }
   const bar: Controls = controls(report, cases.length, change)
   const whole = overview(report, cases, (more) => {
@@ -76,6 +78,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
     list.activate(index, then === 'list')
     list.opened(index)
     goTo(`#${index + 1}`, wasOpen)
+    void shown.ready.then(() => markSearch(shown.element, filter.text))
     if (then === 'title') shown.focusTitle()
     if (then.endsWith('finding'))
       void shown.ready.then(() => open?.shown === shown && shown.finding(then === 'first finding' ? 1 : -1))
