@@ -19,9 +19,9 @@ describe('a server with a defect parts from the model, which is shown in five st
     {
       what: 'a count that is lost',
       patch: {
-        file: 'world.ts',
-        find: 'project.record.transcript_count + 1',
-        replace: 'project.record.transcript_count',
+        file: 'records.ts',
+        find: 'transcript_count + 1',
+        replace: 'transcript_count',
       },
     },
     {

@@ -115,7 +115,7 @@ export const ofFields: Defects = {
     {
       name: 'does not look at the form of a project id',
       file: 'operations/transcripts.ts',
-      find: "typeof id === 'string' && projectIdForm.test(id)",
+      find: "typeof id === 'string' && hasForm(id)",
       replace: "typeof id === 'string'",
     },
     {

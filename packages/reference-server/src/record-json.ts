@@ -6,7 +6,7 @@ import type { Transcript } from './types.js'
  * escapes.
  */
 export function transcriptJson(record: Transcript): string {
-  const { metadata, turn_count, user_turn_count, assistant_turn_count, total_token_count } = record
+  const { metadata, turn_count, user_turn_count, assistant_turn_count, total_token_count, source_timestamp } = record
   const words =
     `"id":${quoted(record.id)},"name":${quoted(record.name)},"model_name":${orNull(record.model_name)},` +
     `"language":${orNull(record.language)},"source_system":${orNull(record.source_system)},` +
@@ -15,8 +15,9 @@ export function transcriptJson(record: Transcript): string {
     `"turn_count":${turn_count},"user_turn_count":${user_turn_count},` +
     `"assistant_turn_count":${assistant_turn_count},"total_token_count":${total_token_count}`
   const rest =
-    `"source_timestamp":${orNull(record.source_timestamp)},"created_at":${quoted(record.created_at)},` +
-    `"processing_status":${quoted(record.processing_status)}`
+    `"source_timestamp":${source_timestamp === null ? 'null' : `"${source_timestamp}"`},` +
+    // Neither a time nor a status has anything to escape.
+    `"created_at":"${record.created_at}","processing_status":"${record.processing_status}"`
   return `{${words},"metadata":${metadata === nothing ? '{}' : JSON.stringify(metadata)},${counts},${rest}}`
 }
 

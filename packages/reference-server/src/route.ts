@@ -195,10 +195,11 @@ function refuse(surface: Surface, error: unknown, onError: RouteOptions['onError
 function dated(answer: Answer, cors: Answer['headers'] | undefined, date: string): Answer {
   const { status, headers, body, delivery } = answer
   // The headers of almost every answer; a copy of an object costs more than the rest of this.
-  const all =
-    headers === jsonHeaders && !cors ? { 'content-type': 'application/json', date } : { ...headers, ...cors, date }
+  const all = headers === jsonHeaders && !cors ? jsonHeadersAt(date) : { ...headers, ...cors, date }
   return delivery ? { status, headers: all, body, delivery } : { status, headers: all, body }
 }
+
+const jsonHeadersAt = remembered((date: string) => Object.freeze({ ...jsonHeaders, date }))
 
 const empty = (headers: Answer['headers']): Answer => ({ status: 204, headers, body: '' })
 

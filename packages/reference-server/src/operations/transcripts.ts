@@ -5,12 +5,15 @@ import { paginate, readPage } from '../query.js'
 import { transcriptJson } from '../record-json.js'
 import type { StoredProject } from '../records.js'
 import { Refusal } from '../refusal.js'
+import { remembered } from '../remembered.js'
 import type { TranscriptUpload } from '../types.js'
 
 const projectIdForm = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Whether a value has the form `hp-<uuid>`. */
-export const isProjectId = (id: unknown): id is string => typeof id === 'string' && projectIdForm.test(id)
+export const isProjectId = (id: unknown): id is string => typeof id === 'string' && hasForm(id)
+
+const hasForm = remembered((id: string) => projectIdForm.test(id))
 
 /** Stores an upload: 404 for a project that does not exist, 403 for one of another workspace. */
 export function store({ workspace, server }: Context, projectId: string, upload: TranscriptUpload): Result {
