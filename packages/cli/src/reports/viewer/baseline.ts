@@ -1,6 +1,6 @@
 import type { BaselineReport, Change } from '../../checks/report.js'
 import { count, inert } from '../../text.js'
-import { labelOfCase } from '../terminal.js'
+import { labelOfCase } from '../words.js'
 import { button, decoration, el } from './element.js'
 import type { EmbeddedCase } from './embedded.js'
 import { panel } from './panel.js'
@@ -20,7 +20,7 @@ export function baselinePanel(
       () => show(change),
       decoration(changeSigns[change]),
       el('span', { class: 'number' }, amount(counts[change])),
-      change,
+      el('span', { class: 'word' }, change),
     ),
   )
   return panel(

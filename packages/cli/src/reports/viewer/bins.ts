@@ -24,7 +24,7 @@ export function binsOf(given: readonly number[]): Bins | undefined {
   const max = values.at(-1)
   if (min === undefined || max === undefined) return undefined
   const [median, p90] = [quantile(values, 0.5), quantile(values, 0.9)]
-  const shownTo = Math.min(max, min + 3 * (p90 - min || max - min))
+  const shownTo = Math.min(max, min + 2 * (p90 - min || max - min))
   // Narrower ones would be lost in the digits of the values.
   const least = Math.max(0.001, Math.abs(shownTo) * 1e-9, Math.abs(min) * 1e-9)
   const width = roundStep(Math.max((shownTo - min) / wanted || 1, least))

@@ -1,6 +1,6 @@
 import type { ReportCase } from '../../checks/report.js'
 import { count, inert } from '../../text.js'
-import { labelOfCase, placeOf, reasonText } from '../terminal.js'
+import { labelOfCase, placeOf, reasonIn } from '../words.js'
 import { outcomeText } from './baseline.js'
 import { button, decoration, el } from './element.js'
 import type { EmbeddedCase } from './embedded.js'
@@ -47,7 +47,7 @@ export function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
       el(
         'ul',
         { class: 'reasons' },
-        ...reasons.map((reason) => el('li', {}, reasonText(reason), reason.known && ' (as in the baseline)')),
+        ...reasons.map((reason) => el('li', {}, reasonIn(reason, inert))),
         gap !== null && el('li', {}, `Not judged: ${inert(gapText(gap))}`),
       ),
     summaryOf(each),

@@ -1,6 +1,6 @@
 import type { ReportSignal } from '../../checks/report.js'
 import { inert } from '../../text.js'
-import { placeOf } from '../terminal.js'
+import { placeOf } from '../words.js'
 import { button, decoration, el } from './element.js'
 import type { EmbeddedCase } from './embedded.js'
 import { placeText } from './place.js'

@@ -1,5 +1,5 @@
 import { inert } from '../../text.js'
-import { placeOf } from '../terminal.js'
+import { placeOf } from '../words.js'
 import { changeSigns, outcomeText } from './baseline.js'
 import { decoration, el } from './element.js'
 import type { EmbeddedCase } from './embedded.js'

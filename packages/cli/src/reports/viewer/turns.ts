@@ -1,5 +1,5 @@
 import { inert } from '../../text.js'
-import { placeOf } from '../terminal.js'
+import { placeOf } from '../words.js'
 import { button, decoration, el } from './element.js'
 import type { EmbeddedCase, EmbeddedTurn } from './embedded.js'
 import { turnAt } from './findings.js'
