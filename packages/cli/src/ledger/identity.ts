@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from './canonical.js'
+import { DigestMap } from './digest-map.js'
 
 /** Where transcripts go: a project of a service. */
 export interface Target {
@@ -35,7 +36,8 @@ export const keyOf = (target: Target, content: string, occurrence: number, part:
   keyIn(normalTarget(target), content, occurrence, part)
 
 const keyIn = ({ baseUrl, project }: Target, content: string, occurrence: number, part: number): string =>
-  hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
+  // A part of a string keeps all of it; this is one of its own.
+  hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`, 'buffer').toString('hex', 0, 16)
 
 /** SHA-256 in hex of who said what, which a service that changes nothing shows again when a transcript is read. */
 export const wordsHash = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
@@ -73,9 +75,9 @@ export function identities(target: Target): (content: string, part: number, sour
 
 /** How often each text has come, this time included. */
 function counter(): (what: string) => number {
-  const seen = new Map<string, number>()
+  const seen = new DigestMap(64)
   return (what) => {
-    const count = (seen.get(what) ?? 0) + 1
+    const count = seen.get(what) + 1
     seen.set(what, count)
     return count
   }

@@ -1,25 +1,73 @@
 import type { Shard } from '../shard.js'
 import type { OpenItem, Standing } from './contract.js'
+import { DigestMap } from './digest-map.js'
 import type { LedgerEvent } from './events.js'
 import { fold, type Item, isInDoubt, type Sent } from './fold.js'
 import { type Identity, keyOf, shardFor, type Target } from './identity.js'
 
-/** What is known of all items of a target, by key and by the record that they were made of. */
+/**
+ * What is known of all items of a target, by key and by the record that they were made of. Of those that are stored, whose
+ * number has no bound, hardly more than the id is held.
+ */
 export function createStandings(target: Target, shard: Shard | undefined) {
-  const items = new Map<string, Item>()
-  /** By record: the key of what was made of it, and behind a space its occurrence where that is not the first. */
-  const bySource = new Map<string, string>()
-  const claimed = new Set<string>()
+  /** The row of each key, from 1. */
+  const rows = new DigestMap(32)
+  /** By row: all that is known, or the id alone where it is stored under one. */
+  const items: (Item | string | undefined)[] = [undefined]
+  /** Of those of which only the id is held: the status, where it is another than that of the first. */
+  const statuses = new Map<number, string | undefined>()
+  let usual: { status: string | undefined } | undefined
+  /** By record: the row of what was made of it. */
+  const bySource = new DigestMap(64)
+  /** The same, where its occurrence is not the first. */
+  const again = new Map<string, { row: number; occurrence: number }>()
+  /** Ids of what was forgotten since, and all of them once they are asked for. */
+  const gone: string[] = []
+  let claimed: Set<string> | undefined
   let last = 0
 
   const isOurs = (content: string): boolean => !shard || shardFor(content, shard.of) === shard.index
 
+  function rowOf(key: string): number {
+    const known = rows.get(key)
+    if (known > 0) return known
+    rows.set(key, items.length)
+    return items.push(undefined) - 1
+  }
+
+  function itemAt(row: number, key: string): Item | undefined {
+    const known = items[row]
+    if (typeof known !== 'string') return known
+    const status = statuses.has(row) ? statuses.get(row) : usual?.status
+    return { key, state: 'done', at: '', run: '', ids: [known], status, candidates: none }
+  }
+
+  function keep(row: number, item: Item | undefined): void {
+    const [id] = item?.ids ?? []
+    if (item?.state !== 'done' || id === undefined || item.ids.length > 1) {
+      items[row] = item?.state === 'done' ? lean(item) : item
+      return
+    }
+    items[row] = id
+    usual ??= { status: item.status }
+    if (item.status === usual.status) statuses.delete(row)
+    else statuses.set(row, item.status)
+  }
+
+  function keepSource(place: string, row: number, occurrence: number): void {
+    if (occurrence === 1) {
+      again.delete(place)
+      bySource.set(place, row)
+    } else again.set(place, { row, occurrence })
+  }
+
   /** The item that was made of the same record, when it was made into something else. */
   function sibling({ content, part, source }: Identity): Item | undefined {
-    const found = source === undefined ? undefined : bySource.get(placeOf(source, part))
-    if (found === undefined) return undefined
-    const [key = '', occurrence = 1] = found.split(' ')
-    return keyOf(target, content, Number(occurrence), part) === key ? undefined : items.get(key)
+    if (source === undefined) return undefined
+    const place = placeOf(source, part)
+    const { row, occurrence } = again.get(place) ?? { row: bySource.get(place), occurrence: 1 }
+    if (row === 0 || rows.get(keyOf(target, content, occurrence, part)) === row) return undefined
+    return itemAt(row, '')
   }
 
   return {
@@ -28,34 +76,40 @@ export function createStandings(target: Target, shard: Shard | undefined) {
 
     tell(event: LedgerEvent): void {
       last = Math.max(last, event.n)
-      const before = items.get(event.key)
-      const item = fold(before, event)
+      const row = rowOf(event.key)
+      const before = itemAt(row, event.key)
       if (event.event === 'intent' && event.source !== undefined) {
-        const { key, occurrence } = event
-        bySource.set(placeOf(event.source, event.part), occurrence === 1 ? key : `${key} ${occurrence}`)
+        keepSource(placeOf(event.source, event.part), row, event.occurrence)
       }
-      if (event.event === 'done') claimed.add(event.id)
-      if (item) items.set(event.key, item.state === 'done' ? lean(item, before?.key ?? event.key) : item)
-      else items.delete(event.key)
+      if (event.event === 'done') claimed?.add(event.id)
+      if (event.event === 'forgotten' && before) gone.push(...before.ids)
+      keep(row, fold(before, event))
     },
 
     of(identity: Identity): Standing | undefined {
-      const own = items.get(identity.key)
+      const own = itemAt(rows.get(identity.key), identity.key)
       if (own) return standingOf(own, 'key')
       const other = sibling(identity)
       return other && (other.ids.length > 0 || isInDoubt(other)) ? standingOf(other, 'source') : undefined
     },
 
     open: (): OpenItem[] =>
-      [...items.values()].flatMap((item) =>
-        isInDoubt(item) && item.intent && isOurs(item.intent.content) ? [openItem(item, item.intent)] : [],
+      items.flatMap((item) =>
+        typeof item === 'object' && isInDoubt(item) && item.intent && isOurs(item.intent.content)
+          ? [openItem(item, item.intent)]
+          : [],
       ),
 
-    claimed: (id: string): boolean => claimed.has(id),
+    claimed(id: string): boolean {
+      claimed ??= new Set([...gone, ...items.flatMap((item) => (typeof item === 'string' ? item : (item?.ids ?? [])))])
+      return claimed.has(id)
+    },
 
-    item: (key: string): Item | undefined => items.get(key),
+    item: (key: string): Item | undefined => itemAt(rows.get(key), key),
   }
 }
+
+const none: readonly string[] = []
 
 const placeOf = (source: string, part: number): string => (part === 1 ? source : `${source} ${part}`)
 
@@ -75,8 +129,8 @@ function openItem({ state, sentAt, since, candidates, ids }: Item, sent: Sent): 
   return { ...intent, state: isOpen ? state : 'unknown', at: sentAt ?? at, since: since ?? at, candidates, ids }
 }
 
-/** Of what is stored, its ids are enough: a ledger of many uploads is to stay small in memory, down to its strings. */
-const lean = ({ ids, status, candidates }: Item, key: string): Item => ({
+/** Of what is stored, its ids are enough. */
+const lean = ({ key, ids, status, candidates }: Item): Item => ({
   key,
   state: 'done',
   at: '',
