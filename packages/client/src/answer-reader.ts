@@ -32,8 +32,9 @@ export class AnswerReader {
   readonly #listener: AnswerListener
   readonly #isHead: boolean
   #state: 'head' | 'body' | 'size' | 'chunk' | 'break' | 'trailer' | 'rest' | 'ended' = 'head'
-  /** What came and is not read yet: part of a head or of a line. */
+  /** What came, and up to where it is read. */
   #held: Buffer = none
+  #at = 0
   /** Bytes that the body, the chunk or the trailers still may have. */
   #left = 0
   #mayGoOn = false
@@ -45,7 +46,8 @@ export class AnswerReader {
 
   /** Takes what came next; throws where it is no HTTP. */
   push(bytes: Buffer): void {
-    this.#held = this.#held.length > 0 ? Buffer.concat([this.#held, bytes]) : bytes
+    this.#held = this.#unread > 0 ? Buffer.concat([this.#held.subarray(this.#at), bytes]) : bytes
+    this.#at = 0
     while (this.#step());
   }
 
@@ -53,6 +55,11 @@ export class AnswerReader {
   close(): boolean {
     if (this.#state === 'rest') this.#end()
     return this.#state === 'ended'
+  }
+
+  /** How much came and is not read yet: part of a head or of a line. */
+  get #unread(): number {
+    return this.#held.length - this.#at
   }
 
   /** Reads one more thing; false where there is not enough for it. */
@@ -78,7 +85,7 @@ export class AnswerReader {
         return !!line
       }
       case 'rest':
-        if (this.#held.length > 0) this.#listener.data(this.#taken(this.#held.length))
+        if (this.#unread > 0) this.#listener.data(this.#taken(this.#unread))
         return false
       case 'ended':
         return false
@@ -87,18 +94,19 @@ export class AnswerReader {
 
   /** The text before a mark, when that is there. */
   #upTo(mark: string, most: number): string | undefined {
-    const at = this.#held.indexOf(mark, 0, 'latin1')
-    if (at > most || (at < 0 && this.#held.length >= most + mark.length)) throw unreadable('a head or line is too long')
+    const at = this.#held.indexOf(mark, this.#at, 'latin1')
+    const length = at < 0 ? this.#unread - mark.length + 1 : at - this.#at
+    if (length > most) throw unreadable('a head or line is too long')
     if (at < 0) return undefined
-    const text = this.#held.toString('latin1', 0, at)
-    this.#held = this.#held.subarray(at + mark.length)
+    const text = this.#held.toString('latin1', this.#at, at)
+    this.#at = at + mark.length
     return text
   }
 
   #taken(bytes: number): Buffer {
-    const taken = this.#held.subarray(0, bytes)
-    this.#held = bytes < this.#held.length ? this.#held.subarray(bytes) : none
-    return taken
+    const from = this.#at
+    this.#at += bytes
+    return this.#held.subarray(from, this.#at)
   }
 
   #head(text: string | undefined): boolean {
@@ -141,8 +149,8 @@ export class AnswerReader {
   }
 
   #data(): boolean {
-    if (this.#held.length === 0) return false
-    const part = this.#taken(Math.min(this.#left, this.#held.length))
+    if (this.#unread === 0) return false
+    const part = this.#taken(Math.min(this.#left, this.#unread))
     this.#left -= part.length
     this.#listener.data(part)
     if (this.#left > 0) return false
@@ -164,7 +172,7 @@ export class AnswerReader {
   #end(): void {
     this.#state = 'ended'
     // Bytes that nobody asked for.
-    this.#listener.end(this.#mayGoOn && this.#held.length === 0)
+    this.#listener.end(this.#mayGoOn && this.#unread === 0)
   }
 }
 
@@ -195,15 +203,11 @@ function trimmed(line: string, from: number): string {
 const isBlank = (code: number) => code === 32 || code === 9
 
 /** The words of a list, in small letters. */
-const listed = (value: string | string[] | undefined): string[] =>
-  value === undefined
-    ? []
-    : [value]
-        .flat()
-        .join()
-        .toLowerCase()
-        .split(',')
-        .map((each) => each.trim())
+function listed(value: string | string[] | undefined): string[] {
+  if (value === undefined) return []
+  const text = String(value).toLowerCase()
+  return text.includes(',') ? text.split(',').map((each) => each.trim()) : [text]
+}
 
 /** What no peer of HTTP may send; without its words, which may be anything. */
 const unreadable = (why: string): Error =>

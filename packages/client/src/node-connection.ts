@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { AnswerReader, type RawHeaders } from './answer-reader.js'
 import { systemClock } from './clock.js'
-import { NodeBody } from './node-body.js'
+import { type Flow, NodeBody } from './node-body.js'
 
 /** Where a connection leads to. */
 export interface Peer {
@@ -55,6 +55,7 @@ export class NodeConnection {
   keepMs: number
   readonly #socket: Socket
   readonly #settled: (connection: NodeConnection, mayGoOn: boolean) => void
+  readonly #flow: Flow
   #exchange: Exchange | undefined
 
   /** `settled` is called when an exchange has ended, and when the connection has. */
@@ -62,6 +63,7 @@ export class NodeConnection {
     this.#socket = socket
     this.keepMs = keepMs
     this.#settled = settled
+    this.#flow = { pause: () => socket.pause(), resume: () => socket.resume(), cancel: () => socket.destroy() }
     // Once for all exchanges: what comes or goes begins the time anew.
     socket
       .setTimeout(keepMs)
@@ -94,8 +96,7 @@ export class NodeConnection {
   send({ method, head, body, ended }: Written): Promise<Head> {
     return new Promise((resolve, reject) => {
       const socket = this.#socket
-      const flow = { pause: () => socket.pause(), resume: () => socket.resume(), cancel: () => socket.destroy() }
-      const answer = new NodeBody(flow)
+      const answer = new NodeBody(this.#flow)
       const exchange: Exchange = {
         body: answer,
         isAnswered: false,

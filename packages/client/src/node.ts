@@ -132,18 +132,19 @@ const sendsBody = new Set(['POST', 'PUT', 'PATCH'])
 /** A request up to its body. What would end a line early, and so be read as another request, is refused. */
 function headOf({ method, headers, body }: LightRequest, origin: string, path: string, keeps: boolean): string {
   if (!/^[\w-]+$/.test(method) || /[^\x21-\xff]/.test(path)) throw unsendable('method or path')
-  let text = `${method} ${path} HTTP/1.1\r\n`
-  if (!headers.has('host')) text += `host: ${origin.slice(origin.indexOf('//') + 2)}\r\n`
-  text += `connection: ${keeps ? 'keep-alive' : 'close'}\r\n`
-  if (!headers.has('accept-encoding')) text += `accept-encoding: ${acceptEncoding}\r\n`
+  let host = `host: ${origin.slice(origin.indexOf('//') + 2)}\r\n`
+  let coding = `accept-encoding: ${acceptEncoding}\r\n`
+  let text = `connection: ${keeps ? 'keep-alive' : 'close'}\r\n`
   for (const [name, value] of headers) {
     if (own.has(name)) continue
     if (/[^\t -~\x80-\xff]/.test(value)) throw unsendable('header')
+    if (name === 'host') host = ''
+    if (name === 'accept-encoding') coding = ''
     text += `${name}: ${value}\r\n`
   }
   if (body !== null || sendsBody.has(method))
     text += `content-length: ${body === null ? 0 : Buffer.byteLength(body)}\r\n`
-  return `${text}\r\n`
+  return `${method} ${path} HTTP/1.1\r\n${host}${coding}${text}\r\n`
 }
 
 /** Without the words: a header may be a secret, and a path somebody's search. */
