@@ -35,7 +35,7 @@ describe('svc check', () => {
     const { check, asked } = toldShell()
     const { code, out } = await check(['poor|poor|strong', 'strong'], ['--attempts', '3'])
     expect([code, asked.length]).toEqual([100, 6])
-    expect(out).toContain('flaky: poor, poor, strong')
+    expect(out).toContain('flaky: the attempts say poor, poor, strong')
   })
 
   it('does not ask again where nothing would be confirmed by it', async () => {

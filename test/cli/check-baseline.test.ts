@@ -32,7 +32,7 @@ describe('svc check with a baseline', () => {
       { files: { 'talks/1.json': talk('strong'), 'new.json': talk('poor ') } },
     )
     expect(code).toBe(100)
-    expect(out).toContain('new.json  (new)')
+    expect(out).toContain('new.json  (not in the baseline)')
     expect(out).toContain('in the baseline, and not checked: 1 transcript\n  poor  0\n')
     expect(err).toBe(
       'note: the baseline is out of date: 1 of its transcripts was not checked, 1 has other words now, 1 is not in it, 1 did better than it says; --update-baseline writes it anew\n',

@@ -36,6 +36,17 @@ describe('svc check --report', () => {
     expect(holds).toEqual(['html'])
   })
 
+  it('keeps what was said in JSON where it is told to, so that a merged page shows it', async () => {
+    const shell = toldShell()
+    await shell.check(['poor'], [...files('json'), '--with-turns'])
+    expect(JSON.parse(read(shell.cwd, 'out/report.json')).cases[0].turns).toEqual([
+      { role: 'user', content: 'poor', line: 1, column: 2 },
+      { role: 'assistant', content: 'Well.', line: 1, column: 35 },
+    ])
+    const { code } = await shell.svc(['report', 'merge', 'out/report.json', '--report', 'html=out/all.html'])
+    expect([code, read(shell.cwd, 'out/all.html').includes('"Well."')]).toEqual([100, true])
+  })
+
   it('gives standard output to the one that asks for it, and the verdict to stderr', async () => {
     const shell = toldShell()
     const { out, err } = await shell.check(['poor'], ['--report', 'junit=-', ...files('md')])

@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../duration.js'
 import type { ReadFlags } from '../reading.js'
+import type { Delivery } from '../reports/deliver.js'
+import { reportIds } from '../reports/table.js'
+import { type Target, targetOf } from '../reports/targets.js'
 import type { Moment } from '../sessions/choose.js'
 import { tools } from '../sessions/homes.js'
 import { parseShard, type Shard } from '../shard.js'
@@ -174,3 +177,21 @@ export const withGuard = (command: Command): Command =>
         .argParser((text: string) => (text === 'all' ? redactKinds : kindsToRedact(text))),
     )
     .option('--redact-pattern <name=regex>', 'hide what matches, too, as [name-1]; repeatable', namedPattern)
+
+/** The flags of everything that reports how a check went. */
+export type ReportFlags = Delivery
+
+export const withReports = (command: Command): Command =>
+  command
+    .option(
+      '--report <format=file>',
+      `write a report: ${reportIds.join(', ')} to a file or - for standard output, or github; repeatable`,
+      target,
+    )
+    .option('--with-turns', 'keep what was said in JSON reports, for the HTML of a merged one')
+
+function target(text: string, before: readonly Target[] = []): readonly Target[] {
+  const parsed = targetOf(text)
+  if (parsed) return [...before, parsed]
+  throw new InvalidArgumentError(`Expected FORMAT=FILE with one of ${reportIds.join(', ')}, or github.`)
+}

@@ -5,7 +5,7 @@ import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { printJson } from '../output.js'
 import { withoutTurns } from './json.js'
-import { rendererOf } from './table.js'
+import { type ReportId, rendererOf } from './table.js'
 import { ownsStdout, refuseSharedTargets, type Target } from './targets.js'
 import { terminal } from './terminal.js'
 
@@ -30,30 +30,38 @@ async function problemAt(io: Io, file: string): Promise<string | undefined> {
   return (await io.mayWrite(folder)) ? undefined : 'EACCES'
 }
 
+/** Where reports go, and whether JSON keeps what was said. */
+export interface Delivery {
+  report?: readonly Target[]
+  withTurns?: boolean
+}
+
 /**
  * Writes every report, and shows the one for a person on stdout unless something else is there. One that cannot be
  * written keeps none of the others from it.
  */
-export async function deliver(context: Context, report: CheckReport, targets: readonly Target[]): Promise<void> {
-  const { io, flags, style } = context
+export async function deliver(context: Context, report: CheckReport, flags: Delivery): Promise<void> {
+  const { io, style } = context
+  const { report: targets = [], withTurns } = flags
+  const parts = async (id: ReportId) =>
+    (await rendererOf[id]())(id === 'json' && !withTurns ? withoutTurns(report) : report)
   const failures: CliError[] = []
   for (const target of targets) {
     if (!('file' in target) || target.file === undefined) continue
-    const render = await rendererOf[target.id]()
     const { file } = target
     try {
       await io.makeFolder(dirname(io.resolve(file)))
-      await io.writeFile(file, render(report), true)
+      await io.writeFile(file, await parts(target.id), true)
     } catch (cause) {
       failures.push(unwritable(file, String((cause as NodeJS.ErrnoException).code), cause))
     }
   }
   const owner = targets.find(ownsStdout)
-  if (flags.json) printJson(context, withoutTurns(report))
+  if (context.flags.json) printJson(context, withTurns ? report : withoutTurns(report))
   else if (owner?.id === 'github') await tellGitHub(context, report)
   else if (!owner) for (const part of terminal(report, style.out)) io.stdout.write(part)
-  else for (const part of (await rendererOf[owner.id]())(report)) io.stdout.write(part)
-  if (flags.json || owner) context.say(report.line)
+  else for (const part of await parts(owner.id)) io.stdout.write(part)
+  if (context.flags.json || owner) context.say(report.line)
   const [first] = failures
   if (!first) return
   throw failures.length === 1

@@ -1,7 +1,7 @@
 import type { CheckReport, ReportCase } from '../checks/report.js'
 import { count, inertHtml } from '../text.js'
-import { placeOf, reasonText } from './terminal.js'
 import { gapText, resultWords } from './viewer/words.js'
+import { placeOf, reasonIn } from './words.js'
 
 export const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator)}`
 
@@ -47,7 +47,7 @@ function rowOf(each: ReportCase): string {
   const { result, outcome, before, name, reasons, gap, signals } = each
   const moved = before !== null && before !== outcome ? `${inertHtml(before)} → ` : ''
   const why = [
-    ...reasons.map((reason) => inertHtml(reasonText(reason))),
+    ...reasons.map((reason) => reasonIn(reason, inertHtml)),
     ...(gap ? [inertHtml(gapText(gap))] : []),
     ...signals.map((signal) => inertHtml(`${placeOf(each, signal)} ${signal.key}: “${signal.evidence}”`)),
   ]

@@ -1,14 +1,15 @@
 import type { CheckReport } from '../checks/report.js'
 import { inertJson } from '../text.js'
 
-/** The report as one JSON document, case by case; what the transcripts say is left out but for the evidence. */
+/** The report as one JSON document, case by case. */
 export function* json(report: CheckReport): Generator<string> {
-  const { cases, ...head } = withoutTurns(report)
+  const { cases, ...head } = report
   yield `${inertJson(head, 2).replace(/\n\}$/, '')},\n  "cases": [`
   for (const [at, each] of cases.entries()) yield `${at > 0 ? ',' : ''}\n    ${inertJson(each)}`
   yield `${cases.length > 0 ? '\n  ' : ''}]\n}\n`
 }
 
+/** The report without what the transcripts say, but for the evidence. */
 export const withoutTurns = (report: CheckReport): CheckReport => ({
   ...report,
   cases: report.cases.map(({ turns, ...each }) => each),

@@ -2,8 +2,7 @@ import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../check
 import { fails } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
 import { cut, inertAttribute, inertXml } from '../text.js'
-import { placeOf } from './terminal.js'
-import { gapIn, historyOf, percent, rateName, reasonIn, sizesOf, whereOf } from './words.js'
+import { gapIn, historyOf, percent, placeOf, rateName, reasonIn, sizesOf, whereOf } from './words.js'
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
 type Ending =

@@ -3,8 +3,7 @@ import { fails } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
 import { grouped } from '../grouped.js'
 import { count, cut, inertCell, inertMarkdown } from '../text.js'
-import { labelOfCase, placeOf } from './terminal.js'
-import { badness, gapIn, historyOf, longest, reasonIn, whereOf, worstFirst } from './words.js'
+import { badness, gapIn, historyOf, labelOfCase, longest, placeOf, reasonIn, whereOf, worstFirst } from './words.js'
 
 /** A part of the page: what it begins and ends with is needed whole, of its items there may be fewer. */
 interface Section {

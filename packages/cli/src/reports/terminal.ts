@@ -1,6 +1,7 @@
-import type { CheckReport, Reason, ReportCase, Result } from '../checks/report.js'
+import type { CheckReport, ReportCase, Result } from '../checks/report.js'
 import type { Style } from '../style.js'
 import { count, cut, inert } from '../text.js'
+import { gapIn, historyOf, labelOfCase, placeOf, reasonIn } from './words.js'
 
 const titles: Record<Result, string> = {
   failed: 'failed',
@@ -42,41 +43,18 @@ export function* terminal(report: CheckReport, style: Style): Generator<string> 
 function caseLines(each: ReportCase, style: Style): string[] {
   const { result, outcome, summary, gap, signals, reasons } = each
   const what = style(colors[result], inert(outcome ?? 'no outcome'))
+  const notes = historyOf(each, inert)
   const title = summary ? `  ${style('bold', cut(inert(summary.title), 80))}` : ''
-  const lines = [`  ${what}${title}  ${style('dim', inert(labelOfCase(each)))}${notesOn(each)}`]
-  if (gap) lines.push(`    ${inert(gap.detail === null ? gap.why : `${gap.why}: ${gap.detail}`)}`)
+  const lines = [
+    `  ${what}${title}  ${style('dim', inert(labelOfCase(each)))}${notes.length > 0 ? `  (${notes.join('; ')})` : ''}`,
+  ]
+  if (gap && gap.why !== outcome) lines.push(`    ${gapIn(gap, inert)}`)
   if (result !== 'failed') return lines
-  for (const reason of reasons) if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason))}`)
+  for (const reason of reasons)
+    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonIn(reason, inert))}`)
   for (const signal of signals) {
     const where = style('dim', inert(placeOf(each, signal)))
     lines.push(`    ${where}  ${style('yellow', inert(signal.key))}  “${cut(inert(signal.evidence), 120)}”`)
   }
   return lines
 }
-
-/** What else there is to say of a transcript in few words. */
-function notesOn({ flaky, votes, change, before, outcome }: ReportCase): string {
-  const notes = [
-    ...(flaky ? [`flaky: ${votes.map(inert).join(', ')}`] : []),
-    ...(change === 'new' ? ['new'] : before !== null && before !== outcome ? [`was ${inert(before)}`] : []),
-  ]
-  return notes.length > 0 ? `  (${notes.join('; ')})` : ''
-}
-
-/** How a transcript is called where a person reads of it: its file, and its record and part where there are more. */
-export const labelOfCase = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
-  `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
-
-/** `path:line:column` as far as it is known. */
-export const placeOf = (
-  { path }: Pick<ReportCase, 'path'>,
-  at: { line: number | null; column: number | null },
-): string => (at.line === null ? path : `${path}:${at.line}:${at.column ?? 1}`)
-
-/** A broken rule in words, with nothing in it that a terminal would act on. */
-export const reasonText = (reason: Reason): string =>
-  reason.rule === 'outcome'
-    ? `the outcome is ${inert(reason.outcome)}`
-    : reason.rule === 'required'
-      ? `the signal ${inert(reason.signal)} is required and did not fire`
-      : `the signal ${inert(reason.signal)} is ${reason.rule}`

@@ -1,12 +1,21 @@
 import { scale } from '../checks/policy.js'
 import type { CheckReport, Gap, RateReport, Reason, ReportCase, ReportSignal } from '../checks/report.js'
-import { labelOfCase, placeOf } from './terminal.js'
 
 /** Makes somebody's text harmless where it is shown. */
 type Show = (text: string) => string
 
 /** So much of an evidence, or of another text of a service, is shown in a report that is not the whole of it. */
 export const longest = 500
+
+/** How a transcript is called where a person reads of it: its file, and its record and part where there are more. */
+export const labelOfCase = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
+  `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
+
+/** `path:line:column` as far as it is known. */
+export const placeOf = (
+  { path }: Pick<ReportCase, 'path'>,
+  at: { line: number | null; column: number | null },
+): string => (at.line === null ? path : `${path}:${at.line}:${at.column ?? 1}`)
 
 /** A broken rule in words. */
 export function reasonIn(reason: Reason, show: Show): string {

@@ -23,9 +23,9 @@ interface Checked extends PlannedCases, Answers {
 export async function finish(context: Context, checked: Checked): Promise<CheckReport> {
   const { io } = context
   const { setup, cases, requests, usage, redacted } = checked
-  const { annotator, policy, gateExit, targets } = setup
+  const { annotator, policy, gateExit, delivery } = setup
   const isUpdate = setup.baseline?.update === true
-  const showsTurns = targets.some(({ id }) => id === 'html')
+  const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
   await locateTurns(cases.filter((each) => showsTurns || isPointedAt(each)).map(({ conversation }) => conversation))
   const accepted = isUpdate ? cases.map(asAccepted) : cases
   const reported = accepted.map((each) => reportCase(each, { turns: showsTurns }))
@@ -50,7 +50,7 @@ export async function finish(context: Context, checked: Checked): Promise<CheckR
       : null,
   })
   tellBaseline(context, report, isUpdate && !written)
-  await deliver(context, report, targets)
+  await deliver(context, report, delivery)
   if (failure) throw failure.error
   return report
 }

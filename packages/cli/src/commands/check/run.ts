@@ -19,7 +19,7 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
   const { io } = context
   const setup = await setUp(context, paths, flags)
   const { annotator, preset } = setup
-  await refuseUnwritable(context, setup.targets)
+  await refuseUnwritable(context, setup.delivery.report ?? [])
   const baseline =
     setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
   const cache = await cacheOf(context, flags)

@@ -5,7 +5,7 @@ import type { Attempts } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
-import type { Target } from '../../reports/targets.js'
+import type { Delivery } from '../../reports/deliver.js'
 import { inert } from '../../text.js'
 import type { CheckFlags } from './check-flags.js'
 import { policyOf } from './policy-flags.js'
@@ -19,7 +19,7 @@ export interface Setup extends Attempts {
   policy: Policy
   rulesFor(path: string): Rules
   baseline: { path: string; update: boolean } | undefined
-  targets: readonly Target[]
+  delivery: Delivery
   /** What a check that failed ends with. */
   gateExit: number
   concurrency: number
@@ -56,7 +56,7 @@ export async function setUp({ io, say }: Context, paths: readonly string[], flag
     ...{ paths: named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
     rulesFor: await rulesOf(io, policy, file),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
-    targets: flags.report ?? [],
+    delivery: flags,
     gateExit: flags.gateExitCode ?? exit.gateFailed,
     concurrency: flags.concurrency,
   }

@@ -1,30 +1,25 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { reportIds } from '../../reports/table.js'
-import { type Target, targetOf } from '../../reports/targets.js'
 import { type Act, does, examples } from '../act.js'
+import { withReports } from '../flags.js'
 import { type DiffTarget, diffFormats } from './diff-formats.js'
 
 export function reportCommand(program: Command, act: Act): void {
   const report = program.command('report').description('Merge and compare the JSON reports of svc check')
 
-  const merge = report
-    .command('merge <path...>')
-    .description('Make one report of several: of parts of a check, or of a run that broke off and a second')
-    .option(
-      '--report <format=file>',
-      `write a report: ${reportIds.join(', ')} to a file or - for standard output, or github; repeatable`,
-      target,
-    )
-    .addHelpText(
-      'after',
-      `
+  const merge = withReports(
+    report
+      .command('merge <path...>')
+      .description('Make one report of several: of parts of a check, or of a run that broke off and a second'),
+  ).addHelpText(
+    'after',
+    `
 A directory stands for the .json files in it. A transcript that two reports have is taken once; they
 must agree on it, unless only one of them could judge it.
 
 Exit codes: those of svc check, told anew of all transcripts; 101 also for reports that are not
 comparable, 3 for reports that contradict each other.
 ${examples('svc report merge reports/ --report json=all.json', 'svc report merge part-1.json part-2.json --json')}`,
-    )
+  )
   does(merge, act, async () => (await import('./merge.js')).mergeReportsIn)
 
   const diff = report
@@ -44,12 +39,6 @@ ${examples('svc report merge reports/ --report json=all.json', 'svc report merge
 }
 
 /** For `--report`, gathered over repetitions. */
-function target(text: string, before: readonly Target[] = []): readonly Target[] {
-  const parsed = targetOf(text)
-  if (parsed) return [...before, parsed]
-  throw new InvalidArgumentError(`Expected FORMAT=FILE with one of ${reportIds.join(', ')}, or github.`)
-}
-
 function diffTarget(text: string, before: readonly DiffTarget[] = []): readonly DiffTarget[] {
   const [, name, file] = /^(\w+)=(.+)$/s.exec(text) ?? []
   const id = diffFormats.find((each) => each === name)

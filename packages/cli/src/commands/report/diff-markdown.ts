@@ -1,6 +1,5 @@
 import { type CaseDiff, moves, type ReportDiff } from '../../checks/report-diff.js'
-import { placeOf } from '../../reports/terminal.js'
-import { gapIn, reasonIn } from '../../reports/words.js'
+import { gapIn, placeOf, reasonIn } from '../../reports/words.js'
 import { cut, inertMarkdown } from '../../text.js'
 import { flakyIn, numbersIn, stepIn, titles, whereIn } from './diff-words.js'
 

@@ -1,6 +1,5 @@
 import { type CaseDiff, type Move, moves, type ReportDiff } from '../../checks/report-diff.js'
-import { placeOf, reasonText } from '../../reports/terminal.js'
-import { gapIn } from '../../reports/words.js'
+import { gapIn, placeOf, reasonIn } from '../../reports/words.js'
 import type { Style } from '../../style.js'
 import { count, cut, inert } from '../../text.js'
 import { flakyIn, numbersIn, stepIn, titles, whereIn } from './diff-words.js'
@@ -38,9 +37,9 @@ function caseLines(each: CaseDiff, style: Style): string[] {
   if (after?.gap) lines.push(`    ${gapIn(after.gap, inert)}`)
   if (!side || move === 'unjudged' || move === 'gone') return lines
   for (const reason of reasons.began)
-    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason))}`)
+    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonIn(reason, inert))}`)
   for (const reason of reasons.ceased)
-    if (reason.rule !== 'outcome') lines.push(`    no longer: ${style('dim', reasonText(reason))}`)
+    if (reason.rule !== 'outcome') lines.push(`    no longer: ${style('dim', reasonIn(reason, inert))}`)
   for (const signal of signals.began) {
     const where = style('dim', inert(placeOf(side, signal)))
     lines.push(`    + ${where}  ${style('yellow', inert(signal.key))}  “${cut(inert(signal.evidence), 120)}”`)

@@ -1,6 +1,6 @@
 import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../../checks/report-diff.js'
 import { rateText } from '../../checks/verdict-line.js'
-import { labelOfCase } from '../../reports/terminal.js'
+import { labelOfCase } from '../../reports/words.js'
 
 /** Makes somebody's text harmless where it is shown. */
 export type Show = (text: string) => string

@@ -3,11 +3,11 @@ import type { NamedReport } from '../../checks/merge-comparable.js'
 import { readReport } from '../../checks/read-report.js'
 import type { ExitCode } from '../../exit.js'
 import { deliver, refuseUnwritable } from '../../reports/deliver.js'
-import type { Target } from '../../reports/targets.js'
 import type { Work } from '../act.js'
+import type { ReportFlags } from '../flags.js'
 import { reportFiles } from './files.js'
 
-export const mergeReportsIn: Work<[string[]], { report?: readonly Target[] }> = async (context, [paths], flags) => {
+export const mergeReportsIn: Work<[string[]], ReportFlags> = async (context, [paths], flags) => {
   const { io } = context
   const targets = flags.report ?? []
   await refuseUnwritable(context, targets)
@@ -18,6 +18,6 @@ export const mergeReportsIn: Work<[string[]], { report?: readonly Target[] }> = 
   for (const path of others) parts.push(await named(path))
   const report = mergeReports(parts)
   if (report.baseline?.stale) context.say(`note: the baseline is out of date: ${report.baseline.stale}`)
-  await deliver(context, report, targets)
+  await deliver(context, report, flags)
   return report.exit as ExitCode
 }
