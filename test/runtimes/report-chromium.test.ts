@@ -92,7 +92,7 @@ describe('a report in Chromium', () => {
   })
 
   itRuns(chromium(), 'is walked through by the keyboard alone', async (binary) => {
-    await withReport(binary, report, async (page) => {
+    await withReport(binary, report, async (page, seen) => {
       await press(page, '/')
       await page.keyboard.type('order')
       expect(await textOf(page, '[role=status]')).toContain('4 of 4 transcripts')
@@ -117,8 +117,10 @@ describe('a report in Chromium', () => {
 
       await press(page, '?')
       expect(await page.$eval('dialog', (dialog) => dialog.open)).toBe(true)
+      expect(await focused(page)).toBe('Close')
       await press(page, 'j', 'Escape')
       expect(await page.$eval('dialog', (dialog) => dialog.open)).toBe(false)
+      expect(seen.messages).toEqual([])
     })
   })
 

@@ -10,6 +10,7 @@ export interface Help {
 
 export function help(): Help {
   const letters = el('input', { type: 'checkbox', checked: true })
+  const close = button({ class: 'primary' }, () => element.close(), 'Close')
   const rows = keyHelp.map(([keys, what]) =>
     el('div', {}, el('dt', {}, ...keys.map((key) => el('kbd', {}, key))), el('dd', {}, what)),
   )
@@ -19,7 +20,11 @@ export function help(): Help {
     el('h2', { id: 'help-title' }, 'Keys'),
     el('dl', { class: 'keys' }, ...rows),
     el('p', {}, el('label', {}, letters, ' Single letters and signs are keys')),
-    button({ class: 'primary', autofocus: true }, () => element.close(), 'Close'),
+    close,
   )
-  return { element, open: () => element.showModal(), letters: () => letters.checked }
+  const open = () => {
+    element.showModal()
+    close.focus()
+  }
+  return { element, open, letters: () => letters.checked }
 }

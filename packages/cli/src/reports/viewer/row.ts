@@ -8,6 +8,7 @@ import { resultKind, resultWords } from './words.js'
 /** A transcript in the list: its result, its name and outcome, its place and what else there is to say in a word. */
 export function rowOf(each: EmbeddedCase, index: number): HTMLElement {
   const { result, outcome, name, before } = each
+  const title = each.summary?.title ?? ''
   const { word, sign } = resultWords[result]
   const moved = before !== null && outcome !== null && before !== outcome
   return el(
@@ -22,7 +23,12 @@ export function rowOf(each: EmbeddedCase, index: number): HTMLElement {
     el(
       'span',
       { class: 'line' },
-      el('span', { class: 'name' }, inert(name) || '(no name)'),
+      el(
+        'span',
+        { class: 'what' },
+        el('span', { class: 'name' }, inert(name) || '(no name)'),
+        title !== '' && title !== name && el('span', { class: 'title' }, inert(title)),
+      ),
       moved && el('span', { class: 'before' }, inert(before), decoration('→')),
       outcome === null ? el('span', { class: 'soft' }, 'no outcome') : outcomeText(outcome),
     ),
