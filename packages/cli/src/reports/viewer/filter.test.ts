@@ -48,6 +48,11 @@ describe('a filter', () => {
     expect(shown({ order })).toEqual(expected)
   })
 
+  it('puts the worse of two that failed first', () => {
+    const failed = [failedCase(), failedCase({ outcome: 'critical' }), failedCase({ outcome: 'mixed' })]
+    expect(chosen(failed, { ...everything, order: 'worst first' }, () => undefined)).toEqual([1, 0, 2])
+  })
+
   it('finds in turns what stands in them, however it is written in the page', () => {
     const text = fc.string({
       unit: fc.constantFrom(

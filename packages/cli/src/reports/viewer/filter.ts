@@ -1,4 +1,5 @@
 import { type Change, type Result, results } from '../../checks/report.js'
+import { badness } from '../words.js'
 import { type EmbeddedCase, type EmbeddedTurn, embedded } from './embedded.js'
 
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const
@@ -74,7 +75,7 @@ function sorted(kept: number[], cases: readonly EmbeddedCase[], order: Order): n
     const keys = cases.map(key)
     return kept.sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0))
   }
-  if (order === 'worst first') return by(({ result }) => results.indexOf(result))
+  if (order === 'worst first') return by(({ result, outcome }) => 100 * results.indexOf(result) + badness(outcome))
   if (order === 'slowest first') return by(({ usage }) => -(usage?.latency_ms ?? -1))
   if (order === 'most tokens first') return by(({ usage }) => (usage ? -(usage.tokens_in + usage.tokens_out) : 1))
   return kept

@@ -6,7 +6,7 @@ import type { EmbeddedCase, EmbeddedReport } from './embedded.js'
 import type { Filter } from './filter.js'
 import { panel } from './panel.js'
 import { histogram, meter, stack } from './plot.js'
-import { policyPanel } from './policy-panel.js'
+import { lossesPanel, policyPanel } from './policy-panel.js'
 import { ratesPanel } from './rates-panel.js'
 import { amount, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, resultWords, share } from './words.js'
 
@@ -27,6 +27,7 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
     requestsPanel(report),
     usagePanel(cases),
     policyPanel(report),
+    report.losses.length + Object.keys(report.redacted).length > 0 && lossesPanel(report),
   )
 }
 

@@ -4,8 +4,8 @@ import type { EmbeddedReport } from './embedded.js'
 import { fact, panel } from './panel.js'
 import { amount, levelText, milliseconds, share } from './words.js'
 
-/** What the check held transcripts to, and what of them was not sent as it stands in the files. */
-export function policyPanel({ policy, losses, redacted, versions, annotator }: EmbeddedReport): HTMLElement {
+/** What the check held transcripts to. */
+export function policyPanel({ policy, versions, annotator }: EmbeddedReport): HTMLElement {
   const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
   const { maxTokens, deadlineMs } = policy
   const names = (signals: readonly string[]) => signals.map(inert).join(', ')
@@ -28,8 +28,18 @@ export function policyPanel({ policy, losses, redacted, versions, annotator }: E
       typeof maxTokens === 'number' && fact('at most', `${amount(maxTokens)} tokens`),
       typeof deadlineMs === 'number' && fact('within', milliseconds(deadlineMs)),
       overrides.length > 0 && fact('other rules', `${count(overrides.length, 'group')} of files`),
+    ),
+  )
+}
+
+/** What of the transcripts was not sent as it stands in the files. */
+export const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>
+  panel(
+    'Not sent as it stands in the files',
+    el(
+      'dl',
+      { class: 'facts' },
       ...losses.map((loss) => fact(loss.code, `${inert(loss.what)} (${amount(loss.count)}): ${inert(loss.why)}`)),
       ...Object.entries(redacted).map(([what, n]) => fact('redacted', `${inert(what)} (${amount(n)})`)),
     ),
   )
-}
