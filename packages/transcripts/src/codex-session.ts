@@ -17,7 +17,7 @@ interface Entry {
   item: JsonObject | string
   place: Place
   at: unknown
-  metadata?: JsonObject
+  metadata: JsonObject | undefined
 }
 
 /** Something to note of the turn before, or the model of what follows. */
@@ -125,9 +125,7 @@ export class CodexSession {
     // What the program says the user typed is kept for comparison.
     if (this.#best.offer(track, item, this.#task, source) || (source === 2 && track === 'user')) {
       const place = placeIn(record, pointer)
-      const entry: Entry = { track, source, task: this.#task, item: slimmed(item, track), place, at }
-      if (metadata !== undefined) entry.metadata = metadata
-      this.#told.push(entry)
+      this.#told.push({ track, source, task: this.#task, item: slimmed(item, track), place, at, metadata })
     } else if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
   }
 

@@ -1,3 +1,5 @@
+import { hasLongNumber } from './long-number.js'
+
 /**
  * A value that a logger wrote as the text of its JSON, once or `times` over, as that value; any other text as it is.
  * Numbers, booleans and null that a text spells stay text: they are words somebody said. A whole number that is too
@@ -7,7 +9,7 @@ export function decoded(value: unknown, times = 2): unknown {
   let current = value
   for (let left = times; left > 0 && typeof current === 'string' && /^\s*["[{]/.test(current); left--) {
     try {
-      current = JSON.parse(/\d{16}/.test(current) ? withLargeNumbersQuoted(current) : current)
+      current = JSON.parse(hasLongNumber(current) ? withLargeNumbersQuoted(current) : current)
     } catch {
       return current
     }

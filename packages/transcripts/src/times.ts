@@ -39,10 +39,10 @@ function ofText(value: unknown): { ms: number; zoneless: boolean } | undefined {
   if (typeof value !== 'string') return undefined
   const [, date, minutes, seconds = ':00', fraction = '', zone] = isoLike.exec(value) ?? []
   if (date === undefined) return undefined
-  if (minutes === undefined) return { ms: exactDay(date), zoneless: false }
+  if (minutes === undefined) return { ms: isDay(date) ? Date.parse(date) : Number.NaN, zoneless: false }
   const ms = `${fraction}000`.slice(0, 3)
   const at = Date.parse(`${date}T${minutes}${seconds}.${ms}${isoZone(zone)}`)
-  return { ms: Number.isNaN(exactDay(date)) ? Number.NaN : at, zoneless: zone === undefined }
+  return { ms: isDay(date) ? at : Number.NaN, zoneless: zone === undefined }
 }
 
 /** The form of `toISOString`, of a time since 2000 that there is. */
@@ -52,12 +52,7 @@ function isStored(text: string): boolean {
 
 const stored = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
-/** Date.parse takes 30 February for 2 March. */
-function exactDay(date: string): number {
-  return isDay(date) ? Date.parse(date) : Number.NaN
-}
-
-/** Whether a text begins with a day that the calendar has. */
+/** Whether a text begins with a day that the calendar has: Date.parse takes 30 February for 2 March. */
 function isDay(text: string): boolean {
   const year = digits(text, 0) * 100 + digits(text, 2)
   const month = digits(text, 5)

@@ -1,4 +1,5 @@
 import { isRounded } from './clean.js'
+import { hasLongNumber } from './long-number.js'
 import type { Losses } from './losses.js'
 
 /** The name given to a call or result whose own cannot be found. */
@@ -53,7 +54,7 @@ export function toolOutput(output: unknown): unknown {
 
 /** Whether a number of the text has lost its last digits as a value. */
 function hasRounded(text: string, value: unknown): boolean {
-  return text.length >= 16 && /\d{16}/.test(text) && someNumber(value, isRounded)
+  return hasLongNumber(text) && someNumber(value, isRounded)
 }
 
 function someNumber(value: unknown, is: (value: number) => boolean): boolean {

@@ -1,5 +1,6 @@
 const quote = 0x22
 const backslash = 0x5c
+const blank = 0x20
 
 const opens = 1
 const closes = 2
@@ -37,7 +38,13 @@ export class ValueScan {
       if (depth === 0) return this.#done(at)
     }
     for (; at < length; at++) {
-      const means = meaning[bytes[at] as number]
+      const byte = bytes[at] as number
+      // Files that are indented are blanks for the most part.
+      if (byte === blank && depth > 0) {
+        while (bytes[at + 1] === blank) at++
+        continue
+      }
+      const means = meaning[byte]
       if (means === 0 || (means === parts && depth > 0)) continue
       if (means === quotes) {
         at = closingQuote(bytes, at + 1)

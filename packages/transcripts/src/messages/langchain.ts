@@ -69,6 +69,7 @@ function ofPair(pair: readonly unknown[]): Unwrapped | undefined {
 /** `ai` of `ai`, `AIMessage` and `AIMessageChunk`. */
 function typeOf(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.length > 40) return undefined
+  if (types.has(name)) return name
   const type = name.replace(/Message(Chunk)?$/, '').toLowerCase()
   return types.has(type) ? type : undefined
 }
