@@ -195,7 +195,7 @@ describe('a library has one home:', () => {
     ['undici', ['packages/client/src/node-proxy.ts']],
     ['msw', ['packages/reference-server/src/handlers.ts']],
     ['ora', ['packages/cli/src/progress.ts']],
-    ['picomatch', ['packages/cli/src/checks/overrides.ts']],
+    ['picomatch', ['packages/cli/src/checks/policy/overrides.ts']],
     ['@svc/reference-server', ['options', 'run', 'seed'].map((name) => `packages/cli/src/commands/mock/${name}.ts`)],
   ])('%s', (library, homes) => {
     expect(offenders(sources, importsOf(library))).toEqual(homes)
@@ -205,7 +205,7 @@ describe('a library has one home:', () => {
     const isSchemas = ({ path }: File) => /^packages\/client\/src\/zod(-\w+)?\.ts$/.test(path)
     const others = sources.filter((file) => !isSchemas(file))
     const isShape = ({ path }: File) =>
-      /^packages\/cli\/src\/(settings|checks)\/([a-z-]+-)?(shapes?|schema)\.ts$/.test(path)
+      /^packages\/cli\/src\/(settings|checks)\/([a-z-]+\/)?([a-z-]+-)?(shapes?|schema)\.ts$/.test(path)
     expect(offenders(others, importsOf('zod')).filter((path) => !isShape({ path } as File))).toEqual([])
     expect(offenders(others, (file) => file.imports.some(({ from }) => from.startsWith('./zod')))).toEqual([])
   })

@@ -1,5 +1,5 @@
-import { openCache } from '../../packages/cli/src/checks/cache.js'
-import { annotationOf, keyOf } from '../../packages/cli/src/checks/cache-fixture.js'
+import { openCache } from '../../packages/cli/src/checks/cache/cache.js'
+import { annotationOf, keyOf } from '../../packages/cli/src/checks/cache/cache-fixture.js'
 import { realIo } from '../../packages/cli/src/io.js'
 
 /** Puts so many annotations, each of so many characters, into a cache, and says after each that it is there. */

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openCache } from '../../packages/cli/src/checks/cache.js'
-import { header, lineOf } from '../../packages/cli/src/checks/cache-file.js'
-import { annotationOf, keyOf, temporaryWorld } from '../../packages/cli/src/checks/cache-fixture.js'
+import { openCache } from '../../packages/cli/src/checks/cache/cache.js'
+import { header, lineOf } from '../../packages/cli/src/checks/cache/cache-file.js'
+import { annotationOf, keyOf, temporaryWorld } from '../../packages/cli/src/checks/cache/cache-fixture.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-cache-child-'))
 const program = join(folder, 'child.mjs')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../../packages/cli/src/checks/policy.js'
+import { defaultPolicy } from '../../packages/cli/src/checks/policy/policy.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../packages/cli/src/checks/report-fixture.js'
 import { createShell } from '../run-cli.js'
 

@@ -1,9 +1,9 @@
 import { type Conversation, placeOfTurn } from '../conversations.js'
 import { describe } from '../report-error.js'
 import type { AskedTogether, Question } from './asking.js'
-import { isComparable, type Versions } from './baseline.js'
+import { isComparable, type Versions } from './baseline/baseline.js'
 import { type Before, gapOf, type Judged, judge } from './judge.js'
-import type { Rules } from './policy.js'
+import type { Rules } from './policy/policy.js'
 import type { Gap, ReportCase, ReportTurn } from './report.js'
 import { spokenFor } from './votes.js'
 

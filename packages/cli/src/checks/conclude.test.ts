@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { judge } from './judge.js'
-import { defaultPolicy, type Policy, scale } from './policy.js'
+import { defaultPolicy, type Policy, scale } from './policy/policy.js'
 import type { ReportCase } from './report.js'
 import { caseOf, missingCase, reportOf } from './report-fixture.js'
 

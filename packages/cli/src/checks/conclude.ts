@@ -1,5 +1,5 @@
 import type { UsageInfo } from '@svc/client'
-import { isAtLeast, isOnScale, type Rate } from './policy.js'
+import { isAtLeast, isOnScale, type Rate } from './policy/policy.js'
 import { rateVerdict } from './rates.js'
 import { type CheckReport, type RateReport, type ReportCase, type Result, results } from './report.js'
 import { verdictOf } from './verdict.js'

@@ -1,5 +1,5 @@
 import { conclude, type Facts } from './conclude.js'
-import { defaultPolicy } from './policy.js'
+import { defaultPolicy } from './policy/policy.js'
 import type { CheckReport, ReportCase } from './report.js'
 
 /** A case of a report for tests: one that passed, but for what is said of it. */

@@ -1,5 +1,5 @@
 import { exit } from '../exit.js'
-import type { Policy } from './policy.js'
+import type { Policy } from './policy/policy.js'
 import type { CheckReport, RateReport, ReportCase } from './report.js'
 
 /** Whether a rate fails the check: it is exceeded, and no less than it was. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../checks/policy.js'
+import { defaultPolicy } from '../checks/policy/policy.js'
 import type { CheckReport, ReportCase } from '../checks/report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../checks/report-fixture.js'
 import { cut, inert, inertLines } from '../text.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { marked, type Token } from 'marked'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../checks/policy.js'
+import { defaultPolicy } from '../checks/policy/policy.js'
 import type { BaselineReport, CheckReport } from '../checks/report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../checks/report-fixture.js'
 import { hostileCase, hostileText, signs } from './hostile-fixture.js'

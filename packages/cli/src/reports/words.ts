@@ -1,4 +1,4 @@
-import { scale } from '../checks/policy.js'
+import { scale } from '../checks/policy/policy.js'
 import type { CheckReport, Gap, RateReport, Reason, ReportCase, ReportSignal } from '../checks/report.js'
 
 /** Makes somebody's text harmless where it is shown. */

@@ -1,5 +1,5 @@
-import { type Baseline, type BaselineEntry, baselineReport, shareIn } from '../../checks/baseline.js'
-import { writeBaseline } from '../../checks/baseline-file.js'
+import { type Baseline, type BaselineEntry, baselineReport, shareIn } from '../../checks/baseline/baseline.js'
+import { writeBaseline } from '../../checks/baseline/baseline-file.js'
 import { annotationOf, type Case, reportCase } from '../../checks/cases.js'
 import { conclude } from '../../checks/conclude.js'
 import type { CheckReport, ReportCase } from '../../checks/report.js'

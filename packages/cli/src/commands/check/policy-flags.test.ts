@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../../checks/policy.js'
-import type { FilePolicy } from '../../checks/policy-file.js'
+import { defaultPolicy } from '../../checks/policy/policy.js'
+import type { FilePolicy } from '../../checks/policy/policy-file.js'
 import { type PolicyFlags, policyOf, withPolicy } from './policy-flags.js'
 
 const flagsOf = (...argv: string[]): PolicyFlags =>

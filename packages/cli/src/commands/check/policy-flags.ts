@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Contradiction, contradictionsIn, contradictionsWith } from '../../checks/contradictions.js'
+import { type Contradiction, contradictionsIn, contradictionsWith } from '../../checks/policy/contradictions.js'
 import {
   defaultPolicy,
   type Indeterminate,
@@ -10,9 +10,9 @@ import {
   type Policy,
   type Rate,
   scale,
-} from '../../checks/policy.js'
-import type { FilePolicy, PolicyFile } from '../../checks/policy-file.js'
-import { parseShare } from '../../checks/share.js'
+} from '../../checks/policy/policy.js'
+import type { FilePolicy, PolicyFile } from '../../checks/policy/policy-file.js'
+import { parseShare } from '../../checks/policy/share.js'
 import { CliError, exit } from '../../exit.js'
 import { upTo } from '../flags.js'
 

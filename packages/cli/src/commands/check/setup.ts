@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import type { Policy, Rules } from '../../checks/policy.js'
-import { type PolicyFile, readPolicyFile } from '../../checks/policy-file.js'
+import type { Policy, Rules } from '../../checks/policy/policy.js'
+import { type PolicyFile, readPolicyFile } from '../../checks/policy/policy-file.js'
 import type { Attempts } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -65,6 +65,6 @@ export async function setUp({ io, say }: Context, paths: readonly string[], flag
 /** Patterns are read only where there are any. */
 async function rulesOf(io: Io, policy: Policy, file: PolicyFile | undefined): Promise<Setup['rulesFor']> {
   if (policy.overrides.length === 0 || !file) return () => policy
-  const { rulesFor } = await import('../../checks/overrides.js')
+  const { rulesFor } = await import('../../checks/policy/overrides.js')
   return rulesFor(policy, { folder: file.folder, resolve: io.resolve })
 }

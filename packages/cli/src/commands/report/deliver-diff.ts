@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { ReportDiff } from '../../checks/report-diff.js'
+import type { ReportDiff } from '../../checks/merge-and-diff/report-diff.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJson } from '../../output.js'

@@ -1,4 +1,4 @@
-import { type CaseDiff, moves, type ReportDiff } from '../../checks/report-diff.js'
+import { type CaseDiff, moves, type ReportDiff } from '../../checks/merge-and-diff/report-diff.js'
 import { gapIn, placeOf, reasonIn } from '../../reports/words.js'
 import { cut, inertMarkdown } from '../../text.js'
 import { flakyIn, numbersIn, stepIn, titles, whereIn } from './diff-words.js'

@@ -1,4 +1,4 @@
-import { type CaseDiff, type Move, moves, type ReportDiff } from '../../checks/report-diff.js'
+import { type CaseDiff, type Move, moves, type ReportDiff } from '../../checks/merge-and-diff/report-diff.js'
 import { gapIn, placeOf, reasonIn } from '../../reports/words.js'
 import type { Style } from '../../style.js'
 import { count, cut, inert } from '../../text.js'

@@ -1,4 +1,4 @@
-import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../../checks/report-diff.js'
+import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../../checks/merge-and-diff/report-diff.js'
 import { rateText } from '../../checks/verdict-line.js'
 import { labelOfCase } from '../../reports/words.js'
 

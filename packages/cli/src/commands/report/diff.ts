@@ -1,5 +1,5 @@
-import { diffReports } from '../../checks/diff.js'
-import { readReport } from '../../checks/read-report.js'
+import { diffReports } from '../../checks/merge-and-diff/diff.js'
+import { readReport } from '../../checks/merge-and-diff/read-report.js'
 import { exit } from '../../exit.js'
 import { refuseUnwritable } from '../../reports/deliver.js'
 import type { Work } from '../act.js'

@@ -1,4 +1,4 @@
-import type { Level } from '../../checks/policy.js'
+import type { Level } from '../../checks/policy/policy.js'
 import type { Change, Gap, Result } from '../../checks/report.js'
 
 /** How a result is called, and the sign beside the word, so that no colour has to be told from another. */

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Baseline, type BaselineEntry, type Identity, matchBaseline, shareIn } from './baseline.js'
+
+const of = (path: string, sha256: string, more: Partial<Identity> = {}): Identity => ({
+  ...{ path, record: 1, part: 1, sha256 },
+  ...more,
+})
+const entry = (identity: Identity, outcome = 'poor'): BaselineEntry => ({
+  ...identity,
+  name: 'x',
+  outcome,
+  signals: [],
+})
+const baseline = (...transcripts: BaselineEntry[]): Baseline => ({
+  ...{ schema: 'svc/baseline@1', annotator: 'a', annotator_version: '1', taxonomy_version: '1', transcripts },
+})
+/** Which entry each transcript is, by its place in the baseline. */
+function matched(entries: Identity[], now: Identity[]) {
+  const known = entries.map((each) => entry(each))
+  const { entries: found, missing } = matchBaseline(baseline(...known), now)
+  return { found: found.map((each) => (each ? known.indexOf(each) : null)), missing: missing.length }
+}
+
+describe('a transcript is found again in a baseline', () => {
+  it('where its file was edited', () => {
+    expect(matched([of('a.json', '1')], [of('a.json', '2')])).toEqual({ found: [0], missing: 0 })
+  })
+
+  it('where its file was renamed', () => {
+    expect(matched([of('a.json', '1')], [of('b.json', '1')])).toEqual({ found: [0], missing: 0 })
+  })
+
+  it('by its own id where both happened', () => {
+    const id = { external_id: 'talk-7' }
+    expect(matched([of('a.json', '1', id)], [of('b.json', '2', id)])).toEqual({ found: [0], missing: 0 })
+  })
+
+  it('where a record was put before it', () => {
+    const lines = (...texts: string[]) => texts.map((text, at) => of('a.jsonl', text, { record: at + 1 }))
+    expect(matched(lines('x', 'y'), lines('new', 'x', 'y'))).toEqual({ found: [null, 0, 1], missing: 0 })
+  })
+
+  it('and not where there is nothing of it', () => {
+    expect(matched([of('a.json', '1')], [of('b.json', '2')])).toEqual({ found: [null], missing: 1 })
+  })
+
+  it('each once, and those that are the same by their places', () => {
+    const twins = [of('a.json', '1'), of('b.json', '1')]
+    expect(matched(twins, [...twins].reverse())).toEqual({ found: [1, 0], missing: 0 })
+    expect(matched([of('a.json', '1')], twins)).toEqual({ found: [0, null], missing: 0 })
+  })
+
+  it('whatever else there is: every entry is given once or is missing', () => {
+    const one = fc.record({
+      path: fc.constantFrom('a', 'b'),
+      record: fc.constantFrom(1, 2),
+      part: fc.constant(1),
+      external_id: fc.constantFrom(undefined, 'x', 'y'),
+      sha256: fc.constantFrom('1', '2', '3'),
+    })
+    fc.assert(
+      fc.property(fc.array(one), fc.array(one), (entries, now) => {
+        const { found, missing } = matched(entries, now)
+        const given = found.filter((each) => each !== null)
+        expect(new Set(given).size).toBe(given.length)
+        expect(given.length + missing).toBe(entries.length)
+        expect(matched(entries, entries).missing).toBe(0)
+      }),
+    )
+  })
+})
+
+it('a baseline has the share of a rate', () => {
+  const { transcripts } = baseline(
+    { ...entry(of('a', '1'), 'poor'), signals: ['loop'] },
+    entry(of('b', '2'), 'strong'),
+    entry(of('c', '3'), 'indeterminate'),
+  )
+  expect(shareIn({ transcripts }, { of: { outcome: 'poor' }, max: 0 })).toBe(0.5)
+  expect(shareIn({ transcripts }, { of: { signal: 'loop' }, max: 0 })).toBe(0.5)
+  expect(shareIn({ transcripts: [] }, { of: { outcome: 'poor' }, max: 0 })).toBeNull()
+})

@@ -1,0 +1,27 @@
+import type { Annotation } from '@svc/client'
+import type { Question, Way } from '../asking.js'
+import type { Cache } from './cache.js'
+import { cacheKey } from './cache-key.js'
+import type { KnownVersions, Versions } from './cache-versions.js'
+
+/** What answers were made by, and where they are kept. */
+interface Memory {
+  cache: Cache
+  versions: KnownVersions
+  /** The base URL of the annotation surface. */
+  baseUrl: string
+}
+
+/** Looks for answers in the cache, and keeps new ones under the versions that they carry; without a cache, neither. */
+export function recallFrom(memory: Memory | undefined): Pick<Way, 'recall' | 'keep'> {
+  if (!memory) return { recall: () => undefined, keep: async () => {} }
+  const { cache, versions, baseUrl } = memory
+  const keyOf = ({ digest }: Question, attempt: number, { annotator_version, taxonomy_version }: Versions) =>
+    cacheKey({ baseUrl, digest, attempt, annotator_version, taxonomy_version })
+  return {
+    recall: (question, attempt) => cache.get(keyOf(question, attempt, versions.at())),
+    async keep(question, attempt, annotation: Annotation) {
+      if (await versions.admit(annotation)) await cache.put(keyOf(question, attempt, annotation), annotation)
+    },
+  }
+}

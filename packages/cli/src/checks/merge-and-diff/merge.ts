@@ -1,0 +1,136 @@
+import { CliError, exit } from '../../exit.js'
+import { count } from '../../text.js'
+import { staleText } from '../baseline/baseline.js'
+import { conclude } from '../conclude.js'
+import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '../report.js'
+import { canonical } from './canonical.js'
+import { type NamedReport, refuseOthers } from './merge-comparable.js'
+import { differing, joined } from './same-case.js'
+import { byPlace, type Keyed, keyed } from './same-place.js'
+
+/**
+ * The one report of all cases that several reports tell of, in whatever order they are given. A case that two of them
+ * have is taken once; where they differ it is refused, unless only one of them was judged. Rates, verdict and exit code
+ * are told anew.
+ */
+export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): CheckReport {
+  refuseOthers(parts)
+  const [{ report: first }] = parts
+  const reports = parts.map(({ report }) => report)
+  const cases = mergedCases(parts)
+  return conclude(cases, {
+    annotator: first.annotator,
+    policy: {
+      ...first.policy,
+      maxTokens: largest(reports.map(({ policy }) => policy.maxTokens)),
+      deadlineMs: largest(reports.map(({ policy }) => policy.deadlineMs)),
+    },
+    losses: mergedLosses(reports),
+    redacted: addedUp(reports.flatMap(({ redacted }) => Object.entries(redacted))),
+    requests: summed(reports.map(({ requests: { sent, cached, same } }) => ({ sent, cached, same }))),
+    usage: summed(
+      reports.map(({ usage: { tokens_in, tokens_out, latency_ms } }) => ({ tokens_in, tokens_out, latency_ms })),
+    ),
+    baseline: mergedBaseline(reports, cases),
+    before: first.rates.map(({ before }) => before),
+    gateExit: gateExitOf(reports),
+    stoppedBy: undefined,
+  })
+}
+
+function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
+  const merged = new Map<string, Keyed<ReportCase> & { from: string }>()
+  const details: string[] = []
+  for (const { from, report } of parts) {
+    for (const next of keyed(report.cases)) {
+      const known = merged.get(next.key)
+      const each = known ? joined(known.each, next.each) : next.each
+      if (each) merged.set(next.key, { ...next, each, from: known && each === known.each ? known.from : from })
+      else if (known) details.push(differenceOf(known, { ...next, from }))
+    }
+  }
+  if (details.length > 0) throw contradicting(details)
+  return [...merged.values()].sort((a, b) => byPlace(a.each, b.each) || a.nth - b.nth).map(({ each }) => each)
+}
+
+type Told = { each: ReportCase; from: string }
+
+function differenceOf(a: Told, b: Told): string {
+  const { path, record, part } = a.each
+  const where = `${path} record ${record}${part > 1 ? ` part ${part}` : ''}`
+  const told = (name: string) => {
+    const [one, other] = [a.each, b.each].map((each) => (each as unknown as Record<string, unknown>)[name])
+    const isShort = [one, other].every((value) => typeof value !== 'object' && String(value).length <= 40)
+    return isShort ? `${name} ${JSON.stringify(one)} and ${JSON.stringify(other)}` : name
+  }
+  return `${where}: ${a.from} and ${b.from} differ in ${differing(a.each, b.each).map(told).join(', ')}`
+}
+
+const shown = 5
+
+function contradicting(details: readonly string[]): CliError {
+  const more = details.length - shown
+  return new CliError(exit.input, `The reports contradict each other in ${count(details.length, 'transcript')}.`, {
+    details: [...details.slice(0, shown), ...(more > 0 ? [`and ${more} more`] : [])],
+    hint: 'give one report of each check; where folders share names, check them from the folder above',
+  })
+}
+
+/** The sums of each field. */
+function summed<Amounts extends Record<string, number>>(all: readonly Amounts[]): Amounts {
+  const [first] = all
+  const sums = Object.keys(first ?? {}).map((name) => [name, all.reduce((sum, each) => sum + (each[name] ?? 0), 0)])
+  return Object.fromEntries(sums)
+}
+
+function addedUp(counts: readonly (readonly [string, number])[]): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const [name, n] of counts) sums.set(name, (sums.get(name) ?? 0) + n)
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function mergedLosses(reports: readonly CheckReport[]): CheckReport['losses'] {
+  const losses = reports.flatMap((report) => report.losses)
+  const sums = addedUp(losses.map(({ count, ...loss }) => [canonical(loss), count]))
+  return Object.entries(sums).map(([loss, count]) => ({ ...JSON.parse(loss), count }))
+}
+
+/** What was not checked in any of them is missing; what makes it out of date is told anew. */
+function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportCase[]): BaselineReport | null {
+  const [first, ...others] = reports.flatMap(({ baseline }) => baseline ?? [])
+  if (!first) return null
+  const all = [first, ...others]
+  const missing = others.reduce((left, each) => inBoth(left, each.missing), first.missing)
+  const counts: BaselineReport['counts'] = { new: 0, worse: 0, same: 0, better: 0 }
+  for (const { change } of cases) if (change) counts[change]++
+  const edited = all.reduce((sum, each) => sum + each.edited, 0)
+  const updated = all.some((each) => each.updated)
+  return {
+    path: all.map(({ path }) => path).sort()[0] ?? first.path,
+    ...{ missing: [...missing].sort(byPlace), counts, edited },
+    ...{ stale: staleText(missing, counts, edited, updated), updated },
+  }
+}
+
+function inBoth(a: readonly MissingTranscript[], b: readonly MissingTranscript[]): MissingTranscript[] {
+  const left = new Map<string, number>()
+  for (const each of b) left.set(canonical(each), (left.get(canonical(each)) ?? 0) + 1)
+  return a.filter((each) => {
+    const n = left.get(canonical(each)) ?? 0
+    left.set(canonical(each), n - 1)
+    return n > 0
+  })
+}
+
+/** A budget binds nobody who reads the report; none is the largest. */
+const largest = (budgets: readonly (number | undefined)[]): number | undefined =>
+  budgets.reduce((a, b) => (a === undefined || b === undefined ? undefined : Math.max(a, b)))
+
+/** What the reports that failed end with, where they agree; one that was stopped ends with something else. */
+function gateExitOf(reports: readonly CheckReport[]): number {
+  const failed = reports.filter((report) => report.verdict === 'failed' && !stops.includes(report.exit))
+  const [code = exit.gateFailed, ...others] = failed.map((report) => report.exit)
+  return others.every((other) => other === code) ? code : exit.gateFailed
+}
+
+const stops: readonly number[] = [exit.interrupted, exit.terminated]

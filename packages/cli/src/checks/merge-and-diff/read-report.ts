@@ -1,0 +1,80 @@
+import { CliError, exit } from '../../exit.js'
+import type { Io } from '../../io.js'
+import { checked } from '../../settings/read-file.js'
+import { count, cut } from '../../text.js'
+import type { CheckReport } from '../report.js'
+
+const words = {
+  what: 'the report',
+  hint: 'give what `svc check` wrote with --json or --report json=FILE, whole and as it was',
+}
+
+/** The report in a file, or on standard input for `-`; else an error that says what the file holds, and where. */
+export async function readReport(io: Io, path: string): Promise<CheckReport> {
+  const text = textIn(await bytesOf(io, path))
+  const { asReport, reportShape } = await import('./report-shape.js')
+  const safeParse = (value: unknown) => {
+    const issue = schemaIssue(value)
+    if (issue) return { success: false as const, error: { issues: [issue] } }
+    const result = reportShape.safeParse(value)
+    if (!result.success) return { success: false as const, error: { issues: firstOf(result.error.issues) } }
+    // As it stands in the document, with the names in their order.
+    return { success: true as const, data: value as typeof result.data }
+  }
+  return asReport(await checked(path, text, { safeParse }, () => [], words))
+}
+
+async function bytesOf(io: Io, path: string): Promise<Uint8Array> {
+  if (path === '-') return io.readStdin()
+  try {
+    return await io.readFile(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === undefined) throw cause
+    const why = code === 'ENOENT' ? 'there is no such report' : `the report cannot be read (${code})`
+    throw new CliError(exit.input, `${path}: ${why}.`, { cause })
+  }
+}
+
+/** A shell of Windows writes UTF-16 where it redirects what a command prints. */
+const textIn = (bytes: Uint8Array): string =>
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
+
+interface Issue {
+  code: string
+  path: PropertyKey[]
+  message: string
+}
+
+/** What the document is, where it is not the report of a check. */
+function schemaIssue(value: unknown): Issue | undefined {
+  const wanted = 'expected "svc/check@1"'
+  if (typeof value !== 'object' || value === null || !('schema' in value)) {
+    return { code: 'no_report', path: [], message: 'expected a report, an object whose schema is "svc/check@1"' }
+  }
+  const { schema } = value
+  if (schema === 'svc/check@1') {
+    if ('cases' in value) return undefined
+    return { code: 'no_cases', path: [], message: 'expected "cases", without which it is a part of a report' }
+  }
+  const message =
+    schema === 'svc/error@1'
+      ? `${wanted}, found "svc/error@1": the check that wrote this failed before it could judge`
+      : /^svc\/check@\d+$/.test(String(schema))
+        ? `${wanted}, found ${JSON.stringify(schema)}: another version of svc wrote this`
+        : typeof schema === 'string'
+          ? `${wanted}, found ${cut(JSON.stringify(schema), 40)}: this is no report of a check`
+          : wanted
+  return { code: 'other_schema', path: ['schema'], message }
+}
+
+const shown = 5
+
+/** A report of ten thousand cases can be wrong in as many places. */
+function firstOf(issues: readonly Issue[]): Issue[] {
+  const first = issues.slice(0, shown)
+  const last = first.at(-1)
+  const more = issues.length - first.length
+  if (more === 0 || !last) return first
+  return [...first.slice(0, -1), { ...last, message: `${last.message}; and ${count(more, 'more place')}` }]
+}
