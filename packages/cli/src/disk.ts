@@ -32,6 +32,20 @@ export interface WriteOptions {
   isPrivate?: boolean
 }
 
+/** Each write is a round to another thread, so that parts of a few bytes go together. */
+function* chunksOf(parts: Iterable<string>): Generator<string> {
+  let chunk = ''
+  for (const part of parts) {
+    chunk += part
+    if (chunk.length < chunkLength) continue
+    yield chunk
+    chunk = ''
+  }
+  yield chunk
+}
+
+const chunkLength = 256 * 1024
+
 /** Writes a file beside its place and then puts it there, so that nobody ever sees half of it. */
 export async function writeWhole(
   path: string,
@@ -43,7 +57,7 @@ export async function writeWhole(
   try {
     const file = await open(draft, 'wx', isPrivate ? 0o600 : 0o666)
     try {
-      for (const part of parts) await file.writeFile(part)
+      for (const chunk of chunksOf(parts)) await file.writeFile(chunk)
       await file.sync()
     } finally {
       await file.close()
