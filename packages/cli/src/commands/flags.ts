@@ -183,6 +183,7 @@ export type ReportFlags = Delivery
 
 export const withReports = (command: Command): Command =>
   command
+    .optionsGroup('Reports:')
     .option(
       '--report <format=file>',
       `write a report: ${reportIds.join(', ')} to a file or - for standard output, or github; repeatable`,

@@ -18,11 +18,13 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
 
 export const withCheck = (command: Command): Command =>
   withReports(command)
+    .optionsGroup('Asking:')
     .option('--attempts <n>', 'ask so often about each, and take what most answers say (default: 1)', upTo(9))
     .option('--confirm-on-fail', 'ask again only about those that fail at first')
     .option('--cache <file>', 'file of answers that were paid for (default: annotations.jsonl in SVC_CACHE_DIR)')
     .option('--no-cache', 'ask about everything, and keep no answer')
     .option('--cache-size <size>', 'make the cache smaller when it is larger (default: 64MB)', bytes)
+    .optionsGroup('Baseline and exit code:')
     .option('--baseline <file>', 'fail only by what is new, or worse than it is in this file')
     .option('--update-baseline', 'write the baseline anew, with everything that is found as accepted')
     .option('--gate-exit-code <n>', 'exit code of a check that failed (default: 100)', exitCode)

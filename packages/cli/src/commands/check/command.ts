@@ -16,6 +16,8 @@ Exit codes: 0 passed, 100 failed, 101 could not judge, 75 could not judge now (r
 ${examples(
   'svc check transcripts/ --annotator structural',
   'svc check talks.jsonl --annotator patterns --fail-on critical --json',
+  'svc check transcripts/ --annotator structural --report html=report.html --report junit=junit.xml',
+  'svc check transcripts/ --annotator structural --baseline baseline.json --update-baseline',
   'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
 )}`,
   )

@@ -33,6 +33,7 @@ export interface PolicyFlags {
 
 export const withPolicy = (command: Command): Command =>
   command
+    .optionsGroup('Policy:')
     .option('--policy <file>', 'file of the policy (default: svc.checks.json here or in a folder above)')
     .option('--no-policy', 'read no policy file')
     .addOption(
