@@ -1,0 +1,122 @@
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { nodeTransport } from '@svc/client/node'
+import { afterEach, describe, expect, it } from 'vitest'
+import { LightRequest } from '../../packages/client/src/fetch.js'
+import { type Listening, listen, plainServer } from './servers.js'
+
+const opened: { close(): Promise<unknown> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close()
+})
+
+/** A server that says what it is told to, byte for byte, each time that a request has come. */
+async function speaking(...answers: ((socket: Socket) => void)[]): Promise<Listening & { heard: string[] }> {
+  const heard: string[] = []
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      heard.push(bytes.toString('latin1'))
+      answers.shift()?.(socket)
+    })
+  })
+  const listening = await listen(server as unknown as Parameters<typeof listen>[0])
+  opened.push(listening)
+  return Object.assign(listening, { heard })
+}
+
+const ok = (more = '', body = 'ok') => `HTTP/1.1 200 OK\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`
+const says = (text: string) => (socket: Socket) => void socket.write(text, 'latin1')
+
+function sender() {
+  const transport = nodeTransport({ environment: {} })
+  opened.push(transport)
+  return async (url: string, body: string | null = null, headers: Record<string, string> = {}) => {
+    const init = { method: body === null ? 'GET' : 'POST', headers: new Headers(headers), body }
+    const answer = await transport.fetch(new LightRequest(url, init))
+    return await answer.text()
+  }
+}
+const turns = async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+}
+
+describe('a connection', () => {
+  it('is not used again after bytes that nobody asked for', async () => {
+    const server = await speaking(says(ok('', 'one') + ok('', 'smuggled')), says(ok('', 'two')))
+    const send = sender()
+    expect(await send(`${server.url}/1`)).toBe('one')
+    await turns()
+    expect(await send(`${server.url}/2`)).toBe('two')
+    expect(server.connections).toBe(2)
+  })
+
+  it('is not used again when it spoke between two requests', async () => {
+    const server = await speaking(says(ok('', 'one')), says(ok('', 'two')))
+    const send = sender()
+    expect(await send(`${server.url}/1`)).toBe('one')
+    for (const socket of server.open) socket.write(ok('', 'smuggled'))
+    await turns()
+    expect(await send(`${server.url}/2`)).toBe('two')
+    expect(server.connections).toBe(2)
+  })
+
+  it('is not kept where the server keeps it for a second only', async () => {
+    const server = await speaking(says(ok('Keep-Alive: timeout=1\r\n', 'one')), says(ok('', 'two')))
+    const send = sender()
+    for (const [at, text] of ['one', 'two'].entries()) expect(await send(`${server.url}/${at}`)).toBe(text)
+    expect(server.connections).toBe(2)
+  })
+
+  it('is not used again when it was answered before all was sent', async () => {
+    const server = await speaking((socket) => void socket.pause().write(ok('', 'early')), says(ok('', 'two')))
+    const send = sender()
+    expect(await send(`${server.url}/1`, 'x'.repeat(24e6))).toBe('early')
+    expect(await send(`${server.url}/2`)).toBe('two')
+    expect(server.connections).toBe(2)
+  })
+
+  it('waits for who reads slowly, and loses nothing', async () => {
+    const body = Buffer.alloc(8e6, 'abcdefg')
+    const server = await plainServer((_, response) => void response.end(body))
+    opened.push(server)
+    const transport = nodeTransport({ environment: {} })
+    opened.push(transport)
+    const init = { method: 'GET', headers: new Headers() }
+    const reader = (await transport.fetch(new LightRequest(server.url, init))).body.getReader()
+    await turns()
+    const parts: Uint8Array[] = []
+    for (let { done, value } = await reader.read(); !done && value; { done, value } = await reader.read()) {
+      parts.push(value)
+      await new Promise(setImmediate)
+    }
+    expect(Buffer.concat(parts).equals(body)).toBe(true)
+  })
+})
+
+describe('a request', () => {
+  it('keeps what is beyond ASCII as it is, in its body and in its headers', async () => {
+    const server = await speaking(says(ok()))
+    await sender()(server.url, '{"a":"é"}', { 'x-name': 'é' })
+    const heard = server.heard.join('')
+    expect(heard).toContain('x-name: \xe9\r\n')
+    expect(heard).toMatch(/content-length: 10\r\n\r\n\{"a":"\xc3\xa9"\}$/)
+  })
+
+  it.each(['/a b', '/a\r\nx: y', '/€'])('with the path %j is refused before anything is sent', async (path) => {
+    const server = await speaking(says(ok()))
+    await expect(sender()(server.url + path)).rejects.toThrow('cannot be sent')
+    expect(server.connections).toBe(0)
+  })
+
+  it('tells its length itself, whatever it is given', async () => {
+    const server = await speaking(says(ok()))
+    await sender()(server.url, 'ab', { 'content-length': '7', 'transfer-encoding': 'chunked', host: 'other.test' })
+    const [head = ''] = server.heard.join('').split('\r\n\r\n')
+    expect(head.split('\r\n').slice(1).sort()).toEqual([
+      'accept-encoding: gzip, deflate, br',
+      'connection: keep-alive',
+      'content-length: 2',
+      'host: other.test',
+    ])
+  })
+})
