@@ -10,7 +10,10 @@ import { ToolNames } from './tool-names.js'
 import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.js'
 import type { Draft, Place, Role, Turn } from './turn.js'
 
-/** What is known of something said, beside its words. */
+/**
+ * What is known of something said, beside its words. One that is made for each turn is best a literal: Node 20 takes
+ * long to make, and to read, a spread copy that gets another field.
+ */
 export interface About {
   place: Place
   /** Its time as the file has it: see `readTime`. */
