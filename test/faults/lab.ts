@@ -42,8 +42,8 @@ async function when(so: () => boolean, meanwhile: () => unknown = () => turns(1)
   }
 }
 
-/** Where Node's fetch tells the heads of answers. */
-const headChannel = 'undici:request:headers'
+/** Where the heads of answers are told: by Node's fetch, and by `node:http`. */
+const headChannels = ['undici:request:headers', 'http.client.response.finish']
 
 export async function openLab(
   transport: Transport,
@@ -59,9 +59,9 @@ export async function openLab(
   const elsewhere = await openFaultServer({ clock, script: [], scripted: () => false })
   const faults = { script, scripted: isScripted, onHeldHead, elsewhere: elsewhere.origin }
   const server = await openFaultServer({ clock, ...faults })
-  const way = transport.open(onHead)
+  const way = transport.open()
   const events: ClientEvent[] = []
-  subscribe(headChannel, onHead)
+  for (const channel of headChannels) subscribe(channel, onHead)
 
   const onEvent = (event: ClientEvent) => {
     events.push(event)
@@ -108,7 +108,7 @@ export async function openLab(
       await turns(15)
     },
     async close() {
-      unsubscribe(headChannel, onHead)
+      for (const channel of headChannels) unsubscribe(channel, onHead)
       await way.close()
       await Promise.all([server.close(), elsewhere.close()])
     },

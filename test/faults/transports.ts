@@ -6,8 +6,7 @@ export interface Transport {
   name: string
   /** Its connections are the client's to close; Node's fetch opens and keeps them as it likes, also after an abort. */
   keepsItsOwn: boolean
-  /** `onHead` is called when the head of an answer is there, where no channel of Node's tells it. */
-  open(onHead?: () => void): { options: ClientOptions; close(): Promise<void> }
+  open(): { options: ClientOptions; close(): Promise<void> }
 }
 
 /** Every fault is put to each of these. */
@@ -16,14 +15,9 @@ export const transports: Transport[] = [
   {
     name: 'nodeTransport()',
     keepsItsOwn: true,
-    open: (onHead = () => {}) => {
+    open: () => {
       const transport = nodeTransport({ environment: {} })
-      const fetch: typeof transport.fetch = async (request) => {
-        const answer = await transport.fetch(request)
-        onHead()
-        return answer
-      }
-      return { options: { transport: { ...transport, fetch } }, close: () => transport.close() }
+      return { options: { transport }, close: () => transport.close() }
     },
   },
 ]

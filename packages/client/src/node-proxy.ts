@@ -1,6 +1,6 @@
 import { InputError } from './errors.js'
 import type { LightRequest } from './fetch.js'
-import { acceptEncoding, decoded, type NodeResponse, readerOf } from './node-response.js'
+import { acceptEncoding, decoded, type NodeResponse } from './node-response.js'
 
 /** The variables that name proxies, each also in lower case, which comes first. An empty one is unset. */
 export type ProxyEnvironment = Record<string, string | undefined>
@@ -64,7 +64,7 @@ export async function proxyFetchOf(
       const sent = { 'accept-encoding': acceptEncoding, ...Object.fromEntries(headers) }
       const init = { dispatcher, method: method as 'GET', headers: sent, body, signal }
       const { statusCode, headers: answered, body: stream } = await request(url, init).catch(explained)
-      return decoded(statusCode, '', answered, readerOf(stream))
+      return decoded(statusCode, '', answered, stream)
     },
     close: () => dispatcher.close(),
   }

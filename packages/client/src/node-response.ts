@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream'
-import type { RawHeaders } from './answer-reader.js'
+import { pipeline, Readable } from 'node:stream'
 import type { BodyReader, LightResponse } from './fetch.js'
-import { closedEarly } from './node-connection.js'
+
+type RawHeaders = Record<string, string | string[] | undefined>
 
 /** What the requests ask for, as Node's fetch does. */
 export const acceptEncoding = 'gzip, deflate, br'
@@ -11,44 +11,29 @@ export function decoded(
   status: number,
   text: string,
   headers: RawHeaders,
-  body: BodyReader,
+  body: Readable,
 ): NodeResponse | Promise<NodeResponse> {
   const coding = headers['content-encoding']
   if (coding === undefined || coding === 'identity') return new NodeResponse(status, text, headers, body)
-  return unpacked(String(coding).toLowerCase(), body).then((whole) => new NodeResponse(status, text, headers, whole))
+  return import('node:zlib').then(({ createGunzip, createInflate, createBrotliDecompress }) => {
+    const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
+    const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
+    return new NodeResponse(status, text, headers, decoder ? pipeline(body, decoder(), () => {}) : body)
+  })
 }
 
-async function unpacked(coding: string, body: BodyReader): Promise<BodyReader> {
-  const { createGunzip, createInflate, createBrotliDecompress } = await import('node:zlib')
-  const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
-  const decoder = new Map(Object.entries(decoders)).get(coding)
-  if (!decoder) return body
-  const { pipeline, Readable } = await import('node:stream')
-  return readerOf(pipeline(Readable.from(partsOf(body)), decoder(), () => {}))
-}
-
-async function* partsOf(body: BodyReader): AsyncGenerator<Uint8Array, void, undefined> {
-  let isWhole = false
-  try {
-    for (let { done, value } = await body.read(); !done && value; { done, value } = await body.read()) yield value
-    isWhole = true
-  } finally {
-    if (!isWhole) await body.cancel()
-  }
-}
-
-/** An answer that is read as a `Response` is, at less cost. */
+/** An answer of `node:http`, read as a `Response` is, at less cost. */
 export class NodeResponse implements LightResponse {
   readonly status: number
   readonly statusText: string
   readonly headers: NodeHeaders
-  readonly #body: BodyReader
+  readonly #stream: Readable
 
-  constructor(status: number, statusText: string, headers: RawHeaders, body: BodyReader) {
+  constructor(status: number, statusText: string, headers: RawHeaders, stream: Readable) {
     this.status = status
     this.statusText = statusText
     this.headers = new NodeHeaders(headers)
-    this.#body = body
+    this.#stream = stream
   }
 
   get ok(): boolean {
@@ -56,13 +41,13 @@ export class NodeResponse implements LightResponse {
   }
 
   get body(): { getReader(): BodyReader } {
-    return { getReader: () => this.#body }
+    return { getReader: () => readerOf(this.#stream) }
   }
 
   async text(): Promise<string> {
-    const parts: Uint8Array[] = []
-    for await (const part of partsOf(this.#body)) parts.push(part)
-    return Buffer.concat(parts).toString()
+    const chunks: Buffer[] = []
+    for await (const chunk of this.#stream) chunks.push(chunk)
+    return Buffer.concat(chunks).toString()
   }
 
   async json(): Promise<unknown> {
@@ -74,8 +59,8 @@ export class NodeResponse implements LightResponse {
     const { status, statusText } = this
     const init = { status, statusText, headers: this.headers.entries() }
     const bodiless = status === 204 || status === 205 || status === 304
-    if (bodiless) void this.#body.read().catch(() => {})
-    return new Response(bodiless ? null : streamOf(this.#body), init)
+    if (bodiless) this.#stream.resume()
+    return new Response(bodiless ? null : (Readable.toWeb(this.#stream) as ReadableStream<Uint8Array>), init)
   }
 }
 
@@ -99,18 +84,8 @@ class NodeHeaders {
   }
 }
 
-const streamOf = (body: BodyReader): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await body.read()
-      if (done || !value) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: () => body.cancel(),
-  })
-
 /** Reads a stream chunk by chunk, without the machinery of an async iterator; listens only while there is nothing. */
-export function readerOf(stream: Readable): BodyReader {
+function readerOf(stream: Readable): BodyReader {
   return {
     read: () =>
       new Promise((resolve, reject) => {
@@ -135,3 +110,6 @@ export function readerOf(stream: Readable): BodyReader {
 }
 
 const events = ['readable', 'end', 'error', 'close'] as const
+
+export const closedEarly = (): Error =>
+  Object.assign(new Error('The connection closed before the answer was whole.'), { code: 'ECONNRESET' })

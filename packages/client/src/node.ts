@@ -1,7 +1,9 @@
+import { Agent, type ClientRequest, request as plainRequest, type RequestOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import { urlToHttpOptions } from 'node:url'
 import { isLight, LightRequest, type Transport } from './fetch.js'
-import { createPool, type Pool, uptimeMs } from './node-pool.js'
 import { type ProxyEnvironment, type ProxyFetch, proxiesOf, proxyFetchOf } from './node-proxy.js'
-import { acceptEncoding, decoded, type NodeResponse } from './node-response.js'
+import { acceptEncoding, closedEarly, decoded, type NodeResponse } from './node-response.js'
 
 export { codesOf } from './cause.js'
 
@@ -38,8 +40,8 @@ const idleMs = 4_000
 const unseenMs = 20
 
 /**
- * Sends requests over kept-alive connections of its own, which start faster and cost less than Node's `fetch` and
- * `node:http`, and know no time-outs; over undici (an optional peer, loaded then) where `HTTPS_PROXY` or `HTTP_PROXY`
+ * Sends requests over kept-alive connections of `node:http` and `node:https`, which start faster than Node's `fetch`
+ * and know no time-outs of their own; over undici (an optional peer, loaded then) where `HTTPS_PROXY` or `HTTP_PROXY`
  * names a proxy. `NO_PROXY` and `NODE_EXTRA_CA_CERTS` hold; names of proxies may be in lower case. An idle connection
  * is kept for 4 000 ms at most.
  *
@@ -52,25 +54,38 @@ const unseenMs = 20
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   const { connectTimeoutMs = 10_000, environment = process.env } = options
   const proxies = proxiesOf(environment)
-  const pool = createPool({ connectTimeoutMs, idleMs })
-  let proxied: Promise<ProxyFetch> | undefined
+  const underWay = new Set<ClientRequest>()
+  let kept: { plain?: Agent; secure?: Agent; proxied?: Promise<ProxyFetch> } = {}
+  let closed = false
   let usedAt = Number.POSITIVE_INFINITY
 
   const send = async (request: LightRequest): Promise<NodeResponse> => {
-    if (proxies[request.url.startsWith('https:') ? 'https:' : 'http:']) {
-      proxied ??= proxyFetchOf(proxies, { connectTimeoutMs, keepAlive: pool.keeps })
-      return (await proxied).fetch(request)
+    const { url } = request
+    const path = url.indexOf('/', 'https://'.length)
+    const origin = originOf(path < 0 ? url : url.slice(0, path))
+    const secure = origin.protocol === 'https:'
+    if (proxies[secure ? 'https:' : 'http:']) {
+      kept.proxied ??= proxyFetchOf(proxies, { connectTimeoutMs, keepAlive: !closed })
+      return (await kept.proxied).fetch(request)
     }
+    const { Agent: KindOf, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
+    const kind = secure ? 'secure' : 'plain'
+    kept[kind] ??= agentOf(KindOf, !closed)
     // A connection that the server closed while this process was busy is known to be closed once Node has looked.
     if (uptimeMs() - usedAt > unseenMs) await afterLook()
     usedAt = uptimeMs()
-    return exchange(pool, request)
+    const where = { ...origin, path: path < 0 ? '/' : url.slice(path), agent: kept[kind] }
+    return exchange(start, where, request, { connectTimeoutMs, underWay })
   }
 
   const close = async () => {
-    await pool.close()
+    closed = true
+    const { plain, secure, proxied } = kept
+    kept = {}
+    await Promise.all([...underWay].map((request) => new Promise((resolve) => request.once('close', resolve))))
+    plain?.destroy()
+    secure?.destroy()
     await (await proxied?.catch(() => undefined))?.close()
-    proxied = undefined
   }
 
   return {
@@ -80,6 +95,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** A clock that costs nothing to start: Node loads several modules for `performance`. */
+const uptimeMs = () => process.uptime() * 1_000
 
 const lightened = async (request: Request): Promise<LightRequest> => {
   const { url, method, headers, signal } = request
@@ -94,58 +112,79 @@ const lightened = async (request: Request): Promise<LightRequest> => {
 /** Resolves when Node has looked at its connections: at the second turn, for the first may be the end of this one. */
 const afterLook = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-const exchange = (pool: Pool, sent: LightRequest): Promise<NodeResponse> =>
+const origins = new Map<string, RequestOptions>()
+
+/** Where a request goes, taken apart once for each origin. */
+function originOf(origin: string): RequestOptions {
+  const known = origins.get(origin)
+  if (known) return known
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(origin))
+  const parts = { protocol, hostname, port }
+  origins.set(origin, parts)
+  return parts
+}
+
+/**
+ * An agent that keeps an idle connection for a while: a second less than the server says that it does, at most
+ * `idleMs`.
+ */
+function agentOf(KindOf: typeof Agent, keepAlive: boolean): Agent {
+  const agent = new KindOf({ keepAlive, timeout: idleMs })
+  agent.keepSocketAlive = (socket) => {
+    const keeps: unknown = KindOf.prototype.keepSocketAlive.call(agent, socket)
+    const { timeout: hinted = idleMs } = socket as Socket
+    if (hinted < idleMs) (socket as Socket).setTimeout(Math.max(1, hinted - 1_000))
+    return keeps as never
+  }
+  return agent
+}
+
+type Start = (options: RequestOptions) => ClientRequest
+
+const exchange = (
+  start: Start,
+  where: RequestOptions,
+  sent: LightRequest,
+  { connectTimeoutMs, underWay }: { connectTimeoutMs: number; underWay: Set<ClientRequest> },
+): Promise<NodeResponse> =>
   new Promise((resolve, reject) => {
-    const { url, method, body, given } = sent
+    const { method, headers, body, given } = sent
     given?.throwIfAborted()
     if (sent.stopped) throw sent.signal.reason
-    const path = url.indexOf('/', 'https://'.length)
-    const origin = path < 0 ? url : url.slice(0, path)
-    const request = {
+    const request = start({
+      ...where,
       method,
-      head: headOf(sent, origin, path < 0 ? '/' : url.slice(path), pool.keeps),
-      body: body ?? '',
-      ended: given && (() => given.removeEventListener('abort', stop)),
-    }
-    let destroy: ((error: Error) => void) | undefined
+      headers: { 'accept-encoding': acceptEncoding, ...Object.fromEntries(headers) },
+    })
+    underWay.add(request)
+    let answered = false
     const stop = () => {
-      const { reason } = sent.signal
-      reject(reason)
-      destroy?.(reason)
+      reject(sent.signal.reason)
+      request.destroy()
     }
     sent.onstop = stop
     given?.addEventListener('abort', stop, { once: true })
-    pool
-      .send(origin, request, (how) => {
-        destroy = how
-        if (sent.stopped || given?.aborted) stop()
+    request
+      .on('socket', (socket: Socket) => {
+        if (!socket.connecting) return
+        const tooLate = () => request.destroy(connectTimeout())
+        socket.setTimeout(connectTimeoutMs, tooLate)
+        // What comes after it may take its time, which is no business of a connection.
+        socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => socket.off('timeout', tooLate))
       })
-      .then(({ status, text, headers, body }) => resolve(decoded(status, text, headers, body)))
-      .catch(reject)
+      .on('error', reject)
+      .on('close', () => {
+        if (!answered) reject(closedEarly())
+        underWay.delete(request)
+        given?.removeEventListener('abort', stop)
+      })
+      .on('response', (message) => {
+        answered = true
+        const { statusCode = 0, statusMessage = '', headers: told } = message
+        resolve(decoded(statusCode, statusMessage, told, message))
+      })
+      .end(body)
   })
 
-/** What this transport says itself, whatever it is given. */
-const own = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'upgrade'])
-/** Methods that tell the length of their body also where they have none (RFC 9110, section 8.6). */
-const sendsBody = new Set(['POST', 'PUT', 'PATCH'])
-
-/** A request up to its body. What would end a line early, and so be read as another request, is refused. */
-function headOf({ method, headers, body }: LightRequest, origin: string, path: string, keeps: boolean): string {
-  if (!/^[\w-]+$/.test(method) || /[^\x21-\xff]/.test(path)) throw unsendable('method or path')
-  let host = `host: ${origin.slice(origin.indexOf('//') + 2)}\r\n`
-  let coding = `accept-encoding: ${acceptEncoding}\r\n`
-  let text = `connection: ${keeps ? 'keep-alive' : 'close'}\r\n`
-  for (const [name, value] of headers) {
-    if (own.has(name)) continue
-    if (/[^\t -~\x80-\xff]/.test(value)) throw unsendable('header')
-    if (name === 'host') host = ''
-    if (name === 'accept-encoding') coding = ''
-    text += `${name}: ${value}\r\n`
-  }
-  if (body !== null || sendsBody.has(method))
-    text += `content-length: ${body === null ? 0 : Buffer.byteLength(body)}\r\n`
-  return `${method} ${path} HTTP/1.1\r\n${host}${coding}${text}\r\n`
-}
-
-/** Without the words: a header may be a secret, and a path somebody's search. */
-const unsendable = (what: string): TypeError => new TypeError(`nodeTransport: the ${what} holds what cannot be sent.`)
+const connectTimeout = () =>
+  Object.assign(new Error('No connection within the time-out.'), { code: 'ETIMEDOUT', syscall: 'connect' })
