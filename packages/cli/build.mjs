@@ -75,6 +75,8 @@ const shared = {
   outExtension: { '.js': '.cjs' },
   // Native, and needed only where Node has no SQLite of its own.
   external: ['libsql'],
+  // As an ES module it asks where it stands, which is nowhere once it is bundled.
+  alias: { fdir: createRequire(require.resolve('tinyglobby')).resolve('fdir') },
 }
 const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
@@ -90,7 +92,10 @@ async function split(entry) {
   })
   const files = await Promise.all(
     outputFiles.map(async ({ path, text }) => {
-      const { code } = await transform(text, { ...commonJs, platform: 'node', target: 'node20', minify: true })
+      const options = { ...commonJs, platform: 'node', target: 'node20', minify: true }
+      const { code, warnings } = await transform(text, options)
+      // What an ES module knows of itself would be nothing, and only be missed when that code runs.
+      if (warnings.length > 0) throw new Error(warnings.map((warning) => warning.text).join('\n'))
       return { path, text: code }
     }),
   )

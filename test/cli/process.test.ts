@@ -49,6 +49,11 @@ describe('the process', () => {
     expect([code, err]).toEqual([75, expect.stringContaining('ECONNREFUSED')])
   })
 
+  it('reads what a pattern names', async () => {
+    const { code, err } = await svc('convert', 'talk*.json', '--to', 'upload')
+    expect([code, err]).toEqual([0, '1 transcript with 2 turns made into upload bodies\n'])
+  })
+
   it('is not troubled by a reader that leaves', async () => {
     const lines = `${'x'.repeat(400)} `.repeat(2).trim()
     writeFileSync(join(folder, 'many.jsonl'), `${JSON.stringify([{ role: 'user', content: lines }])}\n`.repeat(300))

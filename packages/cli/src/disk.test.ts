@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -24,5 +35,22 @@ describe('a file that is written whole', () => {
     expect(modeOf(path)).toBe(0o666 & ~process.umask())
     await writeWhole(path, ['closed'], true, { isPrivate: true })
     expect([modeOf(path), readFileSync(path, 'utf8')]).toEqual([0o600, 'closed'])
+  })
+
+  it('keeps the link that leads to it', async () => {
+    writeFileSync(join(folder, 'real'), 'before')
+    symlinkSync('real', join(folder, 'link'))
+    await writeWhole(join(folder, 'link'), ['after'], true)
+    expect([lstatSync(join(folder, 'link')).isSymbolicLink(), readFileSync(join(folder, 'real'), 'utf8')]).toEqual([
+      true,
+      'after',
+    ])
+  })
+
+  it('goes through a pipe, which stays one', async () => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const [read] = await Promise.all([readFile(pipe, 'utf8'), writeWhole(pipe, ['through'], true)])
+    expect([read, lstatSync(pipe).isFIFO()]).toEqual(['through', true])
   })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** The beginning and the end of a file, which are the same bytes where it is short. */
@@ -46,14 +46,19 @@ function* chunksOf(parts: Iterable<string>): Generator<string> {
 
 const chunkLength = 256 * 1024
 
-/** Writes a file beside its place and then puts it there, so that nobody ever sees half of it. */
+/**
+ * Writes a file beside its place and then puts it there, so that nobody ever sees half of it. A link stays one, and a
+ * device or pipe is written to.
+ */
 export async function writeWhole(
   path: string,
   parts: Iterable<string>,
   mayReplace: boolean,
   { isPrivate = false }: WriteOptions = {},
 ): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`)
+  const place = mayReplace ? await realpath(path).catch(() => path) : path
+  if (mayReplace && (await isThrough(place))) return writeFile(place, chunksOf(parts))
+  const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
   try {
     const file = await open(draft, 'wx', isPrivate ? 0o600 : 0o666)
     try {
@@ -62,11 +67,18 @@ export async function writeWhole(
     } finally {
       await file.close()
     }
-    await (mayReplace ? rename(draft, path) : putNew(draft, path))
+    await (mayReplace ? rename(draft, place) : putNew(draft, place))
   } finally {
     await rm(draft, { force: true })
   }
 }
+
+/** What is neither a file nor nothing cannot be replaced by a file. */
+const isThrough = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => !found.isFile(),
+    () => false,
+  )
 
 /** Unlike a rename, a link never takes the place of a file that came in the meantime; but not every disk has links. */
 const putNew = (draft: string, path: string): Promise<void> =>
