@@ -38,6 +38,28 @@ describe('svc check', () => {
     expect(out).toContain('flaky: the attempts say poor, poor, strong')
   })
 
+  it.each([
+    [['poor|strong|400'], ['--confirm-on-fail'], 101],
+    [['strong|poor|400'], [], 101],
+    [['poor|503'], ['--confirm-on-fail'], 75],
+    [['poor|poor|400'], [], 100],
+    [['strong|strong|400'], [], 0],
+    [['strong|400'], ['--confirm-on-fail'], 0],
+  ])('of %j in three attempts with %j ends with %i: what is missing decides nothing', async (words, flags, code) => {
+    expect((await toldShell().check(words, ['--attempts', '3', ...flags])).code).toBe(code)
+  })
+
+  it('takes what most attempts say for a rate, too, and confirms what counts for one', async () => {
+    const rate = async (words: string[], ...flags: string[]) => {
+      const shell = toldShell()
+      const { code } = await shell.check(words, ['--attempts', '3', '--max-rate', 'mixed=10%', ...flags])
+      return [code, shell.asked.length]
+    }
+    expect(await rate(['mixed|strong|strong'])).toEqual([0, 3])
+    expect(await rate(['mixed|strong|strong'], '--confirm-on-fail')).toEqual([0, 3])
+    expect(await rate(['mixed|mixed|strong'], '--confirm-on-fail')).toEqual([100, 2])
+  })
+
   it('does not ask again where nothing would be confirmed by it', async () => {
     const { check } = toldShell()
     const { code, err } = await check(['strong'], ['--confirm-on-fail'])

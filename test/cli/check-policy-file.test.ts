@@ -34,7 +34,7 @@ describe('svc check with a policy file', () => {
     const { check, sent } = shell()
     const file = { ...policy, options: { depth: 2 }, failOn: 'critical' }
     const { code, out } = await check({ 'svc.checks.json': file, ...talks })
-    expect([code, out]).toEqual([100, expect.stringContaining('failed: 1 of 2 transcripts is critical or worse')])
+    expect([code, out]).toEqual([100, expect.stringContaining('failed: 1 of 2 transcripts is critical;')])
     expect(sent).toMatchObject([
       { annotator: 'structural', options: { depth: 2 } },
       { annotator: 'structural', options: { depth: 2 } },

@@ -14,7 +14,7 @@ describe('svc check', () => {
       ['strong', 'poor'],
       ['--max-rate', 'poor=50%'],
       0,
-      'passed: none of 2 transcripts breaks a rule, poor or worse: 1 of 2, 50 %, at most 50 %',
+      'passed: none of 2 transcripts breaks a rule; poor or worse: 1 of 2, 50 %, at most 50 %',
     ],
     [
       ['poor', 'critical'],
@@ -56,7 +56,7 @@ describe('svc check', () => {
       Array(12).fill('strong'),
       ['--max-rate', 'poor=5%', '--confidence', '0.95'],
       101,
-      'could not judge: 12 of 12 transcripts judged, poor or worse: 0 of 12, 0 %, too few to tell of 5 %',
+      'could not judge: poor or worse: 0 of 12, 0 %, too few to tell of 5 %; 12 of 12 transcripts judged',
     ],
     [['indeterminate'], [], 101, 'could not judge: 0 of 1 transcript judged'],
     [['indeterminate'], ['--indeterminate', 'warn'], 0, 'passed: none of 1 transcript is poor or worse'],

@@ -71,13 +71,17 @@ describe('docs/reference/checks.md', () => {
     expect(rows.length).toBeGreaterThan(3)
     for (const [n, hits, ...rest] of rows) {
       const [low, high] = wilson(Number(hits), Number(n), 0.95)
-      const verdicts = [undefined, 0.95].map((sure) => rateVerdict(Number(hits), Number(n), 0.05, sure))
+      const verdicts = [undefined, 0.95].map((sure) =>
+        rateVerdict({ hits: Number(hits), n: Number(n), missing: 0 }, 0.05, sure),
+      )
       expect(rest).toEqual([
         percent(Number(hits) / Number(n)),
         ...[verdicts[0], percent(low), percent(high), verdicts[1]],
       ])
     }
-    const enough = Array.from({ length: 100 }, (_, n) => n).find((n) => rateVerdict(0, n, 0.05, 0.95) === 'kept')
+    const enough = Array.from({ length: 100 }, (_, n) => n).find(
+      (n) => rateVerdict({ hits: 0, n, missing: 0 }, 0.05, 0.95) === 'kept',
+    )
     expect(page).toContain(`at least ${enough} transcripts`)
   })
 })

@@ -6,7 +6,7 @@ const annotation = (outcome: string, tokens = 1): Annotation =>
   ({ outcome, usage: { tokens_in: tokens, tokens_out: 0, latency_ms: 0 } }) as never
 const question = (index: number, digest: string): Question => ({
   ...{ index, digest, body: { annotator: 'a', transcript: [{ content: digest }] } as never },
-  fails: ({ outcome }) => outcome === 'poor',
+  isAgainst: ({ outcome }) => outcome === 'poor',
 })
 
 /** Asks about texts; each answers with its outcomes in turn, and an exit code is a failure. */
@@ -96,7 +96,7 @@ describe('asking', () => {
     expect(came[0]?.ended).toMatchObject({ code: 75 })
   })
 
-  it('takes the attempts that it has where a further one fails', async () => {
+  it('gives the attempts that it has where a further one fails', async () => {
     const { votes } = await asking(['x'], { x: ['poor', 75] }, { attempts: 3, confirmOnFail: true })
     expect(votes).toEqual([['poor']])
   })

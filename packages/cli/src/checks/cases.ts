@@ -1,3 +1,4 @@
+import type { Annotation } from '@svc/client'
 import { type Conversation, placeOfTurn } from '../conversations.js'
 import { describe } from '../report-error.js'
 import type { AskedTogether, Question } from './asking.js'
@@ -5,7 +6,7 @@ import { isComparable, type Versions } from './baseline/baseline.js'
 import { type Before, gapOf, type Judged, judge } from './judge.js'
 import type { Rules } from './policy/policy.js'
 import type { Gap, ReportCase, ReportTurn } from './report.js'
-import { spokenFor } from './votes.js'
+import { type Attempts, isOpen, type Said, spokenFor } from './votes.js'
 
 /** A transcript of a check, and what came of asking about it. */
 export interface Case {
@@ -15,6 +16,7 @@ export interface Case {
   before: Before | null | undefined
   /** The versions that the baseline is of, which answers are held to. */
   pinned: Versions | undefined
+  attempts: Attempts
   /** Undefined where nothing was asked. */
   asked: AskedTogether | undefined
   question: Question
@@ -28,7 +30,6 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
   const { result, reasons, gap, change } = judgedOf(of)
   const start = placeOfTurn(conversation, 1)
   const votes = of.asked?.votes ?? []
-  const verdicts = new Set(votes.map((vote) => judge(vote.annotation, of.rules, of.before ?? undefined).result))
   return {
     ...{ path: source.path, record: transcript.place.record, part, name },
     ...{ line: start?.line ?? null, column: start?.column ?? null },
@@ -44,18 +45,24 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     }),
     answer: annotation ? (of.asked?.questions[0] === question ? (votes[0]?.from ?? null) : 'same') : null,
     votes: votes.map((vote) => vote.annotation.outcome),
-    flaky: verdicts.has('failed') && verdicts.size > 1,
+    flaky: new Set(saidOf(of).map(({ isAgainst }) => isAgainst)).size > 1,
     change: of.before === null || !annotation ? null : change,
     before: of.before?.outcome ?? null,
     ...(shows.turns && { turns: turnsOf(of) }),
   }
 }
 
-/** The annotation that speaks for a transcript. */
-export function annotationOf({ asked, question }: Pick<Case, 'asked' | 'question'>) {
-  const votes = asked?.votes ?? []
-  return votes[spokenFor(votes.map(({ annotation }) => question.fails(annotation)))]?.annotation
+/** The annotation that speaks for a transcript; none as long as an attempt that is missing could turn it. */
+export function annotationOf(of: Case): Annotation | undefined {
+  const said = saidOf(of)
+  return isOpen(said, of.attempts) ? undefined : of.asked?.votes[spokenFor(said)]?.annotation
 }
+
+const saidOf = ({ asked, question }: Case): Said[] =>
+  (asked?.votes ?? []).map(({ annotation }) => ({
+    outcome: annotation.outcome,
+    isAgainst: question.isAgainst(annotation),
+  }))
 
 function judgedOf(of: Case): Judged {
   const annotation = annotationOf(of)

@@ -37,6 +37,22 @@ describe('the verdict', () => {
     expect(report([...cases, missing(true)], { minJudged: 0.9 }).exit).toBe(101)
   })
 
+  it('judges by a share as a person counts it, and never by none', () => {
+    const parts = (judged: number, total: number) => [
+      ...many(judged, 'strong'),
+      ...Array.from({ length: total - judged }, () => missing(false)),
+    ]
+    for (const [judged, total] of [
+      [7, 25],
+      [14, 50],
+      [14, 25],
+      [28, 50],
+    ] as const)
+      expect(report(parts(judged, total), { minJudged: judged / total }).exit).toBe(0)
+    expect(report(parts(7, 25), { minJudged: 28 / 100 }).exit).toBe(0)
+    expect(report(parts(0, 1), { minJudged: 0 }).exit).toBe(101)
+  })
+
   it('ends with the exit code that a failed gate is given, and with the signal that stopped it', () => {
     const gate = (cases: ReportCase[], stoppedBy?: number) => reportOf(cases, { gateExit: 7, stoppedBy }).exit
     expect([gate(many(1, 'poor')), gate(many(1, 'strong')), gate([missing(false)])]).toEqual([7, 0, 101])
@@ -96,6 +112,11 @@ describe('rates', () => {
       verdict: 'not judged',
       rates: [{ verdict: 'cannot tell', n: 12 }],
     })
+  })
+
+  it('that only an outage makes large are no verdict', () => {
+    const cases = [...judgedBy([annotated('poor')]), ...Array.from({ length: 9 }, () => missing(true))]
+    expect(report(cases, { failOn: 'none', rates: [{ of: { outcome: 'poor' }, max: 0.15 }] }).exit).toBe(75)
   })
 
   it('that did not grow since the baseline fail nothing', () => {

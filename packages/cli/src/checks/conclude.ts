@@ -1,6 +1,6 @@
 import type { UsageInfo } from '@svc/client'
-import { isAtLeast, isOnScale, type Rate } from './policy/policy.js'
-import { rateVerdict } from './rates.js'
+import { isOnScale, type Rate } from './policy/policy.js'
+import { isHit, rateVerdict } from './rates.js'
 import { type CheckReport, type RateReport, type ReportCase, type Result, results } from './report.js'
 import { verdictOf } from './verdict.js'
 import { verdictLine } from './verdict-line.js'
@@ -27,7 +27,8 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   const { before, gateExit, stoppedBy, ...rest } = facts
   const { policy } = facts
   const graded = cases.filter(({ outcome, gap }) => outcome !== null && isOnScale(outcome) && gap === null)
-  const rates = policy.rates.map((rate, i) => rateOf(rate, graded, policy.confidence, before[i] ?? null))
+  const missing = cases.filter(({ outcome, gap }) => gap !== null && (outcome === null || isOnScale(outcome))).length
+  const rates = policy.rates.map((rate, i) => rateOf(rate, { graded, missing }, policy.confidence, before[i] ?? null))
   const tally: Record<Result, number> = { ...zeroes }
   for (const { result } of cases) tally[result]++
   const judged = cases.length - tally['not judged']
@@ -40,26 +41,23 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
     signals: counted(cases.flatMap(({ signals }) => [...new Set(signals.map(({ key }) => key))])),
     ...{ flaky: cases.filter(({ flaky }) => flaky).length, rates, cases },
   }
-  return { ...report, line: verdictLine(report) }
+  return { ...report, line: verdictLine(report, stoppedBy !== undefined) }
 }
 
 const zeroes = Object.fromEntries(results.map((result) => [result, 0])) as Record<Result, number>
 
 function rateOf(
   rate: Rate,
-  graded: readonly ReportCase[],
+  { graded, missing }: { graded: readonly ReportCase[]; missing: number },
   confidence: number | undefined,
   before: number | null,
 ): RateReport {
   const hits = graded.filter((each) => isHit(rate, each.outcome ?? '', (key) => hasFired(each, key))).length
-  return { ...rate, hits, n: graded.length, verdict: rateVerdict(hits, graded.length, rate.max, confidence), before }
+  const n = graded.length
+  return { ...rate, hits, n, verdict: rateVerdict({ hits, n, missing }, rate.max, confidence), before }
 }
 
 const hasFired = ({ signals }: ReportCase, signal: string): boolean => signals.some(({ key }) => key === signal)
-
-/** Whether a transcript is of the kind that a rate is about. */
-export const isHit = ({ of }: Rate, outcome: string, hasFired: (signal: string) => boolean): boolean =>
-  'signal' in of ? hasFired(of.signal) : isAtLeast(outcome, of.outcome)
 
 /** How often each comes, in the order of their names. */
 function counted(names: readonly string[]): Record<string, number> {

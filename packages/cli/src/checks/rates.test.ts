@@ -4,16 +4,16 @@ import { rateVerdict, wilson } from './rates.js'
 
 describe('a rate', () => {
   it('is the observed share, unless some confidence is asked for', () => {
-    expect(rateVerdict(5, 100, 0.05, undefined)).toBe('kept')
-    expect(rateVerdict(6, 100, 0.05, undefined)).toBe('exceeded')
-    expect(rateVerdict(0, 0, 0.05, undefined)).toBe('cannot tell')
+    expect(rateVerdict({ hits: 5, n: 100, missing: 0 }, 0.05, undefined)).toBe('kept')
+    expect(rateVerdict({ hits: 6, n: 100, missing: 0 }, 0.05, undefined)).toBe('exceeded')
+    expect(rateVerdict({ hits: 0, n: 0, missing: 0 }, 0.05, undefined)).toBe('cannot tell')
   })
 
   it('cannot be told from few, and can from many', () => {
-    expect(rateVerdict(1, 12, 0.05, 0.95)).toBe('cannot tell')
-    expect(rateVerdict(0, 12, 0.05, 0.95)).toBe('cannot tell')
-    expect(rateVerdict(0, 60, 0.05, 0.95)).toBe('kept')
-    expect(rateVerdict(12, 100, 0.05, 0.95)).toBe('exceeded')
+    expect(rateVerdict({ hits: 1, n: 12, missing: 0 }, 0.05, 0.95)).toBe('cannot tell')
+    expect(rateVerdict({ hits: 0, n: 12, missing: 0 }, 0.05, 0.95)).toBe('cannot tell')
+    expect(rateVerdict({ hits: 0, n: 60, missing: 0 }, 0.05, 0.95)).toBe('kept')
+    expect(rateVerdict({ hits: 12, n: 100, missing: 0 }, 0.05, 0.95)).toBe('exceeded')
   })
 })
 
@@ -44,4 +44,20 @@ describe('Wilson’s bounds', () => {
       ),
     )
   })
+})
+
+describe('what is missing', () => {
+  it('exceeds nothing: a rate is exceeded only where it is with all of that as good', () => {
+    expect(rateVerdict({ hits: 1, n: 1, missing: 9 }, 0.15, undefined)).toBe('cannot tell')
+    expect(rateVerdict({ hits: 2, n: 2, missing: 8 }, 0.15, undefined)).toBe('exceeded')
+    expect(rateVerdict({ hits: 0, n: 1, missing: 9 }, 0.15, undefined)).toBe('kept')
+  })
+})
+
+it.each([
+  [7, 125, 5.6 / 100],
+  [7, 25, 28 / 100],
+  [14, 50, 28 / 100],
+])('%i of %i are no more than %d', (hits, n, max) => {
+  expect(rateVerdict({ hits, n, missing: 0 }, max, undefined)).toBe('kept')
 })

@@ -1,16 +1,30 @@
+import { isAtLeast, type Rate } from './policy/policy.js'
+
 /** Whether a share is within its bound, beyond it, or not to be told from so few. */
 export type RateVerdict = 'kept' | 'exceeded' | 'cannot tell'
 
+/** Whether a transcript is of the kind that a rate is about. */
+export const isHit = ({ of }: Rate, outcome: string, hasFired: (signal: string) => boolean): boolean =>
+  'signal' in of ? hasFired(of.signal) : isAtLeast(outcome, of.outcome)
+
+/** Whether a share is larger than another, and not by how a computer writes down a part of a hundred alone. */
+export const isMore = (share: number, than: number): boolean => share > than + 1e-9
+
 /**
  * Compares an observed share with the largest that is allowed. Without `confidence` the share itself counts; with it the
- * bounds of the share that would be found among all such transcripts, which few of them leave wide.
+ * bounds of the share that would be found among all such transcripts, which few of them leave wide. It is exceeded only
+ * where it still would be if none of the `missing` were a hit.
  */
-export function rateVerdict(hits: number, n: number, max: number, confidence: number | undefined): RateVerdict {
+export function rateVerdict(
+  { hits, n, missing }: { hits: number; n: number; missing: number },
+  max: number,
+  confidence: number | undefined,
+): RateVerdict {
   if (n === 0) return 'cannot tell'
-  if (confidence === undefined) return hits / n > max ? 'exceeded' : 'kept'
-  const [low, high] = wilson(hits, n, confidence)
-  if (low > max) return 'exceeded'
-  return high <= max ? 'kept' : 'cannot tell'
+  const low = (of: number) => (confidence === undefined ? hits / of : wilson(hits, of, confidence)[0])
+  if (isMore(low(n + missing), max)) return 'exceeded'
+  const high = confidence === undefined ? hits / n : wilson(hits, n, confidence)[1]
+  return isMore(high, max) ? 'cannot tell' : 'kept'
 }
 
 /** The one-sided bounds of a share by Wilson's score, each held with this confidence. */

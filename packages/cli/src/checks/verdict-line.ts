@@ -1,21 +1,26 @@
 import { count, inert } from '../text.js'
+import type { Level } from './policy/policy.js'
 import type { CheckReport, RateReport } from './report.js'
 import { fails, mayClose } from './verdict.js'
 
 type Concluded = Omit<CheckReport, 'line'>
 
 /** The one line that says how the check went; from the same value as the exit code. */
-export function verdictLine(report: Concluded): string {
-  const { verdict, judged, total, cases, rates } = report
+export function verdictLine(report: Concluded, isStopped: boolean): string {
+  const { verdict, judged, total, cases, rates, results, baseline } = report
   const of = `${judged} of ${count(total, 'transcript')} judged`
-  if (verdict === 'failed') return `failed: ${failuresOf(report).join(', ')}; ${of}${more(report)}`
+  const end = `${more(report)}${isStopped ? '; stopped' : ''}`
+  if (verdict === 'failed') return `failed: ${[...failuresOf(report), of].join('; ')}${end}`
   if (verdict === 'passed') {
-    const kept = rates.map((rate) => `, ${rateText(rate)}`).join('')
-    return `passed: none of ${count(total, 'transcript')} ${limitText(report)}${kept}${judged < total ? `; ${of}` : ''}${more(report)}`
+    const kept = rates.map((rate) => `; ${rateText(rate)}`).join('')
+    const what = baseline?.updated
+      ? `the baseline was written, with ${count(results.known, 'finding')} in ${count(total, 'transcript')}`
+      : `none of ${count(total, 'transcript')} ${limitText(report)}`
+    return `passed: ${what}${kept}${judged < total ? `; ${of}` : ''}${end}`
   }
-  const vague = rates.filter((rate) => rate.verdict === 'cannot tell').map((rate) => `, ${rateText(rate)}`)
-  const again = mayClose(cases) ? '; the service could not be asked, run again' : ''
-  return `could not judge: ${of}${vague.join('')}${again}${more(report)}`
+  const vague = rates.filter((rate) => rate.verdict === 'cannot tell').map(rateText)
+  const again = mayClose(cases) && !isStopped ? '; the service could not be asked, run again' : ''
+  return `could not judge: ${[...vague, of].join('; ')}${again}${end}`
 }
 
 /** What the failing ones fail by. */
@@ -28,7 +33,7 @@ function failuresOf({ cases, rates, total, policy }: Concluded): string[] {
   const isVague = (each: Concluded['cases'][number]) => each.outcome === 'indeterminate'
   const level = policy.overrides.some(({ failOn }) => failOn !== undefined) ? 'none' : policy.failOn
   const kinds = [
-    ...(bad.some((each) => !isVague(each)) ? [level === 'none' ? 'too bad' : `${level} or worse`] : []),
+    ...(bad.some((each) => !isVague(each)) ? [level === 'none' ? 'too bad' : levelText(level)] : []),
     ...(bad.some(isVague) ? ['indeterminate'] : []),
   ]
   const ofAll = `of ${count(total, 'transcript')}`
@@ -42,24 +47,28 @@ function failuresOf({ cases, rates, total, policy }: Concluded): string[] {
 function limitText({ policy, results }: Concluded): string {
   const { failOn, forbidden, allowed, required, overrides } = policy
   const isPlain = failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed
-  return `${isPlain ? `is ${failOn} or worse` : 'breaks a rule'}${results.known > 0 ? ' that the baseline does not have' : ''}`
+  return `${isPlain ? `is ${levelText(failOn)}` : 'breaks a rule'}${results.known > 0 ? ' that the baseline does not have' : ''}`
 }
 
 /** What else there is to know in few words. */
 function more({ results, flaky, baseline }: Concluded): string {
   const parts = [
-    ...(results.known > 0 ? [`${results.known} as in the baseline`] : []),
+    ...(results.known > 0 && !baseline?.updated ? [`${results.known} as in the baseline`] : []),
     ...(flaky > 0 ? [`${flaky} flaky`] : []),
-    ...(baseline?.updated ? ['baseline updated'] : []),
   ]
   return parts.length > 0 ? `; ${parts.join(', ')}` : ''
 }
 
 /** As in `poor or worse: 6 of 100, 6 %, at most 5 %`. */
-export function rateText({ of, max, hits, n, verdict }: RateReport): string {
-  const what = 'signal' in of ? inert(of.signal) : `${of.outcome} or worse`
+export function rateText(rate: RateReport): string {
+  const { of, max, hits, n, verdict } = rate
+  const what = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
   const share = n === 0 ? '' : `, ${percent(hits / n)}`
-  return `${what}: ${hits} of ${n}${share}, ${verdict === 'cannot tell' ? 'too few to tell of' : 'at most'} ${percent(max)}`
+  const bound = `${verdict === 'cannot tell' ? 'too few to tell of' : 'at most'} ${percent(max)}`
+  return `${what}: ${hits} of ${n}${share}, ${bound}${verdict === 'exceeded' && !fails(rate) ? ', as in the baseline' : ''}`
 }
 
-const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`
+/** `poor or worse`; nothing is worse than critical. */
+export const levelText = (level: Level | 'none'): string => (level === 'critical' ? level : `${level} or worse`)
+
+export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`

@@ -1,10 +1,11 @@
 import { exit } from '../exit.js'
 import type { Policy } from './policy/policy.js'
+import { isMore } from './rates.js'
 import type { CheckReport, RateReport, ReportCase } from './report.js'
 
 /** Whether a rate fails the check: it is exceeded, and no less than it was. */
 export const fails = ({ verdict, hits, n, before }: RateReport): boolean =>
-  verdict === 'exceeded' && (before === null || hits / n > before)
+  verdict === 'exceeded' && (before === null || isMore(hits / n, before))
 
 /** A failing transcript or rate goes before what is missing, and what may close by itself before other gaps. */
 export function verdictOf(
@@ -17,10 +18,14 @@ export function verdictOf(
   if (cases.some(({ result }) => result === 'failed') || rates.some(fails))
     return { verdict: 'failed', exit: stoppedBy ?? gateExit }
   const isVague = rates.some(({ verdict }) => verdict === 'cannot tell')
-  if (stoppedBy === undefined && judged >= minJudged * cases.length && !isVague)
+  if (stoppedBy === undefined && isEnoughJudged({ judged, total: cases.length }, minJudged) && !isVague)
     return { verdict: 'passed', exit: exit.ok }
   return { verdict: 'not judged', exit: stoppedBy ?? (mayClose(cases) ? exit.temporary : exit.notJudged) }
 }
+
+/** Whether so many are judged as a policy wants; none at all never are. */
+export const isEnoughJudged = ({ judged, total }: Pick<CheckReport, 'judged' | 'total'>, minJudged: number): boolean =>
+  judged > 0 && !isMore(minJudged, judged / total)
 
 /** Whether running again may be all that it takes. */
 export function mayClose(cases: readonly Pick<ReportCase, 'gap'>[]): boolean {

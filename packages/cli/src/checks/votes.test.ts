@@ -1,15 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asksAgain, spokenFor } from './votes.js'
+import { scale } from './policy/policy.js'
+import { asksAgain, isOpen, type Said, spokenFor } from './votes.js'
+
+const bad: Said = { outcome: 'poor', isAgainst: true }
+const good: Said = { outcome: 'strong', isAgainst: false }
+const said = (outcome: string): Said => ({ outcome, isAgainst: false })
 
 /** What is asked of a transcript whose attempts would come to this. */
-function asked(outcomes: readonly boolean[], confirmOnFail: boolean): boolean[] {
-  const failed: boolean[] = []
-  while (asksAgain(failed, { attempts: outcomes.length, confirmOnFail })) failed.push(outcomes[failed.length] === true)
-  return failed
+function asked(answers: readonly Said[], confirmOnFail: boolean): Said[] {
+  const came: Said[] = []
+  while (asksAgain(came, { attempts: answers.length, confirmOnFail })) came.push(answers[came.length] ?? good)
+  return came
 }
-
-const [bad, good] = [true, false]
 
 describe('attempts', () => {
   it.each([
@@ -19,8 +22,8 @@ describe('attempts', () => {
     ['half of two is no majority', [bad, good], [bad, good]],
     ['three failures of five are enough', [bad, good, bad, bad, good], [bad, good, bad, bad]],
     ['three that pass of five are enough', [bad, good, good, good, bad], [bad, good, good, good]],
-  ])('to confirm a failure: %s', (_, outcomes, expected) => {
-    expect(asked(outcomes, true)).toEqual(expected)
+  ])('to confirm a failure: %s', (_, answers, expected) => {
+    expect(asked(answers, true)).toEqual(expected)
   })
 
   it('are all made where every transcript is asked about so often', () => {
@@ -28,16 +31,56 @@ describe('attempts', () => {
   })
 
   it('that are saved would not have changed the verdict', () => {
+    const side = (came: Said[]) => came[spokenFor(came)]?.isAgainst
     fc.assert(
-      fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 9 }), (later) => {
-        const all = [true, ...later]
-        const verdict = (failed: boolean[]) => failed[spokenFor(failed)]
-        expect(verdict(asked(all, true))).toBe(verdict(all))
+      fc.property(fc.array(fc.constantFrom(good, bad), { minLength: 1, maxLength: 9 }), (later) => {
+        const all = [bad, ...later]
+        expect(side(asked(all, true))).toBe(side(all))
       }),
     )
   })
 
-  it('are spoken for by the first that says what most say', () => {
+  it.each([
+    [[], true],
+    [[bad], true],
+    [[bad, good], true],
+    [[bad, bad], false],
+    [[good, good], false],
+    [[good, bad], true],
+  ])('of three that are %j may be turned by the missing: %s', (came, open) => {
+    expect(isOpen(came, { attempts: 3, confirmOnFail: false })).toBe(open)
+  })
+
+  it('of which the first passes have nothing left to confirm', () => {
+    expect(isOpen([good], { attempts: 3, confirmOnFail: true })).toBe(false)
+  })
+})
+
+describe('the attempt that speaks', () => {
+  it.each([
+    [['mixed', 'strong', 'strong'], 'strong'],
+    [['indeterminate', 'strong', 'strong'], 'strong'],
+    [['strong', 'indeterminate', 'indeterminate'], 'indeterminate'],
+    [['strong', 'mixed', 'poor'], 'mixed'],
+    [['mixed', 'strong'], 'strong'],
+    [['superb'], 'superb'],
+  ])('of %j is the one that says %s', (outcomes, expected) => {
+    expect(outcomes[spokenFor(outcomes.map(said))]).toBe(expected)
+  })
+
+  it('is on the side of more than half', () => {
     expect([spokenFor([bad]), spokenFor([good, bad, bad]), spokenFor([bad, good])]).toEqual([0, 1, 1])
+  })
+
+  it('is always there, and says the same in whatever order', () => {
+    const one = fc.record({ outcome: fc.constantFrom(...scale, 'indeterminate', 'superb'), isAgainst: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 9 }), (all) => {
+        const spoken = all[spokenFor(all)]
+        expect(spoken).toBeDefined()
+        const sorted = [...all].reverse()
+        expect(sorted[spokenFor(sorted)]?.isAgainst).toBe(spoken?.isAgainst)
+      }),
+    )
   })
 })

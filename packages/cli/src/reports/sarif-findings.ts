@@ -1,5 +1,5 @@
 import type { ReportingDescriptor, Result } from 'sarif'
-import { isHit } from '../checks/conclude.js'
+import { isHit } from '../checks/rates.js'
 import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
 import { fails } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'

@@ -1,6 +1,6 @@
-import { isHit } from '../conclude.js'
 import type { Before } from '../judge.js'
 import { isOnScale, type Rate } from '../policy/policy.js'
+import { isHit } from '../rates.js'
 import type { BaselineReport, Change, ReportCase } from '../report.js'
 
 /** What tells a transcript from others, across runs. */

@@ -4,6 +4,7 @@ import { pathFrom } from '../../checks/baseline/baseline-file.js'
 import { bodyDigest } from '../../checks/cache/cache-key.js'
 import type { Case } from '../../checks/cases.js'
 import { judge } from '../../checks/judge.js'
+import { isHit } from '../../checks/rates.js'
 import type { Io } from '../../io.js'
 import type { Setup } from './setup.js'
 
@@ -19,7 +20,7 @@ export interface PlannedCases {
 export function casesOf(
   io: Io,
   requests: readonly PlannedAnnotation[],
-  { rulesFor, baseline: named }: Setup,
+  { rulesFor, baseline: named, policy, attempts, confirmOnFail }: Setup,
   baseline: Baseline | undefined,
 ): PlannedCases {
   const identities = requests.map(({ conversation: { source, transcript, part }, body }): Identity => {
@@ -32,10 +33,12 @@ export function casesOf(
   const cases = requests.map(({ conversation, body, index }, at): Case => {
     const rules = rulesFor(conversation.source.path)
     const before = isHeld ? matched.entries[at] : null
-    const fails: Case['question']['fails'] = (annotation) =>
-      judge(annotation, rules, before ?? undefined).result === 'failed'
-    const question = { index, body, digest: bodyDigest(body), fails }
-    return { conversation, rules, before, pinned: isHeld ? baseline : undefined, asked: undefined, question }
+    const isAgainst: Case['question']['isAgainst'] = (annotation) =>
+      judge(annotation, rules, before ?? undefined).result === 'failed' ||
+      policy.rates.some((rate) => isHit(rate, annotation.outcome, (key) => Object.hasOwn(annotation.signals, key)))
+    const question = { index, body, digest: bodyDigest(body), isAgainst }
+    const pinned = isHeld ? baseline : undefined
+    return { conversation, rules, before, pinned, attempts: { attempts, confirmOnFail }, asked: undefined, question }
   })
   return { cases, identities, matched }
 }

@@ -4,7 +4,7 @@ import { createVersions } from '../../checks/cache/cache-versions.js'
 import { recallFrom } from '../../checks/cache/recall.js'
 import type { Case } from '../../checks/cases.js'
 import { listedVersions } from '../../checks/registry.js'
-import { asksAgain } from '../../checks/votes.js'
+import { asksAgain, type Said } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { grouped } from '../../grouped.js'
 import { count } from '../../text.js'
@@ -22,16 +22,12 @@ export async function tellDryRun(
   let [least, most] = [0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
     const { question } = first as Case
-    const failed: boolean[] = []
-    for (
-      let known = recall(question, 1);
-      known && asksAgain(failed, setup);
-      known = recall(question, failed.length + 1)
-    )
-      failed.push(question.fails(known))
-    if (!asksAgain(failed, setup)) continue
-    least += confirmOnFail ? 1 : attempts - failed.length
-    most += attempts - failed.length
+    const said: Said[] = []
+    for (let known = recall(question, 1); known && asksAgain(said, setup); known = recall(question, said.length + 1))
+      said.push({ outcome: known.outcome, isAgainst: question.isAgainst(known) })
+    if (!asksAgain(said, setup)) continue
+    least += confirmOnFail ? 1 : attempts - said.length
+    most += attempts - said.length
   }
   const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
   const planned = cases.map(({ conversation, question }) => ({ ...question, conversation }))

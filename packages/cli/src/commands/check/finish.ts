@@ -60,7 +60,7 @@ const noFailure = () => undefined
 /** Whether a report says where something of a transcript stands. */
 function isPointedAt(each: Case): boolean {
   const annotation = annotationOf(each)
-  return !annotation || Object.keys(annotation.signals).length > 0 || each.question.fails(annotation)
+  return !annotation || Object.keys(annotation.signals).length > 0 || each.question.isAgainst(annotation)
 }
 
 /** A transcript of a baseline that is being written: whatever it came to is what it was. */
