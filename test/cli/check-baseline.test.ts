@@ -12,7 +12,7 @@ describe('svc check with a baseline', () => {
     const first = await shell.check(['poor', 'strong', 'mixed loop'], [...update, '--forbid', 'loop'])
     expect([first.code, first.out.trimEnd().split('\n').at(-1)]).toEqual([
       0,
-      'passed: none of 3 transcripts breaks a rule that the baseline does not have; 2 as in the baseline, baseline updated',
+      'passed: the baseline was written, with 2 findings in 3 transcripts',
     ])
     expect((await shell.check(['poor', 'strong', 'mixed loop'], [...baseline, '--forbid', 'loop'])).code).toBe(0)
     const worse = await shell.check(['critical', 'strong', 'mixed loop'], [...baseline, '--forbid', 'loop', '--json'])
@@ -33,7 +33,7 @@ describe('svc check with a baseline', () => {
     )
     expect(code).toBe(100)
     expect(out).toContain('new.json  (not in the baseline)')
-    expect(out).toContain('in the baseline, and not checked: 1 transcript\n  poor  0\n')
+    expect(out).toContain('in the baseline, and not checked: 1 transcript  (talks/0.json)\n')
     expect(err).toBe(
       'note: the baseline is out of date: 1 of its transcripts was not checked, 1 has other words now, 1 is not in it, 1 did better than it says; --update-baseline writes it anew\n',
     )

@@ -59,7 +59,7 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   const owner = targets.find(ownsStdout)
   if (context.flags.json) printJson(context, withTurns ? report : withoutTurns(report))
   else if (owner?.id === 'github') await tellGitHub(context, report)
-  else if (!owner) for (const part of terminal(report, style.out)) io.stdout.write(part)
+  else if (!owner) for (const part of terminal(report, style.out, context.flags)) io.stdout.write(part)
   else for (const part of await parts(owner.id)) io.stdout.write(part)
   if (context.flags.json || owner) context.say(report.line)
   const [first] = failures

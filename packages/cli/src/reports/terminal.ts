@@ -1,16 +1,10 @@
-import type { CheckReport, ReportCase, Result } from '../checks/report.js'
+import type { CheckReport, MissingTranscript, ReportCase, Result } from '../checks/report.js'
+import { grouped } from '../grouped.js'
 import type { Style } from '../style.js'
-import { count, cut, inert } from '../text.js'
-import { gapIn, historyOf, labelOfCase, placeOf, reasonIn } from './words.js'
+import { count, cut, firstOf, inert } from '../text.js'
+import { gapIn, historyOf, labelOfCase, placeOf, reasonIn, worstFirst } from './words.js'
 
-const titles: Record<Result, string> = {
-  failed: 'failed',
-  'not judged': 'not judged',
-  known: 'as in the baseline',
-  warned: 'indeterminate',
-  ignored: 'ignored',
-  passed: 'passed',
-}
+const titles = { known: 'as in the baseline', warned: 'indeterminate, and let be' }
 
 const colors: Record<Result, Parameters<Style>[0]> = {
   failed: 'red',
@@ -21,23 +15,77 @@ const colors: Record<Result, Parameters<Style>[0]> = {
   passed: 'green',
 }
 
-/** The report for a person: what failed with its evidence, what could not be judged with its reason, and the verdict. */
-export function* terminal(report: CheckReport, style: Style): Generator<string> {
-  for (const result of ['known', 'warned', 'not judged', 'failed'] as const) {
+/** More reasons than these are counted together. */
+const mostReasons = 10
+
+/**
+ * The report for a person: why what was not judged was not, then what failed with its evidence, the worst nearest to the
+ * verdict. What fails nothing is counted, and each shown only to those who want to know more.
+ */
+export function* terminal(report: CheckReport, style: Style, { verbose = false } = {}): Generator<string> {
+  const missing = report.baseline?.missing ?? []
+  const absent = missing.map((each) => ({ label: inert(labelOfCase(each)), lines: () => [missingLine(each)] }))
+  yield* counted('in the baseline, and not checked', absent, style, verbose)
+  for (const result of ['known', 'warned'] as const) {
     const cases = report.cases.filter((each) => each.result === result)
-    if (cases.length === 0) continue
-    yield `${style('bold', `${titles[result]}: ${count(cases.length, 'transcript')}`)}\n`
-    for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`
-    yield '\n'
+    const rows = cases.map((each) => ({ label: inert(labelOfCase(each)), lines: () => caseLines(each, style) }))
+    yield* counted(titles[result], rows, style, verbose)
   }
-  const { missing = [] } = report.baseline ?? {}
-  if (missing.length > 0) {
-    yield `${style('bold', `in the baseline, and not checked: ${count(missing.length, 'transcript')}`)}\n`
-    for (const { name, outcome } of missing) yield `  ${inert(outcome)}  ${inert(name)}\n`
-    yield '\n'
-  }
+  const gaps = report.cases.filter(({ result }) => result === 'not judged')
+  if (gaps.length > 0) yield `${headOf('not judged', gaps.length, style)}\n`
+  if (verbose) yield* inFull(gaps, style)
+  else yield* byReason(gaps, style)
+  const failed = worstFirst(report, 'failed').reverse()
+  if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`
+  yield* inFull(failed, style)
   const color = { passed: 'green', failed: 'red', 'not judged': 'yellow' } as const
   yield `${style(color[report.verdict], report.line)}\n`
+}
+
+const headOf = (title: string, n: number, style: Style) => style('bold', `${title}: ${count(n, 'transcript')}`)
+
+/** A transcript by its label alone, and by all there is to say of it. */
+interface Row {
+  label: string
+  lines(): string[]
+}
+
+/** One line, with the first few; where somebody wants to know more, one for each. */
+function* counted(title: string, rows: readonly Row[], style: Style, verbose: boolean): Generator<string> {
+  if (rows.length === 0) return
+  const head = headOf(title, rows.length, style)
+  if (verbose) {
+    yield `${head}\n`
+    for (const { lines } of rows) yield `${lines().join('\n')}\n`
+  } else yield `${head}  ${style('dim', `(${firstOf(rows.map(({ label }) => label))})`)}\n`
+  yield '\n'
+}
+
+const missingLine = (each: MissingTranscript) =>
+  `  ${inert(each.outcome)}  ${inert(each.name)}  ${inert(labelOfCase(each))}`
+
+function* inFull(cases: readonly ReportCase[], style: Style): Generator<string> {
+  for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`
+  if (cases.length > 0) yield '\n'
+}
+
+/** Those that were not judged, a line for each reason, the commonest first: an outage has one for thousands. */
+function* byReason(cases: readonly ReportCase[], style: Style): Generator<string> {
+  if (cases.length === 0) return
+  const groups = [...grouped(cases, whyNot)].sort(([, a], [, b]) => b.length - a.length)
+  for (const [why, of] of groups.slice(0, mostReasons)) {
+    const labels = of.map((each) => inert(labelOfCase(each)))
+    yield `  ${of.length} ${style('yellow', why)}  ${style('dim', `(${firstOf(labels)})`)}\n`
+  }
+  const rest = groups.slice(mostReasons).reduce((sum, [, { length }]) => sum + length, 0)
+  if (rest > 0) yield `  ${rest} for other reasons\n`
+  yield '\n'
+}
+
+/** An outcome that is not known is named. */
+function whyNot({ gap, outcome }: ReportCase): string {
+  const why = gap ? gapIn(gap, inert) : 'not judged'
+  return gap?.why === 'unknown outcome' && outcome !== null ? `${why} ${inert(outcome)}` : why
 }
 
 function caseLines(each: ReportCase, style: Style): string[] {

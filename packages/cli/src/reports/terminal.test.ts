@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { BaselineReport, ReportCase } from '../checks/report.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../checks/report-fixture.js'
+import { terminal } from './terminal.js'
+
+const many = (n: number, of: (more: Partial<ReportCase>) => ReportCase, more: Partial<ReportCase> = {}) =>
+  Array.from({ length: n }, (_, at) => of({ path: `${at}.json`, ...more }))
+const shown = (cases: ReportCase[], verbose = false, more: Parameters<typeof reportOf>[1] = {}) =>
+  [...terminal(reportOf(cases, more), (_, text) => text, { verbose })].join('')
+
+describe('a report on the terminal', () => {
+  it('has one line for each reason why transcripts were not judged, the commonest first', () => {
+    const notAsked = { why: 'not annotated' as const, detail: 'not asked', temporary: false }
+    const cases = [
+      ...many(2, missingCase),
+      ...many(27, missingCase, { gap: notAsked }),
+      caseOf({ result: 'not judged', outcome: 'odd', gap: { ...notAsked, why: 'unknown outcome', detail: null } }),
+    ]
+    expect(shown(cases).split('\n').slice(0, -2).join('\n')).toBe(
+      `not judged: 30 transcripts
+  27 not annotated: not asked  (0.json, 1.json, 2.json and 24 more)
+  2 not annotated: The service answered 503.  (0.json, 1.json)
+  1 unknown outcome odd  (talks/order.json)
+`,
+    )
+  })
+
+  it('stays short where each has a reason of its own', () => {
+    const cases = Array.from({ length: 500 }, (_, at) =>
+      missingCase({ gap: { why: 'not annotated', detail: `request ${at} failed`, temporary: true } }),
+    )
+    expect(shown(cases).split('\n')).toHaveLength(15)
+    expect(shown(cases)).toContain('\n  490 for other reasons\n')
+  })
+
+  it('counts in one line each what the baseline has, what is let be, and what was not checked', () => {
+    const missing = many(5, caseOf).map(({ path, record, part, name }) => ({
+      path,
+      record,
+      part,
+      name,
+      outcome: 'poor',
+    }))
+    const baseline: BaselineReport = {
+      ...{ path: 'b.json', missing, counts: { new: 0, worse: 0, same: 0, better: 0 }, edited: 0 },
+      ...{ stale: null, updated: false },
+    }
+    const cases = [
+      ...many(10_000, failedCase, { result: 'known' }),
+      ...many(2, caseOf, { result: 'warned', outcome: 'indeterminate' }),
+    ]
+    const few = '0.json, 1.json, 2.json and'
+    const lines = shown(cases, false, { baseline }).split('\n')
+    expect(lines.slice(0, -2)).toEqual([
+      `in the baseline, and not checked: 5 transcripts  (${few} 2 more)`,
+      '',
+      `as in the baseline: 10000 transcripts  (${few} 9997 more)`,
+      '',
+      'indeterminate, and let be: 2 transcripts  (0.json, 1.json)',
+      '',
+    ])
+    const all = shown(cases, true, { baseline })
+    expect(all.split('\n').filter((line) => line.includes('7777.json'))).toEqual([
+      expect.stringContaining('poor  Order status  7777.json'),
+    ])
+    expect(all).toContain('\n  poor  Order 7  4.json\n')
+  })
+
+  it('shows each that was not judged, with its reason, to those who want to know more', () => {
+    const said = '  no outcome  1.json\n    not annotated: The service answered 503.\n'
+    expect([shown(many(3, missingCase)).includes(said), shown(many(3, missingCase), true).includes(said)]).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  it('shows all that failed, the worst nearest to the verdict', () => {
+    const cases = [failedCase({ outcome: 'critical', path: 'c.json' }), ...many(40, failedCase)]
+    const lines = shown(cases).trimEnd().split('\n')
+    expect(lines[0]).toBe('failed: 41 transcripts')
+    expect(lines.filter((line) => line.startsWith('  poor'))).toHaveLength(40)
+    expect(lines.at(-4)).toBe('  critical  Order status  c.json')
+  })
+})
