@@ -102,4 +102,18 @@ describe('svc check --report', () => {
     expect(err).toContain('failed: 1 of 2')
     expect(read(shell.cwd, 'summary.md')).toMatch(/^# Before\n[\s\S]*failed: 1 of 2/)
   })
+
+  it.each(['missing/summary.md', 'talks'])(
+    'ends as the check does where the summary cannot be written: %s',
+    async (to) => {
+      const shell = toldShell()
+      const env = { GITHUB_STEP_SUMMARY: join(shell.cwd, to) }
+      const { code, err } = await shell.check(['poor', 'strong'], ['--report', 'github'], { env })
+      expect([code, err]).toEqual([
+        100,
+        expect.stringMatching(/^note: the summary of the step cannot be written to .*\n/m),
+      ])
+      expect(err).toContain('failed: 1 of 2')
+    },
+  )
 })

@@ -2,8 +2,11 @@ import { dirname } from 'node:path'
 import type { CheckReport } from '../checks/report.js'
 import type { Context } from '../context.js'
 import { CliError, exit } from '../exit.js'
-import type { Io } from '../io.js'
 import { printJson } from '../output.js'
+import { nearestUpwards } from '../settings/upwards.js'
+import { inert } from '../text.js'
+import { problemAt } from '../writable.js'
+import { fromRoot } from './from-root.js'
 import { withoutTurns } from './json.js'
 import { type ReportId, rendererOf } from './table.js'
 import { ownsStdout, refuseSharedTargets, type Target } from './targets.js'
@@ -20,16 +23,6 @@ export async function refuseUnwritable(context: Context, targets: readonly Targe
   }
 }
 
-/** Why a file cannot be written, as the system would say it. */
-async function problemAt(io: Io, file: string): Promise<string | undefined> {
-  const folder = dirname(io.resolve(file))
-  const kindOf = (path: string) => io.kindOf(path).catch(({ code }: NodeJS.ErrnoException) => code)
-  if ((await kindOf(file)) === 'directory') return 'EISDIR'
-  const kind = await kindOf(folder)
-  if (kind === 'file' || kind === 'ENOTDIR') return 'ENOTDIR'
-  return (await io.mayWrite(folder)) ? undefined : 'EACCES'
-}
-
 /** Where reports go, and whether JSON keeps what was said. */
 export interface Delivery {
   report?: readonly Target[]
@@ -43,8 +36,7 @@ export interface Delivery {
 export async function deliver(context: Context, report: CheckReport, flags: Delivery): Promise<void> {
   const { io, style } = context
   const { report: targets = [], withTurns } = flags
-  const parts = async (id: ReportId) =>
-    (await rendererOf[id]())(id === 'json' && !withTurns ? withoutTurns(report) : report)
+  const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, context.io, report, withTurns))
   const failures: CliError[] = []
   for (const target of targets) {
     if (!('file' in target) || target.file === undefined) continue
@@ -69,16 +61,34 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
     : new CliError(exit.input, first.message, { details: failures.slice(1).map(({ message }) => message) })
 }
 
-async function tellGitHub({ io }: Context, report: CheckReport): Promise<void> {
+/** What of a report goes into one of a kind. */
+function viewOf(id: ReportId, io: Io, report: CheckReport, withTurns: boolean | undefined): CheckReport {
+  if (id === 'sarif') return ofRepository(io, report)
+  return id === 'json' && !withTurns ? withoutTurns(report) : report
+}
+
+/** A report with the paths that a code host knows. */
+function ofRepository(io: Io, report: CheckReport): CheckReport {
+  const cwd = io.resolve('.')
+  const git = nearestUpwards(io, '.git')
+  const root = io.env.GITHUB_WORKSPACE ? io.resolve(io.env.GITHUB_WORKSPACE) : git === undefined ? cwd : dirname(git)
+  return fromRoot(report, root, cwd)
+}
+
+/** Everything was paid for by then: a summary that cannot be written is said, and changes nothing. */
+async function tellGitHub({ io, say }: Context, report: CheckReport): Promise<void> {
   const { github, longestSummary, stepSummary } = await import('./github.js')
-  for (const part of github(report)) io.stdout.write(part)
+  for (const part of github(ofRepository(io, report))) io.stdout.write(part)
   const file = io.env.GITHUB_STEP_SUMMARY
   if (!file) return
   const before = await io.readEnds(file, 1).then(
     ({ size }) => size,
     () => 0,
   )
-  await io.appendFile(file, [...stepSummary(report, longestSummary - before)].join(''))
+  const summary = [...stepSummary(report, longestSummary - before)].join('')
+  await io.appendFile(file, summary).catch(({ code }: NodeJS.ErrnoException) => {
+    say(inert(`note: the summary of the step cannot be written to ${file} (${code})`))
+  })
 }
 
 const unwritable = (file: string, code: string, cause?: unknown): CliError =>

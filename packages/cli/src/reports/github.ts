@@ -2,6 +2,7 @@ import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../check
 import { fails } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
 import { cut, inertCommand, inertProperty } from '../text.js'
+import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'
 import { gapIn, longest, reasonIn, whereOf, worstFirst } from './words.js'
 
@@ -21,7 +22,7 @@ interface Remark {
   at?: { path: string; line: number | null; column: number | null }
 }
 
-/** The report as GitHub workflow commands: errors for what failed, warnings for what is open; the worst come first. */
+/** A report `fromRoot` as GitHub workflow commands: errors for what failed, warnings for what is open; the worst come first. */
 export function* github(report: CheckReport): Generator<string> {
   const { rates, cases } = report
   yield* commands('error', report, [
@@ -57,10 +58,11 @@ function* commands(
 }
 
 function command(kind: string, { title, text, at }: Remark): string {
+  const place = at && placeInRepository(at)
   const properties = [
-    ...(at && at.path !== '-' ? [`file=${inertProperty(at.path)}`] : []),
-    ...(at && at.path !== '-' && at.line !== null
-      ? [`line=${at.line}`, ...(at.column === null ? [] : [`col=${at.column}`])]
+    ...(place ? [`file=${inertProperty(place.path)}`] : []),
+    ...(place && place.line !== null
+      ? [`line=${place.line}`, ...(place.column === null ? [] : [`col=${place.column}`])]
       : []),
     `title=${inertProperty(cut(title, 200))}`,
   ]

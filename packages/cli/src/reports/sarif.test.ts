@@ -163,7 +163,7 @@ describe('a SARIF report', () => {
 describe('a path as a URI', () => {
   it.each([
     ['talks/order 7.json', 'talks/order%207.json'],
-    ['./a#b?.json', 'a%23b%3F.json'],
+    ['a#b?.json', 'a%23b%3F.json'],
     ['talks\\order.json', 'talks/order.json'],
     ['C:\\talks\\a.json', 'file:///C:/talks/a.json'],
     ['/tmp/ä.json', 'file:///tmp/%C3%A4.json'],

@@ -4,6 +4,7 @@ import type { CheckReport, ReportCase } from '../checks/report.js'
 import { rateText } from '../checks/verdict-line.js'
 import { count, cut, inertJson, inertSarif } from '../text.js'
 import { version } from '../version.js'
+import { placeInRepository } from './from-root.js'
 import { type Finding, findingsOf, ruleOf } from './sarif-findings.js'
 import { gapIn, longest } from './words.js'
 
@@ -15,7 +16,7 @@ const head: Pick<Log, '$schema' | 'version'> = {
   version: '2.1.0',
 }
 
-/** The report as SARIF 2.1.0: results are what failed or was known to, notifications what could not be judged. */
+/** A report `fromRoot` as SARIF 2.1.0: results are what failed or was known to, notifications what could not be judged. */
 export function* sarif(report: CheckReport): Generator<string> {
   const quota = quotaOf(report)
   const rules = new Map<string, number>()
@@ -114,12 +115,15 @@ const hashOf = (values: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32)
 
 /** GitHub refuses a region without a line. */
-const locationOf = ({ path, line, column }: Finding['at']): Location => ({
-  physicalLocation: {
-    artifactLocation: { uri: uriOf(path) },
-    region: { startLine: Math.max(1, line ?? 1), ...(line !== null && column !== null && { startColumn: column }) },
-  },
-})
+function locationOf(at: Finding['at']): Location {
+  const { path, line, column } = placeInRepository(at) ?? { path: '-', line: null, column: null }
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(path) },
+      region: { startLine: Math.max(1, line ?? 1), ...(line !== null && column !== null && { startColumn: column }) },
+    },
+  }
+}
 
 /**
  * A path as a URI reference. A backslash is taken for the separator of Windows, which it is far oftener than a character
@@ -129,7 +133,6 @@ export function uriOf(path: string): string {
   const parts = path
     .replace(/\p{Surrogate}/gu, '\ufffd')
     .replaceAll('\\', '/')
-    .replace(/^(\.\/+)+/, '')
     .split('/')
   const isDrive = /^[A-Za-z]:$/.test(parts[0] ?? '') && parts.length > 1
   const encoded = parts.map((part, at) => (isDrive && at === 0 ? part : encodeURIComponent(part))).join('/')

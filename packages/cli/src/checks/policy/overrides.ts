@@ -1,6 +1,7 @@
 import { type PlatformPath, posix, sep, win32 } from 'node:path'
 import picomatch from 'picomatch'
 import { CliError, exit } from '../../exit.js'
+import { isArchive, isStdin } from '../../packed-names.js'
 import { contradictionsIn } from './contradictions.js'
 import type { Policy, Rules } from './policy.js'
 
@@ -55,10 +56,6 @@ export function patternProblem(pattern: string): string | undefined {
   }
 }
 
-const isStdin = (path: string): boolean => path === '-' || path.startsWith('-/')
-
-const archive = /\.(zip|eval)(\.(gz|zst))?$/i
-
 /**
  * The names under which patterns may know a file, from a folder, with forward slashes: its own, and those of the archives
  * that it may be in. None for a file that is not below the folder.
@@ -68,7 +65,7 @@ export function namesBelow(folder: string, path: string, system: PlatformPath = 
   if (system.isAbsolute(below)) return []
   const steps = below.split(system.sep)
   if (steps[0] === '..') return []
-  const archives = steps.slice(0, -1).flatMap((step, at) => (archive.test(step) ? [steps.slice(0, at + 1)] : []))
+  const archives = steps.slice(0, -1).flatMap((step, at) => (isArchive(step) ? [steps.slice(0, at + 1)] : []))
   return [steps, ...archives].map((each) => each.join('/'))
 }
 

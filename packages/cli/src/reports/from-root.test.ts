@@ -1,0 +1,49 @@
+import { posix, win32 } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { caseOf, reportOf } from '../checks/report-fixture.js'
+import { fromRoot, placeInRepository } from './from-root.js'
+
+const mapped = (path: string, root: string, cwd: string, system = posix) =>
+  fromRoot(reportOf([caseOf({ path })]), root, cwd, system).cases[0]?.path
+
+describe('a path from the root of a repository', () => {
+  it.each([
+    ['./new/a.json', '/repo', 'new/a.json'],
+    ['talks//a.json', '/repo', 'talks/a.json'],
+    ['a.json', '/repo/sub', 'sub/a.json'],
+    ['../a.json', '/repo/sub', 'a.json'],
+    ['/repo/talks/a.json', '/elsewhere', 'talks/a.json'],
+    ['/repo2/a.json', '/repo', '/repo2/a.json'],
+    ['..a/b.json', '/repo', '..a/b.json'],
+    ['../../a.json', '/repo/sub', '/a.json'],
+    ['./x.zip/a/b.json', '/repo', 'x.zip/a/b.json'],
+    ['-', '/repo/sub', '-'],
+    ['-/a.json', '/repo/sub', '-/a.json'],
+  ])('is, of %s in %s, %s', (path, cwd, expected) => {
+    expect(mapped(path, '/repo', cwd)).toBe(expected)
+  })
+
+  it('has forward slashes on every system', () => {
+    expect(mapped('.\\talks\\a.json', 'C:\\repo', 'C:\\repo\\sub', win32)).toBe('sub/talks/a.json')
+    expect(mapped('D:\\a.json', 'C:\\repo', 'C:\\repo', win32)).toBe('D:/a.json')
+  })
+})
+
+describe('a place in a repository', () => {
+  it.each([
+    ['talks/a.json', 'talks/a.json', 3],
+    ['export.zip/a/b.json', 'export.zip', null],
+    ['logs/x.eval', 'logs/x.eval', null],
+    ['export.ZIP.gz/b.zip/c.json', 'export.ZIP.gz', null],
+    ['talks.jsonl.gz', 'talks.jsonl.gz', null],
+    ['talks.zst', 'talks.zst', null],
+    ['a.gz/b.json', 'a.gz/b.json', 3],
+  ])('of %s is %s, line %s', (path, file, line) => {
+    const column = line && 1
+    expect(placeInRepository({ path, line: 3, column: 1 })).toEqual({ path: file, line, column })
+  })
+
+  it('is none of what came from standard input', () => {
+    for (const path of ['-', '-/a.json']) expect(placeInRepository({ path, line: 3, column: 1 })).toBeUndefined()
+  })
+})
