@@ -27,10 +27,23 @@ export function cleanText(text: string, losses: Losses): string {
 const loneSurrogate = /[\uD800-\uDFFF]/u
 const loneSurrogates = /[\uD800-\uDFFF]/gu
 
+/** So short a text is looked through sooner than a native search begins; most are keys and words. */
+const short = 20
+
 /** `isWellFormed` (ES2024) is much the faster where it exists. */
 function isCleanText(text: string & { isWellFormed?: () => boolean }): boolean {
+  if (text.length <= short && isPlain(text)) return true
   if (text.includes('\u0000')) return false
   return text.isWellFormed === undefined ? !loneSurrogate.test(text) : text.isWellFormed()
+}
+
+/** Whether there is neither U+0000 nor any surrogate, lone or paired. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0 || (code & 0xf800) === 0xd800) return false
+  }
+  return true
 }
 
 /** Nearly every value is clean, so it is looked through first, and copied only when it is not. */

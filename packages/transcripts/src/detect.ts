@@ -1,6 +1,7 @@
 import { closeCut } from './close-cut.js'
 import type { FileRecord, Format } from './format.js'
 import { type FormatId, formatOf, readers } from './formats/list.js'
+import { isObject } from './json.js'
 import type { Piece } from './piece.js'
 import { RecordSplitter } from './record-splitter.js'
 
@@ -59,41 +60,90 @@ const unmistakable = 0.9
 
 /** The formats that know any of the first 50 records: first those that know most, and of them the surest. */
 export function rankFormats(records: readonly FileRecord[]): Ranked[] {
-  const [first] = records
-  if (first === undefined) return []
-  const obvious = rank(readers, [first])
+  if (records.length === 0) return []
+  const shown = Math.min(records.length, sampledRecords)
+  const glance = Math.min(glanced, shown)
+  const scores = new Scores()
+  scores.ask(records, 0, 1)
+  const obvious = scores.ranked(1)
   // All that there is has been asked about.
-  if (records.length === 1) return obvious
-  const sample = records.slice(0, sampledRecords)
-  const glance = sample.slice(0, glanced)
+  if (shown === 1) return obvious
   const [surest, next] = obvious
   if (surest && surest.confidence >= unmistakable && surest.confidence - (next?.confidence ?? 0) > 0.3) {
-    const alone = rank([formatOf(surest.format)], glance)
-    if (alone[0]?.known === glance.length) return alone
+    const alone = rank(formatOf(surest.format), records, glance)
+    if (alone?.known === glance) return [alone]
   }
-  const others = glance.slice(1)
-  const candidates = readers.filter(
-    (format) =>
-      obvious.some((known) => known.format === format.id) || others.some(({ value }) => format.detect(value) > 0),
-  )
-  const ranked = rank(candidates, sample)
-  const [best] = ranked
-  return best && knowsHalf(best) ? ranked : rank(readers, sample)
+  scores.ask(records, 1, glance)
+  scores.ask(records, glance, shown, true)
+  const [best] = scores.ranked(shown)
+  if (best && knowsHalf(best)) return scores.ranked(shown)
+  const all = new Scores()
+  all.ask(records, 0, shown)
+  return all.ranked(shown)
 }
 
-function rank(formats: readonly Format<FormatId>[], sample: readonly FileRecord[]): Ranked[] {
-  const ranked: Ranked[] = []
-  for (const format of formats) {
-    let known = 0
-    let sum = 0
-    for (const record of sample) {
-      const score = format.detect(record.value)
-      if (score > 0) known++
-      sum += score
+/** By the fields that are marks of formats these formats, a bit for each; under undefined those without any mark. */
+let byMark: Map<string | undefined, number> | undefined
+
+function marked(): Map<string | undefined, number> {
+  const bits = new Map<string | undefined, number>()
+  readers.forEach(({ marks }: Format, index) => {
+    for (const mark of marks ?? [undefined]) bits.set(mark, (bits.get(mark) ?? 0) | (1 << index))
+  })
+  return bits
+}
+
+/** The formats that may know a value, a bit for each: looking for what is not there costs most of the time of asking. */
+function formatsByMarks(value: unknown): number {
+  if (!isObject(value)) return -1
+  byMark ??= marked()
+  let bits = byMark.get(undefined) ?? 0
+  for (const key in value) bits |= byMark.get(key) ?? 0
+  return bits
+}
+
+/** What all formats make of some records. */
+class Scores {
+  /** Of each format how many records it knows, and how sure it is of all of them together. */
+  readonly #known = new Uint8Array(readers.length)
+  readonly #sums = new Float64Array(readers.length)
+
+  /** Asks about the records from one to another: all formats, or those that know one already. */
+  ask(records: readonly FileRecord[], from: number, to: number, onlyKnowing = false): void {
+    for (let at = from; at < to; at++) {
+      const value = records[at]?.value
+      const candidates = formatsByMarks(value)
+      for (let index = 0; index < readers.length; index++) {
+        if ((candidates & (1 << index)) === 0 || (onlyKnowing && this.#known[index] === 0)) continue
+        const score = (readers[index] as Format).detect(value)
+        if (score === 0) continue
+        this.#known[index] = (this.#known[index] ?? 0) + 1
+        this.#sums[index] = (this.#sums[index] ?? 0) + score
+      }
     }
-    if (known > 0) ranked.push({ format: format.id, known, shown: sample.length, confidence: sum / sample.length })
   }
-  return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.known - a.known || b.confidence - a.confidence)
+
+  ranked(shown: number): Ranked[] {
+    const ranked: Ranked[] = []
+    for (let index = 0; index < readers.length; index++) {
+      const known = this.#known[index] as number
+      const confidence = (this.#sums[index] as number) / shown
+      if (known > 0) ranked.push({ format: (readers[index] as Format<FormatId>).id, known, shown, confidence })
+    }
+    return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.known - a.known || b.confidence - a.confidence)
+  }
+}
+
+/** What one format makes of the first records; undefined where it knows none. */
+function rank(format: Format<FormatId>, records: readonly FileRecord[], shown: number): Ranked | undefined {
+  let known = 0
+  let sum = 0
+  for (let at = 0; at < shown; at++) {
+    const score = format.detect(records[at]?.value)
+    if (score > 0) known++
+    sum += score
+  }
+  return known === 0 ? undefined : { format: format.id, known, shown, confidence: sum / shown }
 }
 
 /** The format that a file is of; undefined where none knows half of it, or two know it equally well. */
@@ -103,7 +153,7 @@ export function sureFormat([first, second]: readonly Ranked[]): FormatId | undef
 
 /** Whether a format knows enough of some records to be theirs. */
 export function isKnownBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
-  const [ranked] = rank([format], records.slice(0, sampledRecords))
+  const ranked = rank(format, records, Math.min(records.length, sampledRecords))
   return ranked !== undefined && knowsHalf(ranked)
 }
 

@@ -82,7 +82,7 @@ function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean):
           break
         }
         if (found === -1 && !ended) break
-        pieces.push(cutter.cut(bytes, at, end))
+        pieces.push(cutter.cut(bytes, at, end, scan.lineBreaks))
         phase = inArray ? 'after' : 'first'
         at = end
       }
@@ -154,16 +154,16 @@ class Cutter {
     return piece
   }
 
-  cut(bytes: Uint8Array, start: number, end: number): Piece {
+  cut(bytes: Uint8Array, start: number, end: number, lineBreaks: number): Piece {
     const slice = bytes.subarray(start, end)
     const { text, repaired } = textOfBytes(slice)
     const piece = this.#place(start, text)
     if (repaired) piece.repaired = true
-    if (!text.includes('\n')) {
+    if (lineBreaks === 0) {
       this.#lineStart += slice.length - text.length
       return piece
     }
-    this.#line += lineBreaks(text)
+    this.#line += lineBreaks
     this.#lineStart = this.#queue.offset + end - (text.length - (text.lastIndexOf('\n') + 1))
     return piece
   }
@@ -175,9 +175,3 @@ class Cutter {
 }
 
 const isClosing = (byte: number): boolean => byte === comma || byte === closeBracket || byte === closeBrace
-
-function lineBreaks(text: string): number {
-  let found = 0
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) found++
-  return found
-}

@@ -19,7 +19,29 @@ export function readTime(value: unknown, now = Number.POSITIVE_INFINITY): ReadTi
   if (read === undefined || Number.isNaN(read.ms)) return { flaw: 'time that cannot be read' }
   if (read.ms < earliest) return { flaw: 'time before 2000' }
   if (read.ms > Math.min(now + day, 8.64e15)) return { flaw: 'time in the future' }
-  return { iso: new Date(read.ms).toISOString(), zoneless: read.zoneless }
+  return { iso: isoOf(Math.trunc(read.ms)), zoneless: read.zoneless }
+}
+
+let knownDay = Number.NaN
+let dateOfDay = ''
+
+/** What `toISOString` gives, which takes its time; most times of a talk are of one day. */
+function isoOf(ms: number): string {
+  const days = Math.floor(ms / day)
+  if (days !== knownDay) {
+    knownDay = days
+    dateOfDay = new Date(ms).toISOString().slice(0, -'00:00:00.000Z'.length)
+  }
+  const rest = ms - days * day
+  const seconds = Math.floor(rest / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const clock = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}`
+  const thousandths = rest % 1000
+  return `${dateOfDay}${clock}.${thousandths < 100 ? '0' : ''}${two(thousandths)}Z`
+}
+
+function two(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`
 }
 
 function isNumeric(value: unknown): value is number | string {

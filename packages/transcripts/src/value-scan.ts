@@ -7,11 +7,13 @@ const closes = 2
 /** Ends a number or a word that stands by itself. */
 const parts = 3
 const quotes = 4
+const breaks = 5
 /** What a byte outside a string means; 0 for most. */
 const meaning = new Uint8Array(256)
 for (const byte of '{[') meaning[byte.charCodeAt(0)] = opens
 for (const byte of '}]') meaning[byte.charCodeAt(0)] = closes
 for (const byte of ', \n\r\t') meaning[byte.charCodeAt(0)] = parts
+meaning[0x0a] = breaks
 meaning[quote] = quotes
 
 /**
@@ -22,6 +24,8 @@ export class ValueScan {
   #at = 0
   #depth = 0
   #inString = false
+  /** How many line breaks are in the value that was last found, those inside strings aside, which no JSON has. */
+  lineBreaks = 0
 
   /**
    * Where the value that starts at `start` ends; -1 when its end has not come yet, and then the next call goes on from
@@ -31,6 +35,7 @@ export class ValueScan {
     const { length } = bytes
     let at = start + this.#at
     let depth = this.#depth
+    if (at === start) this.lineBreaks = 0
     if (this.#inString) {
       at = closingQuote(bytes, at)
       if (at >= length) return this.#pause(at - start, depth, true)
@@ -46,6 +51,10 @@ export class ValueScan {
       }
       const means = meaning[byte]
       if (means === 0 || (means === parts && depth > 0)) continue
+      if (means === breaks && depth > 0) {
+        this.lineBreaks++
+        continue
+      }
       if (means === quotes) {
         at = closingQuote(bytes, at + 1)
         if (at >= length) return this.#pause(at - start, depth, true)

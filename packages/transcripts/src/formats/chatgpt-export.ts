@@ -17,6 +17,7 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   loses: 'citations, feedback, settings; conversations without any message',
   // A conversation that was opened and left is in many exports.
   skipsEmpty: true,
+  marks: ['mapping'],
   detect(value) {
     if (!isObject(value) || !isObject(value.mapping)) return 0
     if ('current_node' in value || 'conversation_id' in value) return 0.95

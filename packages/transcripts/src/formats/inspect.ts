@@ -16,6 +16,7 @@ export const inspect: Format<'inspect'> = {
   keeps:
     'a transcript for each sample and epoch; task, model, status, scores, target, metadata, the limit or error that ended it',
   loses: 'events, store and plan; the rest of facts over 500 characters',
+  marks: ['eval', 'epoch'],
   detect(value) {
     if (!isObject(value)) return 0
     if (isLog(value)) return 0.97

@@ -18,6 +18,7 @@ export const langsmith: Format<'langsmith'> = {
   keeps: 'a transcript for each thread, else for each trace; user, model, tags, feedback; sub-agents on request',
   loses: 'model calls beside the talk, chains, token counts and costs',
   skipsEmpty: true,
+  marks: ['run_type', 'runs'],
   detect(value) {
     if (!isObject(value)) return 0
     if (isRun(value)) return 0.95

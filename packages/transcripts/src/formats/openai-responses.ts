@@ -114,7 +114,8 @@ function instructionItems(instructions: PlacedItem | undefined): PlacedItem[] {
 }
 
 function idOf({ request, response }: ResponsesLog, fields: JsonObject): string | undefined {
-  const { conversation, trace } = { ...request, ...response }
+  const conversation = 'conversation' in response ? response.conversation : request.conversation
+  const trace = 'trace' in response ? response.trace : request.trace
   return (
     textOf(fields.custom_id) ??
     (isObject(conversation) ? textOf(conversation.id) : textOf(conversation)) ??

@@ -12,6 +12,7 @@ export const upload: Format<'upload'> = {
   found: 'output of `svc convert` and of `svc transcripts get --json`; your own code',
   keeps: 'all that the service stores, as it is; also the snake_case names of its answers',
   loses: 'fields that an upload body does not have',
+  marks: ['data', 'turns'],
   detect(value) {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0

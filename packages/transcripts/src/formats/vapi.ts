@@ -13,6 +13,7 @@ export const vapi: Format<'vapi'> = {
   found: 'answers of the Vapi API for calls; end-of-call reports',
   keeps: 'times, the reason of the end, summary, evaluation',
   loses: 'recordings, costs, times of single words',
+  marks: ['message', 'messages', 'artifact', 'endedReason'],
   detect(value) {
     const call = callIn(value)
     if (!call) return 0
