@@ -1,4 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { toldShell } from './told.js'
@@ -67,6 +69,41 @@ describe('svc check --report', () => {
     const { code, err, out } = await check(['strong'], flags)
     expect([code, asked]).toEqual([2, []])
     expect(err + out).toContain(said)
+  })
+
+  it('goes through a pipe, also in a folder that takes no other file, and leaves it a pipe', async () => {
+    const shell = toldShell()
+    const [pipe, closed] = [join(shell.cwd, 'pipe'), join(shell.cwd, 'closed')]
+    for (const path of [pipe, closed]) execFileSync('mkfifo', [path])
+    const mayWrite = async (path: string) => path === pipe
+    const [read, { code }] = await Promise.all([
+      readFile(pipe, 'utf8'),
+      shell.check(['poor'], ['--report', 'json=pipe'], { io: { mayWrite } }),
+    ])
+    expect([code, JSON.parse(read).verdict, lstatSync(pipe).isFIFO()]).toEqual([100, 'failed', true])
+    const refused = await shell.check(['poor'], ['--report', 'json=closed'], { io: { mayWrite } })
+    expect([refused.code, shell.asked.length, lstatSync(closed).isFIFO()]).toEqual([3, 1, true])
+  })
+
+  it('takes /dev/stdout for standard output, which has one owner', async () => {
+    const shell = toldShell()
+    const { code, json, err } = await shell.check(['poor'], ['--report', 'json=/dev/stdout'])
+    expect([code, json().verdict, err]).toEqual([100, 'failed', expect.stringMatching(/^failed: /)])
+    expect((await shell.check(['poor'], ['--json', '--report', 'md=/dev/stdout'])).code).toBe(2)
+  })
+
+  it('goes where a link leads, which stays one', async () => {
+    const shell = toldShell()
+    mkdirSync(join(shell.cwd, 'real'))
+    writeFileSync(join(shell.cwd, 'real/a.md'), '')
+    symlinkSync('real/a.md', join(shell.cwd, 'a.md'))
+    await shell.check(['poor'], ['--report', 'md=a.md'], {
+      io: { mayWrite: async (path) => path === join(shell.cwd, 'real') },
+    })
+    expect([lstatSync(join(shell.cwd, 'a.md')).isSymbolicLink(), read(shell.cwd, 'real/a.md')]).toEqual([
+      true,
+      expect.stringContaining('failed'),
+    ])
   })
 
   it('refuses a place that cannot be written before anything is asked', async () => {

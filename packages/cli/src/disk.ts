@@ -56,8 +56,8 @@ export async function writeWhole(
   mayReplace: boolean,
   { isPrivate = false }: WriteOptions = {},
 ): Promise<void> {
-  const place = mayReplace ? await realpath(path).catch(() => path) : path
-  if (mayReplace && (await isThrough(place))) return writeFile(place, chunksOf(parts))
+  const { place, isThrough } = mayReplace ? await landingOf(path) : { place: path, isThrough: false }
+  if (isThrough) return writeFile(place, chunksOf(parts))
   const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
   try {
     const file = await open(draft, 'wx', isPrivate ? 0o600 : 0o666)
@@ -73,12 +73,21 @@ export async function writeWhole(
   }
 }
 
-/** What is neither a file nor nothing cannot be replaced by a file. */
-const isThrough = (path: string): Promise<boolean> =>
-  stat(path).then(
+/** Where a file that is to be replaced stands, behind links, and whether it is written to as it is. */
+export interface Landing {
+  place: string
+  /** It is neither a file nor nothing, so that no file can take its place. */
+  isThrough: boolean
+}
+
+export async function landingOf(path: string): Promise<Landing> {
+  const place = await realpath(path).catch(() => path)
+  const isThrough = await stat(place).then(
     (found) => !found.isFile(),
     () => false,
   )
+  return { place, isThrough }
+}
 
 /** Unlike a rename, a link never takes the place of a file that came in the meantime; but not every disk has links. */
 const putNew = (draft: string, path: string): Promise<void> =>

@@ -4,7 +4,7 @@ import { appendFile, readdir, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
-import { type Ends, endsOf, type WriteOptions, writeWhole } from './disk.js'
+import { type Ends, endsOf, type Landing, landingOf, type WriteOptions, writeWhole } from './disk.js'
 import type { TlsFacts } from './hosts.js'
 
 /** One output stream: what it can show, and a way to write to it. */
@@ -43,6 +43,8 @@ export interface Io {
   readEnds(path: string, bytes: number): Promise<Ends>
   /** Writes a file whole or not at all; rejects with EEXIST where there is one that may not be replaced. */
   writeFile(path: string, parts: Iterable<string>, mayReplace: boolean, options?: WriteOptions): Promise<void>
+  /** Where `writeFile` would put what replaces a file. */
+  landingOf(path: string): Promise<Landing>
   /** Adds to a file, and makes it where there is none. */
   appendFile(path: string, text: string): Promise<void>
   /** Makes a folder, with those above it that are missing. */
@@ -110,6 +112,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
+    landingOf: (path) => landingOf(at(path)),
     appendFile: (path, text) => appendFile(at(path), text),
     makeFolder: async (path) => (await import('./make-folder.js')).makeFolder(at(path), 0o777),
     isThere: (path) => existsSync(at(path)),

@@ -4,12 +4,15 @@ import { type ReportId, reportIds } from './table.js'
 /** Where a report goes. Reports for GitHub are commands on stdout, and a summary in the file that it names. */
 export type Target = { id: ReportId; file: string } | { id: ReportId; file: undefined } | { id: 'github' }
 
+/** Other names of standard output: as files they would be written beside what is shown to the person. */
+const stdout = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']
+
 /** `html=report.html`, `json=-` for stdout, or `github`; undefined where it is none of these. */
 export function targetOf(text: string): Target | undefined {
   if (text === 'github') return { id: text }
   const [, name, file] = /^(\w+)=(.+)$/s.exec(text) ?? []
   const id = reportIds.find((each) => each === name)
-  return id && file !== undefined ? { id, file: file === '-' ? undefined : file } : undefined
+  return id && file !== undefined ? { id, file: stdout.includes(file) ? undefined : file } : undefined
 }
 
 export const ownsStdout = (target: Target): boolean => target.id === 'github' || target.file === undefined
