@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LightHeaders } from './light-headers.js'
+import { LightHeaders, NoFormData } from './light-headers.js'
 
 const key = fc.oneof(fc.constantFrom('a', 'A', 'x-b', 'X-B', 'authorization'), fc.string({ maxLength: 3 }))
 const value = fc.oneof(fc.constantFrom('', ' v\t', 'a\nb', '\n a', 'ü', '€', '\0'), fc.string({ maxLength: 5 }))
@@ -32,4 +32,8 @@ describe('light headers', () => {
     expect(new Headers() instanceof LightHeaders).toBe(true)
     expect({ authorization: 'x' } instanceof LightHeaders).toBe(false)
   })
+})
+
+it('no body of ours is a form', () => {
+  for (const body of ['{}', new Uint8Array(), undefined, new FormData()]) expect(body instanceof NoFormData).toBe(false)
 })
