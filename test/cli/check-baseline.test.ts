@@ -35,7 +35,7 @@ describe('svc check with a baseline', () => {
     expect(out).toContain('new.json  (not in the baseline)')
     expect(out).toContain('in the baseline, and not checked: 1 transcript  (talks/0.json)\n')
     expect(err).toBe(
-      'note: the baseline is out of date: 1 of its transcripts was not checked, 1 has other words now, 1 is not in it, 1 did better than it says; --update-baseline writes it anew\n',
+      'note: the baseline is out of date: 1 has other words now, 1 is not in it, 1 did better than it says; --update-baseline mends that\n',
     )
   })
 
@@ -65,17 +65,40 @@ describe('svc check with a baseline', () => {
     expect(() => readFileSync(join(shell.cwd, 'baseline.json'))).toThrow('ENOENT')
   })
 
-  it('is not comparable across versions, asks about nothing, and says the way out', async () => {
+  it('is not comparable across versions, asks about nothing, writes every report, and says the way out', async () => {
     const shell = toldShell()
     await shell.check(['poor'], update)
     shell.versions.taxonomy_version = '2'
     const before = shell.asked.length
-    const { code, err } = await shell.check(['poor'], baseline)
+    const reports = ['--report', 'junit=junit.xml', '--report', 'html=report.html', '--min-judged', '0%']
+    const { code, err, json } = await shell.check(['poor'], [...baseline, ...reports, '--json'])
     expect([code, shell.asked.length]).toEqual([101, before])
+    expect(err).toContain('baseline.json: the baseline is not comparable; nothing was asked.')
     expect(err).toContain('the baseline has annotator version 1.0.0, taxonomy version 1')
     expect(err).toContain('--update-baseline')
+    expect(err).not.toContain('out of date')
+    const detail =
+      'the baseline has annotator version 1.0.0, taxonomy version 1; the service has annotator version 1.0.0, taxonomy version 2'
+    expect(json()).toMatchObject({
+      ...{ verdict: 'not judged', exit: 101, requests: { sent: 0 } },
+      cases: [{ gap: { why: 'not comparable', detail, temporary: false } }],
+    })
+    expect(readFileSync(join(shell.cwd, 'junit.xml'), 'utf8')).toContain('taxonomy version 2')
+    expect(readFileSync(join(shell.cwd, 'report.html'), 'utf8')).toContain('not comparable')
     expect((await shell.check(['poor'], update)).code).toBe(0)
     expect((await shell.check(['poor'], baseline)).code).toBe(0)
+  })
+
+  it('is not comparable with other options, in whatever order these are given', async () => {
+    const shell = toldShell()
+    const options = (...all: string[]) => all.flatMap((each) => ['--option', each])
+    await shell.check(['poor'], [...update, ...options('lang=de', 'depth=2')])
+    expect((await shell.check(['poor'], [...baseline, ...options('depth=2', 'lang=de')])).code).toBe(0)
+    const asked = shell.asked.length
+    const { code, err } = await shell.check(['poor'], baseline)
+    expect([code, shell.asked.length]).toEqual([101, asked])
+    expect(err).toContain('the baseline was made with the options {"depth":2,"lang":"de"}')
+    expect(err).toContain('this check has no options')
   })
 
   it('holds rates against it, too', async () => {
@@ -108,6 +131,18 @@ describe('svc check with a baseline', () => {
     expect(err).toContain(said)
     expect(err).toMatch(/hint: .*--update-baseline|hint: check with --annotator patterns/)
   })
+
+  it.each(['{}', '{"schema":"svc/check@1","verdict":"passed","cases":[]}', '{"$schema":"x","version":"2.1.0"}'])(
+    'says of %s that it is none, and no more',
+    async (text) => {
+      const shell = toldShell()
+      const { code, err } = await shell.check(['strong'], baseline, { files: { 'baseline.json': text } })
+      expect(code).toBe(3)
+      expect(err.split('\n').filter((line) => line.startsWith('  '))).toEqual([
+        expect.stringMatching(/baseline\.json:1:\d+ \/schema expected "svc\/baseline@1"; this is no baseline/),
+      ])
+    },
+  )
 
   it('needs a name to be written', async () => {
     expect((await toldShell().check(['strong'], ['--update-baseline'])).code).toBe(2)

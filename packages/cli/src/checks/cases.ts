@@ -19,6 +19,8 @@ export interface Case {
   attempts: Attempts
   /** Undefined where nothing was asked. */
   asked: AskedTogether | undefined
+  /** Why there is no answer, where it is for a reason that all have. */
+  gap?: Gap
   question: Question
 }
 
@@ -73,12 +75,12 @@ function judgedOf(of: Case): Judged {
   return { result: 'not judged', reasons: [], gap: { why: 'not comparable', detail, temporary: false }, change: 'same' }
 }
 
-function gapIn({ asked }: Case): Gap {
+function gapIn({ asked, gap }: Case): Gap {
+  if (gap) return gap
   const ended = asked?.ended
-  if (ended === 'over budget')
-    return { why: 'over budget', detail: 'the tokens of the policy are used up', temporary: false }
-  if (ended) return gapOf(ended.code, describe(ended.error).message)
-  return { why: 'not annotated', detail: 'not asked', temporary: false }
+  return ended && ended !== 'over budget'
+    ? gapOf(ended.code, describe(ended.error).message)
+    : { why: 'not annotated', detail: 'not asked', temporary: false }
 }
 
 const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>

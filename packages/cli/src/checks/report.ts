@@ -92,7 +92,11 @@ export interface ReportCase {
 }
 
 /** A transcript of the baseline, where it stood and what it was judged to be. */
-export type MissingTranscript = Pick<ReportCase, 'path' | 'record' | 'part' | 'name'> & { outcome: string }
+export type MissingTranscript = Pick<ReportCase, 'path' | 'record' | 'part' | 'name'> & {
+  outcome: string
+  /** Its file was not looked at. */
+  outside?: boolean
+}
 
 /** What a check says of the baseline that it was held against. */
 export interface BaselineReport {

@@ -1,9 +1,12 @@
 import { dirname, relative, sep } from 'node:path'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
+import { isStdin } from '../../packed-names.js'
 import { checked, textOf } from '../../settings/read-file.js'
-import { inertJson } from '../../text.js'
-import { type Baseline, isComparable, type Versions } from './baseline.js'
+import { cut, inertJson } from '../../text.js'
+import { problemAt } from '../../writable.js'
+import { canonical } from '../merge-and-diff/canonical.js'
+import { areSameOptions, type Baseline, isComparable, type Options, type Versions } from './baseline.js'
 
 const words = {
   what: 'the baseline',
@@ -23,46 +26,72 @@ export async function readBaseline(
       hint: 'give the path of one, or write it with --update-baseline',
     })
   }
-  const { baselineShape, namesInBaseline } = await import('./baseline-shape.js')
-  const baseline: Baseline = await checked(path, text, baselineShape, namesInBaseline, words)
+  const { baselineChecks, namesInBaseline } = await import('./baseline-shape.js')
+  const baseline: Baseline = await checked(path, text, baselineChecks, namesInBaseline, words)
   if (baseline.annotator === annotator || update) return baseline
   throw new CliError(exit.input, `${path}: the baseline is of annotator "${baseline.annotator}", not "${annotator}".`, {
     hint: `check with --annotator ${baseline.annotator}, or name another baseline`,
   })
 }
 
-/** Refuses to compare across versions, before anything is asked: what differs then may be the annotator's doing. */
-export function refuseOtherVersions(path: string, baseline: Baseline, now: Versions): void {
-  if (isComparable(baseline, now)) return
-  const of = ({ annotator_version, taxonomy_version }: Versions) =>
-    `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}`
-  throw new CliError(exit.notJudged, `${path}: the baseline is not comparable; nothing was sent.`, {
-    details: [`the baseline has ${of(baseline)}`, `the service has ${of(now)}`],
+/**
+ * Why a baseline cannot be held against what the service would answer now, said before anything is asked; undefined where
+ * it can. What differs then may be the doing of the annotator. Versions are undefined where the service does not list them.
+ */
+export function notComparable(
+  path: string,
+  baseline: Baseline,
+  { versions, options }: { versions: Versions | undefined; options: Options | undefined },
+): CliError | undefined {
+  const isOther = versions !== undefined && !isComparable(baseline, versions)
+  const isAskedOtherwise = !areSameOptions(baseline.options, options)
+  if (!isOther && !isAskedOtherwise) return undefined
+  const details = [
+    ...(isOther ? [`the baseline has ${versionsIn(baseline)}`, `the service has ${versionsIn(versions)}`] : []),
+    ...(isAskedOtherwise
+      ? [`the baseline was made with ${optionsIn(baseline.options)}`, `this check has ${optionsIn(options)}`]
+      : []),
+  ]
+  return new CliError(exit.notJudged, `${path}: the baseline is not comparable; nothing was asked.`, {
+    details,
     hint: 'look at a run without --baseline, and then accept it with --update-baseline',
   })
 }
 
+const versionsIn = ({ annotator_version, taxonomy_version }: Versions) =>
+  `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}`
+
+const optionsIn = (options: Options = {}) =>
+  Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonical(options), 200)}`
+
+/** Refuses, before anything is asked, a place to which the baseline could not be written later. */
+export async function refuseUnwritableBaseline(io: Io, path: string): Promise<void> {
+  const code = await problemAt(io, path)
+  if (code) throw unwritable(path, code)
+}
+
 /** Writes a baseline whole or not at all; the same transcripts give the same bytes. */
-export async function writeBaseline(io: Io, path: string, { transcripts, ...head }: Baseline): Promise<void> {
+export async function writeBaseline(io: Io, path: string, { transcripts, options, ...rest }: Baseline): Promise<void> {
+  const head = { ...rest, ...(options && { options: JSON.parse(canonical(options)) as Options }) }
   const start = inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
   const lines = transcripts.map((entry, at) => `${at > 0 ? ',' : ''}\n    ${inertJson(entry)}`)
   try {
+    await io.makeFolder(dirname(io.resolve(path)))
     await io.writeFile(path, [start, ...lines, `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`], true)
   } catch (cause) {
-    throw new CliError(
-      exit.input,
-      `${path}: the baseline cannot be written (${(cause as NodeJS.ErrnoException).code}).`,
-      {
-        cause,
-        hint: 'name a file in a folder that exists and can be written',
-      },
-    )
+    throw unwritable(path, String((cause as NodeJS.ErrnoException).code), cause)
   }
 }
 
+const unwritable = (path: string, code: string, cause?: unknown): CliError =>
+  new CliError(exit.input, `${path}: the baseline cannot be written (${code}).`, {
+    cause,
+    hint: 'name a file in a folder that can be written',
+  })
+
 /** A path as the baseline keeps it: from its own folder, with forward slashes, so that it means the same on all machines. */
 export const pathFrom = (io: Pick<Io, 'resolve'>, baseline: string, path: string): string =>
-  path === '-'
+  isStdin(path)
     ? path
     : relative(dirname(io.resolve(baseline)), io.resolve(path))
         .split(sep)

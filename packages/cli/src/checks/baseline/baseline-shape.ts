@@ -6,6 +6,8 @@ const ofObject = {
   error: ({ code }: { code?: string }) => (code === 'unrecognized_keys' ? 'unknown name' : 'expected an object'),
 }
 
+const isNone = { error: 'expected "svc/baseline@1"; this is no baseline, or one of another svc' }
+
 const entry = z.strictObject(
   {
     path: text,
@@ -20,15 +22,13 @@ const entry = z.strictObject(
   ofObject,
 )
 
-/** The file of a baseline. */
-export const baselineShape = z.strictObject(
+const baselineShape = z.strictObject(
   {
-    schema: z.literal('svc/baseline@1', {
-      error: 'expected "svc/baseline@1"; this is no baseline, or one of another svc',
-    }),
+    schema: z.literal('svc/baseline@1', isNone),
     annotator: text,
     annotator_version: text,
     taxonomy_version: text,
+    options: z.optional(z.record(z.string(), z.unknown(), { error: 'expected an object of annotation options' })),
     transcripts: z.array(entry, { error: 'expected a list of transcripts' }),
   },
   ofObject,
@@ -37,3 +37,13 @@ export const baselineShape = z.strictObject(
 /** The names that the file may have at a place. */
 export const namesInBaseline = (path: readonly PropertyKey[]): string[] =>
   Object.keys(path[0] === 'transcripts' ? entry.shape : baselineShape.shape)
+
+const head = z.looseObject({ schema: baselineShape.shape.schema }, ofObject)
+
+/** The file of a baseline. What is none is told so, and no more: the rest of it is right in its own way. */
+export const baselineChecks = {
+  safeParse(json: unknown) {
+    const { success, error } = head.safeParse(json)
+    return success ? baselineShape.safeParse(json) : { success, error }
+  },
+}

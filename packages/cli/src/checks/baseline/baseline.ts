@@ -1,4 +1,5 @@
 import type { Before } from '../judge.js'
+import { canonical } from '../merge-and-diff/canonical.js'
 import { isOnScale, type Rate } from '../policy/policy.js'
 import { isHit } from '../rates.js'
 import type { BaselineReport, Change, ReportCase } from '../report.js'
@@ -26,14 +27,25 @@ export interface Baseline {
   annotator: string
   annotator_version: string
   taxonomy_version: string
+  /** What the annotator was asked with; not there where that is nothing. */
+  options?: Options | undefined
   transcripts: BaselineEntry[]
 }
 
+export type Options = Record<string, unknown>
 export type Versions = Pick<Baseline, 'annotator_version' | 'taxonomy_version'>
 
 /** Whether two answers were made by the same version of the annotator, and with the same taxonomy. */
 export const isComparable = (a: Versions, b: Versions): boolean =>
   a.annotator_version === b.annotator_version && a.taxonomy_version === b.taxonomy_version
+
+/** Whether annotation options say the same. */
+export const areSameOptions = (a: Options | undefined, b: Options | undefined): boolean =>
+  canonical(a ?? {}) === canonical(b ?? {})
+
+/** Whether two baselines say what the same annotator found, in the same version and with the same options. */
+export const isLike = (a: Baseline, b: Baseline): boolean =>
+  a.annotator === b.annotator && isComparable(a, b) && areSameOptions(a.options, b.options)
 
 /** Which entry each transcript is, and which entries are none of them. */
 export interface Matched {
@@ -86,29 +98,34 @@ export function baselineReport(
   cases: readonly ReportCase[],
   { entries, missing }: Matched,
   identities: readonly Identity[],
-  updated: boolean,
+  { isOutside, updated }: { isOutside(path: string): boolean; updated: boolean },
 ): BaselineReport {
   const counts: Record<Change, number> = { new: 0, worse: 0, same: 0, better: 0 }
   for (const { change } of cases) if (change) counts[change]++
   const edited = entries.filter((entry, index) => entry && entry.sha256 !== identities[index]?.sha256).length
-  const gone = missing.map(({ path, record, part, name, outcome }) => ({ path, record, part, name, outcome }))
-  return { path, missing: gone, counts, edited, stale: staleText(gone, counts, edited, updated), updated }
+  const unseen = missing.map(({ path, record, part, name, outcome }) => ({
+    ...{ path, record, part, name, outcome },
+    ...(isOutside(path) && { outside: true }),
+  }))
+  return { path, missing: unseen, counts, edited, stale: staleText(unseen, counts, edited, updated), updated }
 }
 
-/** What makes a baseline out of date, in words; null where nothing does. */
+/**
+ * What makes a baseline out of date, in words; null where nothing does. That something was not looked at does not: writing
+ * the baseline anew would keep it.
+ */
 export function staleText(
   missing: BaselineReport['missing'],
   counts: BaselineReport['counts'],
   edited: number,
   updated: boolean,
 ): string | null {
+  const gone = missing.filter(({ outside }) => !outside).length
   const parts = [
-    ...(missing.length > 0 ? [`${missing.length} of its transcripts ${were(missing.length)} not checked`] : []),
+    ...(gone > 0 ? [`${gone} of its transcripts ${gone === 1 ? 'is' : 'are'} not there any more`] : []),
     ...(edited > 0 ? [`${edited} ${edited === 1 ? 'has' : 'have'} other words now`] : []),
     ...(counts.new > 0 ? [`${counts.new} ${counts.new === 1 ? 'is' : 'are'} not in it`] : []),
     ...(counts.better > 0 ? [`${counts.better} did better than it says`] : []),
   ]
   return updated || parts.length === 0 ? null : parts.join(', ')
 }
-
-const were = (n: number) => (n === 1 ? 'was' : 'were')

@@ -5,7 +5,7 @@ import { cacheKey } from './cache-key.js'
 import type { KnownVersions, Versions } from './cache-versions.js'
 
 /** What answers were made by, and where they are kept. */
-interface Memory {
+export interface Memory {
   cache: Cache
   versions: KnownVersions
   /** The base URL of the annotation surface. */

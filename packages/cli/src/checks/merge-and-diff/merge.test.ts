@@ -181,9 +181,28 @@ describe('the baseline of merged reports', () => {
     const report = merged(of('b.json', 'a.json', 'c.json'), of('a.json', 'b.json', 'c.json'))
     expect(report.baseline).toEqual({
       ...baselineOf('base.json', [entry('c.json')]),
-      ...{ counts: { new: 0, worse: 0, same: 2, better: 0 }, stale: '1 of its transcripts was not checked' },
+      ...{ counts: { new: 0, worse: 0, same: 2, better: 0 }, stale: '1 of its transcripts is not there any more' },
     })
     expect(merged(of('b.json', 'a.json'), of('a.json', 'b.json')).baseline).toMatchObject({ missing: [], stale: null })
+  })
+
+  it('is out of date by what one of them looked for, not by what none of them did', () => {
+    const entry = (path: string, outside: boolean) => ({
+      ...{ path, record: 1, part: 1, name: 'Order', outcome: 'poor' },
+      ...(outside && { outside }),
+    })
+    const of = (path: string, outside: string) =>
+      reportOf([caseOf({ path })], {
+        baseline: baselineOf(
+          'base.json',
+          ['c.json', 'd.json', 'e.json'].map((each) => entry(each, outside.includes(each))),
+        ),
+      })
+    const { baseline } = merged(of('a.json', 'c.json d.json'), of('b.json', 'd.json e.json'))
+    expect(baseline).toMatchObject({
+      missing: [entry('c.json', false), entry('d.json', true), entry('e.json', false)],
+      stale: '2 of its transcripts are not there any more',
+    })
   })
 })
 

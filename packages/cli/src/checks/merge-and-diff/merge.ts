@@ -1,4 +1,5 @@
 import { CliError, exit } from '../../exit.js'
+import { grouped } from '../../grouped.js'
 import { count } from '../../text.js'
 import { staleText } from '../baseline/baseline.js'
 import { conclude } from '../conclude.js'
@@ -112,15 +113,18 @@ function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportC
   }
 }
 
+/** Outside is what neither looked at. */
 function inBoth(a: readonly MissingTranscript[], b: readonly MissingTranscript[]): MissingTranscript[] {
-  const left = new Map<string, number>()
-  for (const each of b) left.set(canonical(each), (left.get(canonical(each)) ?? 0) + 1)
-  return a.filter((each) => {
-    const n = left.get(canonical(each)) ?? 0
-    left.set(canonical(each), n - 1)
-    return n > 0
+  const left = grouped(b, keyOf)
+  return a.flatMap((each) => {
+    const other = left.get(keyOf(each))?.pop()
+    if (!other) return []
+    const { outside, ...gone } = each
+    return outside && other.outside ? each : gone
   })
 }
+
+const keyOf = ({ outside: _, ...each }: MissingTranscript): string => canonical(each)
 
 /** A budget binds nobody who reads the report; none is the largest. */
 const largest = (budgets: readonly (number | undefined)[]): number | undefined =>

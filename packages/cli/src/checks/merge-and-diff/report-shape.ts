@@ -110,7 +110,10 @@ const reportCase = z.looseObject(
 const baseline = z.looseObject(
   {
     path: text,
-    missing: list(z.looseObject({ ...identity, outcome: text }, object), 'transcripts'),
+    missing: list(
+      z.looseObject({ ...identity, outcome: text, outside: z.exactOptional(yesOrNo) }, object),
+      'transcripts',
+    ),
     counts: every(changes),
     edited: count,
     stale: textOrNull,

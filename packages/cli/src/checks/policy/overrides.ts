@@ -25,7 +25,7 @@ export function rulesFor(policy: Policy, ground: Ground | undefined): (path: str
   const { failOn, forbidden, allowed, required, indeterminate, overrides } = policy
   const base: Rules = { failOn, forbidden, allowed, required, indeterminate }
   if (!ground || overrides.length === 0) return () => base
-  const compiled = overrides.map(({ files, ...rules }) => ({ files, rules, matches: picomatch([...files], options) }))
+  const compiled = overrides.map(({ files, ...rules }) => ({ files, rules, matches: matcherOf(files) }))
   const known = new Map<string, Rules>([['', base]])
   return (path) => {
     const names = isStdin(path) ? [] : namesBelow(ground.folder, ground.resolve(path))
@@ -45,6 +45,9 @@ export function rulesFor(policy: Policy, ground: Ground | undefined): (path: str
 }
 
 const options = { dot: true, strictBrackets: true, windows: false }
+
+/** Whether one of the patterns matches a name with forward slashes. */
+export const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => picomatch([...patterns], options)
 
 /** What is wrong with a pattern, in the words of the library that reads it; undefined where nothing is. */
 export function patternProblem(pattern: string): string | undefined {

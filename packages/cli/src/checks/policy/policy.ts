@@ -2,6 +2,9 @@
 export const scale = ['strong', 'mixed', 'poor', 'critical'] as const
 export type Level = (typeof scale)[number]
 
+/** `poor or worse`; nothing is worse than critical. */
+export const levelText = (level: Level): string => (level === 'critical' ? level : `${level} or worse`)
+
 /** What an `indeterminate` outcome counts as. */
 export const indeterminates = ['unjudged', 'fail', 'warn', 'ignore'] as const
 export type Indeterminate = (typeof indeterminates)[number]

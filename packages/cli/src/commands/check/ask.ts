@@ -1,22 +1,25 @@
-import type { SvcClient } from '@svc/client'
-import { askerOf } from '../../annotating.js'
+import { type SvcClient, systemClock } from '@svc/client'
+import { type Answer, askerOf } from '../../annotating.js'
 import { type AskedTogether, askAll, type Question, type Way } from '../../checks/asking.js'
 import type { Baseline, Versions } from '../../checks/baseline/baseline.js'
-import { refuseOtherVersions } from '../../checks/baseline/baseline-file.js'
+import { notComparable } from '../../checks/baseline/baseline-file.js'
 import type { Cache } from '../../checks/cache/cache.js'
-import { createVersions } from '../../checks/cache/cache-versions.js'
 import { recallFrom } from '../../checks/cache/recall.js'
 import type { Case } from '../../checks/cases.js'
 import { listedVersions } from '../../checks/registry.js'
+import type { Gap } from '../../checks/report.js'
 import type { Context } from '../../context.js'
-import { labelOf } from '../../conversations.js'
-import { CliError, concernsRun, exit, exitCodeFor } from '../../exit.js'
+import { type CliError, exit, exitCodeFor } from '../../exit.js'
+import { createGrace, type Grace } from '../../grace.js'
 import { grouped } from '../../grouped.js'
 import { startProgress } from '../../progress.js'
-import { tellFailures } from '../../report-error.js'
+import { tellLines } from '../../report-error.js'
 import { count } from '../../text.js'
 import type { PlannedCases } from './cases-of.js'
+import { type Deadline, deadlineOf } from './deadline.js'
+import { memoryOf } from './memory.js'
 import type { Setup } from './setup.js'
+import { tellEnds } from './tell-ends.js'
 
 /** What was asked, and what it took. */
 export interface Answers {
@@ -26,28 +29,38 @@ export interface Answers {
   usage: { tokens_in: number; tokens_out: number; latency_ms: number }
 }
 
-/** Asks about every transcript that the cache has no answer to. */
+/** What was asked for answers before, and where they are kept. */
+interface Kept {
+  baseline: Baseline | undefined
+  cache: Cache | undefined
+}
+
+/** Asks about every transcript that the cache has no answer to; about none where the baseline is not comparable. */
 export async function askAbout(
   context: Context,
   { cases }: PlannedCases,
   setup: Setup,
-  { baseline, cache }: { baseline: Baseline | undefined; cache: Cache | undefined },
+  { baseline, cache }: Kept,
 ): Promise<Answers> {
   const { annotator, policy, attempts, confirmOnFail, concurrency } = setup
-  const call = callWithin(context, context.flags.deadline === undefined ? policy.deadlineMs : undefined)
+  const deadline = deadlineOf(context, policy.deadlineMs, cache !== undefined)
   const client = await context.client()
-  const registry = await registryOf(client, annotator, call)
+  const registry = await registryOf(client, annotator, deadline)
   const { versions } = registry
-  if (baseline && setup.baseline?.update === false && versions)
-    refuseOtherVersions(setup.baseline.path, baseline, versions)
+  const { options } = cases[0]?.question.body ?? {}
+  const refusal =
+    baseline && setup.baseline?.update === false
+      ? notComparable(setup.baseline.path, baseline, { versions, options })
+      : undefined
+  if (refusal) return refused(context, cases, refusal)
   const came = new Map<Question, AskedTogether>()
   const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
+  const grace = createGrace(context, context.io.clock ?? systemClock)
+  const relist = () => listedVersions(client, annotator, deadline.call)
   const way: Way = {
     ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
-    ...recallFrom(
-      cache && versions && (await memoryOf(context, cache, versions, () => listedVersions(client, annotator, call))),
-    ),
-    ask: 'error' in registry ? async () => ({ error: registry.error, code: exit.temporary }) : askerOf(client, call),
+    ...(cache && versions ? await memoryOf(context, cache, versions, relist) : recallFrom(undefined)),
+    ask: 'error' in registry ? async () => registry : gracefully(context, client, deadline, grace),
     isStopped: () => context.io.signal.aborted,
   }
   const questions = cases.map(({ question }) => question)
@@ -58,59 +71,52 @@ export async function askAbout(
     }
   } finally {
     progress.stop()
+    grace.end()
   }
-  const asked = cases.map((each) => ({ ...each, asked: came.get(each.question) }))
-  tellEnds(context, asked)
+  const limit = { maxTokens: policy.maxTokens, isKept: cache !== undefined }
+  const asked = cases.map((each) => withGap({ ...each, asked: came.get(each.question) }, limit))
+  tellEnds(context, asked, limit.isKept)
   return { cases: asked, ...costOf(cases, came) }
 }
+
+type Unanswered = Extract<Answer, { error: unknown }>
 
 /** The versions of the annotator where the service lists them, or why it could not be asked just now. */
 async function registryOf(
   client: SvcClient,
   annotator: string,
-  call: Context['call'],
-): Promise<{ versions: Versions | undefined } | { versions: undefined; error: unknown }> {
+  { call, over }: Deadline,
+): Promise<{ versions: Versions | undefined } | (Unanswered & { versions: undefined })> {
   try {
     return { versions: await listedVersions(client, annotator, call) }
   } catch (error) {
-    if (exitCodeFor(error) === exit.temporary) return { versions: undefined, error }
-    throw error
+    if (exitCodeFor(error) !== exit.temporary) throw error
+    return { versions: undefined, error: over() ?? error, code: exit.temporary }
   }
 }
 
-async function memoryOf(
-  { settings, say }: Context,
-  cache: Cache,
-  versions: Versions,
-  relist: () => Promise<Versions | undefined>,
-) {
-  const baseUrl = (await settings()).baseUrl?.value ?? ''
-  return { cache, baseUrl, versions: createVersions(versions, relist, say) }
-}
-
-/** The options of a call as the context gives them, within the deadline of a policy, too. */
-function callWithin(context: Context, deadlineMs: number | undefined): Context['call'] {
-  if (deadlineMs === undefined) return context.call
-  const until = context.now() + deadlineMs
-  return () => {
-    const left = until - context.now()
-    if (left > 0) return { ...context.call(), deadlineMs: left }
-    throw new CliError(exit.temporary, 'The deadline of the policy has passed.', {
-      hint: 'run it again, or raise "deadline" in the policy',
-    })
+/** Asks within the deadline. What is under way when the run is told to stop gets some time, for it is paid for. */
+function gracefully({ io }: Context, client: SvcClient, { call, over }: Deadline, grace: Grace): Way['ask'] {
+  return async (body) => {
+    if (io.signal.aborted) return { error: io.signal.reason, code: exitCodeFor(io.signal.reason) }
+    const answer = await grace.watch(({ options }) => askerOf(client, () => ({ ...call(), ...options }))(body))
+    const late = 'error' in answer && answer.code === exit.temporary ? over() : undefined
+    return late ? { error: late, code: exit.temporary } : answer
   }
 }
 
-/** Says why transcripts were not annotated. Where nothing could be asked at all, the reason is the answer. */
-function tellEnds({ io }: Context, cases: readonly Case[]): void {
-  const failures = cases.flatMap(({ conversation, asked }) => {
-    const ended = asked?.ended
-    return ended && ended !== 'over budget' ? [{ of: labelOf(conversation), ...ended }] : []
-  })
-  const reason = failures.find(({ code }) => concernsRun(code))
-  const isAll = cases.every(({ asked }) => asked === undefined || (asked.votes.length === 0 && asked.ended))
-  if (reason && isAll) throw reason.error
-  tellFailures(io, failures)
+/** Nothing is asked; the reports say why of each. */
+function refused({ io }: Context, cases: readonly Case[], { message, details, hint }: CliError): Answers {
+  tellLines(io, message, details, hint)
+  const gap: Gap = { why: 'not comparable', detail: details.join('; '), temporary: false }
+  return { cases: cases.map((each) => ({ ...each, gap })), ...costOf([], new Map()) }
+}
+
+function withGap(each: Case, { maxTokens, isKept }: { maxTokens: number | undefined; isKept: boolean }): Case {
+  if (each.asked?.ended !== 'over budget') return each
+  const goOn = isKept ? '; run again to go on, what was answered is in the cache' : ''
+  const detail = `the limit of ${count(maxTokens ?? 0, 'token')} is reached${goOn}`
+  return { ...each, gap: { why: 'over budget', detail, temporary: false } }
 }
 
 function costOf(cases: readonly Case[], came: ReadonlyMap<Question, AskedTogether>): Omit<Answers, 'cases'> {

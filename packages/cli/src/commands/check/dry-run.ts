@@ -1,6 +1,5 @@
 import { tellPlan } from '../../annotating.js'
 import type { Cache } from '../../checks/cache/cache.js'
-import { createVersions } from '../../checks/cache/cache-versions.js'
 import { recallFrom } from '../../checks/cache/recall.js'
 import type { Case } from '../../checks/cases.js'
 import { listedVersions } from '../../checks/registry.js'
@@ -8,6 +7,7 @@ import { asksAgain, type Said } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { grouped } from '../../grouped.js'
 import { count } from '../../text.js'
+import { memoryOf } from './memory.js'
 import type { Setup } from './setup.js'
 
 /** Says how many requests a check would make. The service is asked for no more than the versions that the cache needs. */
@@ -18,7 +18,9 @@ export async function tellDryRun(
   cache: Cache | undefined,
 ): Promise<void> {
   const { annotator, attempts, confirmOnFail } = setup
-  const { recall } = cache && !cache.wasEmpty ? await memoryOf(context, annotator, cache) : recallFrom(undefined)
+  const isAsked = cache !== undefined && !cache.wasEmpty
+  const listed = isAsked ? await listedVersions(await context.client(), annotator, context.call) : undefined
+  const { recall } = isAsked && listed ? await memoryOf(context, cache, listed, nothingNew) : recallFrom(undefined)
   let [least, most] = [0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
     const { question } = first as Case
@@ -34,10 +36,4 @@ export async function tellDryRun(
   tellPlan(context, planned, `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}`)
 }
 
-async function memoryOf(context: Context, annotator: string, cache: Cache) {
-  const client = await context.client()
-  const versions = await listedVersions(client, annotator, context.call)
-  if (!versions) return recallFrom(undefined)
-  const baseUrl = (await context.settings()).baseUrl?.value ?? ''
-  return recallFrom({ cache, baseUrl, versions: createVersions(versions, async () => undefined, context.say) })
-}
+const nothingNew = async () => undefined

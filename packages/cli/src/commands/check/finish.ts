@@ -1,13 +1,17 @@
-import { type Baseline, type BaselineEntry, baselineReport, shareIn } from '../../checks/baseline/baseline.js'
+import { type Baseline, baselineReport, shareIn } from '../../checks/baseline/baseline.js'
 import { writeBaseline } from '../../checks/baseline/baseline-file.js'
+import { foundBaseline } from '../../checks/baseline/found-baseline.js'
+import type { lookedAt } from '../../checks/baseline/looked-at.js'
+import { type NextBaseline, nextBaseline } from '../../checks/baseline/next-baseline.js'
 import { annotationOf, type Case, reportCase } from '../../checks/cases.js'
 import { conclude } from '../../checks/conclude.js'
-import type { CheckReport, ReportCase } from '../../checks/report.js'
+import type { CheckReport } from '../../checks/report.js'
 import type { Context } from '../../context.js'
 import { sumOfLosses } from '../../conversations.js'
 import { exitCodeFor } from '../../exit.js'
 import { locateTurns } from '../../positions.js'
 import { deliver } from '../../reports/deliver.js'
+import { count } from '../../text.js'
 import type { Answers } from './ask.js'
 import type { PlannedCases } from './cases-of.js'
 import type { Setup } from './setup.js'
@@ -29,33 +33,37 @@ export async function finish(context: Context, checked: Checked): Promise<CheckR
   await locateTurns(cases.filter((each) => showsTurns || isPointedAt(each)).map(({ conversation }) => conversation))
   const accepted = isUpdate ? cases.map(asAccepted) : cases
   const reported = accepted.map((each) => reportCase(each, { turns: showsTurns }))
-  const written = isUpdate ? newBaseline(annotator, checked, reported) : undefined
+  const looked = setup.baseline && (await lookedAtBy(io, setup.baseline.path, setup.paths))
+  const { options } = cases[0]?.question.body ?? {}
+  const found = isUpdate ? foundBaseline({ annotator, options }, checked.identities, reported) : undefined
+  const next = found && looked && nextBaseline(checked.baseline, found, looked)
   const failure =
-    written &&
+    next &&
     setup.baseline &&
-    (await writeBaseline(io, setup.baseline.path, written).then(noFailure, (error: unknown) => ({ error })))
-  const held = isUpdate ? written : checked.baseline
+    (await writeBaseline(io, setup.baseline.path, next.baseline).then(noFailure, (error: unknown) => ({ error })))
+  const held = isUpdate ? found : checked.baseline
   const report = conclude(reported, {
     ...{ annotator, policy, losses: sumOfLosses(cases.map(({ conversation }) => conversation)), redacted },
     ...{ requests, usage, gateExit, stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined },
     before: policy.rates.map((rate) => (held ? shareIn(held, rate) : null)),
-    baseline: setup.baseline
-      ? baselineReport(
-          setup.baseline.path,
-          reported,
-          checked.matched,
-          checked.identities,
-          written !== undefined && !failure,
-        )
-      : null,
+    baseline:
+      setup.baseline && looked
+        ? baselineReport(setup.baseline.path, reported, checked.matched, checked.identities, {
+            isOutside: looked.isOutside,
+            updated: next !== undefined && !failure,
+          })
+        : null,
   })
-  tellBaseline(context, report, isUpdate && !written)
+  if (!failure) tellBaseline(context, report, isUpdate, next)
   await deliver(context, report, delivery)
   if (failure) throw failure.error
   return report
 }
 
 const noFailure = () => undefined
+
+const lookedAtBy = async (...of: Parameters<typeof lookedAt>) =>
+  (await import('../../checks/baseline/looked-at.js')).lookedAt(...of)
 
 /** Whether a report says where something of a transcript stands. */
 function isPointedAt(each: Case): boolean {
@@ -70,32 +78,22 @@ function asAccepted(each: Case): Case {
   return { ...each, before: { outcome: annotation.outcome, signals: Object.keys(annotation.signals) } }
 }
 
-/** What is to be written; nothing where anything is missing, or where answers are of several versions. */
-function newBaseline(
-  annotator: string,
-  { identities }: Pick<Checked, 'identities'>,
-  cases: readonly ReportCase[],
-): Baseline | undefined {
-  const [first] = cases
-  if (first?.annotator_version == null || first.taxonomy_version === null) return undefined
-  const { annotator_version, taxonomy_version } = first
-  const transcripts: BaselineEntry[] = []
-  for (const [index, each] of cases.entries()) {
-    const isOf = each.annotator_version === annotator_version && each.taxonomy_version === taxonomy_version
-    const identity = identities[index]
-    if (each.result === 'not judged' || !isOf || each.outcome === null || !identity) return undefined
-    const { name, outcome, signals } = each
-    transcripts.push({ ...identity, name, outcome, signals: signals.map(({ key }) => key).sort() })
-  }
-  return { schema: 'svc/baseline@1', annotator, annotator_version, taxonomy_version, transcripts }
-}
-
-function tellBaseline({ say }: Context, { baseline, judged, total }: CheckReport, isRefused: boolean): void {
-  if (isRefused) {
+function tellBaseline(
+  { say }: Context,
+  { baseline, judged, total, cases }: CheckReport,
+  isUpdate: boolean,
+  next: NextBaseline | undefined,
+): void {
+  if (isUpdate && !next) {
     const why =
       judged < total ? `${total - judged} of ${total} transcripts were not judged` : 'answers are of several versions'
     say(`note: the baseline was not written, because ${why}`)
-  } else if (baseline?.stale) {
-    say(`note: the baseline is out of date: ${baseline.stale}; --update-baseline writes it anew`)
+  } else if (next) {
+    const { kept, dropped, isLike } = next
+    if (kept > 0) say(`note: the baseline keeps ${count(kept, 'transcript')} outside of what was checked`)
+    const why = isLike ? 'not there any more' : 'found by another annotator, in another version, or with other options'
+    if (dropped > 0) say(`note: the baseline drops ${count(dropped, 'transcript')} ${why}`)
+  } else if (baseline?.stale && !cases.some(({ gap }) => gap?.why === 'not comparable')) {
+    say(`note: the baseline is out of date: ${baseline.stale}; --update-baseline mends that`)
   }
 }

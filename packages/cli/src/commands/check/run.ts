@@ -1,5 +1,5 @@
 import { prepare } from '../../annotating.js'
-import { readBaseline } from '../../checks/baseline/baseline-file.js'
+import { readBaseline, refuseUnwritableBaseline } from '../../checks/baseline/baseline-file.js'
 import { type Cache, openCache } from '../../checks/cache/cache.js'
 import { cachePath } from '../../checks/cache/cache-path.js'
 import type { Context } from '../../context.js'
@@ -22,6 +22,7 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
   await refuseUnwritable(context, setup.delivery.report ?? [])
   const baseline =
     setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
+  if (setup.baseline?.update) await refuseUnwritableBaseline(io, setup.baseline.path)
   const cache = await cacheOf(context, flags)
   try {
     const sources = await readSources(io, setup.paths, exit.usage)

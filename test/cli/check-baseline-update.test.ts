@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { talk, toldShell } from './told.js'
+
+const update = ['--baseline', 'baseline.json', '--update-baseline']
+
+/** A shell with a baseline of four talks in two folders. */
+async function written() {
+  const shell = toldShell()
+  const files = {
+    'a/1.json': talk('poor one'),
+    'a/2.json': talk('poor two'),
+    'b/1.json': talk('mixed three'),
+    'b/2.json': talk('mixed four'),
+  }
+  const check = (...argv: string[]) => shell.svc(['check', '--annotator', 'structural', ...argv])
+  await shell.svc(['check', '--annotator', 'structural', ...update, 'b', 'a'], { files })
+  const paths = () =>
+    (
+      JSON.parse(readFileSync(join(shell.cwd, 'baseline.json'), 'utf8')) as { transcripts: { path: string }[] }
+    ).transcripts.map(({ path }) => path)
+  return { ...shell, check, paths, remove: (path: string) => rmSync(join(shell.cwd, path)) }
+}
+
+describe('svc check --update-baseline of a part', () => {
+  it('keeps what it did not look at, and says so', async () => {
+    const { check, paths } = await written()
+    const { code, err } = await check(...update, 'a')
+    expect([code, err]).toEqual([0, 'note: the baseline keeps 2 transcripts outside of what was checked\n'])
+    expect(paths()).toEqual(['a/1.json', 'a/2.json', 'b/1.json', 'b/2.json'])
+  })
+
+  it('drops what is not there any more where it looked, and says so', async () => {
+    const { check, paths, remove } = await written()
+    remove('a/2.json')
+    remove('b/2.json')
+    const { err } = await check(...update, 'a')
+    expect(err).toBe(
+      'note: the baseline keeps 2 transcripts outside of what was checked\nnote: the baseline drops 1 transcript not there any more\n',
+    )
+    expect(paths()).toEqual(['a/1.json', 'b/1.json', 'b/2.json'])
+  })
+
+  it.each([
+    ['a/*.json', ['a/1.json', 'b/1.json', 'b/2.json']],
+    ['./*/1.json', ['a/1.json', 'a/2.json', 'b/1.json', 'b/2.json']],
+    ['.', ['a/1.json', 'b/1.json', 'b/2.json']],
+  ])('looks where %s leads', async (path, left) => {
+    const { check, paths, remove } = await written()
+    remove('a/2.json')
+    await check(...update, path)
+    expect(paths()).toEqual(left)
+  })
+
+  it('takes a copy for no move', async () => {
+    const { svc, paths } = await written()
+    const files = { 'c/1.json': talk('mixed three') }
+    await svc(['check', '--annotator', 'structural', ...update, 'c'], { files })
+    expect(paths()).toEqual(['a/1.json', 'a/2.json', 'b/1.json', 'b/2.json', 'c/1.json'])
+  })
+
+  it('drops what was found in another version, and says so', async () => {
+    const { check, paths, versions } = await written()
+    versions.annotator_version = '2.0.0'
+    const { err } = await check(...update, 'a')
+    expect(err).toContain('the baseline drops 2 transcripts found by another annotator, in another version')
+    expect(paths()).toEqual(['a/1.json', 'a/2.json'])
+  })
+
+  it('is not advised for what was not looked at, and fails by no rate', async () => {
+    const { check } = await written()
+    const part = await check('--baseline', 'baseline.json', 'a')
+    expect([part.code, part.err]).toEqual([0, ''])
+    expect((await check(...update, 'a', '--max-rate', 'poor=10%')).code).toBe(0)
+  })
+
+  it('is advised for what is gone', async () => {
+    const { check, remove } = await written()
+    remove('a/2.json')
+    const { err } = await check('--baseline', 'baseline.json', 'a')
+    expect(err).toBe(
+      'note: the baseline is out of date: 1 of its transcripts is not there any more; --update-baseline mends that\n',
+    )
+  })
+})
+
+describe('the place of a baseline', () => {
+  it('is made where it is missing', async () => {
+    const shell = toldShell()
+    const { code } = await shell.check(['poor'], ['--baseline', 'some/where/b.json', '--update-baseline'])
+    expect([code, existsSync(join(shell.cwd, 'some/where/b.json'))]).toEqual([0, true])
+  })
+
+  it.each([
+    ['a folder', 'folder', 'EISDIR'],
+    ['below a file', 'talks/0.json/b.json', 'ENOTDIR'],
+  ])('that is %s is refused before anything is asked', async (_, path, why) => {
+    const shell = toldShell()
+    mkdirSync(join(shell.cwd, 'folder'))
+    const { code, err } = await shell.check(['poor'], ['--baseline', path, '--update-baseline'])
+    expect([code, shell.asked]).toEqual([3, []])
+    expect(err).toContain(why)
+  })
+})
