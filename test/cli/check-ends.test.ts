@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { toldShell } from './told.js'
+
+const talks = ['strong 1', 'strong 2', 'strong 3', 'strong 4', 'strong 5', 'strong 6']
+const cache = ['--cache', 'cache.jsonl']
+
+/** A shell, and how it is told to stop when two requests are under way: these are answered then, or never. */
+function stopping(isAnswered: boolean) {
+  const shell = toldShell()
+  const stop = new AbortController()
+  let give = () => {}
+  const isStopped = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  let asked = 0
+  const fetch = async (request: Request): Promise<Response> => {
+    if (!request.url.endsWith('/v1/annotations')) return shell.fetch(request)
+    asked++
+    if (asked === 4) {
+      stop.abort('SIGINT')
+      give()
+    }
+    if (asked > 2) await (isAnswered ? isStopped : new Promise(() => {}))
+    return shell.fetch(request)
+  }
+  const check = () => shell.check(talks, [...cache, '-j', '2', '--json'], { signal: stop.signal, io: { fetch } })
+  return { ...shell, stop: check }
+}
+
+describe('a check that is told to stop', () => {
+  it('waits for what is under way, judges it and keeps it', async () => {
+    const { stop, check, asked } = stopping(true)
+    const { code, err, json } = await stop()
+    expect([code, asked.length]).toEqual([130, 4])
+    expect(json()).toMatchObject({ judged: 4, results: { passed: 4, 'not judged': 2 }, requests: { sent: 4 } })
+    expect(err).toContain('stopping: 2 requests under way; a second time ends at once\n')
+    expect(err).toContain('svc: Stopped by SIGINT; 2 of 6 transcripts not answered.\nhint: run it again to go on')
+    expect(err).not.toContain('fail')
+    expect((await check(talks, [...cache, '--json'])).json()).toMatchObject({ requests: { sent: 2, cached: 4 } })
+  })
+
+  it('does not wait for ever, and calls what is not answered no failure', async () => {
+    const { stop } = stopping(false)
+    const { code, err, json } = await stop()
+    expect([code, json().judged]).toEqual([130, 2])
+    expect(err).toContain('svc: Stopped by SIGINT; 4 of 6 transcripts not answered.\n')
+    expect(err).not.toContain('fail')
+  })
+})
+
+describe('a check with a deadline', () => {
+  const never = (shell: ReturnType<typeof toldShell>) => async (request: Request) => {
+    if (!request.url.endsWith('/v1/annotations') || !(await request.clone().text()).includes('strong 2'))
+      return shell.fetch(request)
+    return new Promise<Response>(() => {})
+  }
+
+  it.each([
+    ['the policy', { deadline: '3s' }, [], 'raise "deadline" in the policy'],
+    ['this run', {}, ['--deadline', '3s'], 'raise --deadline'],
+  ])('speaks of that of %s where it passes while a request is under way', async (whose, policy, flags, hint) => {
+    const shell = toldShell()
+    const options = { files: { 'svc.checks.json': policy }, io: { fetch: never(shell) } }
+    const { code, err, json } = await shell.check(talks.slice(0, 3), [...cache, ...flags, '-j', '1', '--json'], options)
+    const late = { why: 'not annotated', detail: `The deadline of ${whose} has passed.`, temporary: true }
+    expect(json()).toMatchObject({ judged: 1, cases: [{ gap: null }, { gap: late }, { gap: late }] })
+    expect([code, err]).toEqual([75, expect.stringContaining(`what was answered is in the cache; or ${hint}\n`)])
+  })
+
+  it('speaks of it, too, where the registry does not answer in time', async () => {
+    const shell = toldShell()
+    const fetch = () => new Promise<Response>(() => {})
+    const { code, err } = await shell.check(['strong'], ['--deadline', '3s'], { io: { fetch } })
+    expect([code, err]).toEqual([75, expect.stringContaining('The deadline of this run has passed.')])
+  })
+})
+
+describe('a check with a limit of tokens', () => {
+  it.each([
+    [cache, 'the limit of 5 tokens is reached; run again to go on, what was answered is in the cache'],
+    [['--no-cache'], 'the limit of 5 tokens is reached'],
+  ])('says with %j that it is reached, wherever it comes from', async (flags, detail) => {
+    const shell = toldShell()
+    const argv = [...flags, '--max-tokens', '5', '-j', '1', '--json']
+    const { code, json } = await shell.check(talks.slice(0, 3), argv)
+    expect(code).toBe(101)
+    expect(json()).toMatchObject({ judged: 2, cases: [{}, {}, { gap: { why: 'over budget', detail } }] })
+  })
+})
