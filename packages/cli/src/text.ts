@@ -98,6 +98,9 @@ function endOf(text: string, characters: number): number {
 /** `1 transcript`, `2 transcripts`. */
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
 
+/** A share from 0 to 1, as in `66.7 %`. */
+export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`
+
 /** Columns that may be cut to fit a terminal; an id is what the next command needs whole. */
 const mayShrink = new Set(['NAME', 'FROM', 'DESCRIPTION', 'TITLE', 'PROJECT', 'LOSSES'])
 

@@ -1,5 +1,5 @@
-import { count, inert } from '../text.js'
-import type { Level } from './policy/policy.js'
+import { count, inert, percent } from '../text.js'
+import { levelText } from './policy/policy.js'
 import type { CheckReport, RateReport } from './report.js'
 import { fails, mayClose } from './verdict.js'
 
@@ -67,8 +67,3 @@ export function rateText(rate: RateReport): string {
   const bound = `${verdict === 'cannot tell' ? 'too few to tell of' : 'at most'} ${percent(max)}`
   return `${what}: ${hits} of ${n}${share}, ${bound}${verdict === 'exceeded' && !fails(rate) ? ', as in the baseline' : ''}`
 }
-
-/** `poor or worse`; nothing is worse than critical. */
-export const levelText = (level: Level | 'none'): string => (level === 'critical' ? level : `${level} or worse`)
-
-export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`

@@ -4,7 +4,7 @@ import { rateText } from '../checks/verdict-line.js'
 import { cut, inertCommand, inertProperty } from '../text.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'
-import { gapIn, longest, reasonIn, whereOf, worstFirst } from './words.js'
+import { asIs, gapIn, longest, reasonIn, whereOf, worstFirst } from './words.js'
 
 /** GitHub shows so many errors, and so many warnings, of a step. */
 const mostOfKind = 10
@@ -98,5 +98,3 @@ function ofOpen(each: ReportCase): Remark {
 }
 
 const ofRate = (rate: RateReport): Remark => ({ title: `rate ${rate.verdict}`, text: rateText(rate) })
-
-const asIs = (text: string): string => text

@@ -55,6 +55,13 @@ describe('a JUnit report', () => {
     expect(xml).toContain('classname="svc check" name="poor or worse, at most 5 %"')
   })
 
+  it('names a rate and what was judged by what they hold to', () => {
+    const policy = { ...defaultPolicy, minJudged: 0, rates: [{ of: { outcome: 'critical' as const }, max: 0 }] }
+    expect(textOf(reportOf([caseOf()], { policy }))).toContain('name="critical, at most 0 %"')
+    const none = textOf(reportOf([missingCase()], { policy: { ...policy, rates: [] } }))
+    expect(none).toMatch(/name="judged, at least 0 %">\n\s*<error/)
+  })
+
   it('gives a failed transcript one failure with all its reasons, signals and their places', () => {
     const reasons = [
       { rule: 'outcome' as const, outcome: 'poor', known: false },

@@ -1,8 +1,8 @@
 import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
-import { fails } from '../checks/verdict.js'
+import { fails, isEnoughJudged } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
-import { cut, inertAttribute, inertXml } from '../text.js'
-import { gapIn, historyOf, percent, placeOf, rateName, reasonIn, sizesOf, whereOf } from './words.js'
+import { cut, inertAttribute, inertXml, percent } from '../text.js'
+import { asIs, gapIn, historyOf, placeOf, rateName, reasonIn, sizesOf, whereOf } from './words.js'
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
 type Ending =
@@ -54,9 +54,9 @@ function* testsOf(report: CheckReport): Generator<Test> {
     }
   }
   for (const rate of report.rates) yield { classname: 'svc check', name: rateName(rate), ending: rateEnding(rate) }
-  const { policy, judged, total, verdict, rates, line } = report
+  const { policy, verdict, rates, line } = report
   const isVague = rates.some((rate) => rate.verdict === 'cannot tell')
-  const isShort = judged < policy.minJudged * total || (verdict === 'not judged' && !isVague)
+  const isShort = !isEnoughJudged(report, policy.minJudged) || (verdict === 'not judged' && !isVague)
   yield {
     classname: 'svc check',
     name: `judged, at least ${percent(policy.minJudged)}`,
@@ -98,16 +98,13 @@ function textOf(each: ReportCase): string {
   ].join('\n')
 }
 
-const asIs = (text: string): string => text
-
 const signalText = ({ key, evidence }: ReportSignal): string => `${key}: “${cut(evidence, 100)}”`
 
 function rateEnding(rate: RateReport): Ending {
   const text = rateText(rate)
   if (fails(rate)) return { kind: 'failure', type: 'rate', ...always(text) }
   if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', ...always(text) }
-  const known = rate.verdict === 'exceeded' ? '; no more than in the baseline' : ''
-  return { kind: 'system-out', ...always(`${text}${known}`) }
+  return { kind: 'system-out', ...always(text) }
 }
 
 const always = (told: string) => ({ message: () => told, text: () => told })

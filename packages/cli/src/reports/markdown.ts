@@ -1,5 +1,4 @@
 import type { CheckReport, RateReport, ReportCase } from '../checks/report.js'
-import { fails } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
 import { grouped } from '../grouped.js'
 import { count, cut, inertCell, inertMarkdown } from '../text.js'
@@ -127,10 +126,7 @@ function* folded<Item>(title: string, all: readonly Item[], item: (each: Item) =
   yield { ...list(open, all, item), close: '\n</details>\n\n' }
 }
 
-function rateItem(rate: RateReport): string {
-  const isKnown = rate.verdict === 'exceeded' && !fails(rate)
-  return `${rate.verdict}${isKnown ? ', no more than in the baseline' : ''}: ${inertMarkdown(rateText(rate))}\n`
-}
+const rateItem = (rate: RateReport): string => `${rate.verdict}: ${inertMarkdown(rateText(rate))}\n`
 
 /** A transcript that breaks rules: which, its signals where they stand, and what else there is to say. */
 function caseItem(each: ReportCase): string {

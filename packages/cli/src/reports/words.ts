@@ -1,8 +1,12 @@
-import { scale } from '../checks/policy/policy.js'
+import { levelText, scale } from '../checks/policy/policy.js'
 import type { CheckReport, Gap, RateReport, Reason, ReportCase, ReportSignal } from '../checks/report.js'
+import { percent } from '../text.js'
 
 /** Makes somebody's text harmless where it is shown. */
 type Show = (text: string) => string
+
+/** For a report that makes the whole of it harmless. */
+export const asIs: Show = (text) => text
 
 /** So much of an evidence, or of another text of a service, is shown in a report that is not the whole of it. */
 export const longest = 500
@@ -34,11 +38,9 @@ export const whereOf = (each: ReportCase, signal: ReportSignal): string =>
 
 /** What a rate holds to, the same words from run to run: `poor or worse, at most 5 %`. */
 export function rateName({ of, max }: Pick<RateReport, 'of' | 'max'>): string {
-  const what = 'signal' in of ? of.signal : `${of.outcome} or worse`
+  const what = 'signal' in of ? of.signal : levelText(of.outcome)
   return `${what}, at most ${percent(max)}`
 }
-
-export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`
 
 /** What attempts and a baseline say of a transcript beside its outcome. */
 export function historyOf({ flaky, votes, change, before, outcome }: ReportCase, show: Show): string[] {

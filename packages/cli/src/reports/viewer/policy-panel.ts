@@ -1,8 +1,9 @@
+import { levelText } from '../../checks/policy/policy.js'
 import { count, inert } from '../../text.js'
 import { el } from './element.js'
 import type { EmbeddedReport } from './embedded.js'
 import { fact, panel } from './panel.js'
-import { amount, levelText, milliseconds, share } from './words.js'
+import { amount, milliseconds, share } from './words.js'
 
 /** What the check held transcripts to. */
 export function policyPanel({ policy, versions, annotator }: EmbeddedReport): HTMLElement {

@@ -1,9 +1,10 @@
+import { levelText } from '../../checks/policy/policy.js'
 import type { RateReport } from '../../checks/report.js'
 import { inert } from '../../text.js'
 import { decoration, el } from './element.js'
 import { panel } from './panel.js'
 import { meter } from './plot.js'
-import { amount, levelText, share } from './words.js'
+import { amount, share } from './words.js'
 
 const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
 

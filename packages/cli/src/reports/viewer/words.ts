@@ -31,9 +31,6 @@ export const outcomeSign = (outcome: string): string =>
 /** What an outcome is drawn as. */
 export const outcomeKind = (outcome: string): string => (Object.hasOwn(outcomeSigns, outcome) ? outcome : 'other')
 
-/** The outcomes that a bound is about. */
-export const levelText = (level: Level): string => (level === 'critical' ? level : `${level} or worse`)
-
 export const changes: Change[] = ['worse', 'new', 'better', 'same']
 
 export const answerWords = {
