@@ -21,7 +21,11 @@ export function codexItem(payload: JsonObject): CodexItem | undefined {
   if (type === 'function_call' || type === 'custom_tool_call') {
     const { call_id = payload.id, name, arguments: args, input } = payload
     return {
-      item: type === 'function_call' ? { type, call_id, name, arguments: args } : { type, call_id, name, input },
+      // The literal, not the file's own copy of it, of which a session may have very many.
+      item:
+        type === 'function_call'
+          ? { type: 'function_call', call_id, name, arguments: args }
+          : { type: 'custom_tool_call', call_id, name, input },
     }
   }
   if (type === 'reasoning') return { item: { type, summary: payload.summary, content: payload.content } }
@@ -114,10 +118,14 @@ function outputOf(type: string, id: unknown, name: unknown, output: unknown): Co
   const code = typeof facts.exit_code === 'number' ? facts.exit_code : undefined
   const failed = told?.success === false || (code !== undefined && code !== 0)
   const printed = told ? (told.output ?? told.content) : output
-  return {
-    item: { type, call_id: id, name, output: withoutBulk(printed), ...(failed && { status: 'failed' }) },
-    ...(code !== undefined && { metadata: { exit_code: code } }),
+  const item: JsonObject = {
+    type: type === 'function_call_output' ? 'function_call_output' : type,
+    call_id: id,
+    name,
+    output: withoutBulk(printed),
   }
+  if (failed) item.status = 'failed'
+  return code === undefined ? { item } : { item, metadata: { exit_code: code } }
 }
 
 function wrapped(output: unknown): JsonObject | undefined {

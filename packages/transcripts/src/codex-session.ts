@@ -1,3 +1,4 @@
+import { type Entry, entryOf, itemOf, saidIn, sourceIn, taskIn, trackIn } from './codex-entry.js'
 import type { CodexItem } from './codex-item.js'
 import type { CodexLine, Source } from './codex-line.js'
 import { BestSources, isCall, markOf, type Track, textsOf, trackOf } from './codex-sources.js'
@@ -5,24 +6,11 @@ import { type FileRecord, placeIn } from './format.js'
 import type { JsonObject } from './json.js'
 import { sayItem } from './messages/responses.js'
 import type { About, Talk } from './talk.js'
-import type { Place } from './turn.js'
-
-/** Something said or done. A session may have very many, so each takes as little as it can. */
-interface Entry {
-  track: Track
-  source: Source
-  /** Counts the tasks of the session, each begun by something the user said. */
-  task: number
-  /** The text alone where it is all of a message of the user or the assistant. */
-  item: JsonObject | string
-  place: Place
-  at: unknown
-  metadata: JsonObject | undefined
-}
+import { Tally } from './tally.js'
 
 /** Something to note of the turn before, or the model of what follows. */
 interface Note {
-  track?: undefined
+  kind?: undefined
   note?: JsonObject
   model?: unknown
 }
@@ -88,7 +76,7 @@ export class CodexSession {
     for (const [index, each] of this.#told.entries()) {
       // What has been told is a turn now, and the text it was made of need not be kept beside it.
       this.#told[index] = spent
-      if (each.track === undefined) {
+      if (each.kind === undefined) {
         if (each.note) talk.note(each.note)
         if (each.model !== undefined) model = each.model
         continue
@@ -96,13 +84,14 @@ export class CodexSession {
       if (this.#isRepeated(each) || repeated.has(each)) continue
       const { place, at, metadata } = each
       const item = itemOf(each)
+      const track = trackIn(each)
       const about: About = { place, at, model, metadata }
-      if (each.track === 'tools' && this.#best.isAside(item, each.task, each.source)) {
+      if (track === 'tools' && this.#best.isAside(item, taskIn(each), sourceIn(each))) {
         if (isCall(item)) talk.losses.add('dropped', 'tool call that only an event tells', whyAside)
         continue
       }
-      const isHidden = each.track === 'injected' || injected.has(each)
-      isTalk ||= !isHidden && each.track !== 'system' && each.track !== 'thinking'
+      const isHidden = track === 'injected' || injected.has(each)
+      isTalk ||= !isHidden && track !== 'system' && track !== 'thinking'
       if (isHidden) talk.say('system', item.content, { ...about, metadata: { kind: 'injected', ...about.metadata } })
       else sayItem(item, about, talk, (message) => talk.losses.add('dropped', 'item that cannot be read', message))
     }
@@ -125,7 +114,7 @@ export class CodexSession {
     // What the program says the user typed is kept for comparison.
     if (this.#best.offer(track, item, this.#task, source) || (source === 2 && track === 'user')) {
       const place = placeIn(record, pointer)
-      this.#told.push({ track, source, task: this.#task, item: slimmed(item, track), place, at, metadata })
+      this.#told.push(entryOf({ track, source, task: this.#task }, item, { place, at, metadata }))
     } else if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
   }
 
@@ -141,7 +130,7 @@ export class CodexSession {
   }
 
   #isRepeated(entry: Entry): boolean {
-    return this.#best.isRepeated(entry.track, itemOf(entry), entry.task, entry.source)
+    return this.#best.isRepeated(trackIn(entry), itemOf(entry), taskIn(entry), sourceIn(entry))
   }
 
   /**
@@ -153,50 +142,26 @@ export class CodexSession {
     for (const [what, count] of this.#lost) talk.losses.add('dropped', what, whyLost(what), count)
     const repeated = new Set<Entry>()
     for (const track of ['user', 'assistant'] as const) {
-      const worse = [...this.#passed[track]]
+      const worse = this.#passed[track]
       const alone: [Entry, number][] = []
-      /** How often a text is said by the best source, less how often another repeats it. */
-      const said = new Map<number, number>()
+      const best: number[] = []
       for (const each of this.#told) {
-        if (each.track !== track) continue
+        if (each.kind === undefined || trackIn(each) !== track) continue
         const mark = markOf(saidIn(each))
         if (this.#isRepeated(each)) worse.push(mark)
-        else if (each.source < this.#highest[track]) alone.push([each, mark])
-        else said.set(mark, (said.get(mark) ?? 0) + 1)
+        else if (sourceIn(each) < this.#highest[track]) alone.push([each, mark])
+        else best.push(mark)
       }
+      /** How often a text is said by the best source, less how often another repeats it. */
+      const said = new Tally(best)
       const missing = worse.filter((mark) => !said.has(mark)).length
       const why = 'the log tells the messages of that task as items as well, and a second source repeats them'
       if (missing > 0) talk.losses.add('dropped', `message of the ${track} that only an event tells`, why, missing)
-      for (const mark of worse) if (said.has(mark)) said.set(mark, (said.get(mark) ?? 0) - 1)
-      for (const [entry, mark] of alone) {
-        const left = said.get(mark) ?? 0
-        if (left > 0) repeated.add(entry)
-        said.set(mark, left - 1)
-      }
+      for (const mark of worse) said.take(mark)
+      for (const [entry, mark] of alone) if (said.take(mark)) repeated.add(entry)
     }
     return repeated
   }
-}
-
-/** What is kept of an item: of most messages the text, for the track tells the rest. */
-function slimmed(item: JsonObject, track: Track): JsonObject | string {
-  if (track === 'thinking' && isEmpty(item.summary) && isEmpty(item.content)) return silentThought
-  const isPlain = track === 'assistant' || ((track === 'user' || track === 'injected') && item.role === 'user')
-  return isPlain && typeof item.content === 'string' ? item.content : item
-}
-
-const silentThought: JsonObject = { type: 'reasoning', summary: [], content: undefined }
-
-const isEmpty = (value: unknown) =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
-
-function itemOf({ item, track }: Entry): JsonObject {
-  if (typeof item !== 'string') return item
-  return { type: 'message', role: track === 'assistant' ? 'assistant' : 'user', content: item }
-}
-
-function saidIn({ item }: Entry): string[] {
-  return typeof item === 'string' ? [item] : textsOf(item)
 }
 
 const whyAside = 'its task tells calls as items, and what else the program did is inside them or beside the talk'
@@ -213,9 +178,13 @@ function unseen(told: readonly (Entry | Note)[]): Set<Entry> {
   const typed = new Map<number, number[]>()
   const sent = new Map<number, Entry[]>()
   for (const each of told) {
-    if (each.track !== 'user') continue
-    if (each.source === 2) listOf(typed, each.task).push(markOf(saidIn(each)))
-    else if (each.source === 3) listOf(sent, each.task).push(each)
+    if (each.kind === undefined || trackIn(each) !== 'user') continue
+    if (sourceIn(each) === 2) listOf(typed, taskIn(each)).push(markOf(saidIn(each)))
+  }
+  if (typed.size === 0) return new Set()
+  for (const each of told) {
+    if (each.kind === undefined || trackIn(each) !== 'user') continue
+    if (sourceIn(each) === 3) listOf(sent, taskIn(each)).push(each)
   }
   const found = new Set<Entry>()
   for (const [task, list] of typed) {
