@@ -1,10 +1,14 @@
+import { insideCheck } from './documents-of-check.js'
+
 /** One kind of JSON document: who prints it, and what is in it. */
 export interface DocumentKind {
   by: readonly string[]
   /** Those of each record where there are `rows`. */
   fields: readonly string[]
-  /** The flag by which a command prints this instead of its other documents. */
-  flag?: string
+  /** By command, the flag with which it prints this instead of its other documents. */
+  flag?: Readonly<Record<string, string>>
+  /** What is in fields, by the path to each, where that is known; `any` where names in it are not. */
+  inside?: Readonly<Record<string, readonly string[] | 'any'>>
   /** The field that holds the records of a list. */
   rows?: string
   /** One object a line; the closing one of many is a summary, which is never cut down. */
@@ -50,7 +54,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   },
   'svc/upload-run@1': {
     by: ['uploads list'],
-    flag: 'runs',
+    flag: { 'uploads list': 'runs' },
     lines: true,
     fields: ['run', 'project', 'sent', 'done', 'refused', 'unsent', 'unknown', 'started_at', 'ended_at'],
   },
@@ -74,11 +78,13 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/uploads-rebuilt@1': { by: ['uploads rebuild'], fields: ['project', 'ledger', 'seen', 'stamped', 'added'] },
   'svc/annotation@1': {
     by: ['annotate', 'check'],
+    flag: { check: 'dryRun' },
     lines: true,
     fields: ['result', ...origin, 'losses', 'annotation', 'places', 'error', 'redacted'],
   },
   'svc/check@1': {
     by: ['check', 'report merge'],
+    inside: insideCheck,
     fields: [
       ...['verdict', 'exit', 'line', 'annotator', 'versions', 'policy', 'total', 'judged', 'results', 'outcomes'],
       ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'cases'],
@@ -96,13 +102,13 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/convert-summary@1': { by: ['convert'], lines: 'summary', fields: ['to', 'transcripts', 'turns', 'out'] },
   'svc/detect@1': {
     by: ['convert'],
-    flag: 'detect',
+    flag: { convert: 'detect' },
     lines: true,
     fields: ['path', 'format', 'transcripts', 'turns', 'losses'],
   },
   'svc/session@1': {
     by: ['convert'],
-    flag: 'list',
+    flag: { convert: 'list' },
     lines: true,
     fields: ['tool', 'path', 'started', 'last', 'cwd', 'title'],
   },

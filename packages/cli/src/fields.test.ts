@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { reportShape } from './checks/merge-and-diff/report-shape.js'
+import { documents } from './documents.js'
+import { insideCheck } from './documents-of-check.js'
 import { selectorOf } from './fields.js'
+
+interface JsonSchema {
+  anyOf?: JsonSchema[]
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+}
 
 const projects = (...data: object[]) => ({
   schema: 'svc/projects@1',
@@ -68,6 +78,63 @@ describe('--fields', () => {
   it('knows a document that it was never told of by what is in it', () => {
     expect(selectorOf('a', 'new')({ a: 1, b: 2 })).toEqual({ a: 1 })
     expect(() => selectorOf('c', 'new')({ a: 1 })).toThrow(expect.objectContaining({ hint: 'the fields are a' }))
+  })
+
+  it('are those of what is printed, not of what the command prints with another flag', () => {
+    expect(() => selectorOf('path', 'check')).toThrow(
+      expect.objectContaining({
+        message: 'There is no field "path".',
+        hint: expect.not.stringMatching(/path|annotation,|places|error/),
+      }),
+    )
+    expect(selectorOf('path', 'check', { dryRun: true })({ schema: 'svc/annotation@1', path: 'a', x: 1 })).toEqual({
+      schema: 'svc/annotation@1',
+      path: 'a',
+    })
+    expect(() => selectorOf('verdict', 'check', { dryRun: true })).toThrow('There is no field "verdict"')
+  })
+
+  it('refuses what is not in a field, before anything is done', () => {
+    for (const command of ['check', 'report merge']) {
+      expect(() => selectorOf('verdict,cases.nmae', command)).toThrow(
+        expect.objectContaining({
+          ...{ exit: 2, message: 'There is no field "cases.nmae"; cases.name may be meant.' },
+          hint: expect.stringMatching(/^the fields of cases are path, record, /),
+        }),
+      )
+      expect(() => selectorOf('cases.signals.evidence.x', command)).toThrow(
+        'There is nothing in the field "cases.signals.evidence" to choose from.',
+      )
+    }
+    const cases = [{ name: 'a', signals: [{ key: 'k', turn: 1 }], summary: { new: 1 } }]
+    expect(
+      selectorOf('outcomes.odd,cases.signals.key,cases.summary.new', 'check')({ schema: 'svc/check@1', cases }),
+    ).toEqual({
+      ...{ schema: 'svc/check@1', outcomes: null },
+      cases: [{ signals: [{ key: 'k' }], summary: { new: 1 } }],
+    })
+  })
+
+  it('knows all that is in a check, and no more', () => {
+    const found: Record<string, string[]> = {}
+    const walk = (path: string, { anyOf, items, properties, ...rest }: JsonSchema): void => {
+      for (const each of anyOf ?? []) walk(path, each)
+      if (items) walk(path, items)
+      for (const [name, each] of Object.entries(properties ?? {})) {
+        found[path] = [...new Set([...(found[path] ?? []), name])].sort()
+        walk(path === '' ? name : `${path}.${name}`, each)
+      }
+      if ('propertyNames' in rest) found[path] = ['any']
+    }
+    walk('', z.toJSONSchema(reportShape) as JsonSchema)
+    for (const path of ['cases.summary', 'cases.usage']) found[path] = ['any']
+    const { '': own = [], ...inside } = found
+    const told = Object.entries(insideCheck).map(([path, names]) => [
+      path,
+      names === 'any' ? ['any'] : [...names].sort(),
+    ])
+    expect(Object.fromEntries(told)).toEqual(inside)
+    expect(own).toEqual(['schema', ...(documents['svc/check@1']?.fields ?? [])].sort())
   })
 
   it('are those of what a flag asks for, and of nothing else', () => {

@@ -25,6 +25,7 @@ export function selectorOf(flag: string, command: string, flags: Fields = {}): S
   const known = [...new Set(kinds.flatMap(({ fields }) => fields))]
   if (paths.length === 0) throw new CliError(exit.usage, 'No field is named.', { hint: hintOf(known) })
   if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, known)
+  for (const { inside } of kinds) if (inside) refuseUnknownInside(paths, inside)
   return (document) => {
     if (Array.isArray(document)) return selectEach(document, paths)
     const { schema, ...fields } = document as Fields
@@ -37,8 +38,9 @@ export function selectorOf(flag: string, command: string, flags: Fields = {}): S
 
 function kindsOf(command: string, flags: Fields): DocumentKind[] {
   const all = Object.values(documents).filter(({ by, lines }) => by.includes(command) && lines !== 'summary')
-  const asked = all.filter(({ flag }) => flag !== undefined && flags[flag] !== undefined)
-  return asked.length > 0 ? asked : all.filter(({ flag }) => flag === undefined)
+  const flagOf = ({ flag }: DocumentKind) => flag?.[command]
+  const asked = all.filter((kind) => flags[flagOf(kind) ?? ''] !== undefined)
+  return asked.length > 0 ? asked : all.filter((kind) => flagOf(kind) === undefined)
 }
 
 function select(fields: Fields, kind: DocumentKind | undefined, paths: readonly Path[], known: readonly string[]) {
@@ -60,15 +62,33 @@ const namesIn = (record: unknown): string[] => Object.keys(Object(record))
 function refuseUnknown(paths: readonly Path[], fields: readonly string[]): void {
   const known = [...new Set(fields)]
   const [unknown] = paths.map(([first = '']) => first).filter((field) => !known.includes(field))
-  if (unknown === undefined) return
-  const meant = nearest(unknown, known)
-  throw new CliError(exit.usage, `There is no field "${unknown}"${meant ? `; ${meant} may be meant` : ''}.`, {
-    hint: hintOf(known),
-  })
+  if (unknown !== undefined) throw noField(unknown, known)
 }
 
-const hintOf = (known: readonly string[]) =>
-  known.length > 0 ? `the fields are ${known.join(', ')}` : 'this command prints no document to take fields of'
+/** What is in a field is known for all it may hold: looked up before anything is done, it is never null by mistake. */
+function refuseUnknownInside(paths: readonly Path[], inside: NonNullable<DocumentKind['inside']>): void {
+  for (const path of paths) {
+    for (let at = 1; at < path.length; at++) {
+      const above = path.slice(0, at).join('.')
+      const known = inside[above]
+      if (known === 'any') break
+      if (!known) throw new CliError(exit.usage, `There is nothing in the field "${above}" to choose from.`)
+      if (!known.includes(path[at] ?? '')) throw noField(path[at] ?? '', known, above)
+    }
+  }
+}
+
+function noField(unknown: string, known: readonly string[], above?: string): CliError {
+  const meant = nearest(unknown, known)
+  const named = (name: string) => (above === undefined ? name : `${above}.${name}`)
+  const message = `There is no field "${named(unknown)}"${meant ? `; ${named(meant)} may be meant` : ''}.`
+  return new CliError(exit.usage, message, { hint: hintOf(known, above) })
+}
+
+const hintOf = (known: readonly string[], above?: string) =>
+  known.length > 0
+    ? `the fields ${above === undefined ? '' : `of ${above} `}are ${known.join(', ')}`
+    : 'this command prints no document to take fields of'
 
 /** A value cut down to the paths in it; what is not there is null, so that every row has the same fields. */
 function pick(value: unknown, paths: readonly Path[]): unknown {
