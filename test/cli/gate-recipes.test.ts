@@ -123,8 +123,32 @@ describe('the recipes for GitHub', async () => {
       >
       const save = steps.find(({ uses }) => uses?.startsWith('actions/cache/save@'))
       expect([save?.with, save?.if]).toEqual([{ path: restore.path, key: restore.key }, 'always()'])
-      expect(restore.key?.startsWith(restore['restore-keys'] ?? 'none')).toBe(true)
+      const prefixes = restore['restore-keys']?.trim().split('\n') ?? []
+      expect(prefixes.map((prefix) => restore.key?.startsWith(prefix))).toEqual(prefixes.map(() => true))
     }
+  })
+
+  it('keep apart what the jobs of a matrix, and two uses in one run, have to save', () => {
+    const steps = action.runs.steps as { uses?: string; with?: Record<string, string> }[]
+    const named = (uses: string) => steps.find((step) => step.uses?.startsWith(uses))?.with ?? {}
+    const places = [named('actions/upload-artifact@').name, named('actions/cache/save@').key]
+    const at = (name: string, job: string, index: string) => {
+      const values: Record<string, string> = { 'inputs.name': name, 'github.job': job, 'strategy.job-index': index }
+      return places.map((place) => place?.replace(/\$\{\{ (\S+) \}\}/g, (_, expression) => values[expression] ?? ''))
+    }
+    const uses = [at('a', 'check', '0'), at('b', 'check', '0'), at('a', 'other', '0'), at('a', 'check', '1')]
+    for (const nth of [0, 1]) expect(new Set(uses.map((each) => each[nth])).size).toBe(uses.length)
+  })
+
+  it('tell nothing of a check that a step before has left', async () => {
+    const cwd = repository('passed')
+    mkdirSync(join(cwd, 'svc-report'))
+    writeFileSync(join(cwd, 'svc-report/report.json'), '{"verdict": "passed"}')
+    writeFileSync(join(cwd, 'svc-report/report.html'), 'passed')
+    const env = { ...actionEnv(cwd), PATHS: 'nowhere' }
+    const { code } = await up.run([...bash, find(action.runs.steps).run ?? ''], cwd, env)
+    expect([code, readFileSync(join(cwd, 'output'), 'utf8')]).toEqual([3, 'exit-code=3\nverdict=\n'])
+    expect(existsSync(join(cwd, 'svc-report/report.html'))).toBe(false)
   })
 
   it('takes nothing of its inputs for a command', async () => {
