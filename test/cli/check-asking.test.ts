@@ -114,6 +114,16 @@ describe('svc check', () => {
     expect([await gate('poor'), await gate('strong'), await gate('422')]).toEqual([1, 0, 101])
   })
 
+  it.each([
+    ['75', 'could not judge now, run again'],
+    ['101', 'could not judge'],
+    ['130', 'stopped by SIGINT'],
+    ['143', 'stopped by SIGTERM'],
+  ])('refuses the exit code %s, which says something else', async (code, meaning) => {
+    const { code: ended, err } = await toldShell().check(['strong'], ['--gate-exit-code', code])
+    expect([ended, err]).toEqual([2, expect.stringContaining(`${code} says "${meaning}"`)])
+  })
+
   it.each(['-1', '256', '1.5', 'x'])('refuses the exit code %s', async (code) => {
     expect((await toldShell().check(['strong'], ['--gate-exit-code', code])).code).toBe(2)
   })

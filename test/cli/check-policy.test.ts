@@ -99,6 +99,7 @@ describe('svc check', () => {
     ['--max-rate', 'poor'],
     ['--confidence', '1'],
     ['--confidence', '0.5'],
+    ['--confidence', '0.95'],
     ['--min-judged', '-1'],
     ['--indeterminate', 'pass'],
     ['--fail-on', 'indeterminate'],

@@ -105,7 +105,9 @@ function mutated(json: unknown, { steps: [step = 0, ...steps], value, how }: Mut
 
 /** What a schema cannot say of a policy: what contradicts itself, the same rate twice, and what no library can read. */
 const isBeyondSchemas = (message: string) =>
-  /^(the signal .* is required and |the same as \/rates\/|asks again, and attempts is 1|is no pattern: )/.test(message)
+  /^(the signal .* is required and |the same as \/rates\/|asks again, and attempts is 1|is of rates, |is no pattern: )/.test(
+    message,
+  )
 
 /** Whether `svc` takes a policy, but for what a schema cannot say. */
 function isTaken(json: unknown): boolean {
@@ -146,6 +148,7 @@ describe('the schema of the policy file', () => {
       ],
     },
     { attempts: 1, confirmOnFail: true },
+    { confidence: 0.95 },
     { overrides: [{ files: ['a[b'] }] },
   ])('cannot say what is wrong in %j, which svc does', (json) => {
     expect([accepts(json), policyChecks.safeParse(json).success]).toEqual([true, false])
@@ -154,7 +157,11 @@ describe('the schema of the policy file', () => {
   it('has words, and an example that is right, for each key', () => {
     expect(Object.keys(policyKeys)).toEqual(Object.keys(policyShape.shape))
     for (const [key, { example, default: preset }] of Object.entries(policyKeys)) {
-      const others = key === 'confirmOnFail' ? { attempts: 3 } : {}
+      const needed: Record<string, object> = {
+        confirmOnFail: { attempts: 3 },
+        confidence: { rates: policyKeys.rates.example },
+      }
+      const others = needed[key] ?? {}
       expect(policyChecks.safeParse({ [key]: example, ...others }), key).toMatchObject({ success: true })
       if (preset !== undefined) expect(policyChecks.safeParse({ [key]: preset }), key).toMatchObject({ success: true })
     }

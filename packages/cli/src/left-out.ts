@@ -9,6 +9,8 @@ export interface LeftOut {
   source: Source
   error: TranscriptFileError
   code: Code
+  /** It is one of ours. */
+  isOwn: boolean
 }
 
 /** Why a file holds no talk although nothing in it is broken; undefined for any other error. */
@@ -32,3 +34,18 @@ export function notesOn(leftOut: readonly LeftOut[]): string[] {
     return paths.length === 0 ? [] : [inWords[code](count(paths.length, 'file'), firstOf(paths))]
   })
 }
+
+/**
+ * Whether a file is one of ours: settings, a policy, or a document that says so itself, such as a report, a baseline or a
+ * cache. These lie about in the folders that are read, and there is nothing to say of them.
+ */
+export async function isOwn({ path, chunks }: Source): Promise<boolean> {
+  if (/(^|[/\\])svc\.(checks|config)\.json$/.test(path)) return true
+  for await (const chunk of chunks()) {
+    if (typeof chunk === 'object' && 'member' in chunk) continue
+    return ownStart.test(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk.subarray(0, 300)))
+  }
+  return false
+}
+
+const ownStart = /^\s*\{\s*("schema":\s*"svc\/|"\$schema":\s*"[^"]*\bsvc\.checks\.schema\.json")/

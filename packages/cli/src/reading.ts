@@ -13,7 +13,7 @@ import {
 } from '@svc/transcripts'
 import { type Conversation, labelOf } from './conversations.js'
 import { CliError, exit } from './exit.js'
-import { type LeftOut, noTalkIn, notesOn } from './left-out.js'
+import { isOwn, type LeftOut, noTalkIn, notesOn } from './left-out.js'
 import { type Flaw, flawLine } from './positions.js'
 import type { Source } from './sources.js'
 import { count, firstOf } from './text.js'
@@ -91,7 +91,8 @@ export async function* conversationsIn(
       }
     } catch (error) {
       const code = noTalkIn(error)
-      if (source.isFound && code) leftOut.push({ source, error: error as TranscriptFileError, code })
+      if (source.isFound && code)
+        leftOut.push({ source, error: error as TranscriptFileError, code, isOwn: await isOwn(source) })
       else {
         tell(source, error)
         heard.add(source.root)
@@ -101,7 +102,7 @@ export async function* conversationsIn(
   if (notRead.length > 0)
     told.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstOf(notRead)}`)
   for (const { source, error } of leftOut) if (!heard.has(source.root)) tell(source, error)
-  told.notes.push(...notesOn(leftOut.filter(({ source }) => heard.has(source.root))))
+  told.notes.push(...notesOn(leftOut.filter(({ source, isOwn }) => heard.has(source.root) && !isOwn)))
 }
 
 function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags, now: number) {

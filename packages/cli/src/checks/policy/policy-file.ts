@@ -4,6 +4,7 @@ import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 import { checked, textOf } from '../../settings/read-file.js'
 import { nearestUpwards } from '../../settings/upwards.js'
+import { doubleNames } from './double-names.js'
 import type { Override, Policy, Rate, Rules } from './policy.js'
 import type { PolicyJson } from './policy-shape.js'
 import { parseShare } from './share.js'
@@ -51,7 +52,18 @@ export async function readPolicyFile(io: Io, named: string | false | undefined):
     })
   }
   const { namesInPolicy, policyChecks } = await import('./policy-checks.js')
-  return policyFileOf(io, path, await checked(path, text, policyChecks, namesInPolicy, words))
+  const policy = await checked(path, text, policyChecks, namesInPolicy, words)
+  refuseDoubles(path, text)
+  return policyFileOf(io, path, policy)
+}
+
+function refuseDoubles(path: string, text: string): void {
+  const doubles = doubleNames(text)
+  if (doubles.length === 0) return
+  throw new CliError(exit.input, `${path}: ${words.what} cannot be used.`, {
+    details: doubles.map(({ pointer, line, column }) => `${path}:${line}:${column} ${pointer} is given twice`),
+    hint: words.hint,
+  })
 }
 
 function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson): PolicyFile {

@@ -27,6 +27,14 @@ export function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFai
     ...(confirmOnFail && attempts === 1
       ? [{ path: ['confirmOnFail'], message: 'asks again, and attempts is 1; give attempts from 2' }]
       : []),
+    ...(rest.confidence !== undefined && rates.length === 0
+      ? [
+          {
+            path: ['confidence'],
+            message: 'is of rates, and there are none; give "rates", or --confidence with --max-rate',
+          },
+        ]
+      : []),
   ]
 }
 

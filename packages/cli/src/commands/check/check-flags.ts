@@ -29,8 +29,18 @@ export const withCheck = (command: Command): Command =>
     .option('--update-baseline', 'write the baseline anew, with everything that is found as accepted')
     .option('--gate-exit-code <n>', 'exit code of a check that failed (default: 100)', exitCode)
 
+/** What no failure of the gate may look like. */
+const taken: Record<number, string> = {
+  75: 'could not judge now, run again',
+  101: 'could not judge',
+  130: 'stopped by SIGINT',
+  143: 'stopped by SIGTERM',
+}
+
 function exitCode(text: string): number {
   const value = Number(text)
-  if (/^\d+$/.test(text) && value <= 255) return value
-  throw new InvalidArgumentError('Expected an exit code from 0 to 255.')
+  if (!/^\d+$/.test(text) || value > 255) throw new InvalidArgumentError('Expected an exit code from 0 to 255.')
+  const meaning = taken[value]
+  if (meaning === undefined) return value
+  throw new InvalidArgumentError(`${value} says "${meaning}"; expected another exit code from 0 to 255.`)
 }

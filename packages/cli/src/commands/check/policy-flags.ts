@@ -86,6 +86,11 @@ export function policyOf(flags: PolicyFlags, file?: Pick<PolicyFile, 'path' | 'p
     failOn: failOn ?? (hasOutcomeRate ? 'none' : defaultPolicy.failOn),
     overrides: (rest.overrides ?? []).flatMap((override) => beneath(own, override)),
   }
+  if (own.confidence !== undefined && policy.rates.length === 0) {
+    throw new CliError(exit.usage, '--confidence says how sure a rate is, and there is no rate.', {
+      hint: 'give --max-rate, as in --max-rate poor=5%, or "rates" in a policy file',
+    })
+  }
   const nameOf = (key: RuleOfSignals) => (key in own ? nameOfFlag(flagOf[key]) : (file?.path ?? ''))
   refuseContradictions(policy, nameOf, file?.path ?? '')
   return policy

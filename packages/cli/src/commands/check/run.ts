@@ -12,6 +12,7 @@ import { casesOf } from './cases-of.js'
 import type { CheckFlags } from './check-flags.js'
 import { tellDryRun } from './dry-run.js'
 import { finish } from './finish.js'
+import { placesOf, refuseSharedPlaces, withoutPlaces } from './places.js'
 import { setUp } from './setup.js'
 
 /** Everything that can be wrong is looked at before anything is asked, because an answer is paid for. */
@@ -19,13 +20,16 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
   const { io } = context
   const setup = await setUp(context, paths, flags)
   const { annotator, preset } = setup
+  const cachedAt = flags.cache === false ? undefined : (flags.cache ?? cachePath(io.env))
+  const places = placesOf({ policy: setup.policyFile, baseline: setup.baseline?.path, cache: cachedAt }, setup.delivery)
+  refuseSharedPlaces(io, places)
   await refuseUnwritable(context, setup.delivery.report ?? [])
   const baseline =
     setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
   if (setup.baseline?.update) await refuseUnwritableBaseline(io, setup.baseline.path)
-  const cache = await cacheOf(context, flags)
+  const cache = await cacheOf(context, flags, cachedAt)
   try {
-    const sources = await readSources(io, setup.paths, exit.usage)
+    const sources = withoutPlaces(io, await readSources(io, setup.paths, exit.usage), places)
     const { requests, redacted } = await prepare(context, sources, { ...flags, annotator, preset })
     const planned = casesOf(io, requests, setup, baseline)
     if (flags.dryRun) {
@@ -40,9 +44,11 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
   }
 }
 
-async function cacheOf(context: Context, { cache, cacheSize }: CheckFlags): Promise<Cache | undefined> {
-  const { io, flags, say } = context
-  const path = cache === false ? undefined : (cache ?? cachePath(io.env))
+async function cacheOf(
+  { io, flags, say }: Context,
+  { cache, cacheSize }: CheckFlags,
+  path: string | undefined,
+): Promise<Cache | undefined> {
   if (path !== undefined) return openCache(io, path, { say, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
   if (cache !== false && flags.verbose) say('note: there is no home folder to keep answers in; SVC_CACHE_DIR names one')
   return undefined

@@ -17,6 +17,8 @@ export interface Setup extends Attempts {
   /** Request options of the policy. */
   preset: Record<string, unknown> | undefined
   policy: Policy
+  /** The path of the policy file. */
+  policyFile: string | undefined
   rulesFor(path: string): Rules
   baseline: { path: string; update: boolean } | undefined
   delivery: Delivery
@@ -54,6 +56,7 @@ export async function setUp({ io, say }: Context, paths: readonly string[], flag
   }
   return {
     ...{ paths: named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
+    policyFile: file?.path,
     rulesFor: await rulesOf(io, policy, file),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     delivery: flags,

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { talk, toldShell } from './told.js'
+
+const annotator = ['--annotator', 'structural']
+
+describe('svc check', () => {
+  it.each([
+    [
+      ['--report', 'md=a.md', '--report', 'junit=./a.md'],
+      '--report md=a.md and --report junit=./a.md are the same file.',
+    ],
+    [
+      ['--baseline', 'b.json', '--report', 'json=./b.json'],
+      'the baseline and --report json=./b.json are the same file.',
+    ],
+    [['--cache', 'c.jsonl', '--report', 'json=talks/../c.jsonl'], 'the cache and --report json=talks/../c.jsonl are'],
+    [['--report', 'json=svc.checks.json'], 'the policy and --report json=svc.checks.json are the same file.'],
+  ])('with %j refuses two things in one file, before anything is asked', async (flags, said) => {
+    const shell = toldShell()
+    const { code, err } = await shell.check(['strong'], flags, { files: { 'svc.checks.json': {} } })
+    expect([code, err, shell.asked]).toEqual([2, expect.stringContaining(said), []])
+  })
+
+  it('reads over its own files in silence', async () => {
+    const shell = toldShell()
+    const own = ['--baseline', 'baseline.json', '--cache', 'cache.jsonl', '--report', 'json=out/check.json']
+    const sarif = ['--report', 'sarif=out/sarif.json', '--policy', 'ci/strict.json']
+    const files = { 'talk.json': talk('strong'), 'ci/strict.json': { failOn: 'poor' }, 'svc.checks.json': {} }
+    const argv = ['check', '.', ...annotator, ...own, ...sarif]
+    await shell.svc([...argv, '--update-baseline'], { files })
+    const again = await shell.svc(argv)
+    expect([again.code, again.err]).toEqual([0, ''])
+    expect(JSON.parse(readFileSync(join(shell.cwd, 'out/check.json'), 'utf8'))).toMatchObject({ total: 1 })
+  })
+
+  it('knows its own files of other runs, and says of others that it leaves them out', async () => {
+    const shell = toldShell()
+    await shell.check(
+      ['strong'],
+      ['--baseline', 'b.json', '--update-baseline', '--cache', 'c.jsonl', '--report', 'json=r.json'],
+    )
+    const files = {
+      'mine.json': { of: 'me' },
+      'svc.config.json': {},
+      'p.json': { $schema: 'x/svc.checks.schema.json' },
+    }
+    const { code, err } = await shell.svc(['check', '.', ...annotator, '--no-policy'], { files })
+    expect([code, err]).toEqual([0, 'note: 1 file of no known format left out: ./mine.json\n'])
+  })
+
+  it('finds no transcripts where there is nothing else', async () => {
+    const shell = toldShell()
+    const { code } = await shell.svc(['check', '.', ...annotator], { files: { 'svc.checks.json': {} } })
+    expect([code, shell.asked]).toEqual([3, []])
+  })
+})
