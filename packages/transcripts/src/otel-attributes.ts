@@ -5,6 +5,8 @@ import { type Place, within } from './turn.js'
 export class Attributes {
   readonly #values = new Map<string, { value: unknown; index: number | string }>()
   readonly #place: Place
+  /** The names that may have a number among their steps. */
+  #numbered: string[] | undefined
 
   /** @param attributes a list of `{ key, value }` as OTLP has it, or an object as some exporters write it */
   constructor(attributes: unknown, place: Place) {
@@ -50,10 +52,13 @@ export class Attributes {
    * under `p`, in the order of the numbers, with the place of the first attribute of each.
    */
   spread(prefix: string): { value: JsonObject; place: Place }[] {
+    this.#numbered ??= [...this.#values.keys()].filter((key) => numbered.test(key))
+    if (this.#numbered.length === 0) return []
     const found = new Map<number, { tree: Tree; place: Place }>()
     const start = `${prefix}.`
-    for (const [key, { value, index }] of this.#values) {
+    for (const key of this.#numbered) {
       if (!key.startsWith(start)) continue
+      const { value, index } = this.#values.get(key) ?? { value: undefined, index: key }
       const [number, ...path] = key.slice(prefix.length + 1).split('.')
       const at = Number(number)
       if (!Number.isInteger(at) || path.length === 0 || path.length > deepest) continue
@@ -68,6 +73,9 @@ export class Attributes {
 }
 
 const deepest = 12
+
+/** A step of a name that may be read as a number, or is empty, which is read as 0. */
+const numbered = /\.[\s\d+.-]/
 
 type Tree = Map<string, unknown>
 

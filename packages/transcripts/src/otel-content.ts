@@ -20,16 +20,19 @@ export function contentOfSpan(
     }
   }
   const said = messagesOfEvents(events)[side === 'user' ? 'given' : 'gave']
-  return said.length > 0 || !isCall ? said : sources.flatMap((attributes) => otherContent(attributes, side)).slice(0, 1)
+  if (said.length > 0 || !isCall) return said
+  for (const attributes of sources) {
+    for (const key of otherKeys[side]) {
+      const [words] = attributes.has(key) ? otherWords(attributes.get(key), side, attributes.placeOf(key)) : []
+      if (words) return [words]
+    }
+  }
+  return []
 }
 
 const otherKeys = {
   user: ['gen_ai.input.messages', 'gen_ai.prompt', 'ai.prompt', 'traceloop.entity.input', 'input.value'],
   assistant: ['gen_ai.output.messages', 'gen_ai.completion', 'traceloop.entity.output', 'output.value'],
-}
-
-function otherContent(attributes: Attributes, side: Side): Placed[] {
-  return otherKeys[side].flatMap((key) => otherWords(attributes.get(key), side, attributes.placeOf(key))).slice(0, 1)
 }
 
 type Read = (attributes: Attributes) => Placed[]

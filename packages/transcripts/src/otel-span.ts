@@ -17,6 +17,7 @@ export function spanOf(span: JsonObject, place: Place): { span: Span; facts: Tra
     if (isObject(each)) events.push(eventOf(each, within(place, 'events', index)))
   })
   const kind = kindOf(attributes)
+  const { conversation, model, given, gave } = toldBy(attributes, events, kind)
   const trace = textOf(span.traceId ?? span.trace_id) ?? 'trace'
   const startAt = span.startTimeUnixNano ?? span.start_time_unix_nano
   return {
@@ -25,14 +26,17 @@ export function spanOf(span: JsonObject, place: Place): { span: Span; facts: Tra
       trace,
       id: textOf(span.spanId ?? span.span_id),
       parent: textOf(span.parentSpanId ?? span.parent_span_id),
+      conversation,
       kind,
       start: nanosOf(startAt),
       startAt: secondsOf(startAt),
       endAt: secondsOf(span.endTimeUnixNano ?? span.end_time_unix_nano),
+      model,
       place,
       error: errorOf(span, events),
       tool: kind === 'tool' ? toolIn(span, attributes, events) : undefined,
-      ...toldBy(attributes, events, kind),
+      given,
+      gave,
     },
   }
 }
@@ -42,7 +46,7 @@ export function toldBy(
   attributes: Attributes,
   events: readonly OtelEvent[],
   kind: Span['kind'],
-): Pick<Span, 'conversation' | 'model' | 'given' | 'gave'> {
+): Required<Pick<Span, 'conversation' | 'model' | 'given' | 'gave'>> {
   const sources = [attributes]
   for (const event of events) {
     if (event.name === detailsEvent || event.name.startsWith('gen_ai.content.')) sources.push(event.attributes)
@@ -131,7 +135,10 @@ function kindOf(attributes: Attributes): Span['kind'] {
 }
 
 function toolIn(span: JsonObject, attributes: Attributes, events: readonly OtelEvent[]): NonNullable<Span['tool']> {
-  const first = (...keys: string[]) => keys.map((key) => attributes.get(key)).find((value) => value !== undefined)
+  const first = (...keys: string[]) => {
+    for (const key of keys) if (attributes.get(key) !== undefined) return attributes.get(key)
+    return undefined
+  }
   const spanName = textOf(span.name)?.replace(/^execute_tool /, '')
   const name = attributes.text('gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name') ?? spanName
   const args = first(

@@ -27,6 +27,19 @@ export function play({ act, role, about }: Entry, talk: Talk): void {
   else talk.result(act.result, about)
 }
 
+/** A call as a recorder keeps it. */
+export function entryOfCall(call: Call, about: About): Entry {
+  const key = typeof call.id === 'string' ? `call ${call.id}` : `call of ${markOf(call.name)}`
+  return { key, role: 'assistant', act: { kind: 'call', call }, about }
+}
+
+/** An answer as a recorder keeps it. */
+export function entryOfResult(result: Result, about: About): Entry {
+  const output = typeof result.output === 'string' ? digest(result.output) : ''
+  const key = typeof result.id === 'string' ? `result ${result.id}` : `result of ${markOf(result.name)} ${output}`
+  return { key, role: 'tool', act: { kind: 'result', result }, about }
+}
+
 /** A talk that keeps what it is told, so that lists of messages can be compared and joined before they are said. */
 export class Recorder extends Talk {
   readonly entries: Entry[] = []
@@ -48,16 +61,11 @@ export class Recorder extends Talk {
   }
 
   override call(calls: readonly Call[], about: About): void {
-    for (const call of calls) {
-      const key = typeof call.id === 'string' ? `call ${call.id}` : `call of ${markOf(call.name)}`
-      this.entries.push({ key, role: 'assistant', act: { kind: 'call', call }, about })
-    }
+    for (const call of calls) this.entries.push(entryOfCall(call, about))
   }
 
   override result(result: Result, about: About): void {
-    const output = typeof result.output === 'string' ? digest(result.output) : ''
-    const key = typeof result.id === 'string' ? `result ${result.id}` : `result of ${markOf(result.name)} ${output}`
-    this.entries.push({ key, role: 'tool', act: { kind: 'result', result }, about })
+    this.entries.push(entryOfResult(result, about))
   }
 
   override note(metadata: JsonObject): void {

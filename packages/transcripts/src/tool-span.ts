@@ -15,7 +15,7 @@ export function toolOf(name: unknown, given: unknown, gave: unknown, failed?: st
   const message = messageOf(output)
   const id = textOf(message?.tool_call_id)
   return {
-    ...(id !== undefined && { id }),
+    id,
     name: textOf(name),
     args: args ?? {},
     output: message ? message.content : (textIn(gave, output) ?? failed),

@@ -1,7 +1,7 @@
 import { byTime } from './nanos.js'
 import { OpenCalls } from './open-calls.js'
 import { relation } from './overlap.js'
-import { type Entry, Recorder } from './recorder.js'
+import { type Entry, entryOfCall, entryOfResult } from './recorder.js'
 import type { Step, ToolStep } from './span.js'
 
 /** What calls of models were given and gave, and what tools did, one after the other. */
@@ -17,17 +17,13 @@ export function joinedSteps(calls: readonly Step[], tools: readonly ToolStep[]):
 
 /** What a call of a tool says in a talk that tells nothing of it. */
 export function callAndAnswer({ tool, about }: ToolStep): readonly Entry[] {
-  const recorder = new Recorder()
-  recorder.call([{ id: tool.id, name: tool.name, args: tool.args }], about)
-  recorder.result(tool, about)
-  return recorder.entries
+  return [entryOfCall({ id: tool.id, name: tool.name, args: tool.args }, about), entryOfResult(tool, about)]
 }
 
 /** The answer of a tool to a call that waits for it. */
-export function answerTo(id: unknown, { tool, about }: ToolStep): readonly Entry[] {
-  const recorder = new Recorder()
-  recorder.result({ ...tool, id }, about)
-  return recorder.entries
+export function answerTo(id: unknown, { tool, about }: ToolStep): Entry {
+  const { name, output, error } = tool
+  return entryOfResult({ id, name, output, error }, about)
 }
 
 /** A talk that grows, with the calls that wait for an answer. */
@@ -61,6 +57,6 @@ class Line {
     if (this.#calls.isAnswered(step.tool.id)) return
     const waiting = this.#calls.answered(step.tool)
     if (waiting === undefined) this.add(callAndAnswer(step))
-    else this.body.push(...answerTo(waiting.id, step))
+    else this.body.push(answerTo(waiting.id, step))
   }
 }

@@ -79,6 +79,7 @@ const mostFacts = 100
 
 /** What is known of the runs of a talk: lists such as scores together, of the rest the first. */
 function mergedFacts(facts: readonly TraceFacts[]): JsonObject {
+  if (facts.length === 1) return facts[0]?.metadata ?? {}
   const merged = new Map<string, unknown>()
   for (const { metadata = {} } of facts) {
     for (const [key, value] of Object.entries(metadata)) {

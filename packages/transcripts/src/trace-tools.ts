@@ -13,6 +13,7 @@ export function withTools(
   times: ReadonlyMap<string, bigint>,
   tools: readonly ToolStep[],
 ): { body: readonly Entry[]; otherwise: number } {
+  if (tools.length === 0) return { body, otherwise: 0 }
   const { answers, fresh, otherwise } = untold(body, tools)
   if (answers.size === 0 && fresh.length === 0) return { body, otherwise }
   const all: Entry[] = []
@@ -25,7 +26,7 @@ export function withTools(
     if (time !== undefined) emit(time)
     all.push(entry)
     const answer = answers.get(entry)
-    if (answer && entry.act.kind === 'call') all.push(...answerTo(entry.act.call.id, answer))
+    if (answer && entry.act.kind === 'call') all.push(answerTo(entry.act.call.id, answer))
   }
   emit(undefined)
   return { body: all, otherwise }
@@ -69,6 +70,7 @@ function untold(body: readonly Entry[], tools: readonly ToolStep[]) {
   let fresh = [...tools].sort(byTime)
   let otherwise = 0
   marks.forEach((markOf, sureness) => {
+    if (fresh.length === 0) return
     const [all, nameless] = [new Queues(), new Queues()]
     for (const each of told) {
       all.add(markOf(each), each)
@@ -95,15 +97,17 @@ function toldIn(body: readonly Entry[]): Told[] {
     const { act } = entry
     if (act.kind === 'call') {
       const { id, name } = act.call
-      const call = { call: entry, id, name, output: undefined, isAnswered: false, isTaken: false }
+      const call: Told = { call: entry, id, name, output: undefined, isAnswered: false, isTaken: false }
       told.push(call)
       waiting.add(keyOf(id, name), call)
       if (id !== undefined) waiting.add(keyOf(undefined, name), call)
     } else if (act.kind === 'result') {
       const { id, name, output } = act.result
       const call = waiting.first(keyOf(id, name), ({ isAnswered }) => !isAnswered)
-      if (call) Object.assign(call, { output, isAnswered: true })
-      else told.push({ call: undefined, id, name, output, isAnswered: true, isTaken: false })
+      if (call) {
+        call.output = output
+        call.isAnswered = true
+      } else told.push({ call: undefined, id, name, output, isAnswered: true, isTaken: false })
     }
   }
   return told

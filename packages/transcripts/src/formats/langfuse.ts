@@ -126,6 +126,7 @@ function readObservation(row: JsonObject, traceId: unknown, place: Place, log: T
   const kind = types.get(row.type) ?? 'other'
   const error = row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined
   const facts = { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) }
+  const read = row.type === 'GENERATION' ? messagesOfCall : messagesIn
   log.tell(trace, facts, place)
   log.add({
     trace,
@@ -140,16 +141,9 @@ function readObservation(row: JsonObject, traceId: unknown, place: Place, log: T
     place,
     error,
     tool: kind === 'tool' ? toolOf(row.name, row.input, row.output, error) : undefined,
-    ...said(row, place),
+    given: () => read(row.input, 'user', within(place, 'input')),
+    gave: () => read(row.output, 'assistant', within(place, 'output')),
   })
-}
-
-function said({ input, output, type }: JsonObject, place: Place): Pick<Span, 'given' | 'gave'> {
-  const read = type === 'GENERATION' ? messagesOfCall : messagesIn
-  return {
-    given: () => read(input, 'user', within(place, 'input')),
-    gave: () => read(output, 'assistant', within(place, 'output')),
-  }
 }
 
 function factsOf(trace: JsonObject, sessionId: unknown) {
