@@ -2,10 +2,19 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { realIo } from '@svc/cli'
-import type { Log } from 'sarif'
 import { describe, expect, it } from 'vitest'
 import { zipOf } from '../../packages/transcripts/src/archives-fixture.js'
 import { talk, toldShell } from './told.js'
+
+interface Log {
+  runs: {
+    results: {
+      ruleId: string
+      locations: { physicalLocation: { artifactLocation: { uri: string } } }[]
+      partialFingerprints: Record<string, string>
+    }[]
+  }[]
+}
 
 /** A folder with transcripts, plain and packed, in `pr/talks`. */
 function repository() {
@@ -39,11 +48,11 @@ async function placesOf(from: string, path: (cwd: string) => string, isWorkspace
   })
   const commands = [...out.matchAll(/^::error file=([^,]*),(?:line=(\d+))?/gm)]
   const { runs } = JSON.parse(readFileSync(join(shell.cwd, 'out.sarif'), 'utf8')) as Log
-  const found = runs.flatMap(({ results = [] }) => results).filter(({ ruleId }) => ruleId === 'signal/loop')
+  const found = runs.flatMap(({ results }) => results).filter(({ ruleId }) => ruleId === 'signal/loop')
   return {
     err,
     github: commands.map(([, file, line]) => `${file}:${line ?? ''}`),
-    sarif: found.map(({ locations }) => locations?.[0]?.physicalLocation?.artifactLocation?.uri),
+    sarif: found.map(({ locations }) => locations?.[0]?.physicalLocation.artifactLocation.uri),
   }
 }
 
@@ -65,9 +74,7 @@ describe('findings of svc check stand in files that the repository has', () => {
     writeFileSync(join(shell.cwd, 'c.zip'), zipOf(...members))
     const { out } = await shell.svc(['check', 'c.zip', '--annotator', 'structural', '--report', 'sarif=-'])
     const { runs } = JSON.parse(out) as Log
-    const prints = runs.flatMap(({ results = [] }) =>
-      results.map((each) => each.partialFingerprints?.['svcFinding/v1']),
-    )
+    const prints = runs.flatMap(({ results }) => results.map((each) => each.partialFingerprints['svcFinding/v1']))
     expect([prints.length, new Set(prints).size]).toEqual([4, 4])
   })
 })
