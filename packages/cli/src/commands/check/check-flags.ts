@@ -26,7 +26,7 @@ export const withCheck = (command: Command): Command =>
     .option('--cache-size <size>', 'make the cache smaller when it is larger (default: 64MB)', bytes)
     .optionsGroup('Baseline and exit code:')
     .option('--baseline <file>', 'fail only by what is new, or worse than it is in this file')
-    .option('--update-baseline', 'write the baseline anew, with everything that is found as accepted')
+    .option('--update-baseline', 'write everything that is found into the baseline, as accepted')
     .option('--gate-exit-code <n>', 'exit code of a check that failed (default: 100)', exitCode)
 
 /** What no failure of the gate may look like. */
