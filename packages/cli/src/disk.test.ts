@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import {
+  closeSync,
   lstatSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -52,5 +55,14 @@ describe('a file that is written whole', () => {
     execFileSync('mkfifo', [pipe])
     const [read] = await Promise.all([readFile(pipe, 'utf8'), writeWhole(pipe, ['through'], true)])
     expect([read, lstatSync(pipe).isFIFO()]).toEqual(['through', true])
+  })
+
+  it('is not replaced where it is open already', async () => {
+    const path = join(folder, 'open')
+    const file = openSync(path, 'w')
+    writeSync(file, 'before\n')
+    await writeWhole(`/proc/self/fd/${file}`, ['after'], true)
+    closeSync(file)
+    expect(readFileSync(path, 'utf8')).toBe('before\nafter')
   })
 })

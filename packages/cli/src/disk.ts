@@ -57,7 +57,7 @@ export async function writeWhole(
   { isPrivate = false }: WriteOptions = {},
 ): Promise<void> {
   const { place, isThrough } = mayReplace ? await landingOf(path) : { place: path, isThrough: false }
-  if (isThrough) return writeFile(place, chunksOf(parts))
+  if (isThrough) return writeFile(place, chunksOf(parts), { flag: 'a' })
   const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
   try {
     const file = await open(draft, 'wx', isPrivate ? 0o600 : 0o666)
@@ -76,11 +76,13 @@ export async function writeWhole(
 /** Where a file that is to be replaced stands, behind links, and whether it is written to as it is. */
 export interface Landing {
   place: string
-  /** It is neither a file nor nothing, so that no file can take its place. */
+  /** It is neither a file nor nothing, or open already, so that no file can take its place. */
   isThrough: boolean
 }
 
 export async function landingOf(path: string): Promise<Landing> {
+  // What is open there already, as /dev/stderr: whoever opened it reads on where it is.
+  if (/^\/(dev|proc)\//.test(path)) return { place: path, isThrough: true }
   const place = await realpath(path).catch(() => path)
   const isThrough = await stat(place).then(
     (found) => !found.isFile(),
