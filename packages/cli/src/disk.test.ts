@@ -61,7 +61,7 @@ describe('a file that is written whole', () => {
     const path = join(folder, 'open')
     const file = openSync(path, 'w')
     writeSync(file, 'before\n')
-    await writeWhole(`/proc/self/fd/${file}`, ['after'], true)
+    await writeWhole(`/dev/fd/${file}`, ['after'], true)
     closeSync(file)
     expect(readFileSync(path, 'utf8')).toBe('before\nafter')
   })
