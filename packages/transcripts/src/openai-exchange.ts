@@ -1,6 +1,6 @@
 import { type FileRecord, placeIn } from './format.js'
 import { gathered } from './gathered.js'
-import { isObject, type JsonObject, textOf } from './json.js'
+import { hasAny, isObject, type JsonObject, textOf } from './json.js'
 import { type Place, within } from './turn.js'
 
 /** A message and where it stands. */
@@ -33,7 +33,11 @@ interface Sides {
   answering: Steps | undefined
 }
 
+/** Without any of these an object holds neither. */
+const sideFields = new Set('messages body request input choices response output completion custom_id'.split(' '))
+
 function sidesOf(value: JsonObject): Sides | undefined {
+  if (!hasAny(value, sideFields)) return undefined
   const asking = requests.find((steps) => Array.isArray(fieldsAt(value, steps).messages))
   const answering = responses.find((steps) => isAnswer(fieldsAt(value, steps), steps))
   return asking === undefined && answering === undefined && !isFailure(value) ? undefined : { asking, answering }

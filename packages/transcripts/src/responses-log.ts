@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textOf } from './json.js'
+import { hasAny, isObject, type JsonObject, textOf } from './json.js'
 import { scoreOfList } from './message-list.js'
 import { isItemType, responsesItem } from './messages/responses.js'
 import { type Place, within } from './turn.js'
@@ -37,7 +37,11 @@ function isItem({ type, role }: JsonObject): boolean {
   return isItemType(type) || typeof role === 'string' || type === 'message' || type === 'custom_tool_call'
 }
 
+/** Without any of these an object holds neither what was sent nor what came back. */
+const sideFields = new Set('input output body request response'.split(' '))
+
 function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
+  if (!hasAny(value, sideFields)) return undefined
   const answering = responses.find((steps) => isAnswer(objectAt(value, steps)))
   const asking = requests.find((steps) => isQuestion(objectAt(value, steps), value, answering !== undefined))
   if (asking === undefined && answering === undefined) return undefined

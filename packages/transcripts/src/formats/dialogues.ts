@@ -1,6 +1,6 @@
 import { idOf, isFact } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { describe, hasAny, isObject, type JsonObject, textOf } from '../json.js'
 import { type MessageList, readerOfLists } from '../message-list.js'
 import { DialogueMessages, scoreOfDialogue, scoreOfMessage, talkIdOf } from '../messages/dialogue.js'
 import { type ColumnField, columnsOf } from '../table-columns.js'
@@ -30,7 +30,10 @@ export const dialogues: Format<'dialogues'> = {
 
 const listFields = 'original utterances dialogue dialog turns messages conversation transcript chat log'.split(' ')
 
+const ofLists = new Set(listFields)
+
 function listIn(value: JsonObject): string | undefined {
+  if (!hasAny(value, ofLists)) return undefined
   const field = listFields.find((name) => Array.isArray(value[name]))
   return field && `/${field}`
 }

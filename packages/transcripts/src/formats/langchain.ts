@@ -1,5 +1,5 @@
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { describe, hasAny, isObject, type JsonObject, textOf } from '../json.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { langchainMessage } from '../messages/langchain.js'
 import { Talk } from '../talk.js'
@@ -26,7 +26,10 @@ export const langchain: Format<'langchain'> = {
 /** Where states and checkpoints hold the messages. */
 const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
 
+const held = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
+
 function listIn(value: JsonObject): { steps: readonly string[]; messages: readonly unknown[] } | undefined {
+  if (!hasAny(value, held)) return undefined
   for (const path of holders) {
     let holder: unknown = value
     for (const step of path) holder = isObject(holder) ? holder[step] : undefined

@@ -15,8 +15,10 @@ export function scoreOfMessage(message: unknown): number {
   return 0.8
 }
 
+const othersRoles: ReadonlySet<unknown> = new Set([...roles, 'developer', 'function'])
+
 function isOthers(role: unknown): boolean {
-  return roles.some((known) => known === role) || role === 'developer' || role === 'function'
+  return othersRoles.has(role)
 }
 
 /** The same for a list: one role that only people give decides, when all are roles. */
@@ -24,11 +26,17 @@ export function scoreOfDialogue(list: unknown): number {
   if (!Array.isArray(list) || list.length === 0) return 0
   const sample = list.slice(0, 50)
   if (sample.some(isOfChat)) return 0
-  const scores = sample.map((message) => (isAction(message) ? 0.8 : scoreOfMessage(message)))
-  const known = scores.filter((score) => score > 0)
-  if (known.length * 2 <= scores.length) return 0
-  if (known.length === scores.length) return Math.max(...known)
-  return known.reduce((sum, score) => sum + score, 0) / scores.length
+  let known = 0
+  let sum = 0
+  let surest = 0
+  for (const message of sample) {
+    const score = isAction(message) ? 0.8 : scoreOfMessage(message)
+    if (score > 0) known++
+    sum += score
+    surest = Math.max(surest, score)
+  }
+  if (known * 2 <= sample.length) return 0
+  return known === sample.length ? surest : sum / sample.length
 }
 
 /** A message of chat completions or the AI SDK with calls or their answer, which no dialogue has. */
