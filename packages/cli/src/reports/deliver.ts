@@ -16,7 +16,7 @@ import { terminal } from './terminal.js'
 /** Refuses, before anything is asked, what could not be written later. */
 export async function refuseUnwritable(context: Context, targets: readonly Target[]): Promise<void> {
   const { io, flags } = context
-  refuseSharedTargets(targets, flags.json)
+  refuseSharedTargets(targets, flags.json, io.resolve)
   for (const target of targets) {
     if (!('file' in target) || target.file === undefined) continue
     const code = await problemAt(io, target.file)

@@ -81,7 +81,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   yield* folded('Not in the baseline', fresh, (each) => `${named(each)}: ${show(each.outcome ?? '')}\n`)
   yield* folded(
     'In the baseline, and not checked',
-    missing,
+    missing.filter(({ outside }) => !outside),
     (each) => `${show(each.name)} in ${show(labelOfCase(each))}: ${show(each.outcome)}\n`,
   )
 }

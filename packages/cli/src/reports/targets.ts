@@ -18,7 +18,11 @@ export function targetOf(text: string): Target | undefined {
 export const ownsStdout = (target: Target): boolean => target.id === 'github' || target.file === undefined
 
 /** Refuses two reports in one place; standard output has one owner, which may be `--json`. */
-export function refuseSharedTargets(targets: readonly Target[], json: boolean | undefined): void {
+export function refuseSharedTargets(
+  targets: readonly Target[],
+  json: boolean | undefined,
+  resolve: (path: string) => string,
+): void {
   const owners = [...(json ? ['--json'] : []), ...targets.filter(ownsStdout).map(targetText)]
   if (owners.length > 1) {
     throw new CliError(exit.usage, `Standard output can hold one report, not ${owners.join(' and ')}.`, {
@@ -26,7 +30,7 @@ export function refuseSharedTargets(targets: readonly Target[], json: boolean | 
     })
   }
   const files = targets.flatMap((target) => ('file' in target && target.file !== undefined ? [target.file] : []))
-  const twice = files.find((file, index) => files.indexOf(file) !== index)
+  const twice = files.find((file, index) => files.findIndex((other) => resolve(other) === resolve(file)) !== index)
   if (twice !== undefined) throw new CliError(exit.usage, `Two reports are to be written to ${twice}.`)
 }
 

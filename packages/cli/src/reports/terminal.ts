@@ -23,7 +23,7 @@ const mostReasons = 10
  * verdict. What fails nothing is counted, and each shown only to those who want to know more.
  */
 export function* terminal(report: CheckReport, style: Style, { verbose = false } = {}): Generator<string> {
-  const missing = report.baseline?.missing ?? []
+  const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
   const absent = missing.map((each) => ({ label: inert(labelOfCase(each)), lines: () => [missingLine(each)] }))
   yield* counted('in the baseline, and not checked', absent, style, verbose)
   for (const result of ['known', 'warned'] as const) {

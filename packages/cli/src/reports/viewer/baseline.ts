@@ -14,6 +14,7 @@ export function baselinePanel(
   cases: readonly EmbeddedCase[],
   show: (change: Change) => void,
 ): HTMLElement {
+  const inside = missing.filter(({ outside }) => !outside)
   const tabs = changes.map((change) =>
     button(
       { class: `change change-${change}`, disabled: counts[change] === 0, title: 'Show only these' },
@@ -30,7 +31,7 @@ export function baselinePanel(
     el('div', { class: 'changes' }, ...tabs),
     movesOf(cases),
     edited > 0 && el('p', { class: 'soft' }, `${count(edited, 'transcript')} with other words than in the baseline`),
-    missing.length > 0 && missingOnes(missing),
+    inside.length > 0 && missingOnes(inside),
   )
 }
 
