@@ -7,17 +7,17 @@ import { compiled, run } from './programs.js'
 /** Search and lists over many transcripts, in process. */
 export async function benchSearch(): Promise<void> {
   const { searches, annotations, lists, rss, storedIn } = await run<Searched>(await compiled('search'), [])
-  heading('Search in 10 000 transcripts of 50 turns', 'CPU; the median of 11 after the first; the answer is read')
-  for (const [name, times] of Object.entries(searches)) {
-    const [first = Number.NaN, ...later] = times
-    row(name, median(later), 'ms', { goal: goals.search, note: `first ${first.toFixed(1)} ms` })
+  heading('Search in 10 000 transcripts of 50 turns', 'CPU; the first is the first for its words; the answer is read')
+  for (const [name, [first = Number.NaN, ...later]] of Object.entries(searches)) {
+    row(`${name}, the first`, first, 'ms', { goal: goals.search })
+    const note = `the median of 11, the worst ${Math.max(...later).toFixed(1)} ms`
+    row(`${name}, a later one`, median(later), 'ms', { goal: goals.search, note })
   }
   remark(
     `the process took ${(rss / 1e6).toFixed(0)} MB, and ${(storedIn * 1_000).toFixed(0)} µs to make and store each transcript`,
   )
 
-  // A rule of the pipeline runs over a transcript when somebody first asks for what it finds.
-  heading('Search by annotation in the same transcripts', 'CPU; the first judges what its key asks for, the later look')
+  heading('Search by annotation in the same transcripts', 'CPU; the first is the first for its key; the answer is read')
   for (const [name, [first = Number.NaN, ...later]] of Object.entries(annotations)) {
     row(`${name}, the first`, first, 'ms', { goal: goals.search })
     row(`${name}, a later one`, median(later), 'ms', { goal: goals.search, note: 'the median of 11' })

@@ -2,12 +2,10 @@ import { rules as dates } from './dates.rules.js'
 import type { Defects } from './defect.js'
 import { rules as filters } from './filters.rules.js'
 import { rules as paging } from './paging.rules.js'
-import { rules as search } from './search.rules.js'
 
 const query = 'query.ts'
 const filter = 'filter.ts'
 const list = 'transcript-list.ts'
-const foldsCase = '(beyondLatin1.test(text) ? text.toLowerCase() : text).toUpperCase()'
 
 export const ofPages: Defects = {
   likely: paging,
@@ -63,57 +61,6 @@ export const ofPages: Defects = {
       find: '  const project = params.projectId === undefined ?',
       replace: `  if (!params.projectId?.startsWith('hp-')) throw new Refusal(400, 'projectId: expected the form hp-<uuid>')
   const project = params.projectId === undefined ?`,
-    },
-  ],
-}
-
-export const ofSearch: Defects = {
-  likely: search,
-  defects: [
-    { name: 'searches with regard to case', file: 'text.ts', find: foldsCase, replace: 'text' },
-    {
-      name: 'folds case in a way that parts ß and SS',
-      file: 'text.ts',
-      find: foldsCase,
-      replace: 'text.toLowerCase()',
-    },
-    {
-      name: 'finds what has any of the words',
-      file: filter,
-      find: 'for (const term of terms) left = left.filter((item) => item.holds(term))',
-      replace: 'if (terms[0]) left = left.filter((item) => terms.some((term) => item.holds(term)))',
-    },
-    { name: 'takes q as one phrase', file: filter, find: '.split(/\\s+/)', replace: '.trim().split(/\\n+/)' },
-    {
-      name: 'takes q as a pattern',
-      file: 'records.ts',
-      find: 'text.includes(term)',
-      replace: "new RegExp(term.replace(/[()[\\]\\\\?]/g, '').replaceAll('*', '.*')).test(text)",
-    },
-    {
-      name: 'finds whole words alone',
-      file: 'records.ts',
-      find: 'text.includes(term)',
-      replace: 'text.split(/\\s+/).includes(term)',
-    },
-    {
-      name: 'searches the first turn alone',
-      file: 'records.ts',
-      find: 'this.turns.map(({ content }) => content)',
-      replace: 'this.turns.slice(0, 1).map(({ content }) => content)',
-    },
-    {
-      name: 'searches the names too',
-      file: 'records.ts',
-      find: 'this.turns.map(({ content }) => content)',
-      replace: '[...this.turns.map(({ content }) => content), this.record.name]',
-    },
-    {
-      name: 'wants all the words in one turn',
-      file: filter,
-      find: 'for (const term of terms) left = left.filter((item) => item.holds(term))',
-      replace:
-        'left = left.filter(({ turns }) => turns.some((turn) => terms.every((term) => fold(turn.content).includes(term))))',
     },
   ],
 }
@@ -242,7 +189,7 @@ export const ofDates: Defects = {
     { name: 'forgets the milliseconds', file: 'iso-date.ts', find: ' * 1000 + millis', replace: ' * 1000' },
     {
       name: 'bounds the time of the upload',
-      file: 'records.ts',
+      file: 'transcript-in-memory.ts',
       find: 'return source_timestamp === null ? null : Date.parse(source_timestamp)',
       replace: 'return Date.parse(source_timestamp ?? this.record.created_at)',
     },

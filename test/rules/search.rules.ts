@@ -31,6 +31,15 @@ const searches: readonly [
 ][] = [
   ['q finds the transcripts whose content has the word', source, talks, { order: [0, 1], invoice: [1], nothing: [] }],
   ['q looks at every turn, not at the first alone', source, talks, { which: [1] }],
+  [
+    'q finds in a long talk what it finds in a short one',
+    source,
+    [
+      [`ORDER 7 ${'so '.repeat(300)}`, 'Straße'],
+      ['so '.repeat(300), 'Which order?'],
+    ],
+    { order: [0, 1], WHICH: [1], strasse: [0], nothing: [] },
+  ],
   ['q is read without regard to case', reading, talks, { ORDER: [0, 1], hELLO: [2] }],
   [
     'q is read without regard to case beyond ASCII',

@@ -1,5 +1,7 @@
 import type { Annotator, Judgement } from './annotator.js'
 import { type Spoken, Talk } from './conversation.js'
+import type { MayFire } from './first-look.js'
+import { probeOfPhrases } from './phrase-glance.js'
 import {
   type Detectors,
   hitsOf,
@@ -85,7 +87,11 @@ const phraseBook: readonly Rule[] = [
   },
 ]
 
-const rules = phraseBook.map((rule) => ({ ...rule, phrase: wholeWords(rule.phrases.source) }))
+const rules = phraseBook.map((rule) => ({
+  ...rule,
+  phrase: wholeWords(rule.phrases.source),
+  probe: probeOfPhrases(rule.phrases.source),
+}))
 
 /** Reads the words of user and assistant: frustration, corrections, refusals, escalation, thanks. English. */
 export const patterns: Annotator = {
@@ -100,6 +106,14 @@ export const patterns: Annotator = {
 /** Every signal of the words, each looked for by itself. */
 export const phraseDetectors: Detectors = Object.fromEntries(
   rules.map((rule) => [rule.key, (talk) => fire(rule, talk.saying(rule.speaker, rule.phrase))]),
+)
+
+/** Whether the phrases of a signal may occur in enough turns, by its key. */
+export const phrasesMayFire: Readonly<Record<string, MayFire>> = Object.fromEntries(
+  rules.map(({ key, speaker, atLeast, probe }) => [
+    key,
+    ({ users, replies, sketch }) => (speaker === 'user' ? users : replies) >= atLeast && sketch.mayHold(probe),
+  ]),
 )
 
 /** What all of them find together, in one pass over turns in which no phrase occurs. */

@@ -1,5 +1,6 @@
 import type { Annotator, Judgement } from './annotator.js'
 import { isBlank, Talk } from './conversation.js'
+import type { MayFire } from './first-look.js'
 import { repeatsIn } from './repeats.js'
 import {
   type Detectors,
@@ -11,8 +12,9 @@ import {
   type Signals,
   sentenceAt,
 } from './signals.js'
+import { probeOf } from './sketch.js'
 import { summarize } from './summary.js'
-import { clip } from './text.js'
+import { clip, fold } from './text.js'
 import { isClosing, isToolError, toolCallOf } from './turn-shape.js'
 import type { Message, Outcome } from './types.js'
 
@@ -34,6 +36,19 @@ export const structuralDetectors: Detectors = {
   unanswered_tool_call: unansweredToolCall,
   empty_assistant_turn: emptyAssistantTurn,
   long_monologue: longMonologue,
+}
+
+const toolCall = ['[tool', 'call'].map((part) => probeOf(fold(part)))
+
+/** Whether each of them may fire, by its key. */
+export const structureMayFire: Readonly<Record<keyof typeof structuralDetectors, MayFire>> = {
+  no_user_turn: ({ users }) => users === 0,
+  unanswered_user_turn: ({ isOpen }) => isOpen,
+  repeated_user_request: ({ users }) => users > 1,
+  tool_error: ({ hasResults }) => hasResults,
+  unanswered_tool_call: ({ sketch }) => toolCall.every((probe) => sketch.mayHold(probe)),
+  empty_assistant_turn: ({ hasEmptyReply }) => hasEmptyReply,
+  long_monologue: ({ hasLongReply }) => hasLongReply,
 }
 
 /** How a talk with these signals ended. */

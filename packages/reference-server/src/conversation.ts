@@ -18,7 +18,8 @@ const speakers = new Map<string, Speaker>([
   ...['tool', 'function', 'tool_result'].map((role) => [role, 'tool'] as const),
 ])
 
-function speakerOf(role: string): Speaker {
+/** Who speaks under a role; roles are read without regard to case. */
+export function speakerOf(role: string): Speaker {
   // Nearly all turns have one of these, and to compare is quicker than to look up.
   if (role === 'user' || role === 'assistant') return role
   return speakers.get(role) ?? speakers.get(role.toLowerCase()) ?? 'other'

@@ -4,6 +4,7 @@ import type { Annotations, StoredTranscript } from './records.js'
 import { remembered } from './remembered.js'
 import { isObject } from './shape.js'
 import type { Transcript, Turn } from './types.js'
+import { verdictOf, verdictReader } from './verdict.js'
 import type { World } from './world.js'
 
 /** Annotates one transcript with a model of your own. What it gives is merged into the transcript's annotations. */
@@ -33,7 +34,9 @@ export interface Pipeline {
 }
 
 /**
- * The rules are functions of the turns, so they are run when somebody looks; an upload pays nothing for them. A model of the caller's is run after the upload, and its answer is kept in the world.
+ * The rules are functions of the turns, so they are run when somebody looks. Of a long talk, what searches ask for is judged
+ * at its upload; what is short, or
+ * comes out of a store, is judged by the first search. A model of the caller's is run after the upload, and its answer is kept in the world.
  */
 export function createPipeline(
   world: World,
@@ -51,6 +54,13 @@ export function createPipeline(
     const findings = new Findings(transcript.turns)
     found.set(transcript, findings)
     return findings
+  }
+
+  /** What the rules find under one key: noted at the upload, or judged now. */
+  const foundIn = (transcript: StoredTranscript, key: string): unknown => {
+    const { verdict } = transcript
+    const told = verdict === undefined ? undefined : verdictReader(key)
+    return verdict === undefined || !told ? findingsOf(transcript).one(key) : told(verdict)
   }
 
   /** How many of the steps show by now. */
@@ -88,7 +98,7 @@ export function createPipeline(
     for (let step = steps[--shown]; step; step = steps[--shown]) {
       const instead = insteadOf(step, transcript)
       if (instead && Object.hasOwn(instead, key)) return instead[key]
-      const found = !instead && stepOf(key) === step ? findingsOf(transcript).one(key) : undefined
+      const found = !instead && stepOf(key) === step ? foundIn(transcript, key) : undefined
       if (found !== undefined) return found
     }
     return undefined
@@ -110,6 +120,8 @@ export function createPipeline(
 
   return {
     take(transcript) {
+      const { sketch, turns } = transcript
+      if (sketch) transcript.verdict = verdictOf(turns, sketch)
       if (model && !transcript.model) void runModel(model, transcript)
     },
     annotationsOf,

@@ -1,8 +1,10 @@
 import type { KeyRecord, Permission } from './guard.js'
 import { parseInstant, toIso } from './iso-date.js'
 import { remembered } from './remembered.js'
-import { foldAll, tokens } from './text.js'
+import type { Sketch } from './sketch.js'
+import { tokens } from './text.js'
 import type { ProcessingStatus, Project, Surface, Transcript, TranscriptUpload, Turn } from './types.js'
+import type { Verdict } from './verdict.js'
 
 /** What is annotated of a transcript, by keys that nobody enumerates. */
 export type Annotations = Readonly<Record<string, unknown>>
@@ -41,14 +43,18 @@ export interface StoredTranscript {
   readonly projectId: string
   /** What the upload answered (interface: Resources › Transcript). */
   readonly record: Transcript
-  /** In their order, each with all the fields that were sent. */
-  readonly turns: readonly Turn[]
+  /** In their order, each with all the fields that were sent. They stay as they were stored: searches rely on it. */
+  readonly turns: readonly Readonly<Turn>[]
   /** Those of the seed and of `world.annotate`; the pipeline's are added where they are read. */
   annotations: Annotations
   /** Whether the pipeline takes it: it was queued, and no seed said what its annotations are. */
   readonly analysed: boolean
   /** Of a plugged-in model, once it has answered. */
   model: ModelAnnotations | undefined
+  /** What the upload left for searches; undefined of a short talk, and of what came out of a store. */
+  readonly sketch: Sketch | undefined
+  /** What the rules found in its turns at the upload; undefined where they are asked when somebody looks. */
+  verdict: Verdict | undefined
   /** `source_timestamp` in milliseconds since the epoch. */
   readonly sourceMs: number | null
   /** Whether a folded term without white space occurs in the content of a turn. */
@@ -192,48 +198,6 @@ export function newTranscriptRecord(id: string, now: number, upload: NewTranscri
     source_timestamp: sourceMs === undefined ? null : toIso(sourceMs),
     created_at: timeOf(now),
     processing_status: 'skipped',
-  }
-}
-
-/** A transcript in memory, from what is kept of it. */
-export const assemble = (row: TranscriptRow, turns: readonly Turn[], annotated: AnnotationsRow): StoredTranscript =>
-  new TranscriptInMemory(row, turns, annotated)
-
-/** A class, so that what only a search needs is made by the first search. */
-class TranscriptInMemory implements StoredTranscript {
-  readonly workspace: string
-  readonly projectId: string
-  readonly record: Transcript
-  readonly turns: readonly Turn[]
-  annotations: Annotations
-  readonly analysed: boolean
-  model: ModelAnnotations | undefined
-  #folded: readonly string[] | undefined
-
-  constructor(
-    { workspace, projectId, record, analysed }: TranscriptRow,
-    turns: readonly Turn[],
-    { annotations, model }: AnnotationsRow,
-  ) {
-    this.workspace = workspace
-    this.projectId = projectId
-    this.record = record
-    this.analysed = analysed
-    this.turns = turns
-    this.annotations = annotations
-    this.model = model
-  }
-
-  get sourceMs(): number | null {
-    const { source_timestamp } = this.record
-    // In the form of `toIso`, which Date.parse reads.
-    return source_timestamp === null ? null : Date.parse(source_timestamp)
-  }
-
-  holds(term: string): boolean {
-    this.#folded ??= foldAll(this.turns.map(({ content }) => content))
-    for (const text of this.#folded) if (text.includes(term)) return true
-    return false
   }
 }
 

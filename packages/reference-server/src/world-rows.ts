@@ -1,7 +1,6 @@
 import type { KeyRecord } from './guard.js'
 import {
   type AnnotationsRow,
-  assemble,
   assembleProject,
   type ProjectRow,
   type StoredProject,
@@ -9,6 +8,7 @@ import {
   type TranscriptRow,
 } from './records.js'
 import type { Change } from './store.js'
+import { assemble } from './transcript-in-memory.js'
 import type { Turn } from './types.js'
 
 /** Everything in a world, as records in memory. */

@@ -5,7 +5,6 @@ import { listOf, NewestFirst } from './newest-first.js'
 import {
   type Annotations,
   afterUpload,
-  assemble,
   type ModelAnnotations,
   type NewKey,
   type NewProject,
@@ -17,7 +16,9 @@ import {
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
+import { isShort, Sketches } from './sketch.js'
 import type { Store } from './store.js'
+import { assemble } from './transcript-in-memory.js'
 import { type Fields, TranscriptList } from './transcript-list.js'
 import type { Transcript } from './types.js'
 import { Keeper } from './world-keeper.js'
@@ -55,6 +56,7 @@ export class World {
   readonly #transcripts = new Map<string, StoredTranscript>()
   readonly #byWorkspace = new Map<string, NewestFirst<StoredProject>>()
   readonly #byProject = new Map<string, TranscriptList>()
+  readonly #sketches = new Sketches()
 
   constructor({ clock, ids, workspace, submit = () => true, store, onError = () => {} }: WorldOptions) {
     this.#clock = clock
@@ -149,7 +151,9 @@ export class World {
     const { turns, annotations } = upload
     const analysed = record.processing_status === 'queued' && annotations === undefined
     const row = { workspace, projectId: project.record.id, record, analysed }
-    const transcript = assemble(row, turns, { annotations: annotations ?? nothing, model: undefined })
+    const annotated = { annotations: annotations ?? nothing, model: undefined }
+    const sketch = isShort(turns) ? undefined : this.#sketches.of(turns)
+    const transcript = assemble(row, turns, annotated, sketch)
     const moved = afterUpload(project.record, record.created_at)
     if (this.#keeper.keeps)
       this.#keeper.keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
