@@ -43,7 +43,7 @@ hint: --redact=all hides credentials and personal data, --redact=secrets credent
     server.world.createKey({ key: 'hello' })
     const argv = [command, '-', '--annotator', 'structural']
     expect((await svc(argv, { stdin: talk('hello'), env: { SVC_API_KEY: 'hello' } })).code).toBe(done)
-    expect(server.requests).toHaveLength(1)
+    expect(server.requests.filter(({ path }) => path === '/v1/annotations')).toHaveLength(1)
   })
 
   it('sends them as they are where that is allowed', async () => {
