@@ -90,9 +90,13 @@ describe('svc check', () => {
     const { svc, asked } = toldShell()
     const argv = ['check', 'talk.json', '--annotator', 'structual']
     const { code, err } = await svc(argv, { files: { 'talk.json': [{ role: 'user', content: 'strong' }] } })
-    expect([code, asked]).toEqual([5, []])
+    expect([code, asked]).toEqual([2, []])
     expect(err).toContain('There is no annotator "structual".')
     expect(err).toContain('did you mean structural?')
+    const policy = '{\n  "annotator": "structual"\n}'
+    const named = await svc(['check', 'talk.json'], { files: { 'svc.checks.json': policy } })
+    expect([named.code, asked]).toEqual([3, []])
+    expect(named.err).toContain('svc.checks.json:2:16 /annotator\n')
   })
 
   it('judges the others where some cannot be annotated, writes reports, and says what is missing', async () => {

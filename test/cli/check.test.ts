@@ -89,7 +89,7 @@ describe('svc check', () => {
       2,
     )
     expect((await svc(check(), { files, env: { SVC_API_KEY: '' } })).code).toBe(4)
-    expect((await svc(['check', 'talks', '--annotator', 'nope'], { files })).code).toBe(5)
+    expect((await svc(['check', 'talks', '--annotator', 'nope'], { files })).code).toBe(2)
     expect((await svc(check('--fail-on', 'bad'), { files })).code).toBe(2)
   })
 

@@ -122,15 +122,19 @@ export async function* annotateAll(
 async function explainNotFound(error: unknown, annotator: string, client: SvcClient): Promise<unknown> {
   if (exitCodeFor(error) !== exit.notFound) return error
   const known = await client.annotators.list().catch(() => undefined)
-  return known && !known.some(({ id }) => id === annotator) ? noAnnotator(annotator, known, error) : error
+  return known && !known.some(({ id }) => id === annotator) ? noAnnotator(annotator, known, { cause: error }) : error
 }
 
-/** The error of an annotator that the registry does not have. */
-export function noAnnotator(annotator: string, known: readonly { id: string }[], cause?: unknown): CliError {
+/** The error of an annotator that the registry does not have; `details` say where it was named. */
+export function noAnnotator(
+  annotator: string,
+  known: readonly { id: string }[],
+  { code = exit.notFound, ...more }: { code?: ExitCode; details?: string[]; cause?: unknown } = {},
+): CliError {
   const ids = known.map(({ id }) => id)
   const meant = nearest(annotator, ids)
-  return new CliError(exit.notFound, `There is no annotator "${annotator}".`, {
+  return new CliError(code, `There is no annotator "${annotator}".`, {
     hint: `${meant ? `did you mean ${meant}? ` : ''}the registry has ${ids.join(', ') || 'none'}`,
-    cause,
+    ...more,
   })
 }

@@ -6,11 +6,12 @@ import type { Versions } from './baseline/baseline.js'
 
 /**
  * The versions of an annotator as the registry lists them, before anything is paid for; an annotator that it does not
- * have is refused. Undefined where the service has no registry to ask.
+ * have is refused: as wrong usage, or as wrong input where a policy names it at a `place`. Undefined where the service has
+ * no registry to ask.
  */
 export async function listedVersions(
   client: SvcClient,
-  annotator: string,
+  { annotator, annotatorPlace: place }: { annotator: string; annotatorPlace: string | undefined },
   call: Context['call'],
 ): Promise<Versions | undefined> {
   const listed = await client.annotators.list(call()).catch((error: unknown) => {
@@ -20,6 +21,9 @@ export async function listedVersions(
   })
   if (!listed) return undefined
   const info = listed.find(({ id }) => id === annotator)
-  if (!info) throw noAnnotator(annotator, listed)
+  if (!info) {
+    const where = place === undefined ? { code: exit.usage } : { code: exit.input, details: [place] }
+    throw noAnnotator(annotator, listed, where)
+  }
   return { annotator_version: info.annotator_version, taxonomy_version: info.taxonomy_version }
 }

@@ -55,10 +55,9 @@ export async function checked<Value>(
     const { line = 1, column = 1, message = 'expected JSON' } = jsonProblem(text) ?? {}
     throw invalid(path, words, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
   }
-  const offset = new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
   const told = (at: readonly PropertyKey[], message: string) => {
     const pointer = at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-    const { line, column } = locate(text, { record: 1, offset, pointer })
+    const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer })
     return { line, column, text: `${path}:${line}:${column} ${pointer && `${pointer} `}${message}` }
   }
   const all = result.error.issues.flatMap(({ path: at, message, keys }) =>
@@ -71,6 +70,9 @@ export async function checked<Value>(
     all.map((each) => each.text),
   )
 }
+
+/** Where the value of a JSON text begins, in bytes. */
+export const startOf = (text: string): number => new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
 
 function parsed(text: string): { json: unknown } | undefined {
   try {

@@ -38,7 +38,7 @@ describe('a policy file', () => {
     expect(await reading({})).toEqual({
       ...{ path: '/repo/svc.checks.json', folder: '/repo', policy: {} },
       ...{ annotator: undefined, options: undefined, paths: undefined, baseline: undefined },
-      ...{ attempts: undefined, confirmOnFail: undefined },
+      ...{ attempts: undefined, confirmOnFail: undefined, annotatorPlace: expect.any(Function) },
     })
   })
 

@@ -1,8 +1,9 @@
 import { dirname, join, relative, sep } from 'node:path'
+import { locate } from '@svc/transcripts'
 import { parseDuration } from '../../duration.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
-import { checked, textOf } from '../../settings/read-file.js'
+import { checked, startOf, textOf } from '../../settings/read-file.js'
 import { nearestUpwards } from '../../settings/upwards.js'
 import { doubleNames } from './double-names.js'
 import type { Override, Policy, Rate, Rules } from './policy.js'
@@ -21,6 +22,8 @@ export interface PolicyFile {
   folder: string
   policy: FilePolicy
   annotator: string | undefined
+  /** Where it names the annotator: `path:line:column` and the pointer. */
+  annotatorPlace(): string
   /** Annotation options. */
   options: Record<string, unknown> | undefined
   /** What is checked where the command line names nothing. */
@@ -54,7 +57,7 @@ export async function readPolicyFile(io: Io, named: string | false | undefined):
   const { namesInPolicy, policyChecks } = await import('./policy-checks.js')
   const policy = await checked(path, text, policyChecks, namesInPolicy, words)
   refuseDoubles(path, text)
-  return policyFileOf(io, path, policy)
+  return policyFileOf(io, path, policy, text)
 }
 
 function refuseDoubles(path: string, text: string): void {
@@ -66,12 +69,16 @@ function refuseDoubles(path: string, text: string): void {
   })
 }
 
-function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson): PolicyFile {
+function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): PolicyFile {
   const folder = dirname(io.resolve(path))
   const fromHere = (other: string) => relative(io.resolve('.'), join(folder, other)).split(sep).join('/') || '.'
   const { annotator, options, paths, baseline, attempts, confirmOnFail } = json
   return {
     ...{ path, folder, policy: filePolicyOf(json), annotator, options, attempts, confirmOnFail },
+    annotatorPlace: () => {
+      const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer: '/annotator' })
+      return `${path}:${line}:${column} /annotator`
+    },
     paths: paths?.map(fromHere),
     baseline: baseline === undefined ? undefined : fromHere(baseline),
   }

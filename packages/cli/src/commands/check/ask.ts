@@ -42,10 +42,10 @@ export async function askAbout(
   setup: Setup,
   { baseline, cache }: Kept,
 ): Promise<Answers> {
-  const { annotator, policy, attempts, confirmOnFail, concurrency } = setup
+  const { policy, attempts, confirmOnFail, concurrency } = setup
   const deadline = deadlineOf(context, policy.deadlineMs, cache !== undefined)
   const client = await context.client()
-  const registry = await registryOf(client, annotator, deadline)
+  const registry = await registryOf(client, setup, deadline)
   const { versions } = registry
   const { options } = cases[0]?.question.body ?? {}
   const refusal =
@@ -56,7 +56,7 @@ export async function askAbout(
   const came = new Map<Question, AskedTogether>()
   const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
   const grace = createGrace(context, context.io.clock ?? systemClock)
-  const relist = () => listedVersions(client, annotator, deadline.call)
+  const relist = () => listedVersions(client, setup, deadline.call)
   const way: Way = {
     ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
     ...(cache && versions ? await memoryOf(context, cache, versions, relist) : recallFrom(undefined)),
@@ -84,11 +84,11 @@ type Unanswered = Extract<Answer, { error: unknown }>
 /** The versions of the annotator where the service lists them, or why it could not be asked just now. */
 async function registryOf(
   client: SvcClient,
-  annotator: string,
+  setup: Setup,
   { call, over }: Deadline,
 ): Promise<{ versions: Versions | undefined } | (Unanswered & { versions: undefined })> {
   try {
-    return { versions: await listedVersions(client, annotator, call) }
+    return { versions: await listedVersions(client, setup, call) }
   } catch (error) {
     if (exitCodeFor(error) !== exit.temporary) throw error
     return { versions: undefined, error: over() ?? error, code: exit.temporary }

@@ -19,7 +19,7 @@ export async function tellDryRun(
 ): Promise<void> {
   const { annotator, attempts, confirmOnFail } = setup
   const isAsked = cache !== undefined && !cache.wasEmpty
-  const listed = isAsked ? await listedVersions(await context.client(), annotator, context.call) : undefined
+  const listed = isAsked ? await listedVersions(await context.client(), setup, context.call) : undefined
   const { recall } = isAsked && listed ? await memoryOf(context, cache, listed, nothingNew) : recallFrom(undefined)
   let [least, most] = [0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {

@@ -14,6 +14,8 @@ import { policyOf } from './policy-flags.js'
 export interface Setup extends Attempts {
   paths: readonly string[]
   annotator: string
+  /** Where a policy names it; undefined where a flag does. */
+  annotatorPlace: string | undefined
   /** Request options of the policy. */
   preset: Record<string, unknown> | undefined
   policy: Policy
@@ -55,6 +57,7 @@ export async function setUp({ io, say }: Context, paths: readonly string[], flag
     throw new CliError(exit.usage, 'A failure is confirmed by more than one attempt.', { hint: 'give --attempts 3' })
   }
   return {
+    annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
     ...{ paths: named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
     policyFile: file?.path,
     rulesFor: await rulesOf(io, policy, file),
