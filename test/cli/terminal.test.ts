@@ -79,8 +79,15 @@ describe('on a terminal that says that it has no columns', () => {
 
   it('tables and spinners end, too', async () => {
     for (const line of ['projects list', 'health', '--help', 'check nothing.json --annotator a']) {
-      const { sent } = await through(script(`${line}; echo "ended $?"`))
-      expect(sent).toMatch(/ended \d+\r\n$/)
+      // The shell waits to be told that all was read: of a terminal that is gone the rest cannot be.
+      const { pty, ended } = onTerminal(['-c', script(`${line}; echo "ended $?"; read _`)], service.env, 100, ['sh'])
+      let sent = ''
+      pty.onData((data) => {
+        sent += data
+        if (/ended \d+\r\n$/.test(sent)) pty.write('\r')
+      })
+      await ended
+      expect(sent).toMatch(/ended \d+\r\n/)
       expect(sent.length).toBeLessThan(20_000)
     }
   })
