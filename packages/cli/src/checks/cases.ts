@@ -2,10 +2,10 @@ import type { Annotation } from '@svc/client'
 import { type Conversation, placeOfTurn } from '../conversations.js'
 import { describe } from '../report-error.js'
 import type { AskedTogether, Question } from './asking.js'
-import { isComparable, type Versions } from './baseline/baseline.js'
 import { type Before, gapOf, type Judged, judge } from './judge.js'
 import type { Rules } from './policy/policy.js'
 import type { Gap, ReportCase, ReportTurn } from './report.js'
+import { areSameVersions, type Versions, versionsText } from './versions.js'
 import { type Attempts, isOpen, type Said, spokenFor } from './votes.js'
 
 /** A transcript of a check, and what came of asking about it. */
@@ -69,9 +69,8 @@ const saidOf = ({ asked, question }: Case): Said[] =>
 function judgedOf(of: Case): Judged {
   const annotation = annotationOf(of)
   if (!annotation) return { result: 'not judged', reasons: [], gap: gapIn(of), change: 'same' }
-  if (!of.pinned || isComparable(of.pinned, annotation)) return judge(annotation, of.rules, of.before ?? undefined)
-  const { annotator_version, taxonomy_version } = annotation
-  const detail = `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}; the baseline has others`
+  if (!of.pinned || areSameVersions(of.pinned, annotation)) return judge(annotation, of.rules, of.before ?? undefined)
+  const detail = `${versionsText(annotation)}; the baseline has others`
   return { result: 'not judged', reasons: [], gap: { why: 'not comparable', detail, temporary: false }, change: 'same' }
 }
 

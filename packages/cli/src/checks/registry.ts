@@ -2,7 +2,7 @@ import type { SvcClient } from '@svc/client'
 import { noAnnotator } from '../annotating.js'
 import type { Context } from '../context.js'
 import { exit, exitCodeFor } from '../exit.js'
-import type { Versions } from './baseline/baseline.js'
+import type { Versions } from './versions.js'
 
 /**
  * The versions of an annotator as the registry lists them, before anything is paid for; an annotator that it does not

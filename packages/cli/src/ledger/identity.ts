@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalJson } from './canonical.js'
+import { canonicalJson } from '../canonical.js'
 import { DigestMap } from './digest-map.js'
 
 /** Where transcripts go: a project of a service. */

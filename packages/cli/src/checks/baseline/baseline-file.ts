@@ -1,12 +1,13 @@
 import { dirname, relative, sep } from 'node:path'
+import { canonicalJson } from '../../canonical.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 import { isStdin } from '../../packed-names.js'
 import { checked, textOf } from '../../settings/read-file.js'
 import { cut, inertJson } from '../../text.js'
 import { problemAt } from '../../writable.js'
-import { canonical } from '../merge-and-diff/canonical.js'
-import { areSameOptions, type Baseline, isComparable, type Options, type Versions } from './baseline.js'
+import { areSameVersions, type Versions, versionsText } from '../versions.js'
+import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
 const words = {
   what: 'the baseline',
@@ -43,11 +44,11 @@ export function notComparable(
   baseline: Baseline,
   { versions, options }: { versions: Versions | undefined; options: Options | undefined },
 ): CliError | undefined {
-  const isOther = versions !== undefined && !isComparable(baseline, versions)
+  const isOther = versions !== undefined && !areSameVersions(baseline, versions)
   const isAskedOtherwise = !areSameOptions(baseline.options, options)
   if (!isOther && !isAskedOtherwise) return undefined
   const details = [
-    ...(isOther ? [`the baseline has ${versionsIn(baseline)}`, `the service has ${versionsIn(versions)}`] : []),
+    ...(isOther ? [`the baseline has ${versionsText(baseline)}`, `the service has ${versionsText(versions)}`] : []),
     ...(isAskedOtherwise
       ? [`the baseline was made with ${optionsIn(baseline.options)}`, `this check has ${optionsIn(options)}`]
       : []),
@@ -58,11 +59,8 @@ export function notComparable(
   })
 }
 
-const versionsIn = ({ annotator_version, taxonomy_version }: Versions) =>
-  `annotator version ${annotator_version}, taxonomy version ${taxonomy_version}`
-
 const optionsIn = (options: Options = {}) =>
-  Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonical(options), 200)}`
+  Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonicalJson(options), 200)}`
 
 /** Refuses, before anything is asked, a place to which the baseline could not be written later. */
 export async function refuseUnwritableBaseline(io: Io, path: string): Promise<void> {
@@ -72,7 +70,7 @@ export async function refuseUnwritableBaseline(io: Io, path: string): Promise<vo
 
 /** Writes a baseline whole or not at all; the same transcripts give the same bytes. */
 export async function writeBaseline(io: Io, path: string, { transcripts, options, ...rest }: Baseline): Promise<void> {
-  const head = { ...rest, ...(options && { options: JSON.parse(canonical(options)) as Options }) }
+  const head = { ...rest, ...(options && { options: JSON.parse(canonicalJson(options)) as Options }) }
   const start = inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
   const lines = transcripts.map((entry, at) => `${at > 0 ? ',' : ''}\n    ${inertJson(entry)}`)
   try {

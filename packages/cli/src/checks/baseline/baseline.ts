@@ -1,8 +1,9 @@
+import { canonicalJson } from '../../canonical.js'
 import type { Before } from '../judge.js'
-import { canonical } from '../merge-and-diff/canonical.js'
 import { isOnScale, type Rate } from '../policy/policy.js'
 import { isHit } from '../rates.js'
 import type { BaselineReport, Change, ReportCase } from '../report.js'
+import { areSameVersions, type Versions } from '../versions.js'
 
 /** What tells a transcript from others, across runs. */
 export interface Identity {
@@ -22,30 +23,23 @@ export interface BaselineEntry extends Identity, Before {
 }
 
 /** What was accepted of a check: an outcome and the fired signals of each transcript, by one version of an annotator. */
-export interface Baseline {
+export interface Baseline extends Versions {
   schema: 'svc/baseline@1'
   annotator: string
-  annotator_version: string
-  taxonomy_version: string
   /** What the annotator was asked with; not there where that is nothing. */
   options?: Options | undefined
   transcripts: BaselineEntry[]
 }
 
 export type Options = Record<string, unknown>
-export type Versions = Pick<Baseline, 'annotator_version' | 'taxonomy_version'>
-
-/** Whether two answers were made by the same version of the annotator, and with the same taxonomy. */
-export const isComparable = (a: Versions, b: Versions): boolean =>
-  a.annotator_version === b.annotator_version && a.taxonomy_version === b.taxonomy_version
 
 /** Whether annotation options say the same. */
 export const areSameOptions = (a: Options | undefined, b: Options | undefined): boolean =>
-  canonical(a ?? {}) === canonical(b ?? {})
+  canonicalJson(a ?? {}) === canonicalJson(b ?? {})
 
 /** Whether two baselines say what the same annotator found, in the same version and with the same options. */
 export const isLike = (a: Baseline, b: Baseline): boolean =>
-  a.annotator === b.annotator && isComparable(a, b) && areSameOptions(a.options, b.options)
+  a.annotator === b.annotator && areSameVersions(a, b) && areSameOptions(a.options, b.options)
 
 /** Which entry each transcript is, and which entries are none of them. */
 export interface Matched {

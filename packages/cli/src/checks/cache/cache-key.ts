@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Versions } from './cache-versions.js'
+import type { Versions } from '../versions.js'
 
 /** What an annotation is an answer to. */
 export interface Asking extends Versions {

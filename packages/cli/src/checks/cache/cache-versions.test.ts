@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createVersions, type Versions } from './cache-versions.js'
+import type { Versions } from '../versions.js'
+import { createVersions } from './cache-versions.js'
 
 const versions = (annotator_version: string, taxonomy_version = '7'): Versions => ({
   ...{ annotator_version, taxonomy_version },
@@ -42,7 +43,7 @@ describe('the versions of an annotator', () => {
     expect(await Promise.all(answers.map(admit))).toEqual([false, false, false])
     expect(asked()).toBe(1)
     expect(said).toEqual([
-      'note: answers are of annotator version 1 with taxonomy 8, and the registry lists annotator version 1 with taxonomy 7: such answers are not cached',
+      'note: answers are of annotator version 1, taxonomy version 8, and the registry lists annotator version 1, taxonomy version 7: such answers are not cached',
     ])
   })
 

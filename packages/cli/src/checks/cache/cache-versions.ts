@@ -1,10 +1,5 @@
 import { inert } from '../../text.js'
-
-/** What an annotation was made with. */
-export interface Versions {
-  annotator_version: string
-  taxonomy_version: string
-}
+import { areSameVersions, type Versions, versionsText } from '../versions.js'
 
 /** The versions of one annotator in the course of a run. */
 export interface KnownVersions {
@@ -26,7 +21,7 @@ export function createVersions(
   const known = [listed]
   let asking: Promise<void> | undefined
   let isSaid = false
-  const isKnown = (versions: Versions) => known.some((each) => areSame(each, versions))
+  const isKnown = (versions: Versions) => known.some((each) => areSameVersions(each, versions))
 
   async function askAgain(): Promise<void> {
     const versions = await relist().catch(() => undefined)
@@ -42,7 +37,7 @@ export function createVersions(
       await asking
       if (isKnown(annotation)) return true
       if (!isSaid) {
-        const [got, want] = [named(annotation), named(at())]
+        const [got, want] = [versionsText(annotation), versionsText(at())]
         say(inert(`note: answers are of ${got}, and the registry lists ${want}: such answers are not cached`))
       }
       isSaid = true
@@ -50,9 +45,3 @@ export function createVersions(
     },
   }
 }
-
-const areSame = (one: Versions, other: Versions): boolean =>
-  one.annotator_version === other.annotator_version && one.taxonomy_version === other.taxonomy_version
-
-const named = ({ annotator_version, taxonomy_version }: Versions): string =>
-  `annotator version ${annotator_version} with taxonomy ${taxonomy_version}`

@@ -1,8 +1,9 @@
 import type { Annotation } from '@svc/client'
 import type { Question, Way } from '../asking.js'
+import type { Versions } from '../versions.js'
 import type { Cache } from './cache.js'
 import { cacheKey } from './cache-key.js'
-import type { KnownVersions, Versions } from './cache-versions.js'
+import type { KnownVersions } from './cache-versions.js'
 
 /** What answers were made by, and where they are kept. */
 export interface Memory {

@@ -1,6 +1,6 @@
+import { canonicalJson } from '../../canonical.js'
 import type { Policy } from '../policy/policy.js'
 import type { CheckReport } from '../report.js'
-import { canonical } from './canonical.js'
 
 /** Something that two reports were not made alike in, in words. */
 export interface Unlike {
@@ -36,4 +36,4 @@ const versionsText = ({ versions }: CheckReport): string =>
     .join(', ')
 
 const shown = (value: unknown): string =>
-  value === undefined ? 'none' : typeof value === 'string' ? value : canonical(value)
+  value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../canonical.js'
 import { defaultPolicy, type Policy } from '../policy/policy.js'
 import type { CheckReport, ReportCase } from '../report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../report-fixture.js'
-import { canonical } from './canonical.js'
 import { diffReports } from './diff.js'
 import { cases } from './report-arbitraries-fixture.js'
 import type { CaseDiff, Move, ReportDiff } from './report-diff.js'
@@ -38,7 +38,7 @@ function mirrored({ unlike, before, after, moves, rates, cases, comparable }: To
     })),
   }
 }
-const sorted = ({ cases, ...rest }: Told) => ({ ...rest, cases: cases.map(canonical).sort() })
+const sorted = ({ cases, ...rest }: Told) => ({ ...rest, cases: cases.map(canonicalJson).sort() })
 
 describe('the difference', () => {
   it('of a report to itself, in any order of its cases, is none', () => {

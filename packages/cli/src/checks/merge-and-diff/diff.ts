@@ -1,8 +1,8 @@
+import { canonicalJson } from '../../canonical.js'
 import { count } from '../../text.js'
 import { isOnScale, scale } from '../policy/policy.js'
 import type { CheckReport, RateReport, Reason, ReportCase } from '../report.js'
 import { fails } from '../verdict.js'
-import { canonical } from './canonical.js'
 import { annotators, policies, ruleFields, shareFields, versions } from './comparable.js'
 import { matchCases, type Pair } from './match-cases.js'
 import {
@@ -114,19 +114,19 @@ const rateSide = ({ max, hits, n, verdict }: RateReport): RateSide => ({ max, hi
 function rateDiffs(before: readonly RateReport[], after: readonly RateReport[]): RateDiff[] {
   const left = [...before]
   const pairs = after.map((rate) => {
-    const at = left.findIndex(({ of }) => canonical(of) === canonical(rate.of))
+    const at = left.findIndex(({ of }) => canonicalJson(of) === canonicalJson(rate.of))
     const [found] = at < 0 ? [] : left.splice(at, 1)
     return { of: rate.of, before: found ? rateSide(found) : null, after: rateSide(rate) as RateSide | null }
   })
   const gone = left.map((rate) => ({ of: rate.of, before: rateSide(rate), after: null }))
-  return [...pairs, ...gone].filter((pair) => canonical(pair.before) !== canonical(pair.after))
+  return [...pairs, ...gone].filter((pair) => canonicalJson(pair.before) !== canonicalJson(pair.after))
 }
 
 /** Whether a rate fails that did not. */
 const exceeds = (before: CheckReport, after: CheckReport): boolean =>
   after.rates
     .filter(fails)
-    .some((rate) => !before.rates.some((was) => canonical(was.of) === canonical(rate.of) && fails(was)))
+    .some((rate) => !before.rates.some((was) => canonicalJson(was.of) === canonicalJson(rate.of) && fails(was)))
 
 function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
   const failing = cases.filter((each) => isWorse(each) && each.reasons.began.length > 0).length

@@ -1,7 +1,7 @@
+import { canonicalJson } from '../../canonical.js'
 import { CliError, exit } from '../../exit.js'
 import { cut } from '../../text.js'
 import type { CheckReport } from '../report.js'
-import { canonical } from './canonical.js'
 import { annotators, policies, ruleFields, shareFields, type Unlike, versions } from './comparable.js'
 
 /** A report, and the name by which it is spoken of. */
@@ -36,6 +36,6 @@ const said = (a: NamedReport, b: NamedReport, all: readonly Unlike[]): string[] 
 function baselines(a: CheckReport, b: CheckReport): Unlike[] {
   const [one, other] = [a.baseline?.path ?? 'none', b.baseline?.path ?? 'none']
   if (!a.baseline || !b.baseline) return one === other ? [] : [{ what: 'baseline', values: [one, other] }]
-  const shares = [a, b].map(({ rates }) => canonical(rates.map(({ before }) => before)))
+  const shares = [a, b].map(({ rates }) => canonicalJson(rates.map(({ before }) => before)))
   return shares[0] === shares[1] ? [] : [{ what: 'shares in the baseline', values: [shares[0] ?? '', shares[1] ?? ''] }]
 }

@@ -1,10 +1,10 @@
+import { canonicalJson } from '../../canonical.js'
 import { CliError, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
 import { count } from '../../text.js'
 import { staleText } from '../baseline/baseline.js'
 import { conclude } from '../conclude.js'
 import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '../report.js'
-import { canonical } from './canonical.js'
 import { type NamedReport, refuseOthers } from './merge-comparable.js'
 import { differing, joined } from './same-case.js'
 import { byPlace, type Keyed, keyed } from './same-place.js'
@@ -92,7 +92,7 @@ function addedUp(counts: readonly (readonly [string, number])[]): Record<string,
 
 function mergedLosses(reports: readonly CheckReport[]): CheckReport['losses'] {
   const losses = reports.flatMap((report) => report.losses)
-  const sums = addedUp(losses.map(({ count, ...loss }) => [canonical(loss), count]))
+  const sums = addedUp(losses.map(({ count, ...loss }) => [canonicalJson(loss), count]))
   return Object.entries(sums).map(([loss, count]) => ({ ...JSON.parse(loss), count }))
 }
 
@@ -124,7 +124,7 @@ function inBoth(a: readonly MissingTranscript[], b: readonly MissingTranscript[]
   })
 }
 
-const keyOf = ({ outside: _, ...each }: MissingTranscript): string => canonical(each)
+const keyOf = ({ outside: _, ...each }: MissingTranscript): string => canonicalJson(each)
 
 /** A budget binds nobody who reads the report; none is the largest. */
 const largest = (budgets: readonly (number | undefined)[]): number | undefined =>

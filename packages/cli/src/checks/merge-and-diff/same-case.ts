@@ -1,5 +1,5 @@
+import { canonicalJson } from '../../canonical.js'
 import type { ReportCase } from '../report.js'
-import { canonical } from './canonical.js'
 
 /** What two runs may tell otherwise of the same answer: where it came from, what it took, and where it stands now. */
 const aside = ['path', 'answer', 'usage', 'line', 'column', 'signals', 'turns'] as const
@@ -11,7 +11,7 @@ const aside = ['path', 'answer', 'usage', 'line', 'column', 'signals', 'turns'] 
 export function joined(a: ReportCase, b: ReportCase): ReportCase | undefined {
   if (JSON.stringify(a) === JSON.stringify(b)) return a
   if (standing(a) !== standing(b)) return standing(a) > standing(b) ? a : b
-  const [coreOfA, coreOfB] = [canonical(coreOf(a)), canonical(coreOf(b))]
+  const [coreOfA, coreOfB] = [canonicalJson(coreOf(a)), canonicalJson(coreOf(b))]
   if (coreOfA === coreOfB) return together(a, b)
   return standing(a) > 0 ? undefined : mayClose(a) === mayClose(b) ? (coreOfA < coreOfB ? a : b) : mayClose(a) ? a : b
 }
@@ -20,7 +20,7 @@ export function joined(a: ReportCase, b: ReportCase): ReportCase | undefined {
 export function differing(a: ReportCase, b: ReportCase): string[] {
   const [one, other] = [coreOf(a), coreOf(b)]
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
-  const found = names.filter((name) => canonical(one[name]) !== canonical(other[name]))
+  const found = names.filter((name) => canonicalJson(one[name]) !== canonicalJson(other[name]))
   return found.length > 0 ? found : ['turns']
 }
 
@@ -38,7 +38,7 @@ const answers: readonly ReportCase['answer'][] = ['asked', 'cached', 'same', nul
 
 /** Of what is told otherwise, what says more, or else what comes first in an order, whichever report has it. */
 function together(a: ReportCase, b: ReportCase): ReportCase | undefined {
-  const wordsOf = ({ turns }: ReportCase) => turns && canonical(turns.map(({ role, content }) => [role, content]))
+  const wordsOf = ({ turns }: ReportCase) => turns && canonicalJson(turns.map(({ role, content }) => [role, content]))
   if (a.turns && b.turns && wordsOf(a) !== wordsOf(b)) return undefined
   const turns = a.turns && b.turns ? placed(a.turns, b.turns) : (a.turns ?? b.turns)
   return {
@@ -46,7 +46,7 @@ function together(a: ReportCase, b: ReportCase): ReportCase | undefined {
     path: [a.path, b.path].sort()[0] ?? a.path,
     ...place(a, b),
     answer: answers.find((answer) => answer === a.answer || answer === b.answer) ?? null,
-    usage: canonical(a.usage) < canonical(b.usage) ? a.usage : b.usage,
+    usage: canonicalJson(a.usage) < canonicalJson(b.usage) ? a.usage : b.usage,
     signals: placed(a.signals, b.signals),
     ...(turns && { turns }),
   }
