@@ -85,6 +85,7 @@ describe('svc report merge', () => {
     ['reports that contradict each other', ['failed.json', 'other.json'], 3, 'differ in outcome "poor" and "critical"'],
     ['other policies', ['passed.json', 'strict.json'], 101, 'policy.failOn: poor in passed.json, mixed in strict.json'],
     ['two owners of stdout', ['passed.json', '--json', '--report', 'md=-'], 2, 'Standard output can hold one report'],
+    ['two reports in one file', ['passed.json', '--report', 'md=./all.json'], 2, '--report md=./all.json and --report'],
     ['an unknown format', ['passed.json', '--report', 'pdf=a.pdf'], 2, 'Expected FORMAT=FILE with one of json'],
   ])('refuses %s', async (_, paths, code, said) => {
     const { svc, cwd } = createShell()
@@ -188,6 +189,12 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     const stdin = JSON.stringify(before)
     expect((await svc(['report', 'diff', '-', 'after.json'], { files: pair, stdin })).out).toContain('worse: 1 worse')
     expect((await svc(['report', 'diff', '-', '-'], { stdin })).code).toBe(2)
+  })
+
+  it('refuses two reports in one file', async () => {
+    const argv = ['report', 'diff', 'before.json', 'after.json', '--report', 'md=a', '--report', 'json=./a']
+    const { code, err } = await createShell().svc(argv, { files: pair })
+    expect([code, err]).toEqual([2, expect.stringContaining('--report md=a and --report json=./a are the same file.')])
   })
 
   it('refuses what is no report, and a folder that cannot be written to', async () => {

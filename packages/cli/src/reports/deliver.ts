@@ -9,18 +9,27 @@ import { inert } from '../text.js'
 import { problemAt } from '../writable.js'
 import { fromRoot } from './from-root.js'
 import { withoutTurns } from './json.js'
+import { type Place, placesOf, refuseSharedPlaces } from './places.js'
 import { type ReportId, rendererOf } from './table.js'
-import { ownsStdout, refuseSharedTargets, type Target } from './targets.js'
+import { goesToFile, ownsStdout, refuseSharedStdout, type Target } from './targets.js'
 import { terminal } from './terminal.js'
 
-/** Refuses, before anything is asked, what could not be written later. */
-export async function refuseUnwritable(context: Context, targets: readonly Target[]): Promise<void> {
+/**
+ * Refuses, before anything is asked, what could not be written later, and two things in one place: a report and any other
+ * file of its command.
+ */
+export async function refuseUnwritable(
+  context: Context,
+  targets: readonly Target[],
+  others: readonly Place[] = [],
+): Promise<void> {
   const { io, flags } = context
-  refuseSharedTargets(targets, flags.json, io.resolve)
-  for (const target of targets) {
-    if (!('file' in target) || target.file === undefined) continue
-    const code = await problemAt(io, target.file)
-    if (code) throw unwritable(target.file, code)
+  refuseSharedStdout(targets, flags.json)
+  const places = placesOf(targets)
+  refuseSharedPlaces(io, [...others, ...places])
+  for (const { path } of places) {
+    const code = await problemAt(io, path)
+    if (code) throw unwritable(path, code)
   }
 }
 
@@ -39,12 +48,10 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   const { report: targets = [], withTurns } = flags
   const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, context.io, report, withTurns))
   const failures: CliError[] = []
-  for (const target of targets) {
-    if (!('file' in target) || target.file === undefined) continue
-    const { file } = target
+  for (const { id, file } of targets.filter(goesToFile)) {
     try {
       await io.makeFolder(dirname(io.resolve(file)))
-      await io.writeFile(file, await parts(target.id), true)
+      await io.writeFile(file, await parts(id), true)
     } catch (cause) {
       failures.push(unwritable(file, String((cause as NodeJS.ErrnoException).code), cause))
     }

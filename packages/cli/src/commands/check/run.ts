@@ -5,6 +5,7 @@ import { cachePath } from '../../checks/cache/cache-path.js'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { refuseUnwritable } from '../../reports/deliver.js'
+import { placesOf } from '../../reports/places.js'
 import { readSources } from '../../sources.js'
 import type { Work } from '../act.js'
 import { askAbout } from './ask.js'
@@ -12,7 +13,7 @@ import { casesOf } from './cases-of.js'
 import type { CheckFlags } from './check-flags.js'
 import { tellDryRun } from './dry-run.js'
 import { finish } from './finish.js'
-import { placesOf, refuseSharedPlaces, withoutPlaces } from './places.js'
+import { ownPlaces, withoutPlaces } from './places.js'
 import { setUp } from './setup.js'
 
 /** Everything that can be wrong is looked at before anything is asked, because an answer is paid for. */
@@ -21,15 +22,16 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
   const setup = await setUp(context, paths, flags)
   const { annotator, preset } = setup
   const cachedAt = flags.cache === false ? undefined : (flags.cache ?? cachePath(io.env))
-  const places = placesOf({ policy: setup.policyFile, baseline: setup.baseline?.path, cache: cachedAt }, setup.delivery)
-  refuseSharedPlaces(io, places)
-  await refuseUnwritable(context, setup.delivery.report ?? [])
+  const reports = setup.delivery.report ?? []
+  const own = ownPlaces({ policy: setup.policyFile, baseline: setup.baseline?.path, cache: cachedAt })
+  await refuseUnwritable(context, reports, own)
   const baseline =
     setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
   if (setup.baseline?.update) await refuseUnwritableBaseline(io, setup.baseline.path)
   const cache = await cacheOf(context, flags, cachedAt)
   try {
-    const sources = withoutPlaces(io, await readSources(io, setup.paths, exit.usage), places)
+    const found = await readSources(io, setup.paths, exit.usage)
+    const sources = withoutPlaces(io, found, [...own, ...placesOf(reports)])
     const { requests, redacted } = await prepare(context, sources, { ...flags, annotator, preset })
     const planned = casesOf(io, requests, setup, baseline)
     if (flags.dryRun) {

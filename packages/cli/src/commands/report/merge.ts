@@ -3,6 +3,7 @@ import type { NamedReport } from '../../checks/merge-and-diff/merge-comparable.j
 import { readReport } from '../../checks/merge-and-diff/read-report.js'
 import type { ExitCode } from '../../exit.js'
 import { deliver, refuseUnwritable } from '../../reports/deliver.js'
+import { placesOf } from '../../reports/places.js'
 import type { Work } from '../act.js'
 import type { ReportFlags } from '../flags.js'
 import { reportFiles } from './files.js'
@@ -11,7 +12,7 @@ export const mergeReportsIn: Work<[string[]], ReportFlags> = async (context, [pa
   const { io } = context
   const targets = flags.report ?? []
   await refuseUnwritable(context, targets)
-  const written = targets.flatMap((target) => ('file' in target && target.file !== undefined ? [target.file] : []))
+  const written = placesOf(targets).map(({ path }) => path)
   const [first, ...others] = await reportFiles(io, paths, written)
   const named = async (from: string): Promise<NamedReport> => ({ from, report: await readReport(io, from) })
   const parts: [NamedReport, ...NamedReport[]] = [await named(first)]
