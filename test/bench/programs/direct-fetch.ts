@@ -4,7 +4,8 @@ import { type Samples, sideBySide } from '../measure.js'
 
 /**
  * Microseconds of the processor that a call takes, the answer read as JSON, by kind of request and way: the server's own
- * Fetch, MSW over the same handlers, and a Fetch that does nothing but answer. Printed as JSON.
+ * Fetch, or with the argument `msw` MSW over the same handlers, each beside a Fetch that does nothing but answer. Printed
+ * as JSON. A process of its own for MSW: what it leaves behind makes every later Request and Response of the process dearer.
  */
 const server = createReferenceServer()
 const project = server.world.createProject({ name: 'P' }).record
@@ -47,28 +48,36 @@ async function answered(response: Response): Promise<unknown> {
   return body
 }
 
-const measured: Record<string, Samples> = {}
-for (const [kind, { url, init }] of Object.entries(kinds)) {
-  const over = (send: (request: Request) => Promise<Response>) => async () =>
-    answered(await send(new Request(url, init)))
-  // Looked up at each call: MSW puts its own in the place of the global one.
-  const mocked = over((request) => fetch(request))
-  const throughMsw = async () => {
-    const interceptor = setupServer(...server.handlers)
-    interceptor.listen()
-    const spent = await spentBy(200, mocked)()
-    interceptor.close()
-    return spent
-  }
-  // Enough for the compiler to have settled before the first measured round.
-  for (const warmed of [empty, server.fetch]) await spentBy(5_000, over(warmed))()
-  measured[kind] = await sideBySide(
-    {
-      'a Fetch that only answers': spentBy(500, over(empty)),
-      'server.fetch': spentBy(500, over(server.fetch)),
-      'MSW setupServer': throughMsw,
-    },
+const over = (kind: { url: string; init: RequestInit }, send: (request: Request) => Promise<Response>) => async () =>
+  answered(await send(new Request(kind.url, kind.init)))
+
+/** 500 calls a round, after enough for the compiler to have settled. */
+async function direct(kind: { url: string; init: RequestInit }): Promise<Samples> {
+  for (const warmed of [empty, server.fetch]) await spentBy(5_000, over(kind, warmed))()
+  return sideBySide(
+    { [nothing]: spentBy(500, over(kind, empty)), 'server.fetch': spentBy(500, over(kind, server.fetch)) },
     15,
   )
 }
+
+async function mocked(kind: { url: string; init: RequestInit }): Promise<Samples> {
+  const throughMsw = async () => {
+    const interceptor = setupServer(...server.handlers)
+    interceptor.listen()
+    // Looked up at each call: MSW puts its own in the place of the global one.
+    const spent = await spentBy(
+      200,
+      over(kind, (request) => fetch(request)),
+    )()
+    interceptor.close()
+    return spent
+  }
+  await spentBy(5_000, over(kind, empty))()
+  return sideBySide({ [nothing]: spentBy(500, over(kind, empty)), 'MSW setupServer': throughMsw }, 15)
+}
+
+const nothing = 'a Fetch that only answers'
+const measure = process.argv[2] === 'msw' ? mocked : direct
+const measured: Record<string, Samples> = {}
+for (const [kind, call] of Object.entries(kinds)) measured[kind] = await measure(call)
 console.log(JSON.stringify(measured))
