@@ -204,4 +204,24 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     const written = await svc(['report', 'diff', 'before.json', 'after.json', '--report', 'md=x.json/a.md'])
     expect([written.code, written.out]).toEqual([3, ''])
   })
+
+  it('writes the others where one cannot be written after all, and shows what changed', async () => {
+    const { svc } = createShell()
+    const reports = ['--report', 'md=full.md', '--report', 'json=diff.json', '--report', 'md=full.too']
+    const written: string[] = []
+    const writeFile = async (path: string) => {
+      if (path.startsWith('full')) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      written.push(path)
+    }
+    const { code, out, err } = await svc(['report', 'diff', 'before.json', 'after.json', ...reports], {
+      ...{ files: pair, io: { writeFile } },
+    })
+    expect([code, written, out]).toEqual([3, ['diff.json'], expect.stringContaining('worse: 1 worse')])
+    expect(err).toBe(
+      `svc: full.md: the report cannot be written (ENOSPC).
+  full.too: the report cannot be written (ENOSPC).
+hint: name a file in a folder that can be written
+`,
+    )
+  })
 })

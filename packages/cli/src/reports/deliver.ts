@@ -1,18 +1,17 @@
 import { dirname } from 'node:path'
 import type { CheckReport } from '../checks/report.js'
 import type { Context } from '../context.js'
-import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { printJson } from '../output.js'
 import { nearestUpwards } from '../settings/upwards.js'
 import { inert } from '../text.js'
-import { problemAt } from '../writable.js'
 import { fromRoot } from './from-root.js'
 import { withoutTurns } from './json.js'
 import { type Place, placesOf, refuseSharedPlaces } from './places.js'
 import { type ReportId, rendererOf } from './table.js'
 import { goesToFile, ownsStdout, refuseSharedStdout, type Target } from './targets.js'
 import { terminal } from './terminal.js'
+import { refuseUnwritableReport, writeReports } from './write.js'
 
 /**
  * Refuses, before anything is asked, what could not be written later, and two things in one place: a report and any other
@@ -27,10 +26,7 @@ export async function refuseUnwritable(
   refuseSharedStdout(targets, flags.json)
   const places = placesOf(targets)
   refuseSharedPlaces(io, [...others, ...places])
-  for (const { path } of places) {
-    const code = await problemAt(io, path)
-    if (code) throw unwritable(path, code)
-  }
+  for (const { path } of places) await refuseUnwritableReport(io, path)
 }
 
 /** Where reports go, and whether JSON keeps what was said. */
@@ -47,26 +43,14 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   const { io, style } = context
   const { report: targets = [], withTurns } = flags
   const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, context.io, report, withTurns))
-  const failures: CliError[] = []
-  for (const { id, file } of targets.filter(goesToFile)) {
-    try {
-      await io.makeFolder(dirname(io.resolve(file)))
-      await io.writeFile(file, await parts(id), true)
-    } catch (cause) {
-      failures.push(unwritable(file, String((cause as NodeJS.ErrnoException).code), cause))
-    }
-  }
+  const failure = await writeReports(io, targets.filter(goesToFile), parts)
   const owner = targets.find(ownsStdout)
   if (context.flags.json) printJson(context, withTurns ? report : withoutTurns(report))
   else if (owner?.id === 'github') await tellGitHub(context, report)
   else if (!owner) for (const part of terminal(report, style.out, context.flags)) io.stdout.write(part)
   else for (const part of await parts(owner.id)) io.stdout.write(part)
   if (context.flags.json || owner) context.say(report.line)
-  const [first] = failures
-  if (!first) return
-  throw failures.length === 1
-    ? first
-    : new CliError(exit.input, first.message, { details: failures.slice(1).map(({ message }) => message) })
+  if (failure !== undefined) throw failure
 }
 
 /** What of a report goes into one of a kind. */
@@ -98,9 +82,3 @@ async function tellGitHub({ io, say }: Context, report: CheckReport): Promise<vo
     say(inert(`note: the summary of the step cannot be written to ${file} (${code})`))
   })
 }
-
-const unwritable = (file: string, code: string, cause?: unknown): CliError =>
-  new CliError(exit.input, `${file}: the report cannot be written (${code}).`, {
-    cause,
-    hint: 'name a file in a folder that can be written',
-  })

@@ -5,7 +5,7 @@ import type { Io } from '../../io.js'
 import { isStdin } from '../../packed-names.js'
 import { checked, textOf } from '../../settings/read-file.js'
 import { cut, inertJson } from '../../text.js'
-import { problemAt } from '../../writable.js'
+import { refuseUnwritableFile, writeOut } from '../../writable.js'
 import { areSameVersions, type Versions, versionsText } from '../versions.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
@@ -63,29 +63,16 @@ const optionsIn = (options: Options = {}) =>
   Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonicalJson(options), 200)}`
 
 /** Refuses, before anything is asked, a place to which the baseline could not be written later. */
-export async function refuseUnwritableBaseline(io: Io, path: string): Promise<void> {
-  const code = await problemAt(io, path)
-  if (code) throw unwritable(path, code)
-}
+export const refuseUnwritableBaseline = (io: Io, path: string): Promise<void> =>
+  refuseUnwritableFile(io, words.what, path)
 
 /** Writes a baseline whole or not at all; the same transcripts give the same bytes. */
 export async function writeBaseline(io: Io, path: string, { transcripts, options, ...rest }: Baseline): Promise<void> {
   const head = { ...rest, ...(options && { options: JSON.parse(canonicalJson(options)) as Options }) }
   const start = inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
   const lines = transcripts.map((entry, at) => `${at > 0 ? ',' : ''}\n    ${inertJson(entry)}`)
-  try {
-    await io.makeFolder(dirname(io.resolve(path)))
-    await io.writeFile(path, [start, ...lines, `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`], true)
-  } catch (cause) {
-    throw unwritable(path, String((cause as NodeJS.ErrnoException).code), cause)
-  }
+  await writeOut(io, words.what, path, [start, ...lines, `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`])
 }
-
-const unwritable = (path: string, code: string, cause?: unknown): CliError =>
-  new CliError(exit.input, `${path}: the baseline cannot be written (${code}).`, {
-    cause,
-    hint: 'name a file in a folder that can be written',
-  })
 
 /** A path as the baseline keeps it: from its own folder, with forward slashes, so that it means the same on all machines. */
 export const pathFrom = (io: Pick<Io, 'resolve'>, baseline: string, path: string): string =>

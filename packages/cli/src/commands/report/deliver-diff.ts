@@ -1,8 +1,8 @@
-import { dirname } from 'node:path'
 import type { ReportDiff } from '../../checks/merge-and-diff/report-diff.js'
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
 import { printJson } from '../../output.js'
+import { goesToFile, ownsStdout } from '../../reports/targets.js'
+import { writeReports } from '../../reports/write.js'
 import { inertJson } from '../../text.js'
 import type { DiffTarget } from './diff-formats.js'
 import { diffMarkdown } from './diff-markdown.js'
@@ -16,18 +16,9 @@ const rendererOf: Record<DiffTarget['id'], (diff: ReportDiff) => Iterable<string
 /** Writes the difference wherever it is wanted, and shows it on stdout unless something else is there. */
 export async function deliverDiff(context: Context, diff: ReportDiff, targets: readonly DiffTarget[]): Promise<void> {
   const { io, flags, style } = context
-  for (const { id, file } of targets) {
-    if (file === undefined) continue
-    const write = async () => {
-      await io.makeFolder(dirname(io.resolve(file)))
-      await io.writeFile(file, rendererOf[id](diff), true)
-    }
-    await write().catch((cause: NodeJS.ErrnoException) => {
-      const hint = 'name a file in a folder that can be written'
-      throw new CliError(exit.input, `${file}: the report cannot be written (${cause.code}).`, { cause, hint })
-    })
-  }
-  const owner = targets.find(({ file }) => file === undefined)
+  const failure = await writeReports(io, targets.filter(goesToFile), (id) => rendererOf[id](diff))
+  const owner = targets.find(ownsStdout)
   if (flags.json) printJson(context, diff)
   else for (const part of owner ? rendererOf[owner.id](diff) : diffText(diff, style.out)) io.stdout.write(part)
+  if (failure !== undefined) throw failure
 }

@@ -1,0 +1,33 @@
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io.js'
+import { refuseUnwritableFile, writeOut } from '../writable.js'
+
+const what = 'the report'
+
+/** Refuses, before anything is asked, a file to which no report could be written later. */
+export const refuseUnwritableReport = (io: Io, file: string): Promise<void> => refuseUnwritableFile(io, what, file)
+
+/**
+ * Writes every report to its file. One that cannot be written keeps none of the others from it, and nothing from what is
+ * shown: what was wrong is given, to be thrown after that.
+ */
+export async function writeReports<Id>(
+  io: Io,
+  targets: readonly { id: Id; file: string }[],
+  partsOf: (id: Id) => Iterable<string> | Promise<Iterable<string>>,
+): Promise<unknown> {
+  const failures: CliError[] = []
+  let bug: unknown
+  for (const { id, file } of targets) {
+    try {
+      await writeOut(io, what, file, await partsOf(id))
+    } catch (error) {
+      if (error instanceof CliError) failures.push(error)
+      else bug ??= error
+    }
+  }
+  const [first, ...others] = failures
+  if (bug !== undefined || !first || others.length === 0) return bug ?? first
+  const details = others.map(({ message }) => message)
+  return new CliError(exit.input, first.message, { details, ...(first.hint && { hint: first.hint }) })
+}
