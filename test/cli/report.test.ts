@@ -165,6 +165,7 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     expect(diff).toMatchObject({ schema: 'svc/report-diff@1', worse: true, comparable: true })
     expect(diff.moves).toMatchObject({ worse: 1, better: 1, added: 1, gone: 1, same: 0 })
     expect((await svc([...argv, '--json'])).json()).toEqual(diff)
+    expect((await svc([...argv, '--report', 'json=/dev/stdout'])).json()).toEqual(diff)
     expect((await svc([...argv, '--fields', 'worse,moves.added'])).json()).toEqual({
       ...{ schema: 'svc/report-diff@1', worse: true, moves: { added: 1 } },
     })

@@ -11,10 +11,16 @@ export type Target = { id: ReportId; file: string | undefined } | { id: 'github'
 const stdout = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']
 
 /** `html=report.html`, `json=-` for stdout, or `github`; undefined where it is none of these. */
-export function targetOf(text: string): Target | undefined {
-  if (text === 'github') return { id: text, file: undefined }
+export const targetOf = (text: string): Target | undefined =>
+  text === 'github' ? { id: text, file: undefined } : fileTargetOf(text, reportIds)
+
+/** As `targetOf`, of formats that can all go to a file. */
+export function fileTargetOf<Id extends string>(
+  text: string,
+  ids: readonly Id[],
+): { id: Id; file: string | undefined } | undefined {
   const [, name, file] = /^(\w+)=(.+)$/s.exec(text) ?? []
-  const id = reportIds.find((each) => each === name)
+  const id = ids.find((each) => each === name)
   return id && file !== undefined ? { id, file: stdout.includes(file) ? undefined : file } : undefined
 }
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { fileTargetOf } from '../../reports/targets.js'
 import { type Act, does, examples } from '../act.js'
 import { withReports } from '../flags.js'
 import { type DiffTarget, diffFormats } from './diff-formats.js'
@@ -40,8 +41,7 @@ ${examples('svc report merge reports/ --report json=all.json', 'svc report merge
 
 /** For `--report`, gathered over repetitions. */
 function diffTarget(text: string, before: readonly DiffTarget[] = []): readonly DiffTarget[] {
-  const [, name, file] = /^(\w+)=(.+)$/s.exec(text) ?? []
-  const id = diffFormats.find((each) => each === name)
-  if (id && file !== undefined) return [...before, { id, file: file === '-' ? undefined : file }]
+  const parsed = fileTargetOf(text, diffFormats)
+  if (parsed) return [...before, parsed]
   throw new InvalidArgumentError(`Expected FORMAT=FILE with one of ${diffFormats.join(', ')}.`)
 }
