@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
+import { angry, calm } from './talks.js'
 
-const angry = `{"messages": [
-  {"role": "user", "content": "Cancel order 7."},
-  {"role": "assistant", "content": "Which order?"},
-  {"role": "user", "content": "This is ridiculous, let me speak to a human."}
-]}`
-const calm = JSON.stringify({
-  messages: [
-    { role: 'user', content: 'What is the capital of France?' },
-    { role: 'assistant', content: 'Paris.' },
-  ],
-})
 const oneLine = (json: string) => JSON.stringify(JSON.parse(json))
 
 describe('svc annotate', () => {

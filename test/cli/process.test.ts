@@ -7,16 +7,11 @@ import { dirname, join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bin, runProcess } from './own-service.js'
+import { greeting as talk } from './talks.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const talk = {
-  messages: [
-    { role: 'user', content: 'hi' },
-    { role: 'assistant', content: 'hello' },
-  ],
-}
 writeFileSync(join(folder, 'talk.json'), JSON.stringify(talk))
 writeFileSync(join(folder, 'talks.jsonl'), `${JSON.stringify(talk)}\n`.repeat(3))
 

@@ -2,8 +2,8 @@ import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
+import { question as talk } from './talks.js'
 
-const talk = { name: 'Order 7', turns: [{ role: 'user', content: 'Where is it?' }] }
 const chat = { messages: [{ role: 'user', content: 'hi' }] }
 
 /** Answers no upload before so many are under way, so that it is certain how many are. */

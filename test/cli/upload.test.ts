@@ -3,14 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
-
-const talk = { name: 'Order 7', turns: [{ role: 'user', content: 'Where is it?' }] }
-const chat = {
-  messages: [
-    { role: 'user', content: 'hi' },
-    { role: 'assistant', content: 'hello' },
-  ],
-}
+import { greeting as chat, question as talk } from './talks.js'
 
 describe('svc upload', () => {
   it('uploads a file to the project and prints the stored transcript', async () => {
