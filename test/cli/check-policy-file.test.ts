@@ -1,29 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type CliOptions, createShell } from '../run-cli.js'
-import { createSession } from '../session.js'
+import type { CliOptions } from '../run-cli.js'
+import { talk, toldShell } from './told.js'
 
-const talk = (words: string) => [{ role: 'user', content: words }]
-
-/** A shell whose annotator answers what each talk asks for, as in `poor loop`; with the requests that it was sent. */
+/** A shell whose annotator does what talks ask for, on files of their own; with the requests that it was sent. */
 function shell() {
-  const session = createSession()
-  const sent: { annotator: string; options?: object }[] = []
-  const fetch = async (request: Request): Promise<Response> => {
-    if (!request.url.endsWith('/v1/annotations')) return session.fetch(request)
-    const body = (await request.json()) as { transcript: { content: string }[]; annotator: string; options?: object }
-    sent.push(body)
-    const [outcome, ...fired] = (body.transcript[0]?.content ?? '').split(' ')
-    const summary = { title: 't', keywords: [], summary: '', quality_concerns: '', user_intent: '', domain: '' }
-    const signals = Object.fromEntries(fired.map((key) => [key, { evidence: 'here', turn: 1 }]))
-    const versions = { annotator: body.annotator, annotator_version: '1.0.0', taxonomy_version: '1' }
-    const usage = { tokens_in: 1, tokens_out: 1, latency_ms: 1 }
-    return Response.json({ summary, outcome, outcome_notes: '', signals, ...versions, usage })
-  }
-  const { svc, cwd } = createShell({ ...session, fetch })
+  const { svc, cwd, bodies } = toldShell()
   const check = (files: CliOptions['files'], ...argv: string[]) => svc(['check', ...argv], { files: { ...files } })
-  return { check, cwd, sent }
+  return { check, cwd, sent: bodies }
 }
 
 const policy = { annotator: 'structural', paths: ['talks'] }
