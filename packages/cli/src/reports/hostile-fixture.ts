@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { ReportCase } from '../checks/report.js'
-import { failedCase, missingCase } from '../checks/report-fixture.js'
+import type { CheckReport, ReportCase } from '../checks/report.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../checks/report-fixture.js'
 
 /** What means something to a terminal, XML, Markdown, HTML, a workflow command, SARIF or a URI. */
 export const signs = [
@@ -57,4 +57,49 @@ function hostileOf(
       { rule: 'required', signal: title, known: isKnown },
     ],
   })
+}
+
+const calls = (n: number) => `globalThis.ran=(globalThis.ran??0)+1;alert(${n})`
+
+/** What would run in a page if it came to stand in one as it is; each of its calls counts itself. */
+export const attack = [
+  `</script><script>${calls(1)}</script>`,
+  `<!--<script>${calls(2)}`,
+  `<img src=x onerror="${calls(3)}">`,
+  `</style><svg onload="${calls(4)}">`,
+  `</noscript></template></title><iframe srcdoc="<script>${calls(5)}</script>"></iframe>`,
+  `"'&\`\${${calls(6)}}{{constructor.constructor('${calls(7)}')()}}`,
+  'javascript:alert(8) \u2028\u2029\u202e\u0000\ud800 __proto__',
+].join(' ')
+
+/** A report of three transcripts in which everything that comes from a service or a file is one text. */
+export function reportSaying(text: string): CheckReport {
+  const [versions, at] = [
+    { annotator_version: text, taxonomy_version: text },
+    { path: text, name: text },
+  ]
+  const told = { ...at, ...versions, outcome: text, before: text, outcome_notes: text, votes: [text, text] }
+  const summary = { title: text, keywords: [text], summary: text, quality_concerns: text, user_intent: text }
+  const cases = [
+    failedCase({
+      ...{ ...told, summary: { ...summary, domain: text }, flaky: true, change: 'new' },
+      signals: [1, 2, 99, null].map((turn) => ({ key: text, evidence: text, turn, line: 1, column: 1 })),
+      reasons: (['forbidden', 'required'] as const).map((rule) => ({ rule, signal: text, known: true })),
+      turns: [
+        { role: text, content: `Before. ${text} After.`, line: 1, column: 1 },
+        { role: '__proto__', content: text, line: null, column: null },
+      ],
+    }),
+    missingCase({ name: text, gap: { why: 'not annotated', detail: text, temporary: true } }),
+    caseOf({
+      ...{ ...told, outcome: '__proto__' },
+      signals: [{ key: '__proto__', evidence: '', turn: 1, line: null, column: null }],
+    }),
+  ]
+  const baseline = {
+    ...{ path: text, stale: text, edited: 1, updated: true, counts: { new: 1, worse: 0, same: 0, better: 0 } },
+    missing: [{ ...at, record: 1, part: 2, outcome: text }],
+  }
+  const losses = [{ code: 'dropped' as const, what: text, why: text, count: 1 }]
+  return { ...reportOf(cases, { annotator: text, losses, redacted: { [text]: 1 }, baseline }), line: text }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { CheckReport } from '../checks/report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../checks/report-fixture.js'
+import { attack, reportSaying } from './hostile-fixture.js'
 import { html } from './html.js'
 
 const pageOf = (report: CheckReport): string => [...html(report)].join('')
@@ -13,8 +14,6 @@ const tagsOf = (page: string): string[] =>
 
 const block = (page: string, id: string): unknown =>
   JSON.parse(new RegExp(`<script type="application/json" id="${id}">([^<]*)</script>`).exec(page)?.[1] ?? '')
-
-const attack = `</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>\${alert(3)}{{4}}"'&\u2028\u202e\u0000`
 
 describe('a page of a report', () => {
   it('has a shell of at most 60 kB', () => {
@@ -51,39 +50,14 @@ describe('a page of a report', () => {
   })
 
   it('has the same tags whatever is said in it', () => {
-    const gap = (detail: string) => ({ why: 'not annotated' as const, detail, temporary: false })
-    const calm = failedCase({
-      turns: [{ role: 'user', content: 'Hello.', line: 1, column: 1 }],
-      before: 'strong',
-      gap: gap('x'),
-    })
-    const hostile = failedCase({
-      ...{ path: attack, name: attack, outcome: attack, before: attack, outcome_notes: attack, votes: [attack] },
-      reasons: [{ rule: 'forbidden', signal: attack, known: false }],
-      summary: {
-        title: attack,
-        summary: attack,
-        keywords: [attack],
-        quality_concerns: attack,
-        user_intent: attack,
-        domain: attack,
-      },
-      signals: [{ key: attack, evidence: attack, turn: 1, line: 1, column: 1 }],
-      gap: gap(attack),
-      turns: [{ role: attack, content: attack, line: 1, column: 1 }],
-    })
-    const baseline = (path: string) => ({
-      ...{
-        path,
-        missing: [{ path, record: 1, part: 1, name: path, outcome: path }],
-        counts: { new: 1, worse: 0, same: 0, better: 0 },
-      },
-      ...{ stale: path, updated: false, edited: 0 },
-    })
-    const page = pageOf(reportOf([hostile], { annotator: attack, baseline: baseline(attack) }))
-    expect(tagsOf(page)).toEqual(tagsOf(pageOf(reportOf([calm], { baseline: baseline('b.json') }))))
-    expect(block(page, 'turns-0')).toEqual([[attack, attack, 1, 1]])
-    expect(block(page, 'cases')).toMatchObject([{ name: attack, signals: [{ evidence: attack }] }])
+    const report = reportSaying(attack)
+    const page = pageOf(report)
+    expect(tagsOf(page)).toEqual(tagsOf(pageOf(reportSaying('Hello.'))))
+    expect(block(page, 'cases')).toEqual(report.cases.map(({ turns: _, ...each }) => each))
+    expect(block(page, 'turns-0')).toEqual([
+      [attack, `Before. ${attack} After.`, 1, 1],
+      ['__proto__', attack, null, null],
+    ])
     for (const power of ['\u0000', '\u2028', '\u202e']) expect(page).not.toContain(power)
   })
 
