@@ -1,16 +1,24 @@
+/** What is in fields, by the path to each, where that is known; `any` where names in it are not. */
+export type Inside = Readonly<Record<string, readonly string[] | 'any'>>
+
 const identity = ['path', 'record', 'part', 'name']
 const place = ['line', 'column']
 const rules = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate']
+const versions = ['annotator_version', 'taxonomy_version']
+const results = ['failed', 'not judged', 'known', 'warned', 'ignored', 'passed']
+const reason = ['rule', 'outcome', 'signal', 'known']
+const gap = ['why', 'detail', 'temporary']
+const signal = ['key', 'evidence', 'turn', ...place]
 const usage = ['tokens_in', 'tokens_out', 'latency_ms']
 
-/** What is in the fields of `svc/check@1`, by the path to each. */
-export const insideCheck: Readonly<Record<string, readonly string[] | 'any'>> = {
-  versions: ['annotator_version', 'taxonomy_version'],
+/** What is in the fields of `svc/check@1`. */
+export const insideCheck: Inside = {
+  versions,
   policy: [...rules, 'overrides', 'rates', 'confidence', 'minJudged', 'maxTokens', 'deadlineMs'],
   'policy.overrides': ['files', ...rules],
   'policy.rates': ['of', 'max'],
   'policy.rates.of': ['outcome', 'signal'],
-  results: ['failed', 'not judged', 'known', 'warned', 'ignored', 'passed'],
+  results,
   outcomes: 'any',
   signals: 'any',
   rates: ['of', 'max', 'hits', 'n', 'verdict', 'before'],
@@ -26,11 +34,40 @@ export const insideCheck: Readonly<Record<string, readonly string[] | 'any'>> = 
     ...[...identity, ...place, 'result', 'outcome', 'reasons', 'gap', 'summary', 'outcome_notes', 'annotator_version'],
     ...['taxonomy_version', 'usage', 'signals', 'answer', 'votes', 'flaky', 'change', 'before', 'turns'],
   ],
-  'cases.reasons': ['rule', 'outcome', 'signal', 'known'],
-  'cases.gap': ['why', 'detail', 'temporary'],
+  'cases.reasons': reason,
+  'cases.gap': gap,
   // What the service says, which may come to be more.
   'cases.summary': 'any',
   'cases.usage': 'any',
-  'cases.signals': ['key', 'evidence', 'turn', ...place],
+  'cases.signals': signal,
   'cases.turns': ['role', 'content', ...place],
+}
+
+const under = (path: string, names: readonly string[], inside: Inside): Inside => ({
+  [path]: names,
+  ...Object.fromEntries(Object.entries(inside).map(([name, known]) => [`${path}.${name}`, known])),
+})
+const both = (path: string, names: readonly string[], inside: Inside = {}): Inside => ({
+  ...under(`${path}before`, names, inside),
+  ...under(`${path}after`, names, inside),
+})
+const turnover = (path: string, names: readonly string[]): Inside =>
+  under(path, ['began', 'ceased'], { began: names, ceased: names })
+
+/** What is in the fields of `svc/report-diff@1`. */
+export const insideDiff: Inside = {
+  unlike: ['what', 'before', 'after'],
+  ...both(
+    '',
+    ['verdict', 'exit', 'line', 'annotator', 'versions', 'total', 'judged', 'results', 'outcomes', 'signals', 'flaky'],
+    { versions, results, outcomes: 'any', signals: 'any' },
+  ),
+  moves: ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better', 'same'],
+  rates: ['of', 'before', 'after'],
+  'rates.of': ['outcome', 'signal'],
+  ...both('rates.', ['max', 'hits', 'n', 'verdict']),
+  cases: ['move', 'before', 'after', 'reasons', 'signals'],
+  ...both('cases.', [...identity, ...place, 'result', 'outcome', 'gap', 'flaky'], { gap }),
+  ...turnover('cases.reasons', reason),
+  ...turnover('cases.signals', signal),
 }

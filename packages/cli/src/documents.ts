@@ -1,4 +1,4 @@
-import { insideCheck } from './documents-of-check.js'
+import { type Inside, insideCheck, insideDiff } from './documents-of-check.js'
 
 /** One kind of JSON document: who prints it, and what is in it. */
 export interface DocumentKind {
@@ -7,8 +7,7 @@ export interface DocumentKind {
   fields: readonly string[]
   /** By command, the flag with which it prints this instead of its other documents. */
   flag?: Readonly<Record<string, string>>
-  /** What is in fields, by the path to each, where that is known; `any` where names in it are not. */
-  inside?: Readonly<Record<string, readonly string[] | 'any'>>
+  inside?: Inside
   /** The field that holds the records of a list. */
   rows?: string
   /** One object a line; the closing one of many is a summary, which is never cut down. */
@@ -92,6 +91,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
   },
   'svc/report-diff@1': {
     by: ['report diff'],
+    inside: insideDiff,
     fields: ['worse', 'comparable', 'line', 'unlike', 'before', 'after', 'moves', 'rates', 'cases'],
   },
   'svc/convert@1': {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { diffReports } from './checks/merge-and-diff/diff.js'
 import { reportShape } from './checks/merge-and-diff/report-shape.js'
+import { defaultPolicy } from './checks/policy/policy.js'
+import type { ReportCase } from './checks/report.js'
+import { failedCase, missingCase, reportOf } from './checks/report-fixture.js'
 import { documents } from './documents.js'
-import { insideCheck } from './documents-of-check.js'
+import { type Inside, insideCheck, insideDiff } from './documents-of-check.js'
 import { selectorOf } from './fields.js'
 
 interface JsonSchema {
@@ -16,6 +20,11 @@ const projects = (...data: object[]) => ({
   data,
   pagination: { page: 1, limit: 20, total: 2 },
 })
+
+const sorted = (inside: Inside) =>
+  Object.fromEntries(
+    Object.entries(inside).map(([path, names]) => [path, names === 'any' ? ['any'] : [...names].sort()]),
+  )
 
 describe('--fields', () => {
   it('cuts each row of a list down, and leaves the rest of the document', () => {
@@ -106,6 +115,13 @@ describe('--fields', () => {
         'There is nothing in the field "cases.signals.evidence" to choose from.',
       )
     }
+    for (const [fields, said] of [
+      ['cases.nope', 'There is no field "cases.nope".'],
+      ['cases.after.nmae', 'There is no field "cases.after.nmae"; cases.after.name may be meant.'],
+      ['before.verdict.x', 'There is nothing in the field "before.verdict" to choose from.'],
+    ] as const) {
+      expect(() => selectorOf(fields, 'report diff')).toThrow(expect.objectContaining({ exit: 2, message: said }))
+    }
     const cases = [{ name: 'a', signals: [{ key: 'k', turn: 1 }], summary: { new: 1 } }]
     expect(
       selectorOf('outcomes.odd,cases.signals.key,cases.summary.new', 'check')({ schema: 'svc/check@1', cases }),
@@ -129,12 +145,37 @@ describe('--fields', () => {
     walk('', z.toJSONSchema(reportShape) as JsonSchema)
     for (const path of ['cases.summary', 'cases.usage']) found[path] = ['any']
     const { '': own = [], ...inside } = found
-    const told = Object.entries(insideCheck).map(([path, names]) => [
-      path,
-      names === 'any' ? ['any'] : [...names].sort(),
-    ])
-    expect(Object.fromEntries(told)).toEqual(inside)
+    expect(sorted(insideCheck)).toEqual(inside)
     expect(own).toEqual(['schema', ...(documents['svc/check@1']?.fields ?? [])].sort())
+  })
+
+  it('knows all that is in a difference of reports, and no more', () => {
+    const found: Record<string, string[]> = {}
+    const walk = (path: string, value: unknown): void => {
+      if (insideDiff[path] === 'any') found[path] = ['any']
+      else if (Array.isArray(value)) for (const each of value) walk(path, each)
+      else if (typeof value === 'object' && value !== null) {
+        found[path] = [...new Set([...(found[path] ?? []), ...Object.keys(value)])].sort()
+        for (const [name, each] of Object.entries(value)) walk(path === '' ? name : `${path}.${name}`, each)
+      }
+    }
+    const failed = failedCase({ reasons: [...failedCase().reasons, { rule: 'forbidden', signal: 's', known: false }] })
+    const report = (max: number, ...cases: ReportCase[]) => {
+      const rates = [
+        { of: { outcome: 'poor' as const }, max },
+        { of: { signal: 's' }, max },
+      ]
+      return reportOf(cases, { policy: { ...defaultPolicy, rates } })
+    }
+    const [one, other] = [report(0.1, failed), report(0.2, missingCase({ name: 'Another' }))]
+    for (const pair of [
+      [one, other],
+      [other, one],
+    ] as const)
+      walk('', diffReports(...pair))
+    const { '': own = [], ...inside } = found
+    expect(sorted(insideDiff)).toEqual(inside)
+    expect(own).toEqual(['schema', ...(documents['svc/report-diff@1']?.fields ?? [])].sort())
   })
 
   it('are those of what a flag asks for, and of nothing else', () => {
