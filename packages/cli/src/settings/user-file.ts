@@ -1,3 +1,4 @@
+import { closeToOthers } from '../close-to-others.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { checked, textOf } from './read-file.js'
@@ -23,22 +24,13 @@ export interface UserFile {
 export async function readUserFile(io: Io, path: string, say: (line: string) => void): Promise<UserFile> {
   const text = await textOf(io, path)
   if (text === undefined) return { path, settings: undefined }
-  await close(io, path, say)
+  await closeToOthers(io, path, 'A key in it may be known to them.', say)
   return { path, settings: await settingsIn(path, text) }
 }
 
 async function settingsIn(path: string, text: string): Promise<UserSettings> {
   const { userShape, namesAt } = await import('./shapes.js')
   return checked(path, text, userShape, namesAt.user)
-}
-
-async function close(io: Io, path: string, say: (line: string) => void): Promise<void> {
-  if (((await io.modeOf(path)) & 0o077) === 0) return
-  const closed = await io.makePrivate(path).then(
-    () => 'now it is yours alone',
-    () => 'and that could not be changed',
-  )
-  say(`warning: others on this machine could open ${path}; ${closed}. A key in it may be known to them.`)
 }
 
 /**

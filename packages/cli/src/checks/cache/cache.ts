@@ -1,6 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Annotation } from '@svc/client'
+import { closeToOthers } from '../../close-to-others.js'
 import type { Io } from '../../io.js'
 import { makeFolder } from '../../make-folder.js'
 import { compact } from './cache-compact.js'
@@ -40,7 +41,7 @@ export interface Cache {
 export async function openCache(io: Io, path: string, { maxBytes = 64 << 20, say }: CacheOptions): Promise<Cache> {
   const place = io.resolve(path)
   const { fd, index } = await opened(place)
-  if (fd !== undefined) await makePrivate(io, place, say)
+  if (fd !== undefined) await closeToOthers(io, place, 'It holds excerpts of transcripts.', say)
   const own = new Map<string, Annotation>()
   const used = new Set<string>()
   const writer = createWriter(place)
@@ -103,14 +104,4 @@ async function opened(path: string): Promise<{ fd?: number; index: CacheIndex }>
     if (fd !== undefined) closeSync(fd)
     throw 'exit' in (error as object) ? error : cannotRead(path, error)
   }
-}
-
-/** It holds excerpts of transcripts. */
-async function makePrivate(io: Io, path: string, say: (line: string) => void): Promise<void> {
-  if (((await io.modeOf(path)) & 0o077) === 0) return
-  const closed = await io.makePrivate(path).then(
-    () => 'now it is yours alone',
-    () => 'and that could not be changed',
-  )
-  say(`warning: others on this machine could open ${path}; ${closed}. It holds excerpts of transcripts.`)
 }
