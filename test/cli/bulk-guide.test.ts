@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf } from './blocks.js'
 import { mockService } from './mock-service.js'
 
 const page = readFileSync(new URL('../../docs/guides/bulk-upload.md', import.meta.url), 'utf8')
-const scripts = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => script)
+const scripts = blocksOf(page, 'sh')
 
 let service: Awaited<ReturnType<typeof mockService>>
 beforeAll(async () => {

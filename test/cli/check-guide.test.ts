@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf } from './blocks.js'
 import { mockService } from './mock-service.js'
 
 const page = readFileSync(new URL('../../docs/guides/check-in-ci.md', import.meta.url), 'utf8')
-const scripts = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => script)
-const [policy = ''] = [...page.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text = '']) => text)
+const scripts = blocksOf(page, 'sh')
+const [policy = ''] = blocksOf(page, 'json')
 
 let service: Awaited<ReturnType<typeof mockService>>
 beforeAll(async () => {

@@ -9,6 +9,7 @@ import {
   rateKeys,
 } from '../../packages/cli/src/checks/policy/policy-schema.js'
 import { rateVerdict, wilson } from '../../packages/cli/src/checks/rates.js'
+import { blocksOf } from './blocks.js'
 
 const page = readFileSync(new URL('../../docs/reference/checks.md', import.meta.url), 'utf8')
 
@@ -61,7 +62,7 @@ describe('docs/reference/checks.md', () => {
   })
 
   it('shows policies that are accepted', () => {
-    const shown = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => JSON.parse(text))
+    const shown = blocksOf(page, 'json').map((text) => JSON.parse(text))
     expect(shown.length).toBeGreaterThan(1)
     for (const policy of shown) expect(policyChecks.safeParse(policy)).toMatchObject({ success: true })
   })

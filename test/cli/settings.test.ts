@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { type CliOptions, createShell } from '../run-cli.js'
+import { blocksOf } from './blocks.js'
 
 const nothing = {
   SVC_API_KEY: undefined,
@@ -181,7 +182,7 @@ describe('docs/reference/settings.md', () => {
   it('shows files that are accepted', async () => {
     const { svc, write, file, cwd } = homeShell()
     const page = readFileSync(new URL('../../docs/reference/settings.md', import.meta.url), 'utf8')
-    const [user, ofProject] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => json)
+    const [user, ofProject] = blocksOf(page, 'json')
     write(user, file)
     write(ofProject, join(cwd, 'svc.config.json'))
     const { code, out } = await svc(['config', 'list'])
