@@ -2,6 +2,7 @@ import type { Chunk } from '@svc/transcripts'
 import { ContainerError, isTranscriptFile, type Opened } from '@svc/transcripts/containers'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io.js'
+import { isPattern, refuseStdinTwice, trimmed } from './named-paths.js'
 
 /** A file that may hold transcripts, and the path under which it is spoken of. */
 export interface Source {
@@ -42,8 +43,7 @@ export async function* sourcesOf(
   paths: readonly string[],
   { whenEmpty = exit.input, skipped = { hidden: 0, links: 0 }, keepBytes }: Gathering = {},
 ): AsyncGenerator<Source, void, undefined> {
-  if (paths.filter((path) => path === '-').length > 1)
-    throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'give - once' })
+  refuseStdinTwice(paths)
   for (const path of paths) {
     if (path === '-') yield* sourcesIn(path, path, await opened('standard input', () => io.openStdin(keepBytes)))
     else yield* sourcesAt(io, path, whenEmpty, skipped)
@@ -57,7 +57,7 @@ async function* sourcesAt(io: Io, path: string, whenEmpty: ExitCode, skipped: Sk
   })
   if (kind === 'file') return yield* fileAt(io, path, path)
   let isEmpty = true
-  const files = kind === 'pattern' ? matches(io, path) : walk(io, path.replace(/(?<=.)[/\\]+$/, ''), skipped)
+  const files = kind === 'pattern' ? matches(io, path) : walk(io, trimmed(path), skipped)
   for await (const file of files) {
     isEmpty = false
     yield* fileAt(io, file, path)
@@ -70,8 +70,6 @@ async function* sourcesAt(io: Io, path: string, whenEmpty: ExitCode, skipped: Sk
     hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
   })
 }
-
-const isPattern = (path: string) => /[*?[\]{}]/.test(path)
 
 /** A shell that leaves a pattern alone, or has none, leaves it to us. */
 async function* matches(io: Io, pattern: string): AsyncGenerator<string> {

@@ -3,7 +3,7 @@ import type { CheckReport, Gap, RateReport, Reason, ReportCase, ReportSignal } f
 import { percent } from '../text.js'
 
 /** Makes somebody's text harmless where it is shown. */
-type Show = (text: string) => string
+export type Show = (text: string) => string
 
 /** For a report that makes the whole of it harmless. */
 export const asIs: Show = (text) => text

@@ -1,3 +1,5 @@
+import { trimmed } from '../named-paths.js'
+
 /** The tools whose sessions are found on this machine. */
 export const tools = ['claude-code', 'codex', 'gemini'] as const
 export type Tool = (typeof tools)[number]
@@ -51,5 +53,3 @@ export function homesOf(tool: Tool, env: Record<string, string | undefined>): Ho
   const base = own ? trimmed(own) + folder.ofVariable : home ? trimmed(home) + folder.ofHome : undefined
   return base === undefined ? [] : homes.map((each) => ({ ...each, root: base + each.root }))
 }
-
-const trimmed = (path: string): string => path.replace(/(?<=.)[/\\]+$/, '')

@@ -1,9 +1,6 @@
 import type { CaseDiff, Move, RateDiff, ReportDiff, ReportSide } from '../../checks/merge-and-diff/report-diff.js'
 import { rateText } from '../../checks/verdict-line.js'
-import { labelOfCase } from '../../reports/words.js'
-
-/** Makes somebody's text harmless where it is shown. */
-export type Show = (text: string) => string
+import { labelOfCase, type Show } from '../../reports/words.js'
 
 export const titles: Record<Move, string> = {
   worse: 'worse',

@@ -1,11 +1,11 @@
 import { diffReports } from '../../checks/merge-and-diff/diff.js'
 import { readReport } from '../../checks/merge-and-diff/read-report.js'
 import { exit } from '../../exit.js'
+import { refuseStdinTwice } from '../../named-paths.js'
 import { refuseUnwritable } from '../../reports/deliver.js'
 import type { Work } from '../act.js'
 import { deliverDiff } from './deliver-diff.js'
 import type { DiffTarget } from './diff-formats.js'
-import { refuseTwice } from './files.js'
 
 interface DiffFlags {
   report?: readonly DiffTarget[]
@@ -17,7 +17,7 @@ export const diffOfReports: Work<[before: string, after: string], DiffFlags> = a
   const [before, after] = paths
   const targets = flags.report ?? []
   await refuseUnwritable(context, targets)
-  refuseTwice(paths)
+  refuseStdinTwice(paths)
   const diff = diffReports(await readReport(io, before), await readReport(io, after))
   await deliverDiff(context, diff, targets)
   if (!flags.exitCode) return undefined

@@ -1,5 +1,6 @@
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
+import { isPattern, refuseStdinTwice, trimmed } from '../../named-paths.js'
 
 /**
  * The reports behind paths: a file as it is, the `.json` files of a directory and of the folders in it, a pattern's
@@ -10,7 +11,7 @@ export async function reportFiles(
   paths: readonly string[],
   written: readonly string[],
 ): Promise<[string, ...string[]]> {
-  refuseTwice(paths)
+  refuseStdinTwice(paths)
   const outputs = new Set(written.map((path) => io.resolve(path)))
   const files = new Map<string, string>()
   for (const path of paths) {
@@ -22,21 +23,15 @@ export async function reportFiles(
   return [first, ...others]
 }
 
-/** Standard input can be read once. */
-export function refuseTwice(paths: readonly string[]): void {
-  if (paths.filter((path) => path === '-').length > 1)
-    throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'give - once' })
-}
-
 function add(io: Io, files: Map<string, string>, file: string): void {
   const at = io.resolve(file)
   if (!files.has(at)) files.set(at, file)
 }
 
 async function filesAt(io: Io, path: string, isInput: (path: string) => boolean): Promise<string[]> {
-  const kind = await io.kindOf(path).catch(() => (/[*?[\]{}]/.test(path) ? ('pattern' as const) : ('file' as const)))
+  const kind = await io.kindOf(path).catch(() => (isPattern(path) ? ('pattern' as const) : ('file' as const)))
   if (kind === 'file') return [path]
-  const all = kind === 'pattern' ? await io.glob(path) : await filesIn(io, path.replace(/(?<=.)[/\\]+$/, ''))
+  const all = kind === 'pattern' ? await io.glob(path) : await filesIn(io, trimmed(path))
   const files = all.filter(isInput)
   if (files.length > 0) return files
   throw kind === 'pattern'
