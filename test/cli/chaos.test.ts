@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,18 +26,20 @@ interface Ended {
   err: string
 }
 
-/** Runs the built command; `kill` ends it the hard way after so many milliseconds. */
+/** Runs the built command on the talks; `kill` ends it the hard way after so many milliseconds. */
 function svc(argv: string[], env: Record<string, string>, killAfterMs?: number): Promise<Ended> {
+  const talks = openSync(join(folder, 'talks.jsonl'), 'r')
   const child = spawn(process.execPath, [bin, ...argv], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [talks, 'pipe', 'pipe'],
   })
+  closeSync(talks)
   const written = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     written.out += chunk
   })
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     written.err += chunk
   })
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
@@ -60,11 +62,15 @@ it(
   async () => {
     const service = await chaoticService(seed, 120)
     const random = dice(seed + 1)
-    const upload = ['upload', 'talks.jsonl', '-j', '16', '--timeout', `${timeoutMs}ms`, '--quiet']
+    // In turns as a file, which is planned first, and as a stream, which is sent as it comes over a pool of connections.
+    const upload = (run: number) => {
+      const source = run % 2 === 0 ? 'talks.jsonl' : '-'
+      return ['upload', source, '-j', '16', '--timeout', `${timeoutMs}ms`, '--quiet']
+    }
     try {
       let killed = 0
       for (let runs = 0; killed < kills && runs < kills * 3; runs++) {
-        const { code } = await svc(upload, service.variables, 150 + random() * 1_500)
+        const { code } = await svc(upload(runs), service.variables, 150 + random() * 1_500)
         if (code === null) killed++
       }
       expect(killed).toBe(kills)
@@ -81,7 +87,7 @@ it(
         return sum?.not_sent === 0 && sum.failed === 0
       }
       for (let runs = 0; runs < 60 && !isDone(); runs++) {
-        last = await svc([...upload, '--json'], service.variables)
+        last = await svc([...upload(runs), '--json'], service.variables)
       }
       const { out } = await svc(['uploads', 'list', '--state', 'unknown', '--all', '--json'], service.variables)
       const unknown = new Set(
@@ -100,7 +106,7 @@ it(
       ).toEqual([])
       expect([last.code, last.err]).toEqual([unknown.size > 0 ? 10 : 0, unknown.size > 0 ? expect.anything() : ''])
       // A run after that sends nothing.
-      const again = await svc([...upload, '--json'], service.variables)
+      const again = await svc([...upload(1), '--json'], service.variables)
       expect(states(again.out).filter((line) => 'result' in line && line.result === 'uploaded')).toEqual([])
     } finally {
       service.close()

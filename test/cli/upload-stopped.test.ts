@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,22 +36,24 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Starts an upload, and gives it back when it has two requests under way that are not answered. */
-async function underWay(state: string) {
+/** Starts an upload of the talks, and gives it back when it has two requests under way that are not answered. */
+async function underWay(state: string, source = 'talks.jsonl') {
   held = []
   answered = 0
   const isWaiting = new Promise<void>((resolve) => {
     waiting = resolve
   })
   const env = { ...service.env, SVC_STATE_DIR: join(service.folder, state) }
-  const argv = ['upload', 'talks.jsonl', '-j', '2', '--json', '--timeout', '30s']
-  const child = spawn(process.execPath, [bin, ...argv], { cwd: service.folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const argv = ['upload', source, '-j', '2', '--json', '--timeout', '30s']
+  const talks = openSync(join(service.folder, 'talks.jsonl'), 'r')
+  const child = spawn(process.execPath, [bin, ...argv], { cwd: service.folder, env, stdio: [talks, 'pipe', 'pipe'] })
+  closeSync(talks)
   const written = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     written.out += chunk
   })
   const isStopping = new Promise<void>((resolve) =>
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       written.err += chunk
       if (written.err.includes('stopping: 2 requests under way')) resolve()
     }),
@@ -98,14 +100,28 @@ describe('an upload that is stopped', () => {
     },
   )
 
-  it('a second time ends at once, and its ledger can be read', async () => {
-    const { child, ended, isStopping } = await underWay('twice')
+  it.each([
+    ['a file', 'talks.jsonl'],
+    ['a stream', '-'],
+  ])('a second time ends at once, and its ledger can be read: %s', async (what, source) => {
+    const { child, ended, isStopping } = await underWay(what, source)
     child.kill('SIGINT')
     await isStopping
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
-    const states = await list('twice')
+    const states = await list(what)
     expect([count(states, 'done'), count(states, 'open') >= 2]).toEqual([3, true])
+  })
+})
+
+describe('an upload of a stream that is stopped', () => {
+  it('waits for what is under way, and reads no further', async () => {
+    const { child, ended, isStopping } = await underWay('stream stopped', '-')
+    child.kill('SIGINT')
+    await isStopping
+    for (const [index, response] of held.entries()) response.end(stored(10 + index))
+    const { code, out } = await ended
+    expect([code, last(out)]).toMatchObject([130, { uploaded: 5, unknown: 0, failed: 0, not_sent: null }])
   })
 })
 

@@ -12,12 +12,17 @@ export interface Transport {
 /** Every fault is put to each of these. */
 export const transports: Transport[] = [
   { name: 'the global fetch', keepsItsOwn: false, open: () => ({ options: {}, close: async () => {} }) },
-  {
-    name: 'nodeTransport()',
+  nodeTransportAs('nodeTransport()', undefined),
+  nodeTransportAs('nodeTransport({ connections: 40 })', 40),
+]
+
+function nodeTransportAs(name: string, connections: number | undefined): Transport {
+  return {
+    name,
     keepsItsOwn: true,
     open: () => {
-      const transport = nodeTransport({ environment: {} })
+      const transport = nodeTransport({ environment: {}, connections })
       return { options: { transport }, close: () => transport.close() }
     },
-  },
-]
+  }
+}

@@ -1,5 +1,5 @@
 import { createServer as createTcpServer, type Socket } from 'node:net'
-import { nodeTransport } from '@svc/client/node'
+import { type NodeTransportOptions, nodeTransport } from '@svc/client/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LightRequest } from '../../packages/client/src/fetch.js'
 import { type Listening, listen, plainServer } from './servers.js'
@@ -27,8 +27,8 @@ async function speaking(...answers: ((socket: Socket) => void)[]): Promise<Liste
 const ok = (more = '', body = 'ok') => `HTTP/1.1 200 OK\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`
 const says = (text: string) => (socket: Socket) => void socket.write(text, 'latin1')
 
-function sender() {
-  const transport = nodeTransport({ environment: {} })
+function sender(options: NodeTransportOptions) {
+  const transport = nodeTransport(options)
   opened.push(transport)
   return async (url: string, body: string | null = null) => {
     const init = { method: body === null ? 'GET' : 'POST', headers: new Headers(), body }
@@ -40,10 +40,13 @@ const turns = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
 }
 
-describe('a connection', () => {
+describe.each([
+  ['nodeTransport()', { environment: {} }],
+  ['nodeTransport({ connections: 1 })', { environment: {}, connections: 1 }],
+])('a connection of %s', (_, options) => {
   it('is not used again after bytes that nobody asked for', async () => {
     const server = await speaking(says(ok('', 'one') + ok('', 'smuggled')), says(ok('', 'two')))
-    const send = sender()
+    const send = sender(options)
     expect(await send(`${server.url}/1`)).toBe('one')
     await turns()
     expect(await send(`${server.url}/2`)).toBe('two')
@@ -52,7 +55,7 @@ describe('a connection', () => {
 
   it('that spoke between two requests gives none of it to the second', async () => {
     const server = await speaking(says(ok('', 'one')), says(ok('', 'two')))
-    const send = sender()
+    const send = sender(options)
     expect(await send(`${server.url}/1`)).toBe('one')
     for (const socket of server.open) socket.write(ok('', 'smuggled'))
     await turns()
@@ -61,14 +64,14 @@ describe('a connection', () => {
 
   it('is not kept where the server keeps it for a second only', async () => {
     const server = await speaking(says(ok('Keep-Alive: timeout=1\r\n', 'one')), says(ok('', 'two')))
-    const send = sender()
+    const send = sender(options)
     for (const [at, text] of ['one', 'two'].entries()) expect(await send(`${server.url}/${at}`)).toBe(text)
     expect(server.connections).toBe(2)
   })
 
   it('is not used again when it was answered before all was sent', async () => {
     const server = await speaking((socket) => void socket.pause().write(ok('', 'early')), says(ok('', 'two')))
-    const send = sender()
+    const send = sender(options)
     expect(await send(`${server.url}/1`, 'x'.repeat(24e6))).toBe('early')
     expect(await send(`${server.url}/2`)).toBe('two')
     expect(server.connections).toBe(2)
@@ -78,7 +81,7 @@ describe('a connection', () => {
     const body = Buffer.alloc(8e6, 'abcdefg')
     const server = await plainServer((_, response) => void response.end(body))
     opened.push(server)
-    const transport = nodeTransport({ environment: {} })
+    const transport = nodeTransport(options)
     opened.push(transport)
     const init = { method: 'GET', headers: new Headers() }
     const reader = (await transport.fetch(new LightRequest(server.url, init))).body.getReader()

@@ -19,10 +19,14 @@ const serve = async (...args: Parameters<typeof plainServer>) => {
   return server
 }
 const environment = {}
-const clientOf = (baseUrl: string, transport = nodeTransport({ environment })) =>
-  createClient({ baseUrl, publicBaseUrl: baseUrl, apiKey: 'k', environment, transport, retry: false })
 
-describe('nodeTransport()', () => {
+describe.each([
+  ['nodeTransport()', { environment }],
+  ['nodeTransport({ connections: 1 })', { environment, connections: 1 }],
+])('%s', (_, options) => {
+  const clientOf = (baseUrl: string, transport = nodeTransport(options)) =>
+    createClient({ baseUrl, publicBaseUrl: baseUrl, apiKey: 'k', environment, transport, retry: false })
+
   it('keeps its connection for the calls that follow', async () => {
     const server = await serve()
     const svc = clientOf(server.url)
@@ -61,7 +65,7 @@ describe('nodeTransport()', () => {
 
   it('is a pair that openapi-fetch takes', async () => {
     const server = await serve()
-    const transport = nodeTransport({ environment })
+    const transport = nodeTransport(options)
     // The pair is less than openapi-fetch's types ask for, and all that it uses.
     const wire = createOpenApiFetch({ baseUrl: server.url, ...(transport as object) }) as unknown as {
       GET(path: string): Promise<{ data: unknown }>
@@ -72,7 +76,7 @@ describe('nodeTransport()', () => {
 
   it('heeds the signal that openapi-fetch hands to it', async () => {
     const server = await serve(() => {})
-    const transport = nodeTransport({ environment })
+    const transport = nodeTransport(options)
     const { Request: LightRequest } = transport
     const stop = new AbortController()
     const init = { method: 'GET', headers: new Headers(), signal: stop.signal }
@@ -105,7 +109,7 @@ describe('nodeTransport()', () => {
   it('sends nothing that was aborted before it could begin', async () => {
     const server = await serve()
     const stop = new AbortController()
-    const transport = nodeTransport({ environment })
+    const transport = nodeTransport(options)
     const call = clientOf(server.url, transport).projects.create({ name: 'P' }, { signal: stop.signal })
     stop.abort(new Error('enough'))
     await expect(call).rejects.toThrow('enough')
@@ -150,7 +154,7 @@ describe('nodeTransport()', () => {
   it('closes when the calls under way are answered, and leaves no connection', async () => {
     const waiting: ServerResponse[] = []
     const server = await serve((_, response) => void waiting.push(response))
-    const transport = nodeTransport({ environment })
+    const transport = nodeTransport(options)
     const svc = clientOf(server.url, transport)
     const call = svc.health()
     while (waiting.length === 0) await new Promise(setImmediate)
@@ -169,7 +173,7 @@ describe('nodeTransport()', () => {
 
   it('keeps no connection after it was closed', async () => {
     const server = await serve()
-    const transport = nodeTransport({ environment })
+    const transport = nodeTransport(options)
     await transport.close()
     const svc = clientOf(server.url, transport)
     await svc.health()
@@ -181,7 +185,7 @@ describe('nodeTransport()', () => {
   it('is closed by await using', async () => {
     const server = await serve()
     {
-      await using transport = nodeTransport({ environment })
+      await using transport = nodeTransport(options)
       await clientOf(server.url, transport).health()
       expect(server.open.size).toBe(1)
     }
@@ -192,7 +196,7 @@ describe('nodeTransport()', () => {
   it('says that a server was not reached when its certificate exchange never comes', async () => {
     const silent = await listen(createTcpServer(() => {}) as unknown as Parameters<typeof listen>[0], 'https')
     opened.push(silent)
-    const transport = nodeTransport({ environment, connectTimeoutMs: 20 })
+    const transport = nodeTransport({ ...options, connectTimeoutMs: 20 })
     const error = await clientOf(silent.url, transport)
       .health()
       .catch((failure: unknown) => failure)
@@ -202,7 +206,7 @@ describe('nodeTransport()', () => {
 
   it('does not take an answer that takes its time for a server that was not reached', async () => {
     const server = await serve((request, response) => void setTimeout(() => healthy(request, response), 60))
-    const transport = nodeTransport({ environment, connectTimeoutMs: 20 })
+    const transport = nodeTransport({ ...options, connectTimeoutMs: 20 })
     expect((await clientOf(server.url, transport).health()).status).toBe('ok')
   })
 })

@@ -19,11 +19,18 @@ export interface ConnectFlags {
   stamp?: boolean
 }
 
-/** A client of the settings in force. Sends nothing by itself. */
-export async function connect(io: Io, flags: ConnectFlags, settings: Resolved): Promise<Connection> {
+/**
+ * A client of the settings in force, for so many calls at once where thousands are to come. Sends nothing by itself.
+ */
+export async function connect(
+  io: Io,
+  flags: ConnectFlags,
+  settings: Resolved,
+  connections?: number,
+): Promise<Connection> {
   const { createClient, nodeTransport } = await import('./sender.js')
   // Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s.
-  const transport = io.fetch ? undefined : nodeTransport({ environment: io.env })
+  const transport = io.fetch ? undefined : nodeTransport({ environment: io.env, connections })
   const tell = (line: string) => io.stderr.write(`${line}\n`)
   const client = createClient({
     environment: {},

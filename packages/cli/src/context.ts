@@ -38,7 +38,8 @@ export interface Context {
   select?(document: object): object
   /** The settings in force, each with its origin; no file is read before they are asked for. */
   settings(): Promise<Settings>
-  client(): Promise<SvcClient>
+  /** The first who asks for it says how many calls at once there will be, where there will be thousands of calls. */
+  client(width?: number): Promise<SvcClient>
   /** Lets go of the connections; called when the command has ended. */
   close(): Promise<void>
   /** The present, in milliseconds since 1970. */
@@ -77,8 +78,8 @@ export function createContext(io: Io, flags: GlobalFlags, argv: readonly string[
     say,
     now,
     settings,
-    async client() {
-      connected ??= settings().then((inForce) => connect(io, flags, inForce))
+    async client(width) {
+      connected ??= settings().then((inForce) => connect(io, flags, inForce, width))
       return (await connected).client
     },
     close: async () => (await connected?.catch(() => undefined))?.close(),

@@ -3,6 +3,7 @@ import type { Draft } from './attempt.js'
 import type { InputReport } from './check-input.js'
 import { converse, type Reply } from './conversation.js'
 import { type Fingerprint, InputError, type Violation } from './errors.js'
+import { tellerOf } from './events.js'
 import { lazily } from './lazily.js'
 import type { Operation } from './operation.js'
 import { type CallOptions, type Settings, withDefaults } from './options.js'
@@ -89,7 +90,7 @@ const forTheStack = undefined
 function accept(
   { violations, warnings }: InputReport,
   { id }: Operation,
-  { listener }: Settings,
+  { listeners }: Settings,
   draft: Partial<Draft>,
 ): void {
   const shown = ({ pointer, message }: Violation) => `${pointer || 'the input'}: ${message}`
@@ -98,7 +99,7 @@ function accept(
     const message = `${id}: ${violations.slice(0, 3).map(shown).join('; ')}${more}.`
     throw new InputError('invalid_input', message, id, violations)
   }
-  for (const warning of warnings) listener(id, draft)?.({ type: 'warning', message: shown(warning) })
+  for (const warning of warnings) tellerOf(listeners, id, draft)?.({ type: 'warning', message: shown(warning) })
 }
 
 /** Remembers whose work a record is; the earliest are forgotten, long after their writes could be in doubt. */

@@ -4,7 +4,7 @@ import { sleep } from './clock.js'
 import { authorize } from './credentials.js'
 import { manyMayListen } from './environment.js'
 import type { Attempt, ErrorContext, Fingerprint } from './errors.js'
-import { shownUrl } from './events.js'
+import { shownUrl, tellerOf } from './events.js'
 import { ambiguous, disconnected, refused, refusedAtGate } from './failure.js'
 import type { LightResponse } from './fetch.js'
 import type { Ticket } from './gate.js'
@@ -46,7 +46,7 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
   const { clock, retry, transport } = settings
   const slot = settings.surfaces[operation.surface]
   const { gate } = slot
-  const tell = settings.listener(operation.id, draft)
+  const tell = tellerOf(settings.listeners, operation.id, draft)
   const history = { attempts: 0, refusals: 0, lost: 0 }
   const contextOf = (exchange?: Exchange): ErrorContext => ({
     operation: operation.id,

@@ -37,52 +37,55 @@ export interface Listeners {
   logger?: Logger | undefined
 }
 
-/** Gives the teller of a call's events, or nothing while nobody listens. */
-export type Listening = (
-  operation: string,
-  request: { method?: string | undefined; url?: string | undefined },
-) => ((event: CallEvent) => void) | undefined
+/** Those who are told of the calls of a client. */
+export interface Listening {
+  /** False while nobody listens. */
+  isAsked(): boolean
+  /** Tells an event; what the listeners do with it, failing included, is no part of the call. */
+  tell(event: ClientEvent): void
+}
 
 /** The name of the channel of Node's `diagnostics_channel` to which every client publishes its events. */
 export const channelName = 'svc.client'
 
-/** Tells the caller's listeners; what they do with it, failing included, is no part of the call. */
+/** The caller's listeners, and those of the channel. */
 export function listening({ onEvent, logger }: Listeners): Listening {
   const channel = diagnosticsChannel(channelName)
-  return (operation, request) => {
-    if (!onEvent && !logger && !channel?.hasSubscribers) return undefined
-    const call = callOf(operation, request)
-    return (event) => {
-      const told = { ...call, ...event }
-      quietly(() => onEvent?.(told))
-      quietly(() => logger && logged(told, logger))
-      channel?.publish(told)
-    }
+  const log = logger && ((event: ClientEvent) => logged(event, logger))
+  return {
+    isAsked: () => onEvent !== undefined || log !== undefined || channel?.hasSubscribers === true,
+    tell(event) {
+      if (onEvent) quietly(onEvent, event)
+      if (log) quietly(log, event)
+      channel?.publish(event)
+    },
   }
 }
 
-const callOf = (operation: string, { method = '', url = '' }: Parameters<Listening>[1]) => ({
-  operation,
-  method,
-  url: shownUrl(url),
+/** The same, and the one who made the call. */
+export const alsoTelling = (others: Listening, onEvent: NonNullable<Listeners['onEvent']>): Listening => ({
+  isAsked: () => true,
+  tell(event) {
+    if (others.isAsked()) others.tell(event)
+    quietly(onEvent, event)
+  },
 })
 
-/** The same, told to the one who made the call, too. */
-export const alsoTelling =
-  (told: Listening, onEvent: NonNullable<Listeners['onEvent']>): Listening =>
-  (operation, request) => {
-    const others = told(operation, request)
-    const call = callOf(operation, request)
-    return (event) => {
-      others?.(event)
-      quietly(() => onEvent({ ...call, ...event }))
-    }
-  }
+/** The teller of a call's events; nothing while nobody listens. */
+export function tellerOf(
+  listeners: Listening,
+  operation: string,
+  { method = '', url = '' }: { method?: string | undefined; url?: string | undefined },
+): ((event: CallEvent) => void) | undefined {
+  if (!listeners.isAsked()) return undefined
+  const call = { operation, method, url: shownUrl(url) }
+  return (event) => listeners.tell({ ...call, ...event })
+}
 
-function quietly(tell: () => unknown): void {
+function quietly(tell: (event: ClientEvent) => unknown, event: ClientEvent): void {
   try {
     // A promise for each event of many calls would cost more than the events.
-    const told = tell() as Promise<unknown> | undefined
+    const told = tell(event) as Promise<unknown> | undefined
     told?.catch?.(() => {})
   } catch {
     // Its own trouble.

@@ -1,6 +1,4 @@
 import { InputError } from './errors.js'
-import type { LightRequest } from './fetch.js'
-import { acceptEncoding, decoded, type NodeResponse } from './node-response.js'
 
 /** The variables that name proxies, each also in lower case, which comes first. An empty one is unset. */
 export type ProxyEnvironment = Record<string, string | undefined>
@@ -30,51 +28,3 @@ function proxyUrl(environment: ProxyEnvironment, name: string): string {
 
 const variable = (environment: ProxyEnvironment, name: string): string =>
   environment[name] || environment[name.toUpperCase()] || ''
-
-/** Sends through the proxies of the environment. */
-export interface ProxyFetch {
-  fetch(request: LightRequest): Promise<NodeResponse>
-  close(): Promise<void>
-}
-
-/** Loads undici, which knows proxies, and gives what sends through them. */
-export async function proxyFetchOf(
-  proxies: Proxies,
-  { connectTimeoutMs, keepAlive }: { connectTimeoutMs: number; keepAlive: boolean },
-): Promise<ProxyFetch> {
-  // As the default: a bundler that splits its output gives no other name of a CommonJS module.
-  const { EnvHttpProxyAgent, request } = await import('undici').then(byDefault, (cause: unknown) => {
-    const message =
-      'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici).'
-    throw new InputError('missing_package', message, 'nodeTransport', [], cause)
-  })
-  const dispatcher = new EnvHttpProxyAgent({
-    httpProxy: proxies['http:'],
-    httpsProxy: proxies['https:'],
-    noProxy: proxies.except,
-    // As proxies expect it: a tunnel for https, the whole URL for http.
-    proxyTunnel: false,
-    connectTimeout: connectTimeoutMs,
-    pipelining: keepAlive ? 1 : 0,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  return {
-    async fetch({ url, method, headers, body, signal }) {
-      const sent = { 'accept-encoding': acceptEncoding, ...Object.fromEntries(headers) }
-      const init = { dispatcher, method: method as 'GET', headers: sent, body, signal }
-      const { statusCode, headers: answered, body: stream } = await request(url, init).catch(explained)
-      return decoded(statusCode, '', answered, stream)
-    },
-    close: () => dispatcher.close(),
-  }
-}
-
-const byDefault = (undici: typeof import('undici')) =>
-  undici.default as unknown as Pick<typeof import('undici'), 'EnvHttpProxyAgent' | 'request'>
-
-/** undici takes a refusal of the proxy's for an abort or a bad argument; it means a server that was never reached. */
-function explained(error: unknown): never {
-  if (!(error instanceof Error) || !/^Proxy (response|Authentication)/.test(error.message)) throw error
-  throw Object.assign(new Error(error.message), { code: 'ERR_PROXY_REFUSED' })
-}

@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { BodyReader, LightResponse } from './fetch.js'
 
 type RawHeaders = Record<string, string | string[] | undefined>
@@ -11,29 +11,31 @@ export function decoded(
   status: number,
   text: string,
   headers: RawHeaders,
-  body: Readable,
+  body: BodyReader,
 ): NodeResponse | Promise<NodeResponse> {
   const coding = headers['content-encoding']
   if (coding === undefined || coding === 'identity') return new NodeResponse(status, text, headers, body)
-  return import('node:zlib').then(({ createGunzip, createInflate, createBrotliDecompress }) => {
+  return Promise.all([import('node:zlib'), import('node:stream')]).then(([zlib, { pipeline, Readable }]) => {
+    const { createGunzip, createInflate, createBrotliDecompress } = zlib
     const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
     const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
-    return new NodeResponse(status, text, headers, decoder ? pipeline(body, decoder(), () => {}) : body)
+    const plain = decoder ? readerOf(pipeline(Readable.from(chunksOf(body)), decoder(), () => {})) : body
+    return new NodeResponse(status, text, headers, plain)
   })
 }
 
-/** An answer of `node:http`, read as a `Response` is, at less cost. */
+/** An answer that is no `Response`, read as one is, at less cost. */
 export class NodeResponse implements LightResponse {
   readonly status: number
   readonly statusText: string
   readonly headers: NodeHeaders
-  readonly #stream: Readable
+  readonly #reader: BodyReader
 
-  constructor(status: number, statusText: string, headers: RawHeaders, stream: Readable) {
+  constructor(status: number, statusText: string, headers: RawHeaders, reader: BodyReader) {
     this.status = status
     this.statusText = statusText
     this.headers = new NodeHeaders(headers)
-    this.#stream = stream
+    this.#reader = reader
   }
 
   get ok(): boolean {
@@ -41,12 +43,12 @@ export class NodeResponse implements LightResponse {
   }
 
   get body(): { getReader(): BodyReader } {
-    return { getReader: () => readerOf(this.#stream) }
+    return { getReader: () => this.#reader }
   }
 
   async text(): Promise<string> {
-    const chunks: Buffer[] = []
-    for await (const chunk of this.#stream) chunks.push(chunk)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of chunksOf(this.#reader)) chunks.push(chunk)
     return Buffer.concat(chunks).toString()
   }
 
@@ -57,10 +59,36 @@ export class NodeResponse implements LightResponse {
   /** The real thing, for middleware and for who reads it as a stream. */
   toResponse(): Response {
     const { status, statusText } = this
+    const reader = this.#reader
     const init = { status, statusText, headers: this.headers.entries() }
     const bodiless = status === 204 || status === 205 || status === 304
-    if (bodiless) this.#stream.resume()
-    return new Response(bodiless ? null : (Readable.toWeb(this.#stream) as ReadableStream<Uint8Array>), init)
+    // Read to its end, so that the connection is free again.
+    if (bodiless) void this.text().catch(() => {})
+    return new Response(bodiless ? null : streamOf(reader), init)
+  }
+}
+
+const streamOf = (reader: BodyReader): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done || !value) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => reader.cancel(),
+  })
+
+async function* chunksOf(reader: BodyReader): AsyncGenerator<Uint8Array> {
+  let isWhole = false
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      isWhole = done || !value
+      if (done || !value) return
+      yield value
+    }
+  } finally {
+    if (!isWhole) await reader.cancel()
   }
 }
 
@@ -85,7 +113,7 @@ class NodeHeaders {
 }
 
 /** Reads a stream chunk by chunk, without the machinery of an async iterator; listens only while there is nothing. */
-function readerOf(stream: Readable): BodyReader {
+export function readerOf(stream: Readable): BodyReader {
   return {
     read: () =>
       new Promise((resolve, reject) => {

@@ -118,7 +118,7 @@ export interface Settings {
   /** Writes of this client that are under way or were left in doubt, by what they are known by, or would be. */
   twins: Set<string | (() => string)>
   /** Where the events of a call go; undefined while nobody listens. */
-  listener: Listening
+  listeners: Listening
   clock: Clock
 }
 
@@ -157,7 +157,7 @@ export function resolveOptions(options: ClientOptions): Settings {
       stamp: options.stamp ?? false,
       claimed: new Set(),
       twins: new Set(),
-      listener: listening(options),
+      listeners: listening(options),
       clock: options.clock ?? systemClock,
     },
     { timeoutMs: options.timeoutMs, deadlineMs: options.deadlineMs, retry: options.retry },
@@ -173,7 +173,7 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
     retry: retryPolicy(settings.retry, options.retry),
     validate: options.validate ?? settings.validate,
     headers: options.headers ? mergeHeaders(settings.headers, options.headers) : settings.headers,
-    listener: options.onEvent ? alsoTelling(settings.listener, options.onEvent) : settings.listener,
+    listeners: options.onEvent ? alsoTelling(settings.listeners, options.onEvent) : settings.listeners,
   }
 }
 

@@ -3,6 +3,7 @@ import { sleep } from './clock.js'
 import { converse, type Manner, type Reply } from './conversation.js'
 import { type Rows, wholeSecond } from './edge-pages.js'
 import { AmbiguousWriteError, ServiceError } from './errors.js'
+import { tellerOf } from './events.js'
 import { lazily } from './lazily.js'
 import { matchOf, type Stored, type Wanted } from './match.js'
 
@@ -89,7 +90,7 @@ async function settle(
 ): Promise<Stored | undefined> {
   const { settings, signal, deadlineAt } = manner
   const { clock } = settings
-  const tell = settings.listener(error.operation, error)
+  const tell = tellerOf(settings.listeners, error.operation, error)
   const { status, cause } = error.attempts.at(-1) ?? {}
   // A complete 500 or 503 has done what it would do; after anything else the service may still be at it.
   const answered = cause === undefined && (status === 500 || status === 503)

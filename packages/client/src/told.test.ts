@@ -68,11 +68,11 @@ describe('Node’s diagnostics channel', () => {
 describe('who does not listen', () => {
   it('costs nothing: there is nobody to tell', async () => {
     const { channel } = await import('node:diagnostics_channel')
-    const { listening } = await import('./events.js')
-    expect(listening({})('projects.get', {})).toBeUndefined()
+    const { listening, tellerOf } = await import('./events.js')
+    expect(tellerOf(listening({}), 'projects.get', {})).toBeUndefined()
     const listener = () => {}
     channel('svc.client').subscribe(listener)
-    expect(listening({})('projects.get', {})).toBeDefined()
+    expect(tellerOf(listening({}), 'projects.get', {})).toBeDefined()
     channel('svc.client').unsubscribe(listener)
   })
 })

@@ -104,13 +104,17 @@ export async function applyUpload(
   }
 
   try {
-    // More are made ready than are sent, so that no request waits for the disk; what is ready counts as unknown after a
-    // sudden end.
-    await workThrough(items, concurrency * 3, attempt, () => condemned || io.signal.aborted)
+    await workThrough(items, concurrency + ready, attempt, () => condemned || io.signal.aborted)
   } finally {
     grace.end()
   }
 }
+
+/**
+ * So many are made ready beyond those that are sent, because a disk may take longer to sync than the service to answer;
+ * what is ready counts as unknown after a sudden end, and is looked for with the rest.
+ */
+const ready = 64
 
 const isStop = (code: ExitCode): boolean => code === exit.interrupted || code === exit.terminated
 

@@ -32,6 +32,9 @@ export interface Load {
   rest(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
 }
 
+/** For so many uploads it pays to load what sends them faster. */
+const much = 500
+
 /** Sends what is planned, or what comes, and tells how it went. */
 export async function send(job: Job, load: Load): Promise<ExitCode> {
   const { context, target } = job
@@ -52,6 +55,8 @@ export async function send(job: Job, load: Load): Promise<ExitCode> {
 async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promise<ExitCode> {
   const { context, target, flags } = job
   const { io } = context
+  const isMuch = !load.alone && (load.total === undefined || load.total >= much)
+  const client = await context.client(isMuch ? flags.concurrency : undefined)
   if (ledger) {
     const left = ledger.open().filter(({ key }) => load.keys?.has(key) ?? true)
     await settle(context, ledger, target, left, false)
@@ -68,7 +73,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     context,
     `uploading ${load.total === undefined ? '' : count(load.total, 'transcript')}`,
   )
-  const told = teller(job, load, progress, await context.client(), ledger !== undefined)
+  const told = teller(job, load, progress, client, ledger !== undefined)
   const doubts: Outcome[] = []
   try {
     const pending: Pending[] = []

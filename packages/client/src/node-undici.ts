@@ -1,0 +1,205 @@
+import type { Socket } from 'node:net'
+import type { Dispatcher } from 'undici'
+import { InputError } from './errors.js'
+import type { BodyReader, LightRequest } from './fetch.js'
+import type { Proxies } from './node-proxy.js'
+import { acceptEncoding, decoded, type NodeResponse } from './node-response.js'
+
+/** What sends over undici. */
+export interface UndiciFetch {
+  fetch(request: LightRequest): Promise<NodeResponse>
+  close(): Promise<void>
+}
+
+export interface UndiciOptions {
+  connectTimeoutMs: number
+  /** How long an idle connection is kept, in milliseconds; 0 where none is. */
+  idleMs: number
+}
+
+/** Requests that wait for a connection, and connections that are being made. */
+interface Awaited {
+  requests: number
+  sockets: Set<Socket>
+}
+
+/** Sends through the proxies, which only undici knows. Rejects with an InputError where that is not installed. */
+export async function proxyFetchOf(proxies: Proxies, options: UndiciOptions): Promise<UndiciFetch> {
+  const { EnvHttpProxyAgent } = await undici().catch((cause: unknown) => {
+    const message =
+      'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici).'
+    throw new InputError('missing_package', message, 'nodeTransport', [], cause)
+  })
+  const agent = new EnvHttpProxyAgent({
+    httpProxy: proxies['http:'],
+    httpsProxy: proxies['https:'],
+    noProxy: proxies.except,
+    // As proxies expect it: a tunnel for https, the whole URL for http.
+    proxyTunnel: false,
+    ...agentOptions(options),
+  })
+  return over(agent)
+}
+
+/** Sends to the server itself, over so many connections at most; undefined where undici is not installed. */
+export async function pooledFetchOf(connections: number, options: UndiciOptions): Promise<UndiciFetch | undefined> {
+  const found = await undici().catch(() => undefined)
+  if (!found) return undefined
+  const connect = found.buildConnector({ timeout: options.connectTimeoutMs })
+  const awaited: Awaited = { requests: 0, sockets: new Set() }
+  const agent = new found.Agent({
+    ...agentOptions(options),
+    connections,
+    connect(where, done) {
+      const told: typeof done = (...outcome) => {
+        awaited.sockets.delete(socket)
+        done(...outcome)
+      }
+      // The types leave out what it gives.
+      const socket = (connect as unknown as (...given: [typeof where, typeof done]) => Socket)(where, told)
+      awaited.sockets.add(socket)
+    },
+  })
+  return over(agent, awaited)
+}
+
+// As the default: a bundler that splits its output gives no other name of a CommonJS module.
+const undici = async () =>
+  (await import('undici')).default as unknown as Pick<
+    typeof import('undici'),
+    'Agent' | 'EnvHttpProxyAgent' | 'buildConnector'
+  >
+
+const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
+  connectTimeout: connectTimeoutMs,
+  pipelining: idleMs > 0 ? 1 : 0,
+  keepAliveTimeout: Math.max(1, idleMs),
+  keepAliveMaxTimeout: Math.max(1, idleMs),
+  headersTimeout: 0,
+  bodyTimeout: 0,
+})
+
+/** A body of so many bytes may be answered before it is read, and its connection is then of no use for another one. */
+const largeBody = 1 << 18
+
+const over = (dispatcher: Dispatcher, awaited: Awaited = { requests: 0, sockets: new Set() }): UndiciFetch => ({
+  fetch: (request) =>
+    new Promise((resolve, reject) => {
+      const { url, method, headers, body, given } = request
+      given?.throwIfAborted()
+      if (request.stopped) throw request.signal.reason
+      const path = url.indexOf('/', 'https://'.length)
+      const where = path < 0 ? { origin: url, path: '/' } : { origin: url.slice(0, path), path: url.slice(path) }
+      const sent: Record<string, string> = { 'accept-encoding': acceptEncoding }
+      for (const [name, value] of headers) sent[name] = value
+      const reset = (body?.length ?? 0) > largeBody
+      const options = { ...where, method: method as Dispatcher.HttpMethod, headers: sent, body, reset }
+      dispatcher.dispatch(options, new Incoming(request, awaited, resolve, reject))
+    }),
+  close: () => dispatcher.close(),
+})
+
+/** So many chunks wait for their reader before the server is made to wait. */
+const mostWaiting = 16
+
+/** One answer as it comes, read chunk by chunk: undici's own stream of it takes as long as everything else of a call. */
+class Incoming implements Dispatcher.DispatchHandler, BodyReader {
+  readonly #request: LightRequest
+  readonly #awaited: Awaited
+  readonly #resolve: (response: NodeResponse | Promise<NodeResponse>) => void
+  readonly #reject: (error: unknown) => void
+  readonly #chunks: Uint8Array[] = []
+  #controller: Dispatcher.DispatchController | undefined
+  #end: { error?: unknown } | undefined
+  /** Told once, of a chunk or of the end. */
+  #wake: (() => void) | undefined
+
+  constructor(
+    request: LightRequest,
+    awaited: Awaited,
+    resolve: (response: NodeResponse | Promise<NodeResponse>) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#request = request
+    this.#awaited = awaited
+    awaited.requests++
+    this.#resolve = resolve
+    this.#reject = reject
+    request.onstop = this.#stop
+    request.given?.addEventListener('abort', this.#stop, { once: true })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#end) return controller.abort(this.#end.error as Error)
+    this.#controller = controller
+    this.#awaited.requests--
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    text = '',
+  ): void {
+    if (status >= 200) this.#resolve(decoded(status, text, headers, this))
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+    if (this.#chunks.length > mostWaiting) controller.pause()
+    this.#wake?.()
+  }
+
+  onResponseEnd(): void {
+    this.#over({})
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: unknown): void {
+    this.#over({ error: explained(error) })
+  }
+
+  async read(): Promise<{ done: boolean; value?: Uint8Array }> {
+    if (this.#chunks.length === 0 && !this.#end) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      this.#wake = undefined
+    }
+    const value = this.#chunks.shift()
+    if (this.#controller?.paused) this.#controller.resume()
+    if (value) return { done: false, value }
+    if (this.#end && 'error' in this.#end) throw this.#end.error
+    return { done: true }
+  }
+
+  async cancel(): Promise<void> {
+    if (!this.#end) this.#break(new Error('The answer is not wanted any more.'))
+  }
+
+  readonly #stop = (): void => this.#break(this.#request.signal.reason)
+
+  #break(error: unknown): void {
+    this.#over({ error })
+    this.#controller?.abort(error as Error)
+  }
+
+  /** A connection that nobody waits for any more would be attempted until its time is over. */
+  #abandon(): void {
+    for (const socket of this.#awaited.sockets) socket.destroy(new Error('Nobody waits for this connection.'))
+  }
+
+  #over(end: { error?: unknown }): void {
+    if (this.#end) return
+    this.#end = end
+    if (!this.#controller && --this.#awaited.requests === 0) this.#abandon()
+    this.#request.given?.removeEventListener('abort', this.#stop)
+    if ('error' in end) this.#reject(end.error)
+    this.#wake?.()
+  }
+}
+
+/** undici takes a refusal of the proxy's for an abort or a bad argument; it means a server that was never reached. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || !/^Proxy (response|Authentication)/.test(error.message)) return error
+  return Object.assign(new Error(error.message), { code: 'ERR_PROXY_REFUSED' })
+}
