@@ -192,7 +192,7 @@ describe('a library has one home:', () => {
     ['yauzl', ['packages/transcripts/src/containers-zip.ts', 'packages/transcripts/src/containers.ts']],
     ['libsql', ['packages/reference-server/src/data-library.ts']],
     ['openapi-fetch', ['packages/client/src/wire.ts']],
-    ['undici', ['packages/client/src/node-proxy.ts']],
+    ['undici', ['packages/client/src/node-undici.ts']],
     ['msw', ['packages/reference-server/src/handlers.ts']],
     ['ora', ['packages/cli/src/progress.ts']],
     ['picomatch', ['packages/cli/src/checks/policy/overrides.ts']],
