@@ -105,8 +105,8 @@ function formatsByMarks(value: unknown): number {
 /** What all formats make of some records. */
 class Scores {
   /** Of each format how many records it knows, and how sure it is of all of them together. */
-  readonly #known = new Uint8Array(readers.length)
-  readonly #sums = new Float64Array(readers.length)
+  readonly #known: number[] = []
+  readonly #sums: number[] = []
 
   /** Asks about the records from one to another: all formats, or those that know one already. */
   ask(records: readonly FileRecord[], from: number, to: number, onlyKnowing = false): void {
@@ -114,7 +114,7 @@ class Scores {
       const value = records[at]?.value
       const candidates = formatsByMarks(value)
       for (let index = 0; index < readers.length; index++) {
-        if ((candidates & (1 << index)) === 0 || (onlyKnowing && this.#known[index] === 0)) continue
+        if ((candidates & (1 << index)) === 0 || (onlyKnowing && this.#known[index] === undefined)) continue
         const score = (readers[index] as Format).detect(value)
         if (score === 0) continue
         this.#known[index] = (this.#known[index] ?? 0) + 1
@@ -126,9 +126,10 @@ class Scores {
   ranked(shown: number): Ranked[] {
     const ranked: Ranked[] = []
     for (let index = 0; index < readers.length; index++) {
-      const known = this.#known[index] as number
+      const known = this.#known[index]
+      if (known === undefined) continue
       const confidence = (this.#sums[index] as number) / shown
-      if (known > 0) ranked.push({ format: (readers[index] as Format<FormatId>).id, known, shown, confidence })
+      ranked.push({ format: (readers[index] as Format<FormatId>).id, known, shown, confidence })
     }
     return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.known - a.known || b.confidence - a.confidence)
   }

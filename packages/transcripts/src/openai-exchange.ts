@@ -87,7 +87,7 @@ function listed(list: unknown, place: Place): Placed[] {
 /** The object at some steps; one without fields where there is none. */
 function fieldsAt(value: JsonObject, steps: Steps): JsonObject {
   let at: unknown = value
-  for (const step of steps) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
+  for (const step of steps) at = isObject(at) ? at[step] : undefined
   return isObject(at) ? at : {}
 }
 

@@ -11,9 +11,9 @@ const day = 86_400_000
  */
 export function readTime(value: unknown, now = Number.POSITIVE_INFINITY): ReadTime | undefined {
   if (value === undefined || value === null || value === '' || value === 0) return undefined
-  if (typeof value === 'string' && value.length === 24 && isStored(value)) {
-    // Most times are written as they are stored.
-    if (now === Number.POSITIVE_INFINITY || Date.parse(value) <= now + day) return { iso: value, zoneless: false }
+  const iso = typeof value === 'string' ? storedOf(value) : undefined
+  if (iso !== undefined && (now === Number.POSITIVE_INFINITY || Date.parse(iso) <= now + day)) {
+    return { iso, zoneless: false }
   }
   const read = isNumeric(value) ? { ms: sinceEpoch(Number(value)), zoneless: false } : ofText(value)
   if (read === undefined || Number.isNaN(read.ms)) return { flaw: 'time that cannot be read' }
@@ -67,12 +67,15 @@ function ofText(value: unknown): { ms: number; zoneless: boolean } | undefined {
   return { ms: isDay(date) ? at : Number.NaN, zoneless: zone === undefined }
 }
 
-/** The form of `toISOString`, of a time since 2000 that there is. */
-function isStored(text: string): boolean {
-  return stored.test(text) && isDay(text)
+/** A time since 2000 that there is, as it is stored: most are written so but for what follows the seconds. */
+function storedOf(text: string): string | undefined {
+  if (!written.test(text) || !isDay(text)) return undefined
+  if (text.length === 24) return text
+  return `${text.slice(0, 19)}.${text.charCodeAt(19) === point ? text.slice(20, 23) : '000'}Z`
 }
 
-const stored = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+const point = 0x2e
+const written = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3,})?(?:Z|\+00:00)$/
 
 /** Whether a text begins with a day that the calendar has: Date.parse takes 30 February for 2 March. */
 function isDay(text: string): boolean {

@@ -10,7 +10,7 @@ import type { MessageShape } from './shape.js'
 /** A message of Anthropic's Messages API. */
 export const anthropicMessage: MessageShape = {
   score(value) {
-    if (!isObject(value) || !speakers.has(value.role) || othersFields.some((field) => field in value)) return 0
+    if (!isObject(value) || !speakers.has(value.role) || isOfOthers(value)) return 0
     const { content } = value
     if (typeof content === 'string') return 0.3
     if (!Array.isArray(content)) return 0
@@ -23,10 +23,13 @@ export const anthropicMessage: MessageShape = {
 }
 
 const speakers: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
-/** Where OpenAI and the AI SDK have calls. */
-const othersFields = ['tool_calls', 'toolInvocations']
 const calls: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
 const marks: ReadonlySet<unknown> = new Set([...calls, 'thinking', 'redacted_thinking', 'container_upload'])
+
+/** OpenAI and the AI SDK have calls in such fields. */
+function isOfOthers({ tool_calls: calls, toolInvocations }: JsonObject): boolean {
+  return calls !== undefined || toolInvocations !== undefined
+}
 
 /** A block that no other provider has. */
 function isMarked(block: JsonObject): boolean {

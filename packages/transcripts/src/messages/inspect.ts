@@ -8,7 +8,7 @@ import type { MessageShape } from './shape.js'
 /** A message of an Inspect log: its calls name their tool in `function` and have arguments that are objects. */
 export const inspectMessage: MessageShape = {
   score(value) {
-    if (!isObject(value) || !roleOf.has(value.role) || !('content' in value)) return 0
+    if (!isObject(value) || !roleOf.has(value.role) || value.content === undefined) return 0
     const calls = Array.isArray(value.tool_calls) ? value.tool_calls : []
     const own = typeof value.function === 'string' || calls.some((call) => typeof call?.function === 'string')
     return own ? 0.95 : 0.4

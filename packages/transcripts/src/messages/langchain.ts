@@ -12,8 +12,9 @@ export const langchainMessage: MessageShape = {
     const message = unwrap(value)
     if (message === undefined) return 0
     if (Array.isArray(value)) return 0.6
-    if (message.wrapped || marks.some((mark) => mark in message.fields)) return 0.95
-    return message.type === 'human' || message.type === 'ai' || 'tool_call_id' in message.fields ? 0.9 : 0.4
+    const { additional_kwargs: more, response_metadata: about, tool_call_id: id } = message.fields
+    if (message.wrapped || more !== undefined || about !== undefined) return 0.95
+    return message.type === 'human' || message.type === 'ai' || id !== undefined ? 0.9 : 0.4
   },
   say: sayMessage,
 }
@@ -24,8 +25,6 @@ interface Unwrapped {
   /** It came in an envelope that nobody else uses. */
   wrapped: boolean
 }
-
-const marks = ['additional_kwargs', 'response_metadata']
 
 const roleOf: ReadonlyMap<unknown, Role> = new Map([
   ['human', 'user'],
@@ -52,9 +51,9 @@ function unwrap(value: unknown): Unwrapped | undefined {
   }
   const name = typeOf(type)
   if (name !== undefined && isObject(data) && 'content' in data) return { type: name, fields: data, wrapped: true }
-  const said = 'content' in value || name === 'remove'
+  const said = value.content !== undefined || name === 'remove'
   if (name !== undefined && said) return { type: name, fields: value, wrapped: false }
-  const hasMark = marks.some((mark) => isObject(value[mark]))
+  const hasMark = isObject(value.additional_kwargs) || isObject(value.response_metadata)
   if (typeof value.role === 'string' && hasMark && said) return { type: 'chat', fields: value, wrapped: false }
   return undefined
 }

@@ -44,7 +44,7 @@ function scoreOf(value: unknown): number {
   if (!isObject(value)) return 0
   const { type, role, content } = value
   if (type !== undefined && type !== 'message') return scoreOfOther(value)
-  if (!roleOf.has(role) || !('content' in value) || 'toolInvocations' in value) return 0
+  if (!roleOf.has(role) || content === undefined || value.toolInvocations !== undefined) return 0
   if (Array.isArray(content) && content.length > 0) {
     return content.slice(0, 10).every((part) => isObject(part) && partTypes.has(textOf(part.type) ?? '')) ? strong : 0
   }

@@ -23,8 +23,9 @@ function scoreOf(value: unknown): number {
   const { parts, content } = value
   if (Array.isArray(parts)) return parts.slice(0, 50).every(isUiPart) ? (parts.length > 0 ? 0.95 : 0.6) : 0
   if (Array.isArray(value.toolInvocations) || Array.isArray(value.experimental_attachments)) return 0.95
-  const isPlain = !('tool_calls' in value || 'tool_call_id' in value || 'function_call' in value) ? plain : 0
-  if (!Array.isArray(content)) return typeof content !== 'string' ? 0 : 'chatId' in value ? 0.7 : isPlain
+  const { tool_calls: calls, tool_call_id: id, function_call: call, chatId } = value
+  const isPlain = calls === undefined && id === undefined && call === undefined ? plain : 0
+  if (!Array.isArray(content)) return typeof content !== 'string' ? 0 : chatId !== undefined ? 0.7 : isPlain
   if (content.some((part) => isObject(part) && /^tool-(call|result|error)$/.test(textOf(part.type) ?? ''))) return 0.95
   return content.length > 0 && content.every(isUiPart) ? isPlain : 0
 }
