@@ -29,6 +29,8 @@ export function byTime(a: { start?: bigint | undefined }, b: { start?: bigint | 
 
 /** Nanoseconds since 1970 as seconds, to the millisecond; what is no time as it is. */
 export function secondsOf(nanos: unknown): unknown {
+  // Most are texts of digits, of which the last six are none of a millisecond.
+  if (typeof nanos === 'string' && /^\d{7,25}$/.test(nanos)) return Number(nanos.slice(0, -6)) / 1000
   const read = nanosOf(nanos)
   return read === undefined ? nanos : Number(read / 1_000_000n) / 1000
 }

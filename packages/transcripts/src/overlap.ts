@@ -8,12 +8,15 @@ export interface Thread {
 
 /** Parts the system's words at the start of a list from the rest. */
 export function threadOf(entries: readonly Entry[]): Thread {
-  const start = entries.findIndex(({ role, key }) => role !== 'system' && key !== '')
-  const at = start === -1 ? entries.length : start
-  if (at === 0) return { head: [], body: entries }
-  const before = entries.slice(0, at)
-  const silent = before.filter(({ role }) => role !== 'system')
-  return { head: before.filter(({ role }) => role === 'system'), body: [...silent, ...entries.slice(at)] }
+  const head: Entry[] = []
+  const body: Entry[] = []
+  let isBegun = false
+  for (const entry of entries) {
+    if (entry.role !== 'system' && entry.key !== '') isBegun = true
+    if (isBegun || entry.role !== 'system') body.push(entry)
+    else head.push(entry)
+  }
+  return { head, body }
 }
 
 /** How two lists of the same talk lie to each other. */

@@ -57,7 +57,8 @@ export interface ToolStep {
 
 /** Reads what a span was given and gave. */
 export function stepOf(span: Span): Step {
-  const [recorder, answers] = [new Recorder(), new Recorder()]
+  const recorder = new Recorder()
+  const answers = new Recorder()
   const given = heard(span.given?.() ?? [], recorder)
   const before = threadOf(given)
   const gave = heard(span.gave?.() ?? [], answers)
@@ -86,15 +87,25 @@ function timed({ place, model, visible, message, metadata }: About, at: unknown,
 /** What no shape can read is lost; the rest of the log is not. */
 function heard(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
   const { losses } = recorder
-  const taken = messages.some(({ isOther }) => isOther) ? messages.filter(({ isOther }) => !isOther) : messages
-  const others = messages.length - taken.length
+  const others = countOthers(messages)
+  const taken = others > 0 ? messages.filter(({ isOther }) => !isOther) : messages
   if (others > 0) losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
   sayMessages(taken, recorder, (message) => losses.add('dropped', 'message that cannot be read', message))
   return recorder.entries
 }
 
+function countOthers(messages: readonly Placed[]): number {
+  let others = 0
+  for (let index = 0; index < messages.length; index++) if (messages[index]?.isOther) others++
+  return others
+}
+
 /** Whether a step was given a talk so far, not only what is new: the user's words and an answer to them. */
 export function hasHistory({ given }: Step): boolean {
-  const from = given.body.findIndex(({ role }) => role === 'user')
-  return from !== -1 && given.body.slice(from).some(({ role }) => role === 'assistant')
+  let isAsked = false
+  for (const { role } of given.body) {
+    if (role === 'user') isAsked = true
+    else if (isAsked && role === 'assistant') return true
+  }
+  return false
 }

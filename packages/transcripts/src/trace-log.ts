@@ -50,8 +50,7 @@ export class TraceLog {
   drafts(sourceSystem: string, notes: Notes): Draft[] {
     const talks = new Map<string, { id: string; parts: TalkPart[] }>()
     for (const trace of this.#traces.values()) {
-      const named = [...trace.talks.keys()].find((name) => name !== undefined)
-      const own = trace.facts.conversation ?? named
+      const own = trace.facts.conversation ?? conversationIn(trace)
       adopt(trace, own)
       for (const [name, steps] of trace.talks) {
         const talk = talkOf(talks, name ?? own, trace.id)
@@ -90,6 +89,12 @@ function talkOf(
   const talk = talks.get(key) ?? { id: conversation ?? trace, parts: [] }
   talks.set(key, talk)
   return talk
+}
+
+/** The first talk that spans name. */
+function conversationIn({ talks }: Trace): string | undefined {
+  for (const name of talks.keys()) if (name !== undefined) return name
+  return undefined
 }
 
 /** Steps whose spans name no talk belong to that of their run. */

@@ -6,6 +6,7 @@ import { type Entry, markOf } from './recorder.js'
  * between the same words as there: what a user said as early, what a model said as late as they allow.
  */
 export function merged(base: readonly Entry[], other: readonly Entry[]): readonly Entry[] {
+  if (other.length === 0) return base
   const known = new Known(base)
   const before = new Map<number, Entry[]>()
   const late: Entry[] = []
@@ -52,12 +53,12 @@ export function wordsOfUsers(entries: readonly Entry[]): Set<string> {
 
 /** Whether anything of a list, other than what the system said, is not among the keys. */
 export function isUntold(entries: readonly Entry[], told: ReadonlySet<string>): boolean {
-  return entries.some((entry) => {
+  for (const entry of entries) {
+    if (entry.key === '' || told.has(entry.key)) continue
     const isSaid = entry.act.kind === 'say' && entry.role !== 'system'
-    return (
-      entry.key !== '' && !told.has(entry.key) && (isSaid || entry.act.kind === 'call' || idOf(entry) !== undefined)
-    )
-  })
+    if (isSaid || entry.act.kind === 'call' || idOf(entry) !== undefined) return true
+  }
+  return false
 }
 
 /**
@@ -78,10 +79,14 @@ export function continued(body: Entry[], later: readonly Entry[]): { body: Entry
 
 /** It starts with the same words, has all that users said, and tells more, though an answer was written down otherwise. */
 function isLonger(later: readonly Entry[], body: readonly Entry[]): boolean {
-  const [first, other] = [later, body].map((list) => list.find(({ key }) => key !== '')?.key)
-  if (first !== other || later.length <= body.length) return false
+  if (later.length <= body.length || firstKey(later) !== firstKey(body)) return false
   const users = wordsOfUsers(later)
   return [...wordsOfUsers(body)].every((key) => users.has(key))
+}
+
+function firstKey(entries: readonly Entry[]): string | undefined {
+  for (const { key } of entries) if (key !== '') return key
+  return undefined
 }
 
 /** Where what is told stands, each place to be found once. */
@@ -91,17 +96,18 @@ class Known {
   readonly #nameless = new Map<string, number[]>()
   readonly #found = new Set<number>()
 
+  /** From the end, so that the last of a list is the next to be found. */
   constructor(entries: readonly Entry[]) {
     const names = namesOfCalls(entries)
-    entries.forEach((entry, at) => {
-      if (entry.key === '') return
+    for (let at = entries.length - 1; at >= 0; at--) {
+      const entry = entries[at] as Entry
+      if (entry.key === '') continue
       grow(this.#byKey, entry.key, at)
       const name = nameOf(entry, names)
-      if (name === undefined) return
+      if (name === undefined) continue
       grow(this.#byName, name, at)
       if (idOf(entry) === undefined) grow(this.#nameless, name, at)
-    })
-    for (const lists of [this.#byKey, this.#byName, this.#nameless]) for (const list of lists.values()) list.reverse()
+    }
   }
 
   /** A call or an answer that has no id in one of two accounts is known by the name of its tool. */

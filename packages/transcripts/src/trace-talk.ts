@@ -2,9 +2,9 @@ import type { Notes } from './format.js'
 import { gathered } from './gathered.js'
 import type { JsonObject } from './json.js'
 import { type Entry, play } from './recorder.js'
-import type { Step } from './span.js'
+import type { Step, ToolStep } from './span.js'
 import { Talk } from './talk.js'
-import { noSteps, type Steps, type TalkPart, type Trace, type TraceFacts } from './trace.js'
+import type { Steps, TalkPart, Trace, TraceFacts } from './trace.js'
 import { continued } from './trace-merge.js'
 import { type Beside, type TraceThread, threadOfSteps } from './trace-thread.js'
 import type { Draft } from './turn.js'
@@ -60,19 +60,25 @@ function draftOf(
   if (subAgents > 0 && !options.subagents) {
     talk.losses.add('dropped', 'talk of a sub-agent', 'it is left out unless asked for', subAgents)
   }
-  const [first] = parts
+  const first = parts[0]
   const facts = parts.map(({ trace }) => trace.facts)
   const traceId = parts.length === 1 && first?.trace.id !== id ? { trace_id: first?.trace.id } : {}
-  const errors = [...new Set(gathered(parts, ({ steps }) => [...steps.errors]))]
+  const errors = new Set<string>()
+  for (const { steps } of parts) for (const error of steps.errors) errors.add(error)
   return talk.draft({
-    name: facts.find(({ name }) => name !== undefined)?.name,
+    name: firstOf(facts, 'name'),
     sourceSystem,
     externalId: id,
-    externalUserId: facts.find(({ user }) => user !== undefined)?.user,
-    metadata: { ...traceId, ...mergedFacts(facts), ...(errors.length > 0 && { errors }), ...metadata },
+    externalUserId: firstOf(facts, 'user'),
+    metadata: { ...traceId, ...mergedFacts(facts), ...(errors.size > 0 && { errors: [...errors] }), ...metadata },
     sourceTimestamp: talk.time(first?.trace.facts.at ?? first?.trace.startAt),
     place: first?.trace.place ?? { record: 1, offset: 0, pointer: '' },
   })
+}
+
+function firstOf(facts: readonly TraceFacts[], field: 'name' | 'user'): string | undefined {
+  for (const each of facts) if (each[field] !== undefined) return each[field]
+  return undefined
 }
 
 const mostFacts = 100
@@ -93,6 +99,7 @@ function mergedFacts(facts: readonly TraceFacts[]): JsonObject {
 
 /** Runs that follow each other in one talk: each has the talk so far, or only what is new. */
 function joined(threads: readonly TraceThread[]): TraceThread {
+  if (threads.length === 1) return threads[0] as TraceThread
   let head: readonly Entry[] = []
   let body: Entry[] = []
   const beside = { calls: 0, runs: 0, otherwise: 0, answers: 0 }
@@ -110,14 +117,16 @@ function joined(threads: readonly TraceThread[]): TraceThread {
 
 const highest = 200
 
-interface Split extends Steps {
+interface Split {
+  models: Step[]
+  tools: ToolStep[]
+  roots: Step[]
   /** What agents inside the roots were given and gave. */
   inner: Step[]
 }
 
 function noSplit(): Split {
-  const { models, tools, roots, errors } = noSteps()
-  return { models, tools, roots, errors, inner: [] }
+  return { models: [], tools: [], roots: [], inner: [] }
 }
 
 /** Parts what happened inside the call of a tool from the rest. */
@@ -131,37 +140,40 @@ function bySubAgent(trace: Trace, steps: Steps): { main: Split; subs: Map<string
     subs.set(owner, sub)
     return sub
   }
-  for (const step of steps.models) home(step.id).models.add(step)
+  for (const step of steps.models) home(step.id).models.push(step)
   for (const tool of steps.tools) home(tool.id).tools.push(tool)
-  const roots = new Set(steps.roots.map(({ id }) => id))
+  const roots = new Set<string | undefined>()
+  for (const { id } of steps.roots) roots.add(id)
   for (const root of steps.roots) {
-    const { inner, roots: outer } = home(root.id)
-    if (isInside(root.id, roots, trace)) inner.push(root)
-    else outer.push(root)
+    const split = home(root.id)
+    if (isInside(root.id, roots, trace)) split.inner.push(root)
+    else split.roots.push(root)
   }
   return { main, subs }
 }
 
 /** The outermost tool above a span. */
-function ownerOf(id: string | undefined, trace: Trace): string | undefined {
-  return ancestors(id, trace).findLast((above) => trace.lineage.get(above)?.kind === 'tool')
+function ownerOf(id: string | undefined, { lineage }: Trace): string | undefined {
+  let owner: string | undefined
+  let above = parentOf(id, lineage)
+  for (let step = 0; above !== undefined && step < highest; step++) {
+    if (lineage.get(above)?.kind === 'tool') owner = above
+    above = parentOf(above, lineage)
+  }
+  return owner
 }
 
 /** Whether a root stands in another of the same talk, which tells as much; one in a tool is of its own. */
-function isInside(id: string | undefined, roots: ReadonlySet<string | undefined>, trace: Trace): boolean {
-  for (const above of ancestors(id, trace)) {
-    if (trace.lineage.get(above)?.kind === 'tool') return false
+function isInside(id: string | undefined, roots: ReadonlySet<string | undefined>, { lineage }: Trace): boolean {
+  let above = parentOf(id, lineage)
+  for (let step = 0; above !== undefined && step < highest; step++) {
+    if (lineage.get(above)?.kind === 'tool') return false
     if (roots.has(above)) return true
+    above = parentOf(above, lineage)
   }
   return false
 }
 
-function ancestors(id: string | undefined, { lineage }: Trace): string[] {
-  const above: string[] = []
-  let parent = id === undefined ? undefined : lineage.get(id)?.parent
-  while (parent !== undefined && above.length < highest) {
-    above.push(parent)
-    parent = lineage.get(parent)?.parent
-  }
-  return above
+function parentOf(id: string | undefined, lineage: Trace['lineage']): string | undefined {
+  return id === undefined ? undefined : lineage.get(id)?.parent
 }

@@ -10,7 +10,7 @@ import { lastOfAll, withTools } from './trace-tools.js'
 import type { Loss } from './turn.js'
 
 interface Lists {
-  models: Iterable<Step>
+  models: readonly Step[]
   tools: readonly ToolStep[]
   /** What the run as a whole, or runs that stand beside each other, were given and gave. */
   roots: readonly Step[]
@@ -51,25 +51,28 @@ export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThre
   const calls = [...models].sort(byTime)
   const root = rootOf(roots)
   const asked = wordsOfUsers(root.body)
-  const [own, internal] = parted(calls, asked)
+  const { own, internal } = parted(calls, asked)
   const said = own.some(hasHistory) ? longest(own) : joined(own, internal, tools)
   const { body, otherwise } = withTools(merged(said.body, root.body), timesOf(said.times, root.body), tools)
   const head = said.head.length > 0 ? said.head : root.head
   const told = keysOf(head)
   for (const { key } of body) told.add(key)
-  const inCalls = new Set(told)
-  for (const { body: words } of calls) for (const { key } of words) inCalls.add(key)
+  const untoldCalls = countUntold(calls, told)
+  // What calls that stand beside the talk were given and gave is told of as well.
+  for (const { body: words } of calls) for (const { key } of words) told.add(key)
+  const runs = countUntold(inner, told) + countUntold(root.beside, told)
   return {
     head,
     body,
     losses: said.losses.length > 0 ? said.losses : root.losses,
-    beside: {
-      calls: calls.filter((step) => isUntold(step.body, told)).length,
-      runs: [...inner, ...root.beside].filter((step) => isUntold(step.body, inCalls)).length,
-      otherwise: root.otherwise,
-      answers: otherwise,
-    },
+    beside: { calls: untoldCalls, runs, otherwise: root.otherwise, answers: otherwise },
   }
+}
+
+function countUntold(steps: readonly Step[], told: ReadonlySet<string>): number {
+  let count = 0
+  for (const { body } of steps) if (isUntold(body, told)) count++
+  return count
 }
 
 function keysOf(entries: readonly Entry[]): Set<string> {
@@ -79,16 +82,22 @@ function keysOf(entries: readonly Entry[]): Set<string> {
 }
 
 /** The calls that were asked what the run was asked, and those that a program asked something of its own. */
-function parted(calls: readonly Step[], asked: ReadonlySet<string>): [Step[], Step[]] {
+function parted(calls: readonly Step[], asked: ReadonlySet<string>): { own: Step[]; internal: Step[] } {
   const own: Step[] = []
   const internal: Step[] = []
   for (const step of calls) {
     const users = wordsOfUsers(step.body)
-    const isInternal = asked.size > 0 && users.size > 0 && [...users].every((key) => !asked.has(key))
-    if (isInternal) internal.push(step)
+    if (areApart(users, asked)) internal.push(step)
     else own.push(step)
   }
-  return [own, internal]
+  return { own, internal }
+}
+
+/** Whether both have something, and nothing that the other has. */
+function areApart(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  if (some.size === 0 || others.size === 0) return false
+  for (const each of some) if (others.has(each)) return false
+  return true
 }
 
 interface Said extends Account {
@@ -125,7 +134,9 @@ interface Root extends Account {
 
 /** Runs beside each other follow each other; what the whole run was given and gave is told by them once more. */
 function rootOf(roots: readonly Step[]): Root {
-  let [head, body, otherwise]: [readonly Entry[], Entry[], number] = [[], [], 0]
+  let head: readonly Entry[] = []
+  let body: Entry[] = []
+  let otherwise = 0
   const parts = roots.filter(({ isWhole }) => !isWhole).sort(byTime)
   for (const step of parts) {
     if (head.length === 0) head = step.given.head
@@ -137,9 +148,8 @@ function rootOf(roots: readonly Step[]): Root {
   const whole = roots.find(({ isWhole }) => isWhole)
   if (whole === undefined) return { head, body, losses, otherwise, beside: [] }
   const all = bodyOf(whole)
-  const [asked, told] = [wordsOfUsers(all), wordsOfUsers(body)]
-  const isApart = asked.size > 0 && told.size > 0 && [...told].every((key) => !asked.has(key))
-  if (isApart) return { head: whole.given.head, body: all, losses: lossesOf(whole), otherwise: 0, beside: parts }
+  if (areApart(wordsOfUsers(all), wordsOfUsers(body)))
+    return { head: whole.given.head, body: all, losses: lossesOf(whole), otherwise: 0, beside: parts }
   const both = body.length > all.length ? merged(body, all) : merged(all, body)
   return {
     head: whole.given.head.length > 0 ? whole.given.head : head,

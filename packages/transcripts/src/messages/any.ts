@@ -29,6 +29,8 @@ const lead = 0.25
 
 /** Whether any shape takes a value for a message. */
 export function isMessage(value: unknown): boolean {
+  // Without any of these no shape takes an object for one.
+  if (isObject(value) && value.role === undefined && value.type === undefined && value.lc === undefined) return false
   for (const shape of shapes) if (shape.score(value) > 0) return true
   return false
 }
@@ -52,7 +54,9 @@ export function sayMessages(messages: readonly { value: unknown; place: Place }[
 type Scores = readonly number[]
 
 function scoresOf(value: unknown): Scores {
-  return shapes.map((shape) => shape.score(value))
+  const scores: number[] = []
+  for (let index = 0; index < shapes.length; index++) scores.push((shapes[index] as MessageShape).score(value))
+  return scores
 }
 
 /** The definition of a tool that a logger wrote among the messages, as an answer of the tool. */
