@@ -102,10 +102,17 @@ function accept(
   for (const warning of warnings) tellerOf(listeners, id, draft)?.({ type: 'warning', message: shown(warning) })
 }
 
-/** Remembers whose work a record is; the earliest are forgotten, long after their writes could be in doubt. */
+/**
+ * Remembers whose work a record is; the earliest are forgotten, long after their writes could be in doubt. Many at a time:
+ * to find the first of a set takes as long as there are gaps before it.
+ */
 function claim(claimed: Set<string>, body: unknown): void {
   claimed.add((body as { data: { id: string } }).data.id)
-  if (claimed.size > 10_000) claimed.delete(claimed.values().next().value as string)
+  if (claimed.size <= 20_000) return
+  for (const id of claimed) {
+    if (claimed.size <= 10_000) return
+    claimed.delete(id)
+  }
 }
 
 function requireBaseUrl({ surface, id }: Operation, settings: Settings): void {

@@ -24,7 +24,7 @@ export function legacyVerbs(wire: WorkspaceWire, call: Call) {
       call(
         createSession,
         options,
-        (to) => wire.POST('/halfpipe/sessions', { body, ...to }),
+        (to) => wire.POST('/halfpipe/sessions', { ...to, body }),
         (answer) => answer.data,
       ),
     /**
@@ -36,7 +36,7 @@ export function legacyVerbs(wire: WorkspaceWire, call: Call) {
       call(
         createTranscript,
         options,
-        (to) => wire.POST('/halfpipe/transcripts', { body, ...to }),
+        (to) => wire.POST('/halfpipe/transcripts', { ...to, body }),
         (answer) => answer.data,
       ),
   }

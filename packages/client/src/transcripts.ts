@@ -22,7 +22,7 @@ import type {
   TurnUpload,
   WrittenUpload,
 } from './types.js'
-import { asBody, type WorkspaceWire } from './wire.js'
+import { asBody, asWritten, type WorkspaceWire } from './wire.js'
 
 const surface = { surface: 'workspace', key: 'required' } as const
 const upload: Operation = { ...surface, id: 'transcripts.upload', repeat: 'write', declares: declares.record }
@@ -41,8 +41,8 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       options,
       (to) =>
         wire.GET('/projects/{projectId}/transcripts', {
-          params: { path: { projectId }, query: queryOf(query, list.id) },
           ...to,
+          params: { path: { projectId }, query: queryOf(query, list.id) },
         }),
       (body) => body,
     )
@@ -53,8 +53,8 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       options,
       (to) =>
         wire.GET('/transcripts/{transcriptId}', {
-          params: { path: { transcriptId } },
           ...to,
+          params: { path: { transcriptId } },
         }),
       // The interface does not show this record; what it holds is kept whole.
       (body) => body.data as TranscriptDetail,
@@ -96,10 +96,9 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
         options,
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
+            ...(json === undefined ? to : asWritten(to)),
             params: { path: { projectId } },
             body: asBody(json ?? (stamps ? stamped(transcript as TranscriptUpload) : transcript)),
-            ...to,
-            ...(json !== undefined && { bodySerializer: String }),
           }),
         (body) => body.data,
         {

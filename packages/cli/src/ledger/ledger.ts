@@ -118,8 +118,9 @@ interface Parts {
 
 function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }: Parts): Ledger {
   let released: Promise<void> | undefined
-  const stamp = (happening: Happening): LedgerEvent =>
-    ({ n: standings.count(), at: time(), run, ...happening }) as LedgerEvent
+  // Not by a spread behind the first members, which takes V8 thirty times as long.
+  const stamp = (...parts: [Happening] | [{ event: 'intent' }, Intent]): LedgerEvent =>
+    Object.assign({ n: standings.count(), at: time(), run }, ...parts) as LedgerEvent
   const orTell = (cause: unknown): never => {
     throw cannotWrite(file, cause)
   }
@@ -135,7 +136,7 @@ function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }:
     claimed: standings.claimed,
     item: standings.item,
     async intend(items: readonly Intent[]) {
-      const events = items.map((item) => stamp({ event: 'intent', ...item }))
+      const events = items.map((item) => stamp({ event: 'intent' }, item))
       await journal.add(events.map((event) => JSON.stringify(event))).catch(orTell)
       for (const event of events) standings.tell(event)
     },
@@ -146,7 +147,7 @@ function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }:
       standings.tell(event)
       journal.noteNow(JSON.stringify(event))
     },
-    close: (key, closing) => note({ key, ...closing }),
+    close: (key, closing) => note(Object.assign({ key }, closing)),
     note,
     flush: () => journal.sync().catch(orTell),
     release() {

@@ -58,8 +58,9 @@ export async function applyUpload(
       return undefined
     }
     try {
-      const more = { ...options, validate: false }
-      const transcript = await transcripts.upload(sending.project, { json }, { ...context.call(), ...more })
+      const { signal, onEvent } = options
+      const call = { ...context.call(), signal, onEvent, validate: false }
+      const transcript = await transcripts.upload(sending.project, { json }, call)
       ledger?.close(key, { event: 'done', id: transcript.id, status: transcript.processing_status })
       return { item, fate: 'uploaded', transcript }
     } catch (error) {

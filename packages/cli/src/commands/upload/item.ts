@@ -141,15 +141,18 @@ function isStamp(svc: unknown): boolean {
 }
 
 /** What the ledger writes down before an item is sent. */
-export function intentOf({ identity, origin, turns, externalId, timeoutMs, words }: Item): Intent {
-  return {
-    ...identity,
-    name: origin.name,
-    turns,
-    path: origin.path,
-    record: origin.record,
-    ...(externalId !== undefined && { externalId }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(words !== undefined && { stamped: false, words }),
-  }
-}
+export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, words }: Item): Intent => ({
+  key: identity.key,
+  content: identity.content,
+  occurrence: identity.occurrence,
+  part: identity.part,
+  source: identity.source,
+  name: origin.name,
+  turns,
+  path: origin.path,
+  record: origin.record,
+  externalId,
+  timeoutMs,
+  stamped: words === undefined ? undefined : false,
+  words,
+})
