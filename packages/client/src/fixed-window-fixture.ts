@@ -36,9 +36,17 @@ export function simulate(
   target: ReturnType<typeof service>,
   { processes, concurrency, latencyMs, untilMs, spread }: Load,
 ): void {
-  const events: { at: number; order: number; run: (now: number) => void }[] = []
-  let order = 0
-  const at = (time: number, run: (now: number) => void) => events.push({ at: time, order: order++, run })
+  /** The next one last; of those of one instant the first that was added. */
+  const events: { at: number; run: (now: number) => void }[] = []
+  const at = (time: number, run: (now: number) => void): void => {
+    let [low, high] = [0, events.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((events[middle]?.at ?? 0) > time) low = middle + 1
+      else high = middle
+    }
+    events.splice(low, 0, { at: time, run })
+  }
   for (let p = 0; p < processes; p++) {
     let state = openGate
     const worker = (now: number): void => {
@@ -58,8 +66,7 @@ export function simulate(
     for (let c = 0; c < concurrency; c++) at(p, worker)
   }
   for (;;) {
-    events.sort((a, b) => a.at - b.at || a.order - b.order)
-    const next = events.shift()
+    const next = events.pop()
     if (!next || next.at >= untilMs) return
     next.run(next.at)
   }
