@@ -2,6 +2,7 @@ import { similar, wordsOf } from './turn-shape.js'
 
 /** The indices of the texts that are similar to one of the twenty before them. */
 export function repeatsIn(texts: readonly string[]): number[] {
+  if (texts.length < 2) return []
   const sketches = texts.map(sketchOf)
   const words: ReadonlySet<string>[] = []
   const wordsAt = (i: number) => {
