@@ -1,4 +1,5 @@
 import type { ByteQueue } from './byte-queue.js'
+import { ElementEnds } from './element-ends.js'
 import { foundAt } from './json-scan.js'
 import { isSpace, type Piece, type Splitter, type Start, textOfBytes, tooLong } from './piece.js'
 import { ValueScan } from './value-scan.js'
@@ -26,6 +27,7 @@ export function splitDocuments(queue: ByteQueue, start: Start): Splitter {
 function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean): Splitter {
   let cutter = new Cutter(queue, line)
   const scan = new ValueScan()
+  const ends = new ElementEnds()
   let phase: Phase = inArray ? 'open' : 'first'
 
   /** What a byte outside a value means; a message where it cannot stand there. */
@@ -57,6 +59,8 @@ function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean):
         cutter = new Cutter(queue, line)
       }
       let at = 0
+      let lastEnd = -1
+      ends.resume()
       while (at < bytes.length && phase !== 'stopped') {
         if (phase !== 'value') {
           if (bytes[at] === newline) cutter.newLine(at)
@@ -74,6 +78,18 @@ function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean):
           at++
           continue
         }
+        if (lastEnd !== -1) ends.learn(bytes, lastEnd, at)
+        const likely = scan.isFresh ? ends.endOf(bytes, at) : -1
+        if (likely !== -1 && likely - at <= most) {
+          const piece = cutter.guessed(bytes, at, likely)
+          if (piece) {
+            pieces.push(piece)
+            phase = 'after'
+            at = likely
+            continue
+          }
+          ends.stop()
+        }
         const found = scan.endOf(bytes, at)
         const end = found === -1 ? bytes.length : found
         if (end - at > most) {
@@ -85,6 +101,7 @@ function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean):
         pieces.push(cutter.cut(bytes, at, end, scan.lineBreaks))
         phase = inArray ? 'after' : 'first'
         at = end
+        if (inArray) lastEnd = end
       }
       if (phase === 'stopped') at = bytes.length
       else if (ended && inArray && phase !== 'closed') {
@@ -155,23 +172,44 @@ class Cutter {
   }
 
   cut(bytes: Uint8Array, start: number, end: number, lineBreaks: number): Piece {
-    const slice = bytes.subarray(start, end)
-    const { text, repaired } = textOfBytes(slice)
+    const { text, repaired } = textOfBytes(bytes.subarray(start, end))
     const piece = this.#place(start, text)
     if (repaired) piece.repaired = true
-    if (lineBreaks === 0) {
-      this.#lineStart += slice.length - text.length
-      return piece
-    }
-    this.#line += lineBreaks
-    this.#lineStart = this.#queue.offset + end - (text.length - (text.lastIndexOf('\n') + 1))
+    this.#pass(text, start, end, lineBreaks)
     return piece
+  }
+
+  /** The bytes as one value, if they are one. */
+  guessed(bytes: Uint8Array, start: number, end: number): Piece | undefined {
+    const { text, repaired } = textOfBytes(bytes.subarray(start, end))
+    try {
+      const value: unknown = JSON.parse(text)
+      const piece = this.#place(start, text)
+      piece.value = value
+      if (repaired) piece.repaired = true
+      this.#pass(text, start, end, lineBreaksIn(text))
+      return piece
+    } catch {
+      return undefined
+    }
+  }
+
+  #pass(text: string, start: number, end: number, lineBreaks: number): void {
+    this.#line += lineBreaks
+    if (lineBreaks === 0) this.#lineStart += end - start - text.length
+    else this.#lineStart = this.#queue.offset + end - (text.length - (text.lastIndexOf('\n') + 1))
   }
 
   #place(at: number, text: string): Piece {
     const offset = this.#queue.offset + at
     return { record: ++this.#record, offset, line: this.#line, column: offset - this.#lineStart + 1, text }
   }
+}
+
+function lineBreaksIn(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
+  return count
 }
 
 const isClosing = (byte: number): boolean => byte === comma || byte === closeBracket || byte === closeBrace
