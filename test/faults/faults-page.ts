@@ -4,8 +4,8 @@ const intro = `# What the client does when something fails
 
 Every row is a test: a server on a real port does what the row says, a client with default options (but for those that
 the row names) calls it, and what stands here is what that server saw and what that caller got. Each row is put to the
-client over the runtime's \`fetch\` and over \`nodeTransport()\`; both must come to the same. The tests write this page
-([\`test/faults\`](../../test/faults)) and fail when it is out of date.
+client over the runtime's \`fetch\`, over \`nodeTransport()\` and over \`nodeTransport({ connections: 40 })\`; all must come
+to the same. The tests write this page ([\`test/faults\`](../../test/faults)) and fail when it is out of date.
 
 **Call.** What a call may do decides whether it is sent again:
 

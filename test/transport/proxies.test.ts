@@ -85,23 +85,12 @@ describe('a proxy', () => {
   })
 
   it('is refused, with what to do, where undici is not installed', async () => {
-    const program = `
-      import { createClient } from '@svc/client'
-      import { nodeTransport } from '@svc/client/node'
+    const told = await withoutUndici(`
       const transport = nodeTransport({ environment: { http_proxy: 'http://127.0.0.1:9' } })
       const svc = createClient({ publicBaseUrl: 'http://127.0.0.1:9', apiKey: 'k', transport })
       const error = await svc.projects.create({ name: 'P' }).catch((error) => error)
-      console.log(error.name, error.reason, error.message.includes('npm install undici'))`
-    const modules = join(mkdtempSync(join(tmpdir(), 'svc-no-undici-')), 'node_modules')
-    mkdirSync(join(modules, '@svc'), { recursive: true })
-    cpSync(join(root, 'packages/client/dist'), join(modules, '@svc/client/dist'), { recursive: true })
-    cpSync(join(root, 'packages/client/package.json'), join(modules, '@svc/client/package.json'))
-    symlinkSync(realpathSync(join(root, 'packages/client/node_modules/openapi-fetch')), join(modules, 'openapi-fetch'))
-    const file = join(modules, '..', 'program.mjs')
-    writeFileSync(file, program)
-    const { stdout } = await promisify(execFile)(process.execPath, [file])
-    rmSync(join(modules, '..'), { recursive: true })
-    expect(stdout).toBe('InputError missing_package true\n')
+      console.log(error.name, error.reason, error.message.includes('npm install undici'))`)
+    expect(told).toBe('InputError missing_package true\n')
   })
 
   it('that is not there means that nothing was sent', async () => {
@@ -112,3 +101,32 @@ describe('a proxy', () => {
     expect(`${error}${JSON.stringify(error)}`).not.toContain('password')
   })
 })
+
+describe('a pool of connections', () => {
+  it('is done without where undici is not installed', async () => {
+    const { server } = await start()
+    const told = await withoutUndici(`
+      const transport = nodeTransport({ environment: {}, connections: 2 })
+      const svc = createClient({ baseUrl: '${server.url}', transport })
+      console.log((await svc.health()).status)
+      await transport.close()`)
+    expect([told, server.requests.length]).toEqual(['ok\n', 1])
+  })
+})
+
+/** Runs a program in a process whose packages are the client and what it cannot do without; gives what it printed. */
+async function withoutUndici(program: string): Promise<string> {
+  const modules = join(mkdtempSync(join(tmpdir(), 'svc-no-undici-')), 'node_modules')
+  mkdirSync(join(modules, '@svc'), { recursive: true })
+  cpSync(join(root, 'packages/client/dist'), join(modules, '@svc/client/dist'), { recursive: true })
+  cpSync(join(root, 'packages/client/package.json'), join(modules, '@svc/client/package.json'))
+  symlinkSync(realpathSync(join(root, 'packages/client/node_modules/openapi-fetch')), join(modules, 'openapi-fetch'))
+  const file = join(modules, '..', 'program.mjs')
+  const imports = `import { createClient } from '@svc/client'\nimport { nodeTransport } from '@svc/client/node'\n`
+  writeFileSync(file, imports + program)
+  try {
+    return (await promisify(execFile)(process.execPath, [file])).stdout
+  } finally {
+    rmSync(join(modules, '..'), { recursive: true })
+  }
+}
