@@ -108,11 +108,7 @@ function accept(
  */
 function claim(claimed: Set<string>, body: unknown): void {
   claimed.add((body as { data: { id: string } }).data.id)
-  if (claimed.size <= 20_000) return
-  for (const id of claimed) {
-    if (claimed.size <= 10_000) return
-    claimed.delete(id)
-  }
+  if (claimed.size > 20_000) for (const id of claimed) if (claimed.size > 10_000) claimed.delete(id)
 }
 
 function requireBaseUrl({ surface, id }: Operation, settings: Settings): void {

@@ -37,59 +37,50 @@ export interface Listeners {
   logger?: Logger | undefined
 }
 
-/** Those who are told of the calls of a client. */
+type OnEvent = (event: ClientEvent) => unknown
+
+/** Those who are told of the calls of a client, in this order; the channel comes last. */
 export interface Listening {
-  /** False while nobody listens. */
-  isAsked(): boolean
-  /** Tells an event; what the listeners do with it, failing included, is no part of the call. */
-  tell(event: ClientEvent): void
+  all: readonly OnEvent[]
+  channel: ReturnType<typeof diagnosticsChannel>
 }
 
 /** The name of the channel of Node's `diagnostics_channel` to which every client publishes its events. */
 export const channelName = 'svc.client'
 
 /** The caller's listeners, and those of the channel. */
-export function listening({ onEvent, logger }: Listeners): Listening {
-  const channel = diagnosticsChannel(channelName)
-  const log = logger && ((event: ClientEvent) => logged(event, logger))
-  return {
-    isAsked: () => onEvent !== undefined || log !== undefined || channel?.hasSubscribers === true,
-    tell(event) {
-      if (onEvent) quietly(onEvent, event)
-      if (log) quietly(log, event)
-      channel?.publish(event)
-    },
-  }
-}
-
-/** The same, and the one who made the call. */
-export const alsoTelling = (others: Listening, onEvent: NonNullable<Listeners['onEvent']>): Listening => ({
-  isAsked: () => true,
-  tell(event) {
-    if (others.isAsked()) others.tell(event)
-    quietly(onEvent, event)
-  },
+export const listening = ({ onEvent, logger }: Listeners): Listening => ({
+  all: [onEvent, logger && ((event: ClientEvent) => logged(event, logger))].filter((each) => each !== undefined),
+  channel: diagnosticsChannel(channelName),
 })
 
-/** The teller of a call's events; nothing while nobody listens. */
+/** The same, and the one who made the call. */
+export const alsoTelling = ({ all, channel }: Listening, onEvent: OnEvent): Listening => ({
+  all: [...all, onEvent],
+  channel,
+})
+
+/** The teller of a call's events; nothing while nobody listens. What listeners do, failing included, is no part of it. */
 export function tellerOf(
-  listeners: Listening,
+  { all, channel }: Listening,
   operation: string,
   { method = '', url = '' }: { method?: string | undefined; url?: string | undefined },
 ): ((event: CallEvent) => void) | undefined {
-  if (!listeners.isAsked()) return undefined
+  if (all.length === 0 && !channel?.hasSubscribers) return undefined
   const call = { operation, method, url: shownUrl(url) }
-  // A second spread takes V8 thirty times as long.
-  return (event) => listeners.tell(Object.assign(event, call))
-}
-
-function quietly(tell: (event: ClientEvent) => unknown, event: ClientEvent): void {
-  try {
-    // A promise for each event of many calls would cost more than the events.
-    const told = tell(event) as Promise<unknown> | undefined
-    told?.catch?.(() => {})
-  } catch {
-    // Its own trouble.
+  return (given) => {
+    // A second spread takes V8 thirty times as long.
+    const event = Object.assign(given, call)
+    for (const tell of all) {
+      try {
+        // A promise for each event of many calls would cost more than the events.
+        const told = tell(event) as Promise<unknown> | undefined
+        told?.catch?.(() => {})
+      } catch {
+        // Its own trouble.
+      }
+    }
+    channel?.publish(event)
   }
 }
 

@@ -22,7 +22,7 @@ import type {
   TurnUpload,
   WrittenUpload,
 } from './types.js'
-import { asBody, asWritten, type WorkspaceWire } from './wire.js'
+import { asBody, type WorkspaceWire } from './wire.js'
 
 const surface = { surface: 'workspace', key: 'required' } as const
 const upload: Operation = { ...surface, id: 'transcripts.upload', repeat: 'write', declares: declares.record }
@@ -96,7 +96,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
         options,
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
-            ...(json === undefined ? to : asWritten(to)),
+            ...(json === undefined ? to : { ...to, bodySerializer: String }),
             params: { path: { projectId } },
             body: asBody(json ?? (stamps ? stamped(transcript as TranscriptUpload) : transcript)),
           }),

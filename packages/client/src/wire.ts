@@ -67,12 +67,6 @@ export function through(operation: string, send: (draft: Draft) => Promise<unkno
   } as unknown as Through
 }
 
-/** The same for a body that is JSON already. */
-export const asWritten = (to: Through): Through & { bodySerializer: (body: unknown) => string } => ({
-  ...to,
-  bodySerializer: String,
-})
-
 /**
  * A body that a caller may have with undefined fields and dates, as the spec types it: on the wire, which is JSON, the
  * former are absent and the latter ISO 8601. `types.test.ts` holds the two typings together.
