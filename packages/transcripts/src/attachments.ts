@@ -11,21 +11,36 @@ export function withAttachments(value: unknown, attachments: JsonObject, depth =
   if (typeof value === 'string') return attached(value, attachments)
   if (typeof value !== 'object' || value === null || depth > deepest) return value
   if (Array.isArray(value)) {
-    const found = value.map((element) => withAttachments(element, attachments, depth + 1))
-    return found.some((element, index) => element !== value[index]) ? found : value
+    let changed: unknown[] | undefined
+    for (let index = 0; index < value.length; index++) {
+      const found = withAttachments(value[index], attachments, depth + 1)
+      if (found === value[index]) continue
+      changed ??= [...value]
+      changed[index] = found
+    }
+    return changed ?? value
   }
   if (!isObject(value)) return value
-  const changed = Object.entries(value).flatMap(([key, field]) => {
-    const found = withAttachments(field, attachments, depth + 1)
-    return found === field ? [] : [[key, found] as const]
-  })
-  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
+  let changed: [string, unknown][] | undefined
+  for (const key in value) {
+    const found = withAttachments(value[key], attachments, depth + 1)
+    if (found === value[key]) continue
+    changed ??= []
+    changed.push([key, found])
+  }
+  // fromEntries defines fields, so that a key `__proto__` stays a key.
+  return changed === undefined ? value : { ...value, ...Object.fromEntries(changed) }
 }
 
 function attached(text: string, attachments: JsonObject): string {
-  const prefix = prefixes.find((each) => text.startsWith(each))
+  const prefix = prefixOf(text)
   if (prefix === undefined) return text
   const hash = text.slice(prefix.length)
   const found = Object.hasOwn(attachments, hash) ? attachments[hash] : undefined
   return typeof found === 'string' ? found : text
+}
+
+function prefixOf(text: string): string | undefined {
+  for (const prefix of prefixes) if (text.startsWith(prefix)) return prefix
+  return undefined
 }

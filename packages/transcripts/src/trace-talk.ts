@@ -62,15 +62,18 @@ function draftOf(
   }
   const first = parts[0]
   const facts = parts.map(({ trace }) => trace.facts)
-  const traceId = parts.length === 1 && first?.trace.id !== id ? { trace_id: first?.trace.id } : {}
   const errors = new Set<string>()
   for (const { steps } of parts) for (const error of steps.errors) errors.add(error)
+  const traceId = parts.length === 1 && first?.trace.id !== id ? { trace_id: first?.trace.id } : {}
+  const all: JsonObject = { ...traceId, ...mergedFacts(facts) }
+  if (errors.size > 0) all.errors = [...errors]
+  Object.assign(all, metadata)
   return talk.draft({
     name: firstOf(facts, 'name'),
     sourceSystem,
     externalId: id,
     externalUserId: firstOf(facts, 'user'),
-    metadata: { ...traceId, ...mergedFacts(facts), ...(errors.size > 0 && { errors: [...errors] }), ...metadata },
+    metadata: all,
     sourceTimestamp: talk.time(first?.trace.facts.at ?? first?.trace.startAt),
     place: first?.trace.place ?? { record: 1, offset: 0, pointer: '' },
   })

@@ -92,9 +92,9 @@ function headerOf(log: JsonObject, record: FileRecord): Header {
 
 function readSample(sample: JsonObject, place: Place, header: Header | undefined, notes: Notes): Draft {
   const talk = new Talk(notes.options)
-  const attachments = isObject(sample.attachments) ? sample.attachments : {}
+  const attach = attacherOf(sample)
   for (const [message, at] of messagesOf(sample, place)) {
-    inspectMessage.say(withAttachments(message, attachments), at, talk, notes.report)
+    inspectMessage.say(attach(message), at, talk, notes.report)
   }
   const others = answersOf(sample, place).length - 1
   if (others > 0) talk.losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
@@ -106,10 +106,18 @@ function readSample(sample: JsonObject, place: Place, header: Header | undefined
     modelName: facts.model === 'none/none' ? undefined : textOf(facts.model),
     sourceSystem: inspect.id,
     externalId: run === undefined ? textOf(sample.uuid) : `${run}:${id}:${epoch}`,
-    metadata: { ...kept(facts), status: header?.status, ...aboutSample(sample, attachments, talk.losses) },
+    metadata: { ...kept(facts), status: header?.status, ...aboutSample(sample, attach, talk.losses) },
     sourceTimestamp: talk.time(sample.started_at ?? header?.created),
     place,
   })
+}
+
+type Attach = (value: unknown) => unknown
+
+/** Most samples have no attachments, and are not looked through for pointers to them. */
+function attacherOf({ attachments }: JsonObject): Attach {
+  if (!isObject(attachments) || Object.keys(attachments).length === 0) return (value) => value
+  return (value) => withAttachments(value, attachments)
 }
 
 type Placed = readonly [unknown, Place]
@@ -138,16 +146,20 @@ function answersOf({ output }: JsonObject, place: Place): Placed[] {
 
 const longest = 500
 
-function aboutSample(sample: JsonObject, attachments: JsonObject, losses: Losses): JsonObject {
+function aboutSample(sample: JsonObject, attach: Attach, losses: Losses): JsonObject {
   const error = isObject(sample.error) ? sample.error.message : sample.error
   const limit = isObject(sample.limit) ? sample.limit.type : sample.limit
-  const fields = { target: sample.target, metadata: sample.metadata, limit, error, scores: scoresOf(sample) }
-  const metadata: JsonObject = { sample_id: sample.id, epoch: sample.epoch }
-  for (const [name, value] of Object.entries(fields)) {
-    const short = shortened(withAttachments(value, attachments), losses, name)
-    if (short !== undefined) metadata[name === 'metadata' ? 'sample_metadata' : name] = short
+  const about: JsonObject = { sample_id: sample.id, epoch: sample.epoch }
+  const note = (field: string, value: unknown, name = field) => {
+    const short = value === undefined ? undefined : shortened(attach(value), losses, name)
+    if (short !== undefined) about[field] = short
   }
-  return metadata
+  note('target', sample.target)
+  note('sample_metadata', sample.metadata, 'metadata')
+  note('limit', limit)
+  note('error', error)
+  note('scores', scoresOf(sample))
+  return about
 }
 
 /** By scorer: the value, what was taken for the answer, and why. */

@@ -59,7 +59,7 @@ interface Step {
 function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): Draft[] {
   const root: Step = { message, place: placeIn(record, pointer), before: undefined }
   const leaves = notes.options.branches ? leavesOf(root) : [bestLeaf(root)]
-  const left = notes.options.branches ? 0 : leavesOf(root).length - 1
+  const left = notes.options.branches ? 0 : countLeaves(message) - 1
   const treeId = isObject(record.value)
     ? (textOf(record.value.message_tree_id) ?? textOf(message.message_id))
     : undefined
@@ -91,35 +91,41 @@ function sayStep({ message, place }: Step, talk: Talk, { report }: Notes): void 
     report(`expected a role of prompter or assistant; found ${describe(message.role)}`, within(place, 'role'))
     return
   }
-  const metadata = {
-    ...(typeof message.message_id === 'string' && { message_id: message.message_id }),
-    ...(typeof message.rank === 'number' && { rank: message.rank }),
-    ...(message.deleted === true && { deleted: true }),
-    ...(message.synthetic === true && { synthetic: true }),
-  }
+  const metadata: JsonObject = {}
+  if (typeof message.message_id === 'string') metadata.message_id = message.message_id
+  if (typeof message.rank === 'number') metadata.rank = message.rank
+  if (message.deleted === true) metadata.deleted = true
+  if (message.synthetic === true) metadata.synthetic = true
   talk.say(role, message.text, { place, at: message.created_date, model: message.model_name, metadata })
 }
 
-function repliesTo(step: Step): Step[] {
-  const replies = Array.isArray(step.message.replies) ? step.message.replies : []
-  const steps: Step[] = []
-  replies.forEach((message: unknown, index) => {
-    if (isObject(message)) steps.push({ message, place: within(step.place, 'replies', index), before: step })
-  })
-  return steps
+function repliesIn({ replies }: JsonObject): readonly unknown[] {
+  return Array.isArray(replies) ? replies : []
+}
+
+function replyOf(step: Step, message: JsonObject, index: number): Step {
+  return { message, place: within(step.place, 'replies', index), before: step }
 }
 
 /** Along the best ranked reply (rank 0), else the first; what moderators deleted comes last. */
 function bestLeaf(root: Step): Step {
   let at = root
   for (;;) {
-    const [first, ...rest] = repliesTo(at)
-    if (!first) return at
-    at = rest.reduce((best, step) => (orderOf(step) < orderOf(best) ? step : best), first)
+    const replies = repliesIn(at.message)
+    let best: JsonObject | undefined
+    let index = 0
+    for (let each = 0; each < replies.length; each++) {
+      const reply = replies[each]
+      if (!isObject(reply) || (best && orderOf(reply) >= orderOf(best))) continue
+      best = reply
+      index = each
+    }
+    if (best === undefined) return at
+    at = replyOf(at, best, index)
   }
 }
 
-function orderOf({ message }: Step): number {
+function orderOf(message: JsonObject): number {
   const rank = typeof message.rank === 'number' ? message.rank : Number.MAX_SAFE_INTEGER
   return message.deleted === true ? Number.POSITIVE_INFINITY : rank
 }
@@ -129,11 +135,26 @@ function leavesOf(root: Step): Step[] {
   const leaves: Step[] = []
   const open = [root]
   for (let step = open.pop(); step; step = open.pop()) {
-    const replies = repliesTo(step)
-    if (replies.length === 0) leaves.push(step)
-    else open.push(...replies.reverse())
+    const replies = repliesIn(step.message)
+    const before = open.length
+    for (let index = replies.length - 1; index >= 0; index--) {
+      const reply = replies[index]
+      if (isObject(reply)) open.push(replyOf(step, reply, index))
+    }
+    if (open.length === before) leaves.push(step)
   }
   return leaves
+}
+
+function countLeaves(root: JsonObject): number {
+  let count = 0
+  const open = [root]
+  for (let message = open.pop(); message; message = open.pop()) {
+    const before = open.length
+    for (const reply of repliesIn(message)) if (isObject(reply)) open.push(reply)
+    if (open.length === before) count++
+  }
+  return count
 }
 
 function pathTo(leaf: Step): Step[] {
