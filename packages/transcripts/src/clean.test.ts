@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { clean, cleanText } from './clean.js'
+import { describe, expect, it } from 'vitest'
+import { clean, cleanText, spellsClean } from './clean.js'
 import { maxDepth } from './json-scan.js'
 import { Losses } from './losses.js'
 
@@ -61,4 +61,14 @@ it('cuts what is nested too deep to be written again', () => {
   expect(losses.list()).toEqual([
     { code: 'cut', what: 'value nested deeper than 512 levels', why: 'it could not be written again', count: 1 },
   ])
+})
+
+describe('what a text spells', () => {
+  it('is clean where the text is, has no escapes by number and is short', () => {
+    expect(spellsClean('{"a":"é \\n"}')).toBe(true)
+    expect(spellsClean('{"a":"\\u0000"}')).toBe(false)
+    expect(spellsClean('{"a":"\\ud800"}')).toBe(false)
+    expect(spellsClean('{"a":"\ud800"}')).toBe(false)
+    expect(spellsClean('['.repeat(maxDepth) + ']'.repeat(maxDepth))).toBe(false)
+  })
 })

@@ -11,6 +11,17 @@ export function clean<T>(value: T, losses: Losses): T {
   return isClean(value, 0) ? value : (cleaned(value, losses, 0) as T)
 }
 
+/**
+ * Whether all that a text spells in JSON is clean, its numbers aside: no escape of it makes a character that the text
+ * has not, and it is too short to be nested too deep. That is told sooner than it is found by looking at all of it.
+ */
+export function spellsClean(text: string): boolean {
+  return text.length < shallow && isCleanText(text) && !text.includes('\\u')
+}
+
+/** Each level takes two brackets, and a turn has a few levels above. */
+const shallow = 2 * (maxDepth - 8)
+
 /** `clean` for one string. */
 export function cleanText(text: string, losses: Losses): string {
   if (isCleanText(text)) return text

@@ -1,4 +1,4 @@
-import { clean, cleanText } from './clean.js'
+import { clean, cleanText, spellsClean } from './clean.js'
 import { fitFields } from './fit-fields.js'
 import type { JsonObject, Loose } from './json.js'
 import { Losses } from './losses.js'
@@ -8,7 +8,7 @@ import type { ReadOptions } from './read-options.js'
 import { readTime } from './times.js'
 import { ToolNames } from './tool-names.js'
 import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.js'
-import type { Draft, Place, Role, Turn } from './turn.js'
+import type { Draft, Place, Role, ToolCall, Turn } from './turn.js'
 
 /**
  * What is known of something said, beside its words. One that is made for each turn is best a literal: Node 20 takes
@@ -84,12 +84,16 @@ export class Talk {
   /** The assistant calls tools at once, in its turn when it has just spoken or called, else in a new one. */
   call(calls: readonly Call[], about: About): void {
     if (calls.length === 0) return
-    const read = calls.map(({ name, args, raw }) => ({
-      name: toolName(name, this.losses),
-      args: raw ? (args ?? '') : toolArguments(args, this.losses),
-    }))
+    const read: ToolCall[] = []
+    let isClean = true
+    for (const { name: given, args, raw } of calls) {
+      const name = toolName(given, this.losses)
+      read.push({ name, args: raw ? (args ?? '') : toolArguments(args, this.losses) })
+      isClean &&= typeof args === 'string' && spellsClean(args) && spellsClean(name)
+    }
     this.#names.called(calls, read)
     const turn = this.#open('assistant', about, true)
+    turn.isClean &&= isClean
     turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
   }
 
@@ -107,7 +111,9 @@ export class Talk {
     turn.content = said.text
     if (said.media.length > 0) turn.media = said.media
     const value = isContent ? toolOutput(said.text) : (result.output ?? null)
-    turn.toolResults = [{ name: called ?? own ?? unknownTool, result: value }]
+    const name = called ?? own ?? unknownTool
+    turn.toolResults = [{ name, result: value }]
+    turn.isClean = isContent && spellsClean(said.text) && spellsClean(name)
     if (result.error) turn.metadata = { ...turn.metadata, is_error: true }
     if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
   }
@@ -203,6 +209,7 @@ export class Talk {
       createdAt: about.at === undefined ? undefined : this.time(about.at),
       visible: about.visible,
       place: about.place,
+      isClean: true,
     }
     this.#last = turn
     return turn
