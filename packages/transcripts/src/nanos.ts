@@ -8,9 +8,12 @@ export function nanosOf(value: unknown): bigint | undefined {
   // Most times are written so.
   if (value.length === 24 && toMillisecond.test(value)) return nanosAt(Date.parse(value))
   if (/^\d{1,25}$/.test(value)) return BigInt(value)
-  const [, whole, fraction = '', zone = 'Z'] = iso.exec(value.trim()) ?? []
-  const ms = Date.parse(`${whole?.replace(' ', 'T')}${zone === 'UTC' ? 'Z' : zone}`)
-  return Number.isNaN(ms) ? undefined : BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0'))
+  const found = iso.exec(value.trim())
+  if (!found) return undefined
+  const zone = found[3] ?? 'Z'
+  const ms = Date.parse(`${found[1]?.replace(' ', 'T')}${zone === 'UTC' ? 'Z' : zone}`)
+  const fraction = (found[2] ?? '').slice(0, 9).padEnd(9, '0')
+  return Number.isNaN(ms) ? undefined : BigInt(ms) * 1_000_000n + BigInt(fraction)
 }
 
 const iso = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/

@@ -59,11 +59,14 @@ const isoLike = /^\s*(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?\s
 /** ISO 8601 and its habits: a blank for the T, more digits than milliseconds, `+0200`, no zone. */
 function ofText(value: unknown): { ms: number; zoneless: boolean } | undefined {
   if (typeof value !== 'string') return undefined
-  const [, date, minutes, seconds = ':00', fraction = '', zone] = isoLike.exec(value) ?? []
-  if (date === undefined) return undefined
+  const found = isoLike.exec(value)
+  const date = found?.[1]
+  if (!found || date === undefined) return undefined
+  const minutes = found[2]
+  const zone = found[5]
   if (minutes === undefined) return { ms: isDay(date) ? Date.parse(date) : Number.NaN, zoneless: false }
-  const ms = `${fraction}000`.slice(0, 3)
-  const at = Date.parse(`${date}T${minutes}${seconds}.${ms}${isoZone(zone)}`)
+  const ms = `${found[4] ?? ''}000`.slice(0, 3)
+  const at = Date.parse(`${date}T${minutes}${found[3] ?? ':00'}.${ms}${isoZone(zone)}`)
   return { ms: isDay(date) ? at : Number.NaN, zoneless: zone === undefined }
 }
 

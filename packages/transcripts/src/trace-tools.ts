@@ -71,7 +71,8 @@ function untold(body: readonly Entry[], tools: readonly ToolStep[]) {
   let otherwise = 0
   marks.forEach((markOf, sureness) => {
     if (fresh.length === 0) return
-    const [all, nameless] = [new Queues(), new Queues()]
+    const all = new Queues()
+    const nameless = new Queues()
     for (const each of told) {
       all.add(markOf(each), each)
       if (each.id === undefined) nameless.add(markOf(each), each)
