@@ -36,15 +36,18 @@ const waits = (because: string, times = 1): Pick<Ending, 'stopsAfter'> => ({
   stopsAfter: (events) => events.filter((event) => event.type === 'wait' && event.because === because).length >= times,
 })
 
+/** A process of its own has loaded its fetch and sent the request by then, on a busy machine too. */
+const sentMs = 1_000
+
 /** Every way, without a word of servers, so that a process of its own can take it. */
 export const endings = {
   success: { run: get() },
   refusal: { run: get() },
   'a refusal of 8 MB': { run: get() },
   'nobody there': { run: get({ retry: { baseMs: 1 } }) },
-  'time-out while waiting': { run: get({ timeoutMs: 50, retry: false }) },
-  'time-out while reading': { run: get({ timeoutMs: 50, retry: false }) },
-  'deadline while waiting': { run: get({ deadlineMs: 50 }) },
+  'time-out while waiting': { run: get({ timeoutMs: sentMs, retry: false }) },
+  'time-out while reading': { run: get({ timeoutMs: sentMs, retry: false }) },
+  'deadline while waiting': { run: get({ deadlineMs: sentMs }) },
   'a wait beyond the deadline': { run: get({ deadlineMs: 5_000 }) },
   'stop before': {
     run: (given) => {
