@@ -12,8 +12,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const kills = Number(process.env.SVC_CHAOS_KILLS || 3)
 const seed = Number(process.env.SVC_CHAOS_SEED || 1)
-/** More than can be uploaded before the last kill. */
-const total = 80 + kills * 30
+/** More than can be uploaded before the last kill, and so many that they are sent over a pool of connections. */
+const total = Math.max(500, 80 + kills * 30)
 const timeoutMs = 800
 
 const names = Array.from({ length: total }, (_, n) => `talk ${n}`)
@@ -62,7 +62,7 @@ it(
   async () => {
     const service = await chaoticService(seed, 120)
     const random = dice(seed + 1)
-    // In turns as a file, which is planned first, and as a stream, which is sent as it comes over a pool of connections.
+    // In turns as a file, which is planned first, and as a stream, which is sent as it comes over other connections.
     const upload = (run: number) => {
       const source = run % 2 === 0 ? 'talks.jsonl' : '-'
       return ['upload', source, '-j', '16', '--timeout', `${timeoutMs}ms`, '--quiet']
