@@ -94,3 +94,13 @@ describe.each([
     expect(Buffer.concat(parts).equals(body)).toBe(true)
   })
 })
+
+describe('a connection to a proxy', () => {
+  it('is not used again when it was answered before all was sent', async () => {
+    const proxy = await speaking((socket) => void socket.pause().write(ok('', 'early')), says(ok('', 'two')))
+    const send = sender({ environment: { http_proxy: proxy.url } })
+    expect(await send('http://svc.test/1', 'x'.repeat(24e6))).toBe('early')
+    expect(await send('http://svc.test/2')).toBe('two')
+    expect(proxy.connections).toBe(2)
+  })
+})

@@ -79,8 +79,11 @@ const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
   bodyTimeout: 0,
 })
 
-/** A body of so many bytes may be answered before it is read, and its connection is then of no use for another one. */
-const largeBody = 1 << 18
+/**
+ * Above so many bytes a body may be answered before it is read. undici would then use its connection for the next request,
+ * which waits for ever behind the rest of it.
+ */
+export const largestKept = 1 << 18
 
 const over = (dispatcher: Dispatcher, awaited: Awaited = { requests: 0, sockets: new Set() }): UndiciFetch => ({
   fetch: (request) =>
@@ -92,7 +95,7 @@ const over = (dispatcher: Dispatcher, awaited: Awaited = { requests: 0, sockets:
       const where = path < 0 ? { origin: url, path: '/' } : { origin: url.slice(0, path), path: url.slice(path) }
       const sent: Record<string, string> = { 'accept-encoding': acceptEncoding }
       for (const [name, value] of headers) sent[name] = value
-      const reset = (body?.length ?? 0) > largeBody
+      const reset = (body?.length ?? 0) > largestKept
       const options = { ...where, method: method as Dispatcher.HttpMethod, headers: sent, body, reset }
       dispatcher.dispatch(options, new Incoming(request, awaited, resolve, reject))
     }),
@@ -131,8 +134,9 @@ class Incoming implements Dispatcher.DispatchHandler, BodyReader {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#end) return controller.abort(this.#end.error as Error)
+    // It may be begun once more, where its connection was closed before.
+    if (!this.#controller) this.#awaited.requests--
     this.#controller = controller
-    this.#awaited.requests--
   }
 
   onResponseStart(

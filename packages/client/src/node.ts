@@ -4,7 +4,7 @@ import { urlToHttpOptions } from 'node:url'
 import { isLight, LightRequest, type Transport } from './fetch.js'
 import { type ProxyEnvironment, proxiesOf } from './node-proxy.js'
 import { acceptEncoding, closedEarly, decoded, type NodeResponse, readerOf } from './node-response.js'
-import { pooledFetchOf, proxyFetchOf, type UndiciFetch } from './node-undici.js'
+import { largestKept, pooledFetchOf, proxyFetchOf, type UndiciFetch } from './node-undici.js'
 
 export { codesOf } from './cause.js'
 
@@ -19,8 +19,8 @@ export interface NodeTransportOptions {
   environment?: ProxyEnvironment | undefined
   /**
    * How many connections to a server at most, for thousands of calls: then these are sent over undici's pool (an optional
-   * peer), where that is installed, which takes longer to load and half the time of each call. Default: as many as there
-   * are calls at once, over `node:http`.
+   * peer), where that is installed, which takes longer to load and half the time of each call; bodies over 256 KiB are
+   * not. Default: as many as there are calls at once, over `node:http`.
    */
   connections?: number | undefined
 }
@@ -79,9 +79,11 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
       kept.proxied ??= proxyFetchOf(proxies, pool)
       return (await kept.proxied).fetch(request)
     }
-    if (connections !== undefined) kept.pooled ??= pooledFetchOf(connections, pool)
-    const pooled = kept.pooled && (await kept.pooled)
-    if (pooled) return pooled.fetch(request)
+    if (connections !== undefined && (request.body?.length ?? 0) <= largestKept) {
+      kept.pooled ??= pooledFetchOf(connections, pool)
+      const pooled = await kept.pooled
+      if (pooled) return pooled.fetch(request)
+    }
     const { Agent: KindOf, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
     const kind = secure ? 'secure' : 'plain'
     kept[kind] ??= agentOf(KindOf, !closed)
