@@ -13,6 +13,7 @@ const names: PeerName[] = [
   '@svc/client',
   'raw fetch',
   overNode,
+  '@svc/client over nodeTransport({ connections: 8 })',
   'bare node:http',
   'undici request',
   'undici fetch',
@@ -35,7 +36,7 @@ export async function benchCalls(): Promise<void> {
   const reads = {
     unit: 'µs a call',
     scale: 1_000,
-    over: ['bare openapi-fetch', 'raw fetch'],
+    over: ['bare openapi-fetch', 'raw fetch', overNode],
     goals: {
       '@svc/client': { over: 'bare openapi-fetch', goal: goals.get },
       [overNode]: { over: 'raw fetch', goal: goals.getOverNodeTransport },

@@ -32,7 +32,11 @@ beforeAll(async () => {
     })
   })
   const talk = (n: number) => JSON.stringify({ name: `talk ${n}`, turns: [{ role: 'user', content: `This is ${n}.` }] })
-  writeFileSync(join(service.folder, 'talks.jsonl'), Array.from({ length: 20 }, (_, n) => talk(n)).join('\n'))
+  const write = (name: string, length: number) =>
+    writeFileSync(join(service.folder, name), Array.from({ length }, (_, n) => talk(n)).join('\n'))
+  write('talks.jsonl', 20)
+  // So many are sent over a pool of connections.
+  write('much.jsonl', 600)
 })
 afterAll(() => service.close())
 
@@ -103,6 +107,7 @@ describe('an upload that is stopped', () => {
   it.each([
     ['a file', 'talks.jsonl'],
     ['a stream', '-'],
+    ['much', 'much.jsonl'],
   ])('a second time ends at once, and its ledger can be read: %s', async (what, source) => {
     const { child, ended, isStopping } = await underWay(what, source)
     child.kill('SIGINT')
@@ -114,14 +119,17 @@ describe('an upload that is stopped', () => {
   })
 })
 
-describe('an upload of a stream that is stopped', () => {
-  it('waits for what is under way, and reads no further', async () => {
-    const { child, ended, isStopping } = await underWay('stream stopped', '-')
+describe('an upload that is stopped, of a stream or of much', () => {
+  it.each([
+    ['-', null],
+    ['much.jsonl', 595],
+  ])('waits for what is under way, and begins no more: %s', async (source, notSent) => {
+    const { child, ended, isStopping } = await underWay(`stopped ${source}`, source)
     child.kill('SIGINT')
     await isStopping
     for (const [index, response] of held.entries()) response.end(stored(10 + index))
     const { code, out } = await ended
-    expect([code, last(out)]).toMatchObject([130, { uploaded: 5, unknown: 0, failed: 0, not_sent: null }])
+    expect([code, last(out)]).toMatchObject([130, { uploaded: 5, unknown: 0, failed: 0, not_sent: notSent }])
   })
 })
 

@@ -141,17 +141,9 @@ class Cutter {
     for (; isSpace(bytes[start]); start++) if (bytes[start] === newline) this.newLine(start)
     let end = bytes.length
     while (end > start && isSpace(bytes[end - 1])) end--
-    const { text, repaired } = textOfBytes(bytes.subarray(start, end))
-    try {
-      const value: unknown = JSON.parse(text)
-      const piece = this.#place(start, text)
-      piece.value = value
-      if (repaired) piece.repaired = true
-      this.#queue.take(bytes.length)
-      return piece
-    } catch {
-      return undefined
-    }
+    const piece = this.#parsed(bytes, start, end)
+    if (piece) this.#queue.take(bytes.length)
+    return piece
   }
 
   newLine(at: number): void {
@@ -181,13 +173,18 @@ class Cutter {
 
   /** The bytes as one value, if they are one. */
   guessed(bytes: Uint8Array, start: number, end: number): Piece | undefined {
+    const piece = this.#parsed(bytes, start, end)
+    if (piece) this.#pass(piece.text, start, end, lineBreaksIn(piece.text))
+    return piece
+  }
+
+  #parsed(bytes: Uint8Array, start: number, end: number): Piece | undefined {
     const { text, repaired } = textOfBytes(bytes.subarray(start, end))
     try {
       const value: unknown = JSON.parse(text)
       const piece = this.#place(start, text)
       piece.value = value
       if (repaired) piece.repaired = true
-      this.#pass(text, start, end, lineBreaksIn(text))
       return piece
     } catch {
       return undefined

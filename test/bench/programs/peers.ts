@@ -32,6 +32,10 @@ export const peers = {
   'raw fetch': (baseUrl) => fetchPeer(baseUrl, (url, init) => fetch(url, init)),
   '@svc/client over nodeTransport()': (baseUrl) =>
     svcPeer(createClient({ apiKey: 'k', baseUrl, publicBaseUrl: baseUrl, transport: nodeTransport() })),
+  '@svc/client over nodeTransport({ connections: 8 })': (baseUrl) => {
+    const transport = nodeTransport({ connections: 8 })
+    return svcPeer(createClient({ apiKey: 'k', baseUrl, publicBaseUrl: baseUrl, transport }))
+  },
   'bare node:http': httpPeer,
   'undici request': undiciPeer,
   'undici fetch': (baseUrl) => fetchPeer(baseUrl, (url, init) => undici.fetch(url, init)),
