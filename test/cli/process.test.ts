@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
@@ -36,11 +36,14 @@ describe('the process', () => {
   })
 
   it('exits 75 when the service is not there', async () => {
-    const gone = createServer()
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
-    const { port } = gone.address() as AddressInfo
-    await new Promise((resolve) => gone.close(resolve))
-    const { code, err } = await inMock(`SVC_BASE_URL=http://127.0.0.1:${port} svc health --deadline 200ms`)
+    // The port of an open socket that does not listen: nobody else can take it meanwhile.
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const held = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    await once(held, 'connect')
+    const { code, err } = await inMock(`SVC_BASE_URL=http://127.0.0.1:${held.localPort} svc health`)
+    held.destroy()
+    server.close()
     expect([code, err]).toEqual([75, expect.stringContaining('ECONNREFUSED')])
   })
 
