@@ -90,7 +90,7 @@ const shared = {
   bundle: true,
   write: false,
   platform: 'node',
-  target: 'node20',
+  target: 'es2022',
   minify: true,
   logLevel: 'warning',
   outdir,
@@ -114,7 +114,7 @@ async function split(entry) {
   })
   const files = await Promise.all(
     outputFiles.map(async ({ path, text }) => {
-      const options = { ...commonJs, platform: 'node', target: 'node20', minify: true }
+      const options = { ...commonJs, platform: 'node', target: 'es2022', minify: true }
       const { code, warnings } = await transform(text, options)
       // What an ES module knows of itself would be nothing, and only be missed when that code runs.
       if (warnings.length > 0) throw new Error(warnings.map((warning) => warning.text).join('\n'))

@@ -35,8 +35,13 @@ export async function compiled(name: string): Promise<string> {
 }
 
 /** Runs a program to its end and gives what it printed, as JSON. */
-export async function run<Result>(program: string, argv: string[], flags: string[] = []): Promise<Result> {
-  const child = spawn(process.execPath, [...flags, program, ...argv], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+export async function run<Result>(
+  program: string,
+  argv: string[],
+  flags: string[] = [],
+  node = process.execPath,
+): Promise<Result> {
+  const child = spawn(node, [...flags, program, ...argv], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let printed = ''
   child.stdout.on('data', (chunk) => {
     printed += chunk

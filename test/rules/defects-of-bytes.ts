@@ -115,13 +115,13 @@ export const ofBytes: Defects = {
     },
     {
       name: 'takes a body of one byte too many',
-      file: 'fetch-edge.ts',
+      file: 'fetch-body.ts',
       find: 'if (length <= limit) continue',
       replace: 'if (length <= limit + 1) continue',
     },
     {
       name: 'refuses a body of exactly 5 MB',
-      file: 'fetch-edge.ts',
+      file: 'fetch-body.ts',
       find: 'if (length <= limit) continue',
       replace: 'if (length < limit) continue',
     },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { tooLarge } from './body.js'
 import { CallerGone } from './call.js'
-import { join } from './fetch-edge.js'
+import { join } from './fetch-body.js'
 
 /** The body of a request while it is read. */
 export interface BodyReading {

@@ -23,7 +23,7 @@ export function setUp(options: ServerOptions = {}) {
   const server = createServer({ clock, ...options })
   async function send(url: string, { method, body, key = referenceKey, headers = {} }: Sent = {}) {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const request = new Request(url, {
+    const response = await server.fetch(url, {
       method: method ?? (text === undefined ? 'GET' : 'POST'),
       headers: {
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
@@ -32,7 +32,6 @@ export function setUp(options: ServerOptions = {}) {
       },
       ...(text === undefined ? {} : { body: text }),
     })
-    const response = await server.fetch(request)
     const answered = await response.text()
     return {
       status: response.status,

@@ -51,11 +51,18 @@ async function answered(response: Response): Promise<unknown> {
 const over = (kind: { url: string; init: RequestInit }, send: (request: Request) => Promise<Response>) => async () =>
   answered(await send(new Request(kind.url, kind.init)))
 
+const byValues = (kind: { url: string; init: RequestInit }) => async () =>
+  answered(await server.fetch(kind.url, kind.init))
+
 /** 500 calls a round, after enough for the compiler to have settled. */
 async function direct(kind: { url: string; init: RequestInit }): Promise<Samples> {
-  for (const warmed of [empty, server.fetch]) await spentBy(5_000, over(kind, warmed))()
+  for (const warmed of [over(kind, empty), byValues(kind), over(kind, server.fetch)]) await spentBy(5_000, warmed)()
   return sideBySide(
-    { [nothing]: spentBy(500, over(kind, empty)), 'server.fetch': spentBy(500, over(kind, server.fetch)) },
+    {
+      [nothing]: spentBy(500, over(kind, empty)),
+      'server.fetch(url, init)': spentBy(500, byValues(kind)),
+      'server.fetch(request)': spentBy(500, over(kind, server.fetch)),
+    },
     15,
   )
 }
