@@ -16,7 +16,7 @@ const within = 1 << 20
 export class ElementEnds {
   #boundary: Uint8Array | undefined
   /** How far to go on, by the byte under the last of the boundary (Horspool). */
-  readonly #steps = new Uint8Array(256)
+  #steps: Uint8Array | undefined
   #isOff = false
   #isMissed = false
 
@@ -28,10 +28,11 @@ export class ElementEnds {
   /** The end of the object at `start`, mostly; -1 where nothing tells it. */
   endOf(bytes: Uint8Array, start: number): number {
     const boundary = this.#boundary
-    if (boundary === undefined || this.#isMissed || bytes[start] !== openBrace) return -1
+    const steps = this.#steps
+    if (boundary === undefined || steps === undefined || this.#isMissed || bytes[start] !== openBrace) return -1
     const last = boundary.length - 1
     const stop = Math.min(bytes.length, start + within)
-    for (let at = start + last; at < stop; at += this.#steps[bytes[at] as number] as number) {
+    for (let at = start + last; at < stop; at += steps[bytes[at] as number] as number) {
       let same = last
       while (same >= 0 && bytes[at - last + same] === boundary[same]) same--
       if (same < 0) return at - last + 1
@@ -50,8 +51,9 @@ export class ElementEnds {
     if (stop === -1 || stop - end > longest) return
     const boundary = bytes.slice(end - 1, stop + 1)
     const last = boundary.length - 1
-    this.#steps.fill(boundary.length)
-    for (let at = 0; at < last; at++) this.#steps[boundary[at] as number] = last - at
+    const steps = new Uint8Array(256).fill(boundary.length)
+    for (let at = 0; at < last; at++) steps[boundary[at] as number] = last - at
+    this.#steps = steps
     this.#boundary = boundary
   }
 
