@@ -13,7 +13,7 @@ import type { Surface } from './types.js'
 /** An unread body up to this size is read away to keep the connection. */
 const drainBytes = 64 * 1024
 /** A larger one closes it, after a while or this many bytes, so that the caller sees the answer and no reset. */
-const lingerBytes = 8 * 2 ** 20
+const lingerBytes = 4 * 2 ** 20
 
 /** The answer to `OPTIONS *`, which asks for no path but for the server as a whole (RFC 9110, 9.3.7). */
 export const ofTheWhole: Answer = { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' }
