@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { zipOf } from '../packages/transcripts/src/archives-fixture.js'
 import { claudeSession } from './cli/session-files.js'
 
 /** Writes the files that docs/guides/importing.md speaks of; the folder is also the home directory. */
 export function writeGuideFiles(folder: string): void {
   const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
   const files: Record<string, string | Uint8Array> = {
-    'chatgpt-export.zip': zipOf('conversations.json', JSON.stringify([conversation])),
+    'chatgpt-export.zip': zipOf({ name: 'conversations.json', content: JSON.stringify([conversation]) }),
     'calls.csv': 'conversation_id,Sender,Message text\n1,customer,Where is it?\n1,Ada,"On its way, I think."\n',
     'talks/order-7.json': JSON.stringify({ messages: talk(1), temperature: 0 }),
     'talks/order-8.json': JSON.stringify({ name: 'Order 8', turns: talk(1) }),
@@ -40,33 +41,4 @@ const conversation = {
     a: { id: 'a', parent: null, children: ['b'], message: message('user', 'Where is it?') },
     b: { id: 'b', parent: 'a', children: [], message: message('assistant', 'On its way.') },
   },
-}
-
-/** A zip archive of one file, not compressed. */
-function zipOf(name: string, text: string): Uint8Array {
-  const content = Buffer.from(text)
-  const common = Buffer.alloc(26)
-  common.writeUInt16LE(20)
-  common.writeUInt32LE(crcOf(content), 10)
-  common.writeUInt32LE(content.length, 14)
-  common.writeUInt32LE(content.length, 18)
-  common.writeUInt16LE(name.length, 22)
-  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), content])
-  const entry = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), common, Buffer.alloc(14), Buffer.from(name)])
-  const end = Buffer.alloc(22)
-  end.write('PK\x05\x06')
-  end.writeUInt16LE(1, 8)
-  end.writeUInt16LE(1, 10)
-  end.writeUInt32LE(entry.length, 12)
-  end.writeUInt32LE(local.length, 16)
-  return Buffer.concat([local, entry, end])
-}
-
-function crcOf(bytes: Uint8Array): number {
-  let crc = -1
-  for (const byte of bytes) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
-  }
-  return ~crc >>> 0
 }

@@ -54,11 +54,27 @@ describe('the process', () => {
 
   it('is not troubled by a reader that leaves', async () => {
     const lines = `${'x'.repeat(400)} `.repeat(2).trim()
-    writeFileSync(join(folder, 'many.jsonl'), `${JSON.stringify([{ role: 'user', content: lines }])}\n`.repeat(300))
+    writeFileSync(join(folder, 'many.jsonl'), `${JSON.stringify([{ role: 'user', content: lines }])}\n`.repeat(600))
     const { code, out, err } = await inMock(
       '{ svc annotate many.jsonl --annotator structural --json; echo "exit $?" >&2; } | head -c 1',
     )
     expect([code, out, err]).toEqual([0, '{', 'exit 0\n'])
+  })
+
+  it('gives each of many transcripts its own answer', async () => {
+    const talks = Array.from({ length: 600 }, (_, n) => [
+      { role: 'user', content: `Where is my order number ${n}, please?` },
+      { role: 'assistant', content: 'It has been sent.' },
+    ])
+    writeFileSync(join(folder, 'own.jsonl'), talks.map((each) => `${JSON.stringify(each)}\n`).join(''))
+    const script = 'svc annotate own.jsonl --annotator structural --json; svc check own.jsonl --annotator structural'
+    const { code, out, err } = await inMock(script)
+    const titles = out.split('\n').flatMap((line) => {
+      const { record, annotation } = line.startsWith('{') ? JSON.parse(line) : {}
+      return annotation ? [[record, annotation.summary.title]] : []
+    })
+    expect(titles.sort(([a], [b]) => a - b)).toEqual(talks.map(([asked], n) => [n + 1, asked?.content]))
+    expect([code, err, out]).toEqual([0, '', expect.stringMatching(/\npassed: none of 600 transcripts .*\n$/)])
   })
 
   it.each([

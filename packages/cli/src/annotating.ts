@@ -108,7 +108,7 @@ export async function* annotateAll(
   context: Context,
   concurrency: number,
 ): AsyncGenerator<Annotated, void, undefined> {
-  const ask = askerOf(await context.client(), context.call)
+  const ask = askerOf(await context.client({ calls: requests.length, atOnce: concurrency }), context.call)
   let isCondemned = false
   const annotate = async (request: PlannedAnnotation): Promise<Annotated> => {
     const answer = await ask(request.body)

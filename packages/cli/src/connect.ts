@@ -9,6 +9,16 @@ export interface Connection {
   close(): Promise<void>
 }
 
+/** The calls that a command is about to make. */
+export interface Expected {
+  /** Undefined where they come as a stream, which may have no end, and has to do in less memory. */
+  calls: number | undefined
+  atOnce: number
+}
+
+/** For so many calls it pays to load what sends them faster. */
+const many = 500
+
 /** The flags that change how requests are sent and told. */
 export interface ConnectFlags {
   quiet?: boolean
@@ -19,17 +29,16 @@ export interface ConnectFlags {
   stamp?: boolean
 }
 
-/**
- * A client of the settings in force, for so many calls at once where thousands are to come. Sends nothing by itself.
- */
+/** A client of the settings in force. Sends nothing by itself. */
 export async function connect(
   io: Io,
   flags: ConnectFlags,
   settings: Resolved,
-  connections?: number,
+  expected?: Expected,
 ): Promise<Connection> {
   const { createClient, nodeTransport } = await import('./sender.js')
   // Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s.
+  const connections = (expected?.calls ?? 0) >= many ? expected?.atOnce : undefined
   const transport = io.fetch ? undefined : nodeTransport({ environment: io.env, connections })
   const tell = (line: string) => io.stderr.write(`${line}\n`)
   const client = createClient({

@@ -1,5 +1,5 @@
 import type { CallOptions, SvcClient } from '@svc/client'
-import { type Connection, connect } from './connect.js'
+import { type Connection, connect, type Expected } from './connect.js'
 import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
 import { loadSettings, type Settings } from './settings/load.js'
@@ -38,8 +38,8 @@ export interface Context {
   select?(document: object): object
   /** The settings in force, each with its origin; no file is read before they are asked for. */
   settings(): Promise<Settings>
-  /** The first who asks for it says how many calls at once there will be, where there will be thousands of calls. */
-  client(width?: number): Promise<SvcClient>
+  /** The first who asks for it says what calls are to come, where there may be many. */
+  client(expected?: Expected): Promise<SvcClient>
   /** Lets go of the connections; called when the command has ended. */
   close(): Promise<void>
   /** The present, in milliseconds since 1970. */
@@ -78,8 +78,8 @@ export function createContext(io: Io, flags: GlobalFlags, argv: readonly string[
     say,
     now,
     settings,
-    async client(width) {
-      connected ??= settings().then((inForce) => connect(io, flags, inForce, width))
+    async client(expected) {
+      connected ??= settings().then((inForce) => connect(io, flags, inForce, expected))
       return (await connected).client
     },
     close: async () => (await connected?.catch(() => undefined))?.close(),

@@ -6,12 +6,17 @@ import type { Refusal } from './refusal.js'
 
 const bases = basesOf('https://svc.test', 'https://svc.test/b')
 
+const textOf = async (sent: Promise<Uint8Array | string>) => {
+  const body = await sent
+  return typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+}
+
 /** All that an answer may depend on. */
 async function told(input: Request | string | URL, init?: RequestInit) {
   const call = asked(bases, input, init)
   const { method, surface, path, query } = call
   const headers = ['authorization', 'content-type', 'accept', 'x-a', 'svc-fault'].map((name) => call.header(name))
-  return { method, surface, path, query, headers, body: new TextDecoder().decode(await call.readBody(10_000)) }
+  return { method, surface, path, query, headers, body: await textOf(call.readBody(10_000)) }
 }
 
 async function outcome(input: Request | string | URL, init?: RequestInit) {
@@ -67,7 +72,7 @@ const method = fc.constantFrom(
   'OPTIONS',
   'PUT',
   'post',
-  'patch',
+  'delete',
   'TRACE',
   'NO WAY',
 )
@@ -105,7 +110,7 @@ describe('a call by a URL and values', () => {
 
   test('refuses a body over the limit, counted in bytes', async () => {
     const call = asked(bases, 'https://svc.test/', { method: 'POST', body: 'ää' })
-    expect((await call.readBody(4)).byteLength).toBe(4)
+    expect((await call.readBody(4)).length).toBe(4)
     await expect(call.readBody(3)).rejects.toMatchObject({ status: 413 } satisfies Partial<Refusal>)
   })
 

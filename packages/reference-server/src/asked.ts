@@ -1,7 +1,9 @@
 import { type Base, locate, nowhere, type Target } from './bases.js'
 import { tooLarge } from './body.js'
-import { type Call, CallerGone } from './call.js'
+import { type Call, CallerGone, type SentBody } from './call.js'
 import { readBytes } from './fetch-body.js'
+import { remembered } from './remembered.js'
+import { isAscii } from './text.js'
 import type { Surface } from './types.js'
 
 /** A call that came through a Fetch. */
@@ -72,13 +74,14 @@ function plainly(bases: readonly Base[], input: string, init: RequestInit): Aske
   return new OfValues(locate(bases, url.href) ?? nowhere, method, new Headers(headers), body)
 }
 
-function urlOf(text: string): URL | undefined {
+/** One request mostly goes where the one before it went. */
+const urlOf = remembered((text: string): URL | undefined => {
   try {
     return new URL(text)
   } catch {
     return undefined
   }
-}
+})
 
 const utf8 = new TextEncoder()
 
@@ -112,9 +115,10 @@ class OfValues implements Asked {
     return this.#headers.get(name)
   }
 
-  async readBody(limit: number): Promise<Uint8Array> {
-    const bytes = utf8.encode(this.#body ?? '')
-    if (bytes.byteLength > limit) throw tooLarge(limit)
-    return bytes
+  async readBody(limit: number): Promise<SentBody> {
+    const text = this.#body ?? ''
+    const body = isAscii(text) ? text : utf8.encode(text)
+    if (body.length > limit) throw tooLarge(limit)
+    return body
   }
 }

@@ -11,10 +11,13 @@ export interface Call {
   /** A header by its lower-case name. */
   header(name: string): string | null
   /** The whole body; refuses with 413 once it is over `limit` bytes, and throws `CallerGone`. */
-  readBody(limit: number): Promise<Uint8Array>
+  readBody(limit: number): Promise<SentBody>
   /** Made when it is first asked for. */
   readonly signal: AbortSignal
 }
+
+/** The bytes of a body, or the text of ASCII that they are, where nobody had to make bytes of it. */
+export type SentBody = Uint8Array | string
 
 /** An answer as an edge writes it: a text, or none. The edge leaves it out for HEAD. */
 export interface Answer {

@@ -105,8 +105,8 @@ function actOf({ method, path }: Call): Act {
 
 async function bodyOf(call: Call): Promise<unknown> {
   if (call.method !== 'POST') return undefined
-  const bytes = await call.readBody(maxBytes)
-  return bytes.byteLength === 0 ? {} : parseJson(bytes, call.header('content-type'), 400)
+  const body = await call.readBody(maxBytes)
+  return body.length === 0 ? {} : parseJson(body, call.header('content-type'), 400)
 }
 
 const done = (value: unknown): Answer => ({

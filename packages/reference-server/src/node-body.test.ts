@@ -14,8 +14,8 @@ test('a body is let go when its request is answered, although the connection is 
   }
   const size = 4_000_000
   const { port } = await serving(async (call) => {
-    const { byteLength } = await call.readBody(size)
-    return { status: 200, headers: {}, body: String(byteLength) }
+    const { length } = await call.readBody(size)
+    return { status: 200, headers: {}, body: String(length) }
   })
   const before = held()
   for (let i = 0; i < 5; i++) {

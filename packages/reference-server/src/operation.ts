@@ -1,5 +1,6 @@
 import type { Annotator } from './annotator.js'
 import { checkDeclaredLength, parseJson } from './body.js'
+import type { SentBody } from './call.js'
 import type { Clock } from './clock.js'
 import type { KeyRecord, Permission } from './guard.js'
 import type { Pipeline } from './pipeline.js'
@@ -15,7 +16,7 @@ export interface Context {
   /** A request header by its lower-case name. */
   header(name: string): string | null
   /** The body; 413 above `limit` bytes, before more than that is kept. */
-  readBody(limit: number): Promise<Uint8Array>
+  readBody(limit: number): Promise<SentBody>
   /** The caller's key; absent only on an operation that is open. */
   readonly key: KeyRecord | undefined
   /** The workspace of the key; empty on an operation that is open. */

@@ -1,4 +1,4 @@
-import { type Answer, type AnswerCall, type Call, CallerGone } from './call.js'
+import { type Answer, type AnswerCall, type Call, CallerGone, type SentBody } from './call.js'
 import { sleep } from './clock.js'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.js'
 import { type Fault, parseFault } from './fault.js'
@@ -179,7 +179,7 @@ class CallContext implements Context {
     return this.#call.header(name)
   }
 
-  readBody(limit: number): Promise<Uint8Array> {
+  readBody(limit: number): Promise<SentBody> {
     return this.#call.readBody(limit)
   }
 }

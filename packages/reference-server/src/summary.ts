@@ -38,23 +38,20 @@ const stopwords = new Set(
 
 /** The eight most frequent words of three letters or more that carry meaning; ties in order of appearance. */
 export function keywordsOf({ users, replies }: Talk): string[] {
-  const counts = new Map<string, { word: string; count: number }>()
-  for (const { content } of [...users, ...replies]) {
-    const words = content
-      .toLowerCase()
-      .replaceAll('’', "'")
-      .match(/\p{L}[\p{L}\p{N}'_-]{2,39}/gu)
-    for (const word of words ?? []) {
-      const known = counts.get(word)
-      if (known) known.count += 1
-      else counts.set(word, { word, count: 1 })
-    }
-  }
-  return [...counts.values()]
-    .filter(({ word }) => !stopwords.has(word))
-    .sort((a, b) => b.count - a.count)
+  const counts = new Map<string, number>()
+  for (const spoken of [users, replies]) for (const { content } of spoken) countWords(content, counts)
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
     .slice(0, 8)
-    .map(({ word }) => word)
+    .map(([word]) => word)
+}
+
+function countWords(text: string, counts: Map<string, number>): void {
+  const words = text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .match(/\p{L}[\p{L}\p{N}'_-]{2,39}/gu)
+  for (const word of words ?? []) if (!stopwords.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
 }
 
 const codeMarks = [

@@ -2,7 +2,7 @@
 export function utf8Length(text: string): number {
   let bytes = text.length
   // In most texts there is nothing to count, and a search sees that sooner than a loop.
-  if (!beyondAscii.test(text)) return bytes
+  if (isAscii(text)) return bytes
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i)
     if (unit < 0x80) continue
@@ -13,6 +13,8 @@ export function utf8Length(text: string): number {
 }
 
 const beyondAscii = /[\u0080-\uffff]/
+
+export const isAscii = (text: string): boolean => !beyondAscii.test(text)
 
 /** The length of a string in Unicode code points. */
 export function codePoints(text: string): number {

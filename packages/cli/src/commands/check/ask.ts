@@ -45,7 +45,7 @@ export async function askAbout(
 ): Promise<Answers> {
   const { policy, attempts, confirmOnFail, concurrency } = setup
   const deadline = deadlineOf(context, policy.deadlineMs, cache !== undefined)
-  const client = await context.client()
+  const client = await context.client({ calls: cases.length * attempts, atOnce: concurrency })
   const registry = await registryOf(client, setup, deadline)
   const { versions } = registry
   const { options } = cases[0]?.question.body ?? {}

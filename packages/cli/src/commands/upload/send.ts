@@ -32,9 +32,6 @@ export interface Load {
   rest(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
 }
 
-/** For so many uploads it pays to load what sends them faster. A stream may have no end, and has to do in less memory. */
-const much = 500
-
 /** Sends what is planned, or what comes, and tells how it went. */
 export async function send(job: Job, load: Load): Promise<ExitCode> {
   const { context, target } = job
@@ -55,8 +52,7 @@ export async function send(job: Job, load: Load): Promise<ExitCode> {
 async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promise<ExitCode> {
   const { context, target, flags } = job
   const { io } = context
-  const isMuch = load.total !== undefined && load.total >= much
-  const client = await context.client(isMuch ? flags.concurrency : undefined)
+  const client = await context.client({ calls: load.total, atOnce: flags.concurrency })
   if (ledger) {
     const left = ledger.open().filter(({ key }) => load.keys?.has(key) ?? true)
     await settle(context, ledger, target, left, false)
