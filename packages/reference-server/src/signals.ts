@@ -24,8 +24,8 @@ const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
 /** What every detector finds, by key; a signal that did not fire is not there. */
 export function detectAll(detectors: Detectors, talk: Talk): Signals {
   const found: Record<string, Signal> = {}
-  for (const [key, detect] of Object.entries(detectors)) {
-    const signal = detect(talk)
+  for (const key in detectors) {
+    const signal = detectors[key]?.(talk)
     if (signal) found[key] = signal
   }
   return found
