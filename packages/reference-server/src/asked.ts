@@ -61,7 +61,10 @@ class OfRequest implements Asked {
 /** Those of the interface, as they are written; of any other a Request knows whether it is allowed. */
 const methods: ReadonlySet<unknown> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** A URL with a method, headers and a text, of which a Request would hold the same; undefined for all else. */
+/**
+ * A URL with a method, headers and a text, of which a Request would hold the same (in a browser without what it forbids, as
+ * `Host`); undefined for all else.
+ */
 function plainly(bases: readonly Base[], input: string, init: RequestInit): Asked | undefined {
   // A Request in the place of plain values inherits its members.
   if (Object.getPrototypeOf(init) !== Object.prototype) return undefined
