@@ -90,6 +90,7 @@ const shared = {
   bundle: true,
   write: false,
   platform: 'node',
+  // For `node20` esbuild writes each expression with \p{…} as one that is made anew at each use.
   target: 'es2022',
   minify: true,
   logLevel: 'warning',
