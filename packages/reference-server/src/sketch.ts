@@ -1,4 +1,4 @@
-import { fold } from './text.js'
+import { fold, isAscii } from './text.js'
 
 /**
  * Questions to a sketch, each by three numbers: what three letters in a row leave in it, as a hash, and which question is
@@ -78,7 +78,7 @@ export class Sketches {
     const log = Math.min(Math.max(32 - Math.clz32(lettersIn(turns)), leastBits), mostBits)
     const from = this.#room(2 ** (log - 5))
     const shift = mostBits - log
-    for (const { content } of turns) mark(beyondAscii.test(content) ? fold(content) : content, this.#chunk, from, shift)
+    for (const { content } of turns) mark(isAscii(content) ? content : fold(content), this.#chunk, from, shift)
     return new Sketch(this.#chunk, from, shift)
   }
 
@@ -92,8 +92,6 @@ export class Sketches {
     return this.#used - words
   }
 }
-
-const beyondAscii = /[\u0080-\uffff]/
 
 /** Leaves a bit for each unit and the two before it. The first two leave some that nobody asks for. */
 function mark(text: string, bits: Uint32Array, from: number, shift: number): void {

@@ -1,7 +1,7 @@
 import type { AnnotationsRow, StoredTranscript, TranscriptRow } from './records.js'
 import { remembered } from './remembered.js'
 import { isShort, probeOf, type Sketch, Sketches } from './sketch.js'
-import { fold, foldAll } from './text.js'
+import { fold, foldAll, isAscii } from './text.js'
 
 /** A transcript in memory, from what is kept of it, with the sketch of its turns where they were just uploaded. */
 export const assemble = (
@@ -88,10 +88,9 @@ function patternOf(term: string): RegExp {
   const lower = term.toLowerCase()
   if (fold(lower) !== term) return nowhere
   const source = lower.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-  return beyondAscii.test(term) ? new RegExp(source) : new RegExp(source.replaceAll('ss', '(?:ss|ß)'), 'i')
+  return isAscii(term) ? new RegExp(source.replaceAll('ss', '(?:ss|ß)'), 'i') : new RegExp(source)
 }
 
 /** Letters that folding neither changes nor makes, such as those of Chinese. */
 const caseless = /^\p{Lo}+$/u
-const beyondAscii = /[\u0080-\uffff]/
 const nowhere = /(?!)/

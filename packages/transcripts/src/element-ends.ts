@@ -14,9 +14,8 @@ const within = 1 << 20
  * brackets. Whether a guess is right the parser tells, for what it accepts between two commas is an element.
  */
 export class ElementEnds {
-  #boundary: Uint8Array | undefined
-  /** How far to go on, by the byte under the last of the boundary (Horspool). */
-  #steps: Uint8Array | undefined
+  /** What stands between two elements, and how far to go on by the byte under the last of it (Horspool). */
+  #habit: { boundary: Uint8Array; steps: Uint8Array } | undefined
   #isOff = false
   #isMissed = false
 
@@ -27,9 +26,8 @@ export class ElementEnds {
 
   /** The end of the object at `start`, mostly; -1 where nothing tells it. */
   endOf(bytes: Uint8Array, start: number): number {
-    const boundary = this.#boundary
-    const steps = this.#steps
-    if (boundary === undefined || steps === undefined || this.#isMissed || bytes[start] !== openBrace) return -1
+    if (this.#habit === undefined || this.#isMissed || bytes[start] !== openBrace) return -1
+    const { boundary, steps } = this.#habit
     const last = boundary.length - 1
     const stop = Math.min(bytes.length, start + within)
     for (let at = start + last; at < stop; at += steps[bytes[at] as number] as number) {
@@ -43,7 +41,7 @@ export class ElementEnds {
 
   /** Learns from the end of one element and the start of the next. */
   learn(bytes: Uint8Array, end: number, next: number): void {
-    if (this.#boundary !== undefined || this.#isOff) return
+    if (this.#habit !== undefined || this.#isOff) return
     if (bytes[end - 1] !== closeBrace || bytes[next] !== openBrace) return
     let key = next + 1
     while (isSpace(bytes[key])) key++
@@ -53,13 +51,12 @@ export class ElementEnds {
     const last = boundary.length - 1
     const steps = new Uint8Array(256).fill(boundary.length)
     for (let at = 0; at < last; at++) steps[boundary[at] as number] = last - at
-    this.#steps = steps
-    this.#boundary = boundary
+    this.#habit = { boundary, steps }
   }
 
   /** After a guess that was wrong. */
   stop(): void {
-    this.#boundary = undefined
+    this.#habit = undefined
     this.#isOff = true
   }
 }

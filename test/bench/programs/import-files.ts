@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { parse } from '@svc/transcripts'
 
 /**
- * For each file named in the arguments: microseconds of the processor that JSON.parse takes over its bytes, and that
- * `parse` takes, the medians of rounds in turns; printed as JSON. Both start from bytes. Files that are refused are left out.
+ * The arguments: how often all files are read beforehand, and the files. For each of them microseconds of the processor that
+ * JSON.parse takes over its bytes, and that `parse` takes, the medians of rounds in turns; printed as JSON. Both start from
+ * bytes. Files that are refused are left out.
  */
 const rounds = 9
 const spent = () => {
@@ -24,7 +25,8 @@ function jsonParse(bytes: Buffer, isLines: boolean): void {
   }
 }
 
-const readable = process.argv.slice(2).flatMap((file) => {
+const [warmUps, ...paths] = process.argv.slice(2)
+const readable = paths.flatMap((file) => {
   const bytes = readFileSync(file)
   try {
     parse(bytes)
@@ -33,9 +35,8 @@ const readable = process.argv.slice(2).flatMap((file) => {
     return []
   }
 })
-// JSON.parse is compiled beforehand; what it is compared with gets the time to be. After 60 rounds V8 has yet to compile
-// 435 of 735 functions, and what it does so on other threads would count as reading.
-for (let time = 0; time < 600; time++) for (const { bytes } of readable) parse(bytes)
+// JSON.parse is compiled beforehand; what it is compared with gets the time to be.
+for (let time = 0; time < Number(warmUps); time++) for (const { bytes } of readable) parse(bytes)
 
 const files = readable.map(({ file, bytes }) => {
   // So often that the processor's clock can tell.
