@@ -16,7 +16,10 @@ export interface Expected {
   atOnce: number
 }
 
-/** For so many calls it pays to load what sends them faster. */
+/**
+ * For so many calls it pays to load what sends them faster. It keeps one connection more than is in use, because undici
+ * rests each for a turn of the loop, for which the next call would wait.
+ */
 const many = 500
 
 /** The flags that change how requests are sent and told. */
@@ -38,7 +41,7 @@ export async function connect(
 ): Promise<Connection> {
   const { createClient, nodeTransport } = await import('./sender.js')
   // Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s.
-  const connections = (expected?.calls ?? 0) >= many ? expected?.atOnce : undefined
+  const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
   const transport = io.fetch ? undefined : nodeTransport({ environment: io.env, connections })
   const tell = (line: string) => io.stderr.write(`${line}\n`)
   const client = createClient({

@@ -20,6 +20,16 @@ describe('inert text', () => {
     }
   })
 
+  it('is the same whether it is looked at once or taken apart', () => {
+    const near = fc.string({ unit: fc.constantFrom('a', ' ', ':', '#', '[', '\t', '~', '"', '$') })
+    fc.assert(
+      fc.property(near, (wild) => {
+        // A letter beyond ASCII has it taken apart.
+        expect(inert(wild)).toBe(inert(`${wild}é`).slice(0, -1))
+      }),
+    )
+  })
+
   it('leaves ordinary text alone', () => {
     expect(inert('Größe 🙂 “quoted”')).toBe('Größe 🙂 “quoted”')
   })

@@ -67,7 +67,7 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
         call(
           create,
           options,
-          (to) => wire.POST('/v1/annotations', { ...to, body: asBody(request) }),
+          (to) => wire.POST('/v1/annotations', { body: asBody(request), ...to }),
           (body) => body,
           { timeoutMs: annotationTimeoutMs, check: (bytes) => checkAnnotation(request, bytes) },
         ),
@@ -99,7 +99,7 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
         call(
           createBatch,
           options,
-          (to) => wire.POST('/v1/batches', { ...to, body }),
+          (to) => wire.POST('/v1/batches', { body: asBody(body), ...to }),
           (answer: unknown) => answer,
         ),
       /**
@@ -110,7 +110,7 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
         call(
           getBatch,
           options,
-          (to) => wire.GET('/v1/batches/{batch_id}', { ...to, params: { path: { batch_id: batchId } } }),
+          (to) => wire.GET('/v1/batches/{batch_id}', { params: { path: { batch_id: batchId } }, ...to }),
           (answer: unknown) => answer,
         ),
     },

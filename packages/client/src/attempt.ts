@@ -12,10 +12,10 @@ export type Exchange =
   | {
       failure: ReturnType<typeof failureOf> | 'timeout'
       phase: Phase
-      cause: unknown
+      cause?: unknown
       code: string
       /** The status, where the answer broke off after it. */
-      status?: number
+      status?: number | undefined
       ms: number
     }
 
@@ -93,11 +93,10 @@ async function receive(reading: Reading, transport: Transport, request: LightReq
 
 function failed(status: number | undefined, timedOut: boolean, cause: unknown, ms: number): Exchange {
   const phase: Phase = status === undefined ? 'waiting' : 'reading'
-  const known = status === undefined ? {} : { status }
-  if (timedOut) return { failure: 'timeout', phase, cause: undefined, code: 'time-out', ms, ...known }
+  if (timedOut) return { failure: 'timeout', phase, code: 'time-out', status, ms }
   const failure = status === undefined ? failureOf(cause) : 'lost'
   const unsent = failure === 'unreached' || failure === 'untrusted'
-  return { failure, phase: unsent ? 'connecting' : phase, cause, code: reasonOf(cause), ms, ...known }
+  return { failure, phase: unsent ? 'connecting' : phase, cause, code: reasonOf(cause), status, ms }
 }
 
 const decoder = new TextDecoder()

@@ -91,7 +91,7 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
       const made = attemptOf(exchange)
       if (made.sent === 'no') sent = before
       attempts.push(made)
-      tell?.({ ...eventOf(exchange), attempt: number })
+      tell?.({ attempt: number, ...eventOf(exchange) })
       const answered = 'response' in exchange
       const body = answered ? parseBody(exchange.text) : undefined
       if (answered && exchange.response.ok && operation.declares(body)) {
@@ -137,7 +137,7 @@ function closure({ retryAfterMs }: { retryAfterMs?: number | undefined }, decisi
 }
 
 /** The deadline passed before anything was sent. */
-const outOfTime = { failure: 'timeout', phase: 'connecting', cause: undefined, code: 'time-out' } as const
+const outOfTime = { failure: 'timeout', phase: 'connecting', code: 'time-out' } as const
 
 function attemptOf(exchange: Exchange): Attempt {
   if ('response' in exchange) return { status: exchange.response.status, ms: exchange.ms, sent: 'yes' }

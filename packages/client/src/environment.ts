@@ -49,8 +49,12 @@ export function runtimeName(): string {
   return name ? `${name}/${versions[name]}` : 'web'
 }
 
+const known = new WeakSet<AbortSignal>()
+
 /** One signal for many calls is a pattern, not the leak that Node warns of; each call takes its listener away. */
 export function manyMayListen(signal: AbortSignal): void {
+  if (known.has(signal)) return
+  known.add(signal)
   try {
     runtime.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
   } catch {

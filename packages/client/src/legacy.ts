@@ -4,7 +4,7 @@ import type { Call } from './call.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import type { Project, Transcript } from './types.js'
-import type { WorkspaceWire } from './wire.js'
+import { asBody, type WorkspaceWire } from './wire.js'
 
 const surface = { surface: 'workspace', repeat: 'legacy', key: 'required', declares: declares.record } as const
 const createSession: Operation = { ...surface, id: 'legacy.createSession' }
@@ -24,7 +24,7 @@ export function legacyVerbs(wire: WorkspaceWire, call: Call) {
       call(
         createSession,
         options,
-        (to) => wire.POST('/halfpipe/sessions', { ...to, body }),
+        (to) => wire.POST('/halfpipe/sessions', { body: asBody(body), ...to }),
         (answer) => answer.data,
       ),
     /**
@@ -36,7 +36,7 @@ export function legacyVerbs(wire: WorkspaceWire, call: Call) {
       call(
         createTranscript,
         options,
-        (to) => wire.POST('/halfpipe/transcripts', { ...to, body }),
+        (to) => wire.POST('/halfpipe/transcripts', { body: asBody(body), ...to }),
         (answer) => answer.data,
       ),
   }

@@ -91,12 +91,12 @@ const over = (dispatcher: Dispatcher, awaited: Awaited = { requests: 0, sockets:
       const { url, method, headers, body, given } = request
       given?.throwIfAborted()
       if (request.stopped) throw request.signal.reason
-      const path = url.indexOf('/', 'https://'.length)
-      const where = path < 0 ? { origin: url, path: '/' } : { origin: url.slice(0, path), path: url.slice(path) }
+      const slash = url.indexOf('/', 'https://'.length)
+      const [origin, path] = slash < 0 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)]
       const sent: Record<string, string> = { 'accept-encoding': acceptEncoding }
       for (const [name, value] of headers) sent[name] = value
       const reset = (body?.length ?? 0) > largestKept
-      const options = { ...where, method: method as Dispatcher.HttpMethod, headers: sent, body, reset }
+      const options = { origin, path, method: method as Dispatcher.HttpMethod, headers: sent, body, reset }
       dispatcher.dispatch(options, new Incoming(request, awaited, resolve, reject))
     }),
   close: () => dispatcher.close(),

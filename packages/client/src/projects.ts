@@ -22,7 +22,7 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
     call(
       list,
       options,
-      (to) => wire.GET('/projects', { ...to, params: { query: queryOf(query, list.id) } }),
+      (to) => wire.GET('/projects', { params: { query: queryOf(query, list.id) }, ...to }),
       (body) => body,
     )
 
@@ -30,7 +30,7 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
     call(
       get,
       options,
-      (to) => wire.GET('/projects/{projectId}', { ...to, params: { path: { projectId } } }),
+      (to) => wire.GET('/projects/{projectId}', { params: { path: { projectId } }, ...to }),
       (body) => body.data,
     )
 
@@ -44,7 +44,7 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
       call(
         create,
         options,
-        (to) => wire.POST('/projects', { ...to, body: asBody(project) }),
+        (to) => wire.POST('/projects', { body: asBody(project), ...to }),
         (body) => body.data,
         {
           check: (bytes) => checkProject(project, bytes),

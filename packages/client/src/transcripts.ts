@@ -41,8 +41,8 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       options,
       (to) =>
         wire.GET('/projects/{projectId}/transcripts', {
-          ...to,
           params: { path: { projectId }, query: queryOf(query, list.id) },
+          ...to,
         }),
       (body) => body,
     )
@@ -53,8 +53,8 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       options,
       (to) =>
         wire.GET('/transcripts/{transcriptId}', {
-          ...to,
           params: { path: { transcriptId } },
+          ...to,
         }),
       // The interface does not show this record; what it holds is kept whole.
       (body) => body.data as TranscriptDetail,
@@ -96,9 +96,9 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
         options,
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
-            ...(json === undefined ? to : { ...to, bodySerializer: String }),
             params: { path: { projectId } },
-            body: asBody(json ?? (stamps ? stamped(transcript as TranscriptUpload) : transcript)),
+            body: asBody(stamps ? stamped(transcript as TranscriptUpload) : transcript, json),
+            ...to,
           }),
         (body) => body.data,
         {

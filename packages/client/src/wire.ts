@@ -43,7 +43,10 @@ const wireOptions = (
   pathSerializer: pathWithIds(`wires.${surface}`),
 })
 
-/** Options of one wire call that hand its request to us instead of sending it. */
+/**
+ * Options of one wire call that hand its request to us instead of sending it. Spread last: what is named behind a spread
+ * V8 adds a hundred times as slowly.
+ */
 export type Through = { fetch: Fetch }
 
 /**
@@ -61,16 +64,16 @@ export function through(operation: string, send: (draft: Draft) => Promise<unkno
     fetch,
     Request: LightRequest,
     parseAs: 'stream',
-    // Text, not bytes: a fetch copies bytes before it sends them.
-    bodySerializer: (body: unknown) => JSON.stringify(body),
+    // It is JSON already. Text, not bytes: a fetch copies bytes before it sends them.
+    bodySerializer: String,
     pathSerializer,
   } as unknown as Through
 }
 
 /**
- * A body that a caller may have with undefined fields and dates, as the spec types it: on the wire, which is JSON, the
- * former are absent and the latter ISO 8601. `types.test.ts` holds the two typings together.
+ * The JSON of a body that a caller may have with undefined fields and dates, as the spec types it: on the wire the former
+ * are absent and the latter ISO 8601. `types.test.ts` holds the two typings together.
  */
-export const asBody = <Body>(given: unknown): Body => given as Body
+export const asBody = <Body>(given: unknown, json = JSON.stringify(given)): Body => json as Body
 
 const noHeaders = { get: () => null }

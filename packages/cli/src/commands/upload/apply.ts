@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type AmbiguousWriteError, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
 import { condemning, type ExitCode, exit, exitCodeFor } from '../../exit.js'
@@ -6,6 +7,7 @@ import type { Ledger, Standing } from '../../ledger/ledger.js'
 import { workThrough } from '../../pool.js'
 import { createSlots } from '../../slots.js'
 import type { Changed } from './bodies.js'
+import { gatherIntents } from './intents.js'
 import { intentOf, type Ready } from './item.js'
 import type { Outcome } from './outcome.js'
 
@@ -49,6 +51,7 @@ export async function applyUpload(
   const { transcripts } = await context.client()
   const slots = createSlots(concurrency, sending.maxInFlight)
   const grace = createGrace(context, io.clock ?? systemClock)
+  const intents = ledger && gatherIntents(ledger, concurrency)
   let condemned = false
 
   const deliver = async ({ item, json }: Ready, { options, wasSent }: Watched): Promise<Outcome | undefined> => {
@@ -59,7 +62,7 @@ export async function applyUpload(
     }
     try {
       const { signal, onEvent } = options
-      const call = { ...context.call(), signal, onEvent, validate: false }
+      const call = { validate: false, signal, onEvent, deadlineMs: context.call().deadlineMs }
       const transcript = await transcripts.upload(sending.project, { json }, call)
       ledger?.close(key, { event: 'done', id: transcript.id, status: transcript.processing_status })
       return { item, fate: 'uploaded', transcript }
@@ -84,14 +87,18 @@ export async function applyUpload(
     }
     if (standing?.state === 'done' && !anew) return { item, fate: 'already_uploaded', id: standing.id, by: standing.by }
     const ready = standing?.state === 'done' && anew ? anew(each) : each
-    await ledger?.intend([intentOf(ready.item)])
     const { key } = ready.item.identity
-    return slots.run(item.bytes, () =>
-      grace.watch(
-        (watched) => deliver(ready, watched),
-        () => ledger?.sending(key),
-      ),
-    )
+    try {
+      await intents?.add(intentOf(ready.item))
+      return await slots.run(item.bytes, () =>
+        grace.watch(
+          (watched) => deliver(ready, watched),
+          () => ledger?.sending(key),
+        ),
+      )
+    } finally {
+      intents?.done()
+    }
   }
 
   const attempt = async (each: Ready | Changed): Promise<void> => {
@@ -100,6 +107,8 @@ export async function applyUpload(
       condemned ||= stopOn.includes(code)
       return { item: each.item, fate: 'failed', code, error }
     })
+    // Answers that are there already first make room for what is sent next.
+    await nextTurn()
     const telling = outcome && sending.tell(outcome)
     if (telling) await telling
   }
