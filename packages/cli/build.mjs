@@ -51,8 +51,8 @@ const whatSends = {
   name: 'what-sends',
   setup(builder) {
     const parts = {
-      Agent: 'dispatcher/agent',
       EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent',
+      Pool: 'dispatcher/pool',
       buildConnector: 'core/connect',
     }
     const resolved = Object.entries(parts).map(([name, file]) => `${name}: require('undici/lib/${file}.js')`)

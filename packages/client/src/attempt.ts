@@ -61,7 +61,7 @@ export const attempt = (
       end({ cause })
     }
     const cancelTimer = clock.after(timeoutMs, interrupt)
-    signal?.addEventListener('abort', interrupt, { once: true })
+    signal?.addEventListener('abort', interrupt)
     receive(reading, transport, request).then(
       () => end(),
       (cause) => end({ cause }),

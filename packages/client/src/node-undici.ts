@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import { InputError } from './errors.js'
 import type { BodyReader, LightRequest } from './fetch.js'
 import type { Proxies } from './node-proxy.js'
@@ -15,6 +15,12 @@ export interface UndiciOptions {
   connectTimeoutMs: number
   /** How long an idle connection is kept, in milliseconds; 0 where none is. */
   idleMs: number
+}
+
+/** What of a dispatcher is used. */
+interface Sender {
+  dispatch(options: Dispatcher.DispatchOptions & { origin: string }, handler: Dispatcher.DispatchHandler): boolean
+  close(): Promise<void>
 }
 
 /** Requests that wait for a connection, and connections that are being made. */
@@ -47,7 +53,7 @@ export async function pooledFetchOf(connections: number, options: UndiciOptions)
   if (!found) return undefined
   const connect = found.buildConnector({ timeout: options.connectTimeoutMs })
   const awaited: Awaited = { requests: 0, sockets: new Set() }
-  const agent = new found.Agent({
+  const settings: Pool.Options = {
     ...agentOptions(options),
     connections,
     connect(where, done) {
@@ -59,15 +65,23 @@ export async function pooledFetchOf(connections: number, options: UndiciOptions)
       const socket = (connect as unknown as (...given: [typeof where, typeof done]) => Socket)(where, told)
       awaited.sockets.add(socket)
     },
-  })
-  return over(agent, awaited)
+  }
+  // An Agent would keep them, too, at the cost of an event for each request.
+  const pools = new Map<string, Pool>()
+  const poolOf = (origin: string): Pool => {
+    const pool = pools.get(origin) ?? new found.Pool(origin, settings)
+    pools.set(origin, pool)
+    return pool
+  }
+  const close = async () => void (await Promise.all([...pools.values()].map((pool) => pool.close())))
+  return over({ dispatch: (sent, handler) => poolOf(sent.origin).dispatch(sent, handler), close }, awaited)
 }
 
 // As the default: a bundler that splits its output gives no other name of a CommonJS module.
 const undici = async () =>
   (await import('undici')).default as unknown as Pick<
     typeof import('undici'),
-    'Agent' | 'EnvHttpProxyAgent' | 'buildConnector'
+    'EnvHttpProxyAgent' | 'Pool' | 'buildConnector'
   >
 
 const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
@@ -85,7 +99,7 @@ const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
  */
 export const largestKept = 1 << 18
 
-const over = (dispatcher: Dispatcher, awaited: Awaited = { requests: 0, sockets: new Set() }): UndiciFetch => ({
+const over = (dispatcher: Sender, awaited: Awaited = { requests: 0, sockets: new Set() }): UndiciFetch => ({
   fetch: (request) =>
     new Promise((resolve, reject) => {
       const { url, method, headers, body, given } = request

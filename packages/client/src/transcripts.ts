@@ -97,7 +97,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
             params: { path: { projectId } },
-            body: asBody(stamps ? stamped(transcript as TranscriptUpload) : transcript, json),
+            body: asBody(stamps && !json ? stamped(transcript as TranscriptUpload) : transcript, json),
             ...to,
           }),
         (body) => body.data,

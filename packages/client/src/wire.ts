@@ -56,13 +56,15 @@ export type Through = { fetch: Fetch }
 export function through(operation: string, send: (draft: Draft) => Promise<unknown>): Through {
   const fetch = async (draft: LightRequest) => {
     const body = await send(draft)
-    return { ok: true, status: 200, headers: noHeaders, body }
+    return { ok: true, headers: noHeaders, body }
   }
   // The types say what openapi-fetch offers to its callers; at run time it asks only for what is given here.
   const pathSerializer = pathWithIds(operation)
   return {
     fetch,
     Request: LightRequest,
+    // Each verb of the wire writes its own over it.
+    method: '',
     parseAs: 'stream',
     // It is JSON already. Text, not bytes: a fetch copies bytes before it sends them.
     bodySerializer: String,

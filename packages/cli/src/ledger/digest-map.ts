@@ -12,6 +12,8 @@ export class DigestMap {
   readonly #digits: number
   readonly #others = new Map<string, number>()
   readonly #sought = new Uint32Array(4)
+  /** The digest that is sought; each is asked for several times in a row. */
+  #latest: string | undefined
   #slots = 1 << 10
   #table = new Uint32Array(this.#slots * width)
   #size = 0
@@ -41,7 +43,9 @@ export class DigestMap {
 
   /** Takes the digest for what is sought; false where it is none. */
   #read(digest: string): boolean {
+    if (digest === this.#latest) return true
     if (digest.length !== this.#digits) return false
+    this.#latest = undefined
     for (let word = 0; word < 4; word++) {
       let value = 0
       for (let at = word * 8; at < word * 8 + 8; at++) {
@@ -52,6 +56,7 @@ export class DigestMap {
       this.#sought[word] = value
     }
     for (let at = 32; at < this.#digits; at++) if (digitOf(digest.charCodeAt(at)) < 0) return false
+    this.#latest = digest
     return true
   }
 
@@ -75,6 +80,7 @@ export class DigestMap {
 
   #grow(): void {
     const before = this.#table
+    this.#latest = undefined
     this.#slots += this.#slots >> 1
     this.#table = new Uint32Array(this.#slots * width)
     for (let at = 0; at < before.length; at += width) {

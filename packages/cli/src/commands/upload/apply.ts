@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type AmbiguousWriteError, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
 import { condemning, type ExitCode, exit, exitCodeFor } from '../../exit.js'
@@ -108,7 +107,7 @@ export async function applyUpload(
       return { item: each.item, fate: 'failed', code, error }
     })
     // Answers that are there already first make room for what is sent next.
-    await nextTurn()
+    await new Promise(setImmediate)
     const telling = outcome && sending.tell(outcome)
     if (telling) await telling
   }

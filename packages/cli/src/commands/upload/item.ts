@@ -127,11 +127,12 @@ const bears = ({ metadata }: Upload, { key }: Identity): boolean =>
  * over a `svc` of the caller's own.
  */
 function stamped(body: Upload, { key, occurrence }: Identity, wanted: boolean): Upload {
-  const metadata: unknown = body.metadata
-  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
-  if (!wanted || (metadata !== undefined && !isObject)) return body
-  if (isObject && 'svc' in metadata && !isStamp(metadata.svc)) return body
-  return { ...body, metadata: { ...body.metadata, svc: { key, occurrence } } }
+  const own: unknown = body.metadata
+  const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
+  if (!wanted || (own !== undefined && !isObject)) return body
+  if (isObject && 'svc' in own && !isStamp(own.svc)) return body
+  // What is named behind a spread V8 adds a hundred times as slowly.
+  return Object.assign({}, body, { metadata: Object.assign({}, own, { svc: { key, occurrence } }) })
 }
 
 /** A stamp of ours comes back in what was fetched from the service, and gives way to a new one. */
