@@ -33,9 +33,16 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
   const start = placeOfTurn(conversation, 1)
   const votes = of.asked?.votes ?? []
   return {
-    ...{ path: source.path, record: transcript.place.record, part, name },
-    ...{ line: start?.line ?? null, column: start?.column ?? null },
-    ...{ result, outcome: annotation?.outcome ?? null, reasons, gap },
+    path: source.path,
+    record: transcript.place.record,
+    part,
+    name,
+    line: start?.line ?? null,
+    column: start?.column ?? null,
+    result,
+    outcome: annotation?.outcome ?? null,
+    reasons,
+    gap,
     summary: annotation?.summary ?? null,
     outcome_notes: annotation?.outcome_notes ?? null,
     annotator_version: annotation?.annotator_version ?? null,

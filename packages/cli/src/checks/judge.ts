@@ -28,17 +28,19 @@ export type Answer = Pick<Annotation, 'outcome' | 'signals'>
 export function judge(annotation: Answer, rules: Rules, before: Before | undefined): Judged {
   const outcome: string = annotation.outcome
   const reasons = reasonsOf(annotation, rules, before)
-  const judged = { reasons, gap: null, change: changeOf(outcome, reasons, before) }
-  if (reasons.some(({ known }) => !known)) return { ...judged, result: 'failed' }
+  const change = changeOf(outcome, reasons, before)
+  const judged = (result: Result, why?: Gap['why']): Judged => {
+    const gap = why === undefined ? null : { why, detail: null, temporary: false }
+    return { result, reasons, gap, change }
+  }
+  if (reasons.some(({ known }) => !known)) return judged('failed')
   if (outcome === 'indeterminate') {
-    if (rules.indeterminate === 'unjudged') return { ...judged, result: 'not judged', gap: gap('indeterminate') }
-    if (reasons.length === 0 && rules.indeterminate === 'warn') return { ...judged, result: 'warned' }
-    if (reasons.length === 0 && rules.indeterminate === 'ignore') return { ...judged, result: 'ignored' }
-  } else if (!isOnScale(outcome)) return { ...judged, result: 'not judged', gap: gap('unknown outcome') }
-  return { ...judged, result: reasons.length > 0 ? 'known' : 'passed' }
+    if (rules.indeterminate === 'unjudged') return judged('not judged', 'indeterminate')
+    if (reasons.length === 0 && rules.indeterminate === 'warn') return judged('warned')
+    if (reasons.length === 0 && rules.indeterminate === 'ignore') return judged('ignored')
+  } else if (!isOnScale(outcome)) return judged('not judged', 'unknown outcome')
+  return judged(reasons.length > 0 ? 'known' : 'passed')
 }
-
-const gap = (why: Gap['why']): Gap => ({ why, detail: null, temporary: false })
 
 /** The gap of a transcript that was not annotated: for what code, and in what words. */
 export const gapOf = (code: ExitCode, detail: string): Gap => ({
@@ -52,9 +54,10 @@ function reasonsOf({ outcome, signals }: Answer, rules: Rules, before: Before | 
   const fired = Object.keys(signals)
   const isBad = rules.failOn !== 'none' && isAtLeast(outcome, rules.failOn)
   const isVague = outcome === 'indeterminate' && rules.indeterminate === 'fail'
-  const of = (rule: 'forbidden' | 'not allowed') => (signal: string) => ({
-    ...{ rule, signal, known: before?.signals.includes(signal) === true },
-  })
+  const of = (rule: 'forbidden' | 'not allowed') => (signal: string) => {
+    const known = before?.signals.includes(signal) === true
+    return { rule, signal, known }
+  }
   return [
     ...(isBad || isVague
       ? [{ rule: 'outcome' as const, outcome, known: before !== undefined && isNoWorse(outcome, before.outcome) }]

@@ -14,7 +14,10 @@ export function fromRoot(report: CheckReport, root: string, cwd: string, system:
     const isBelow = below.split(system.sep)[0] !== '..' && !system.isAbsolute(below)
     return (isBelow ? below : absolute).split(system.sep).join('/')
   }
-  return { ...report, cases: report.cases.map((each) => ({ ...each, path: pathOf(each.path) })) }
+  // Thousands of cases may stand in one file.
+  const paths = new Map<string, string>()
+  for (const { path } of report.cases) if (!paths.has(path)) paths.set(path, pathOf(path))
+  return { ...report, cases: report.cases.map((each) => ({ ...each, path: paths.get(each.path) ?? each.path })) }
 }
 
 interface Place {

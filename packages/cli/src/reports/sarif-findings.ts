@@ -54,7 +54,7 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
     if (reason.rule !== 'outcome' && reason.rule !== 'required') continue
     const rule = reason.rule === 'outcome' ? 'outcome' : `missing/${reason.signal}`
     const text = () => `${nameOf(each)}: ${reasonIn(reason, show)}.${notesOf(each)}`
-    yield { ...ofCase(each), ...weight(each, reason.known), rule, text }
+    yield { rule, text, ...ofCase(each), ...weight(each, reason.known) }
   }
   const nth = new Map<string, number>()
   for (const signal of each.signals) {
@@ -64,7 +64,7 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
     nth.set(key, times)
     const what = () => (reason ? reasonIn(reason, show) : `the signal ${show(key)} fired`)
     const text = () => `${nameOf(each)}: ${what()}: “${show(evidence)}”`
-    yield { ...ofCase(each, signal, times), ...weight(each, reason?.known === true), rule: `signal/${key}`, text }
+    yield { rule: `signal/${key}`, text, ...ofCase(each, signal, times), ...weight(each, reason?.known === true) }
   }
 }
 
