@@ -97,12 +97,12 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
   }
 }
 
-/** What `JSON.stringify` makes of a body whose turns are JSON already. */
+/** What `JSON.stringify` makes of a body whose turns are JSON already; no name of a field has anything to escape. */
 function jsonOf(body: Upload, turns: string): string {
   let text = ''
   for (const [name, value] of Object.entries(body)) {
     const json = name === 'turns' ? turns : JSON.stringify(value)
-    if (json !== undefined) text += `${text && ','}${JSON.stringify(name)}:${json}`
+    if (json !== undefined) text += `${text && ','}"${name}":${json}`
   }
   return `{${text}}`
 }
