@@ -88,7 +88,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     const { Agent: KindOf, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
     const kind = secure ? 'secure' : 'plain'
     kept[kind] ??= agentOf(KindOf, !closed)
-    const where = { ...origin, path: path < 0 ? '/' : url.slice(path), agent: kept[kind] }
+    const where = { path: path < 0 ? '/' : url.slice(path), agent: kept[kind], ...origin }
     return exchange(start, where, request, { connectTimeoutMs, underWay })
   }
 
@@ -174,9 +174,9 @@ const exchange = (
     given?.throwIfAborted()
     if (sent.stopped) throw sent.signal.reason
     const request = start({
-      ...where,
       method,
       headers: { 'accept-encoding': acceptEncoding, ...Object.fromEntries(headers) },
+      ...where,
     })
     underWay.add(request)
     let answered = false
