@@ -16,10 +16,7 @@ export interface Expected {
   atOnce: number
 }
 
-/**
- * For so many calls it pays to load what sends them faster. It keeps one connection more than is in use, because undici
- * rests each for a turn of the loop, for which the next call would wait.
- */
+/** For so many calls it pays to load what sends them faster. */
 const many = 500
 
 /** The flags that change how requests are sent and told. */
@@ -41,6 +38,7 @@ export async function connect(
 ): Promise<Connection> {
   const { createClient, nodeTransport } = await import('./sender.js')
   // Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s.
+  // One more than calls: undici rests each for a turn of the loop, for which the next call would wait.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
   const transport = io.fetch ? undefined : nodeTransport({ environment: io.env, connections })
   const tell = (line: string) => io.stderr.write(`${line}\n`)

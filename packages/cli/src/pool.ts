@@ -1,3 +1,5 @@
+import { promised } from './promised.js'
+
 /**
  * Works through items as they come, so many at a time, and yields results in the order of completion. Stops taking new
  * items when the consumer breaks off or `stop()` says so; what was begun is awaited. Where the items fail to come, it ends
@@ -13,7 +15,7 @@ export async function* mapPool<Item, Result>(
   const done: Result[] = []
   let isOver = false
   let wake = () => {}
-  let taken = signal()
+  let taken = promised()
   // One at a time asks for the next item, so that a generator is never asked twice at once.
   let turn: Promise<unknown> = Promise.resolve()
   const take = (): Promise<IteratorResult<Item>> => {
@@ -45,7 +47,7 @@ export async function* mapPool<Item, Result>(
         yield done[0] as Result
         done.shift()
         taken.give()
-        taken = signal()
+        taken = promised()
       }
       if (working === 0 && done.length === 0) break
       await new Promise<void>((resolve) => {
@@ -104,14 +106,6 @@ export async function workThrough<Item>(
   const [failed] = (await Promise.allSettled(lanes)).filter((lane) => lane.status === 'rejected')
   await source.return?.(undefined)
   if (failed) throw failed.reason
-}
-
-function signal() {
-  let give = () => {}
-  const promise = new Promise<void>((resolve) => {
-    give = resolve
-  })
-  return { promise, give }
 }
 
 /** Results in the order of their items: each is held back until all before it are there, or until there are no more. */

@@ -45,7 +45,7 @@ const wireOptions = (
 
 /**
  * Options of one wire call that hand its request to us instead of sending it. Spread last: what is named behind a spread
- * V8 adds a hundred times as slowly.
+ * V8 adds up to a hundred times as slowly.
  */
 export type Through = { fetch: Fetch }
 

@@ -35,15 +35,22 @@ describe('intents', () => {
     expect(ledger.batches.at(-1)?.keys).toHaveLength(3)
   })
 
-  it('fail together where they cannot be written, and later ones do not', async () => {
+  it('that are written together fail together, and those before and after them do not', async () => {
     const ledger = slowLedger()
     const intents = gatherIntents(ledger, 1)
-    const first = intents.add(intent('a'))
-    const second = intents.add(intent('b'))
-    ledger.batches[0]?.failed(new Error('disk full'))
-    ledger.batches[1]?.written()
-    await expect(first).rejects.toThrow('disk full')
-    await expect(second).resolves.toBeUndefined()
+    const before = Array.from({ length: 1 + inReserve }, (_, n) => intents.add(intent(`${n}`)))
+    const both = Promise.allSettled([intents.add(intent('a')), intents.add(intent('b'))])
+    intents.done()
+    intents.done()
+    intents.done()
+    const after = intents.add(intent('c'))
+    for (const { keys, written, failed } of ledger.batches) {
+      if (keys.includes('a')) failed(new Error('disk full'))
+      else written()
+    }
+    await Promise.all([...before, after])
+    expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(ledger.batches.map(({ keys }) => keys)).toContainEqual(['a', 'b'])
   })
 
   it('resolve when theirs are on disk, and none is kept waiting, whatever comes in which order', async () => {

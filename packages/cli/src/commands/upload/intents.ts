@@ -1,5 +1,6 @@
 import type { Intent } from '../../ledger/intent.js'
 import type { Ledger } from '../../ledger/ledger.js'
+import { promised } from '../../promised.js'
 
 /** Writes intents down many at a time: a disk takes as long to sync one as it takes to sync many. */
 export interface Intents {
@@ -39,12 +40,4 @@ export function gatherIntents(ledger: Pick<Ledger, 'intend'>, concurrency: numbe
       writeWhereDue()
     },
   }
-}
-
-function promised() {
-  let give: (after: Promise<void>) => void = () => {}
-  const promise = new Promise<void>((resolve) => {
-    give = resolve
-  })
-  return { promise, give }
 }
