@@ -50,16 +50,15 @@ export const fold = (text: string): string =>
   (beyondLatin1.test(text) ? text.toLowerCase() : text).toUpperCase()
 
 /**
- * Some texts folded, each on lines of its own, as two: in the one what is of Latin-1, which an engine keeps in half the
- * memory and goes over in half the time, and in the other the rest.
+ * Some texts, each on lines of its own, as two: in the one what is of Latin-1, which an engine keeps in half the memory and
+ * goes over in half the time, and in the other the rest.
  */
-export function foldAll(texts: readonly string[]): readonly string[] {
+export function together(texts: readonly string[]): readonly string[] {
   const latin1: string[] = []
   const rest: string[] = []
   for (const text of texts) {
-    const folded = fold(text)
-    if (beyondLatin1.test(folded)) rest.push(folded)
-    else latin1.push(folded)
+    if (beyondLatin1.test(text)) rest.push(text)
+    else latin1.push(text)
   }
   return [latin1.join('\n'), rest.join('\n')]
 }

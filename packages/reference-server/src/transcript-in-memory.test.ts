@@ -6,13 +6,10 @@ import { World } from './world.js'
 const world = new World({ clock: { now: () => 0 }, ids: seededIds(), workspace: 'w' })
 const project = world.createProject({ name: 'p' })
 
-/** Asked for the first time, when nothing is folded yet, of a short talk and of a long one. */
+/** Asked for the first time, when nothing is folded yet, of a short talk, of a long one, and of one of many turns. */
 const held = (content: string, term: string) =>
-  ['', 'so '.repeat(300)].map((padding) => {
-    const turns = [
-      { role: 'user' as const, content: padding },
-      { role: 'user' as const, content },
-    ]
+  [[''], ['so '.repeat(300)], Array(40).fill('so '.repeat(5))].map((before) => {
+    const turns = [...before, content, 'well'].map((each) => ({ role: 'user' as const, content: each }))
     return world.createTranscript(project, { name: 't', turns }).holds(fold(term))
   })
 
@@ -32,8 +29,9 @@ test.each([
   ['Is the order late?', 'asse', false],
   ['配送中', '配送', true],
   ['配 送', '配送', false],
+  ['so we', 'wewell', false],
 ])('"%s" holds %s: %s', (content, term, expected) => {
-  expect(held(content, term)).toEqual([expected, expected])
+  expect(held(content, term)).toEqual([expected, expected, expected])
 })
 
 test('folding neither changes nor makes a letter that has no case', () => {

@@ -1,7 +1,7 @@
 import type { AnnotationsRow, StoredTranscript, TranscriptRow } from './records.js'
 import { remembered } from './remembered.js'
 import { isShort, probeOf, type Sketch, Sketches } from './sketch.js'
-import { fold, foldAll, isAscii } from './text.js'
+import { fold, isAscii, together } from './text.js'
 
 /** A transcript in memory, from what is kept of it, with the sketch of its turns where they were just uploaded. */
 export const assemble = (
@@ -22,6 +22,7 @@ class TranscriptInMemory implements StoredTranscript {
   model: StoredTranscript['model']
   /** Notes, and no part of what is kept: out of a store the same transcript comes without them. */
   #sketch: Sketch | undefined
+  readonly #texts: readonly string[] | undefined
   #verdict: StoredTranscript['verdict']
   #folded: readonly string[] | undefined
 
@@ -39,6 +40,7 @@ class TranscriptInMemory implements StoredTranscript {
     this.annotations = annotations
     this.model = model
     this.#sketch = sketch
+    this.#texts = sketch && turns.length >= manyTurns ? together(contentsOf(turns)) : undefined
   }
 
   get sketch(): Sketch | undefined {
@@ -64,14 +66,20 @@ class TranscriptInMemory implements StoredTranscript {
     if (!this.#sketch && !isShort(this.turns)) this.#sketch = sketches.of(this.turns)
     if (this.#sketch?.mayHold(probe) === false) return false
     if (!this.#folded) {
-      for (const { content } of this.turns) if (pattern.test(content)) return true
+      const texts = this.#texts ?? contentsOf(this.turns)
+      for (const text of texts) if (pattern.test(text)) return true
       if (isCaseless) return false
-      this.#folded = foldAll(this.turns.map(({ content }) => content))
+      this.#folded = together(texts.map(fold))
     }
     for (const text of this.#folded) if (text.includes(term)) return true
     return false
   }
 }
+
+/** To come to that many texts takes a search longer than to go through them, so that they are kept as one besides. */
+const manyTurns = 16
+
+const contentsOf = (turns: StoredTranscript['turns']): string[] => turns.map(({ content }) => content)
 
 /** Of what was not just uploaded, but came out of a store. */
 const sketches = new Sketches()
