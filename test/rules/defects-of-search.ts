@@ -6,7 +6,7 @@ const transcript = 'transcript-in-memory.ts'
 const looks = 'holds(term: string): boolean {'
 /** Looks in another way than this one, whatever was noted at the upload. */
 const instead = (test: string, texts = 'this.turns.map(({ content }) => content)') =>
-  `${looks} return foldAll(${texts}).some((text) => ${test})`
+  `${looks} return together(${texts}.map(fold)).some((text) => ${test})`
 const foldsCase = '(beyondLatin1.test(text) ? text.toLowerCase() : text).toUpperCase()'
 
 export const ofSearch: Defects = {
@@ -65,8 +65,14 @@ export const ofSearch: Defects = {
     {
       name: 'takes words for absent that are written in another case',
       file: transcript,
-      find: 'this.#folded = foldAll(',
-      replace: 'return false; this.#folded = foldAll(',
+      find: 'this.#folded = together(',
+      replace: 'return false; this.#folded = together(',
+    },
+    {
+      name: 'reads the turns of a talk as one text',
+      file: 'text.ts',
+      find: "return [latin1.join('\\n'), rest.join('\\n')]",
+      replace: "return [latin1.join(''), rest.join('')]",
     },
     {
       name: 'wants all the words in one turn',

@@ -40,6 +40,15 @@ const searches: readonly [
     ],
     { order: [0, 1], WHICH: [1], strasse: [0], nothing: [] },
   ],
+  [
+    'a word of q stands in one turn, also among many',
+    source,
+    [
+      ['we', 'well'],
+      [...Array<string>(20).fill('so '.repeat(20)), 'we', 'well', '配', '送 Straße'],
+    ],
+    { well: [0, 1], wewell: [], 配: [1], 配送: [], strasse: [1] },
+  ],
   ['q is read without regard to case', reading, talks, { ORDER: [0, 1], hELLO: [2] }],
   [
     'q is read without regard to case beyond ASCII',
