@@ -55,7 +55,9 @@ const whatSends = {
       Pool: 'dispatcher/pool',
       buildConnector: 'core/connect',
     }
-    const resolved = Object.entries(parts).map(([name, file]) => `${name}: require('undici/lib/${file}.js')`)
+    const resolved = Object.entries(parts).map(
+      ([name, file]) => `get ${name}() { return require('undici/lib/${file}.js') }`,
+    )
     builder.onResolve({ filter: /^undici$/ }, ({ path, resolveDir }) => ({
       path,
       namespace: 'what-sends',

@@ -32,8 +32,9 @@ export class LightHeaders implements Iterable<[string, string]> {
   }
 
   append(key: string, value: string): void {
-    const before = this.get(key)
-    this.#values.set(named(key), before === null ? sendable(value) : `${before}, ${sendable(value)}`)
+    const at = named(key)
+    const before = this.#values.get(at)
+    this.#values.set(at, before === undefined ? sendable(value) : `${before}, ${sendable(value)}`)
   }
 
   delete(key: string): void {
@@ -41,7 +42,7 @@ export class LightHeaders implements Iterable<[string, string]> {
   }
 
   entries(): IterableIterator<[string, string]> {
-    return [...this.#values].sort(([a], [b]) => (a < b ? -1 : 1)).values()
+    return [...this.#values].sort((a, b) => (a[0] < b[0] ? -1 : 1)).values()
   }
 
   [Symbol.iterator](): IterableIterator<[string, string]> {
