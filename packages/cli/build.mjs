@@ -148,8 +148,7 @@ function together(entry, files, inside) {
   const call = (text, loader) =>
     text.replace(/\brequire\("\.\/([\w-]+\.cjs)"\)/g, (whole, of) => (inside.has(of) ? `${loader}("${of}")` : whole))
   const chunks = files.filter((file) => inside.has(name(file)))
-  // In brackets, by which V8 knows that a function is called at once, and does not read it twice.
-  const bodies = chunks.map((file) => `"${name(file)}":(function(exports,module){${call(file.text, '$chunk')}})`)
+  const bodies = chunks.map((file) => `"${name(file)}"(exports,module){${call(file.text, '$chunk')}}`)
   const loader = `"use strict";const $made={},$of={${bodies.join(',')}};function $chunk(name){if(!$made[name]){const module=$made[name]={exports:{}};$of[name](module.exports,module)}return $made[name].exports}`
   return files
     .filter((file) => !inside.has(name(file)))

@@ -30,6 +30,8 @@ test.each([
   ['配送中', '配送', true],
   ['配 送', '配送', false],
   ['so we', 'wewell', false],
+  ['5 µm', 'ΜM', true],
+  ['aÿ', 'Ÿ', true],
 ])('"%s" holds %s: %s', (content, term, expected) => {
   expect(held(content, term)).toEqual([expected, expected, expected])
 })

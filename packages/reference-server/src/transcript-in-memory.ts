@@ -22,7 +22,8 @@ class TranscriptInMemory implements StoredTranscript {
   model: StoredTranscript['model']
   /** Notes, and no part of what is kept: out of a store the same transcript comes without them. */
   #sketch: Sketch | undefined
-  readonly #texts: readonly string[] | undefined
+  /** The contents of many turns in few texts, made by the upload and gone once they are folded. */
+  #texts: readonly string[] | undefined
   #verdict: StoredTranscript['verdict']
   #folded: readonly string[] | undefined
 
@@ -66,17 +67,18 @@ class TranscriptInMemory implements StoredTranscript {
     if (!this.#sketch && !isShort(this.turns)) this.#sketch = sketches.of(this.turns)
     if (this.#sketch?.mayHold(probe) === false) return false
     if (!this.#folded) {
-      const texts = this.#texts ?? contentsOf(this.turns)
-      for (const text of texts) if (pattern.test(text)) return true
+      for (const text of this.#texts ?? contentsOf(this.turns)) if (pattern.test(text)) return true
       if (isCaseless) return false
-      this.#folded = together(texts.map(fold))
+      // Turn by turn: a letter that folding takes beyond Latin-1, such as µ, takes its text along.
+      this.#folded = together(contentsOf(this.turns).map(fold))
+      this.#texts = undefined
     }
     for (const text of this.#folded) if (text.includes(term)) return true
     return false
   }
 }
 
-/** To come to that many texts takes a search longer than to go through them, so that they are kept as one besides. */
+/** To come to so many contents takes a search longer than to go through them. */
 const manyTurns = 16
 
 const contentsOf = (turns: StoredTranscript['turns']): string[] => turns.map(({ content }) => content)
