@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire, Module } from 'node:module'
 import { basename } from 'node:path'
@@ -15,7 +16,7 @@ const outdir = here('dist')
 
 /** Node's own modules that take long to load; what is imported of them is fetched when it is first touched. */
 const slow =
-  /^(node:)?(child_process|crypto|dgram|dns|dns\/promises|fs\/promises|http|https|http2|net|os|readline|readline\/promises|stream|stream\/promises|tls|worker_threads|zlib)$/
+  /^(node:)?(child_process|crypto|dgram|dns|dns\/promises|fs\/promises|http|https|http2|net|os|readline|readline\/promises|stream|stream\/promises|tls|v8|vm|worker_threads|zlib)$/
 
 const laterModules = {
   name: 'later-modules',
@@ -80,13 +81,16 @@ const preparedHelp = (texts) => ({
   },
 })
 
-/** What comes first is one small file; the rest is loaded when it is needed. */
-const mainIsLater = {
-  name: 'main-is-later',
+/** Tells what was compiled of these files from what was compiled of others. */
+const ownBuildId = (files) => ({
+  name: 'build-id',
   setup(builder) {
-    builder.onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: './main.cjs', external: true }))
+    const hash = createHash('sha256')
+    for (const { path, text } of files) hash.update(`${basename(path)}\n${text}\n`)
+    const contents = `export const buildId = '${hash.digest('hex').slice(0, 12)}'`
+    builder.onLoad({ filter: /\/build-id\.ts$/ }, () => ({ contents }))
   },
-}
+})
 
 const shared = {
   bundle: true,
@@ -174,7 +178,9 @@ function exportsOf([{ path, text }]) {
 }
 
 const { helpTexts } = exportsOf(await whole('help-texts', []))
-const files = [...(await split('main')), ...(await whole('bin', [preparedHelp([...helpTexts()]), mainIsLater]))]
+const chunks = await split('main')
+const bin = await whole('bin', [preparedHelp([...helpTexts()]), ownBuildId(chunks)])
+const files = [...chunks, ...bin]
 // What was built before goes when the new one is there, so that a command which starts meanwhile finds one of them.
 await mkdir(outdir, { recursive: true })
 for (const { path, text } of files) await writeFile(path, text)

@@ -31,6 +31,7 @@ export const settingsIn = (folder: string, baseUrl: string, state = 'state'): No
   SVC_PROJECT: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10',
   SVC_CONFIG: join(folder, 'config.json'),
   SVC_STATE_DIR: join(folder, state),
+  SVC_CACHE_DIR: join(folder, 'cache'),
 })
 
 /** Gives a folder to work in, which is gone afterwards. */

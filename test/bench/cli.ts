@@ -15,21 +15,24 @@ const empty = 'node -e 0'
 /** Whole processes of the command over an empty one. */
 export async function benchCli(): Promise<void> {
   const listening = await createServer().listen()
-  const env = { SVC_BASE_URL: listening.baseUrl, SVC_PUBLIC_BASE_URL: listening.publicBaseUrl }
+  const cache = mkdtempSync(join(tmpdir(), 'svc-cache-'))
+  const settings = { SVC_BASE_URL: listening.baseUrl, SVC_PUBLIC_BASE_URL: listening.publicBaseUrl }
   const cpu =
-    (...argv: string[]) =>
+    (argv: string[], own: NodeJS.ProcessEnv = {}) =>
     async () =>
-      (await spend(argv, env)).cpu
+      (await spend(argv, { ...settings, SVC_CACHE_DIR: cache, ...own })).cpu
   const spent = await sideBySide(
     {
-      [empty]: cpu('-e', '0'),
-      'svc --version': cpu(bin, '--version'),
-      'svc --help': cpu(bin, '--help'),
-      'svc health': cpu(bin, 'health'),
+      [empty]: cpu(['-e', '0']),
+      'svc --version': cpu([bin, '--version']),
+      'svc --help': cpu([bin, '--help']),
+      'svc health': cpu([bin, 'health']),
+      'svc health, nothing kept': cpu([bin, 'health'], { NODE_DISABLE_COMPILE_CACHE: '1' }),
     },
     15,
   )
-  heading('Start of the command, by the processor', '15 rounds of whole processes')
+  rmSync(cache, { recursive: true })
+  heading('Start of the command, by the processor', '15 rounds of whole processes, after one')
   compare(spent, {
     unit: 'ms',
     over: [empty],

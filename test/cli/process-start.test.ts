@@ -14,8 +14,16 @@ beforeAll(async () => {
   // Written to a descriptor of its own at the end: the files of the package and the modules of Node that were loaded.
   writeFileSync(
     join(service.folder, 'loaded.cjs'),
-    `process.on('exit', () => {
-       const files = Object.keys(require.cache).filter((path) => !path.endsWith('loaded.cjs'))
+    `const vm = require('node:vm')
+     const chunks = []
+     vm.Script = class extends vm.Script {
+       constructor(text, options) {
+         super(text, options)
+         chunks.push(options.filename)
+       }
+     }
+     process.on('exit', () => {
+       const files = [...Object.keys(require.cache), ...chunks].filter((path) => !path.endsWith('loaded.cjs'))
        require('node:fs').writeSync(3, JSON.stringify({ files, modules: process.moduleLoadList }))
      })`,
   )
@@ -55,6 +63,7 @@ describe('the start of a process', () => {
     const heavy = /undici|_tls_|internal\/crypto|worker_threads|child_process|zlib|http2/
     expect(modules.filter((name) => heavy.test(name) && !name.startsWith('Internal Binding'))).toEqual([])
     expect(files.filter((name) => /undici|ora|containers|mock/.test(name))).toEqual([])
+    expect(files).toContain('dist/main.cjs')
     expect(files.length).toBeLessThan(30)
   })
 })

@@ -1,4 +1,9 @@
+import { cachedDataVersionTag } from 'node:v8'
 import { askedHelp } from './asked-help.js'
+import { buildId } from './compiled/build-id.js'
+import { createChunks } from './compiled/chunks.js'
+import { nothing, readCompiled } from './compiled/file.js'
+import { compiledFileOf } from './compiled/place.js'
 import { outputOf } from './io.js'
 import type { World } from './main.js'
 import { version } from './version.js'
@@ -54,13 +59,18 @@ function known(argv: readonly string[]): string | undefined {
   return askedHelp(argv, () => outputOf(world.stdout, world.env.SVC_FORCE_TTY))
 }
 
+/** Runs the command line with the code that V8 made of it before, and keeps that for the next run where it is new. */
+async function runCompiled(): Promise<void> {
+  const userId = process.getuid?.()
+  const file = compiledFileOf(process.env, process.argv.slice(2), buildId, () => cachedDataVersionTag())
+  const chunks = createChunks(__dirname, require, file === undefined ? nothing : readCompiled(file, userId))
+  const { main, keepCompiled } = chunks.load('main.cjs') as typeof import('./main.js')
+  const code = await main(world)
+  // Set already where the output could not be written.
+  process.exitCode ??= code
+  if (file !== undefined && chunks.areNew()) await keepCompiled(code, { file, compiled: chunks.compiled, userId })
+}
+
 const text = known(process.argv.slice(2))
 if (text !== undefined) world.stdout.write(text)
-else {
-  void import('./main.js')
-    .then(({ main }) => main(world))
-    .then((code) => {
-      // Set already where the output could not be written.
-      process.exitCode ??= code
-    })
-}
+else void runCompiled()

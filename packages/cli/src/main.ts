@@ -1,3 +1,4 @@
+import type { Kept } from './compiled/keep.js'
 import { type ExitCode, exit } from './exit.js'
 import { type Io, realIo, type StopSignal } from './io.js'
 import { run } from './run.js'
@@ -12,6 +13,10 @@ export type World = Parameters<typeof realIo>[0] & {
 /** Runs the command line of a process, and gives its exit code. */
 export const main = (world: World): Promise<ExitCode> =>
   run(world.argv.slice(2), realIo(world, world.cwd(), heedSignals(world)))
+
+/** Keeps what was compiled for the next run. */
+export const keepCompiled = async (code: ExitCode, kept: Kept): Promise<void> =>
+  (await import('./compiled/keep.js')).keepCompiled(code, kept)
 
 function heedSignals({ onSignal, exit: end }: World): Pick<Io, 'signal' | 'onSignal'> {
   const stop = new AbortController()
