@@ -36,7 +36,7 @@ export interface Ledger {
   standing(identity: Identity): Standing | undefined
   /** Resolves when the intents are on disk; calls meanwhile share one sync. Rejects with a CliError when they cannot be. */
   intend(items: readonly Intent[]): Promise<void>
-  /** Says what became of an intent. Written at once, and synced with what is synced next. */
+  /** Says what became of an intent. Written soon, and synced with what is synced next. */
   close(key: string, closing: Closing): void
   /** Says, before it is sent, that an item is: written down at once where its intent is no longer fresh. */
   sending(key: string): void
@@ -48,6 +48,8 @@ export interface Ledger {
   open(): OpenItem[]
   /** Whether an id is known to be an upload of this ledger's. */
   claimed(id: string): boolean
+  /** Writes all that was said before it returns: it is not lost with the process, though it may be with the machine. */
+  write(): void
   /** Resolves when everything said is on disk. */
   flush(): Promise<void>
   /** Flushes and lets go of the files; may be called again. */

@@ -37,6 +37,20 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\nd\ne\nf\n')
   })
 
+  it('writes at once what waits for a sync to end, when it is told to', async () => {
+    const { path, fd } = newFile('')
+    const journal = createJournal(fd, 0)
+    const added = journal.add(['a'])
+    await Promise.resolve()
+    journal.note('b')
+    expect(readFileSync(path, 'utf8')).toBe('a\n')
+    journal.write()
+    expect(readFileSync(path, 'utf8')).toBe('a\nb\n')
+    await added
+    await journal.close()
+    expect(readFileSync(path, 'utf8')).toBe('a\nb\n')
+  })
+
   it.runIf(existsSync('/dev/full'))('rejects what a full disk does not take, and keeps what was noted', async () => {
     const journal = createJournal(openSync('/dev/full', 'a'), 0)
     await expect(journal.add(['a'])).rejects.toMatchObject({ code: 'ENOSPC' })

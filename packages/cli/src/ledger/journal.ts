@@ -12,6 +12,8 @@ export interface Journal {
   note(line: string): void
   /** Writes a line before it returns: it is not lost with the process, though it may be with the machine. Best effort. */
   noteNow(line: string): void
+  /** Writes what was noted before it returns, best effort: it is not lost with the process. */
+  write(): void
   /** Resolves when everything noted is on disk. */
   sync(): Promise<void>
   /** Closes the file, after a sync. */
@@ -137,6 +139,7 @@ export function createJournal(fd: number, size: number): Journal {
       queue.push({ line, isNote: true })
       write()
     },
+    write,
     sync: () => add([]),
     async close() {
       try {

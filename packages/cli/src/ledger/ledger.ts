@@ -161,6 +161,7 @@ function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }:
     },
     close: (key, closing) => note(Object.assign({ key }, closing)),
     note,
+    write: journal.write,
     flush: () => journal.sync().catch(orTell),
     release() {
       released ??= journal.close().catch(orTell).finally(unlock)

@@ -48,6 +48,9 @@ export async function applyUpload(
   const { context, ledger, concurrency, anew } = sending
   const { io } = context
   const { transcripts } = await context.client()
+  // Told twice to stop, the process ends at once: what is known by then is written when it is told first.
+  const writeDown = () => ledger?.write()
+  io.signal.addEventListener('abort', writeDown, { once: true })
   const slots = createSlots(concurrency, sending.maxInFlight)
   const grace = createGrace(context, io.clock ?? systemClock)
   const intents = ledger && gatherIntents(ledger, concurrency)
@@ -116,6 +119,7 @@ export async function applyUpload(
     await workThrough(items, concurrency + ready, attempt, () => condemned || io.signal.aborted)
   } finally {
     grace.end()
+    io.signal.removeEventListener('abort', writeDown)
   }
 }
 
