@@ -1,20 +1,9 @@
-import {
-  columnFields,
-  describeLosses,
-  type FormatId,
-  formats,
-  nameFor,
-  type ParseOptions,
-  type Problem,
-  parseBatches,
-  split,
-  type Transcript,
-  type TranscriptFileError,
-} from '@svc/transcripts'
-import { type Conversation, labelOf } from './conversations.js'
+import { columnFields, type FormatId, formats, type Problem, type TranscriptFileError } from '@svc/transcripts'
+import type { Conversation } from './conversations.js'
 import { CliError, exit } from './exit.js'
 import { isOwn, type LeftOut, noTalkIn, notesOn } from './left-out.js'
 import { type Flaw, flawLine } from './positions.js'
+import { conversationsAtOnce, conversationsOf, isList } from './read-source.js'
 import type { Source } from './sources.js'
 import { count, firstOf } from './text.js'
 
@@ -72,7 +61,7 @@ export async function* conversationsIn(
   now: number,
   told: Told,
 ): AsyncGenerator<Conversation, void, undefined> {
-  const options = optionsOf(flags, now)
+  const reading = { ...flags, options: optionsOf(flags, now), told }
   const leftOut: LeftOut[] = []
   const heard = new Set<string>()
   const notRead: string[] = []
@@ -83,11 +72,16 @@ export async function* conversationsIn(
   for await (const source of sources) {
     notRead.push(...source.notRead)
     try {
-      for await (const batch of conversationsOf(source, options, flags, told.notes, (flaw) =>
-        told.problems.push(flaw),
-      )) {
-        heard.add(source.root)
-        for (const conversation of batch) yield conversation
+      const parts = source.chunks()
+      const atOnce = isList(parts) ? conversationsAtOnce(source, parts, reading) : undefined
+      if (atOnce) {
+        if (atOnce.length > 0) heard.add(source.root)
+        for (const conversation of atOnce) yield conversation
+      } else {
+        for await (const batch of conversationsOf(source, parts, reading)) {
+          heard.add(source.root)
+          for (const conversation of batch) yield conversation
+        }
       }
     } catch (error) {
       const code = noTalkIn(error)
@@ -136,64 +130,6 @@ function columnsOf(map: Record<string, string>): Record<string, string> {
   })
 }
 
-/**
- * The transcripts of one source, together as they are complete, and never none; with `--strict` those that are carried
- * whole.
- */
-async function* conversationsOf(
-  source: Source,
-  options: ParseOptions,
-  { split: splits, strict }: ReadFlags,
-  notes: string[],
-  tell: (flaw: Flaw) => void,
-): AsyncGenerator<Conversation[], void, undefined> {
-  for await (const batch of namedIn(source, options, notes)) {
-    const conversations: Conversation[] = []
-    for (const { transcript, name } of batch) {
-      const parts = splits ? split({ ...transcript, name }) : [transcript]
-      for (const [at, part] of parts.entries()) {
-        const conversation = { source, transcript: part, name: splits ? (part.name ?? name) : name, part: at + 1 }
-        if (strict && part.losses.length > 0) tell(lossesAsFlaw(conversation))
-        else conversations.push(conversation)
-      }
-    }
-    if (conversations.length > 0) yield conversations
-  }
-}
-
-/** Transcripts with their names, which tell whether one is the only one: so one is held back until the next is there. */
-async function* namedIn(source: Source, options: ParseOptions, notes: string[]) {
-  const fileName = source.path === '-' ? 'stdin' : source.path
-  const named = (transcript: Transcript, index: number, isOnly: boolean) => ({
-    transcript,
-    name: nameFor(transcript, fileName, index, isOnly ? 1 : Infinity),
-  })
-  const reading = parseBatches(source.chunks(), options)
-  let held: Transcript | undefined
-  let given = 0
-  let failure: { error: unknown } | undefined
-  try {
-    for (;;) {
-      const next = await reading.next()
-      if (next.done) {
-        const skipped = next.value.skipped.length
-        if (skipped > 0) notes.push(`${source.path}: ${count(skipped, 'conversation')} without any turn left out`)
-        break
-      }
-      const known = held ? [held, ...next.value] : next.value
-      held = known.at(-1)
-      yield known.slice(0, -1).map((transcript) => named(transcript, ++given, false))
-    }
-  } catch (error) {
-    failure = { error }
-  } finally {
-    // Who asks for no more leaves an open file behind.
-    await reading.return({ format: 'upload', skipped: [] })
-  }
-  if (held) yield [named(held, given + 1, given === 0)]
-  if (failure) throw failure.error
-}
-
 function flawsIn({ path }: Source, error: unknown): Flaw[] {
   const { name, message, problems } = error as Error & { problems?: Problem[] }
   if (name === 'ContainerError') return [{ path, at: { line: 1, column: 1 }, pointer: '', message }]
@@ -214,10 +150,3 @@ function messageOf({ code, message }: Problem): string {
   if (code !== 'only_subagents') return message
   return 'expected user or assistant lines of a session, found only those of sub-agents; --subagents takes these'
 }
-
-const lossesAsFlaw = (conversation: Conversation): Flaw => ({
-  path: labelOf(conversation),
-  at: undefined,
-  pointer: '',
-  message: `${describeLosses(conversation.transcript.losses)} (--strict allows no loss)`,
-})

@@ -13,8 +13,8 @@ export interface Source {
   isFound: boolean
   /** Members of the same archive that are not read; told of one of its files. */
   notRead: readonly string[]
-  /** Its parts from the beginning, each time that they are asked for. */
-  chunks(): AsyncIterable<Chunk>
+  /** Its parts from the beginning, each time that they are asked for; a list where all of them are there. */
+  chunks(): AsyncIterable<Chunk> | Chunk[]
 }
 
 /** What a directory holds that is not taken. */
@@ -46,21 +46,26 @@ export async function* sourcesOf(
   refuseStdinTwice(paths)
   for (const path of paths) {
     if (path === '-') yield* sourcesIn(path, path, await opened('standard input', () => io.openStdin(keepBytes)))
-    else yield* sourcesAt(io, path, whenEmpty, skipped)
+    else {
+      // Not delegated to a generator of its own, in which each of many files would be waited for once more.
+      for await (const files of filesBehind(io, path, whenEmpty, skipped)) {
+        for (const file of files) for (const source of await sourcesAt(io, file, path)) yield source
+      }
+    }
   }
 }
 
-async function* sourcesAt(io: Io, path: string, whenEmpty: ExitCode, skipped: Skipped): AsyncGenerator<Source> {
+/** The files that a path names, in lists; refused where there are none. */
+async function* filesBehind(io: Io, path: string, whenEmpty: ExitCode, skipped: Skipped): AsyncGenerator<string[]> {
   const kind = await io.kindOf(path).catch((error: unknown) => {
     if (isPattern(path)) return 'pattern' as const
     return unreadable(path, error)
   })
-  if (kind === 'file') return yield* fileAt(io, path, path)
+  if (kind === 'file') return yield [path]
   let isEmpty = true
-  const files = kind === 'pattern' ? matches(io, path) : walk(io, trimmed(path), skipped)
-  for await (const file of files) {
-    isEmpty = false
-    yield* fileAt(io, file, path)
+  for await (const files of kind === 'pattern' ? matches(io, path) : walk(io, trimmed(path), skipped)) {
+    isEmpty &&= files.length === 0
+    yield files
   }
   if (!isEmpty) return
   if (kind === 'pattern') {
@@ -72,8 +77,8 @@ async function* sourcesAt(io: Io, path: string, whenEmpty: ExitCode, skipped: Sk
 }
 
 /** A shell that leaves a pattern alone, or has none, leaves it to us. */
-async function* matches(io: Io, pattern: string): AsyncGenerator<string> {
-  for (const path of await io.glob(pattern)) if (isTranscriptFile(path)) yield path
+async function* matches(io: Io, pattern: string): AsyncGenerator<string[]> {
+  yield (await io.glob(pattern)).filter(isTranscriptFile)
 }
 
 /** All of them at once, for work that needs them so. */
@@ -85,12 +90,11 @@ export async function readSources(io: Io, paths: readonly string[], whenEmpty?: 
 
 /** What is in files that nobody named, found in the root. */
 export async function* sourcesFound(io: Io, paths: readonly string[], root: string): AsyncGenerator<Source> {
-  for (const path of paths) yield* fileAt(io, path, root)
+  for (const path of paths) yield* await sourcesAt(io, path, root)
 }
 
-async function* fileAt(io: Io, path: string, root: string): AsyncGenerator<Source> {
-  yield* sourcesIn(path, root, await opened(path, () => io.openFile(path)))
-}
+const sourcesAt = async (io: Io, path: string, root: string): Promise<Source[]> =>
+  sourcesIn(path, root, await opened(path, () => io.openFile(path)))
 
 const sourcesIn = (file: string, root: string, { files, left }: Opened): Source[] =>
   files.map(({ member, chunks }, index) => {
@@ -112,18 +116,24 @@ async function opened(path: string, open: () => Promise<Opened>): Promise<Opened
   }
 }
 
-async function* walk(io: Io, directory: string, skipped: Skipped, isOfSession = false): AsyncGenerator<string> {
+/** The files of a directory up to the next that is a directory, and those in it, in their order. */
+async function* walk(io: Io, directory: string, skipped: Skipped, isOfSession = false): AsyncGenerator<string[]> {
   const entries = await io.readDirectory(directory).catch((error: unknown) => unreadable(directory, error))
   const names = new Set(entries.map(({ name }) => name))
+  let files: string[] = []
   for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isOfSession && name === 'tool-results') continue
     const path = `${directory}/${name}`
     if (name.startsWith('.')) skipped.hidden++
     else if (kind === 'link') skipped.links++
     // Claude Code keeps a folder of the session's name beside a session; large results in it are no talks.
-    else if (kind === 'directory') yield* walk(io, path, skipped, names.has(`${name}.jsonl`))
-    else if (kind === 'file' && isTranscriptFile(name)) yield path
+    else if (kind === 'directory') {
+      yield files
+      files = []
+      yield* walk(io, path, skipped, names.has(`${name}.jsonl`))
+    } else if (kind === 'file' && isTranscriptFile(name)) files.push(path)
   }
+  yield files
 }
 
 function unreadable(path: string, error: unknown): never {

@@ -8,6 +8,9 @@ export class ContainerError extends Error {
   override readonly name = 'ContainerError'
 }
 
+/** A part is good until the next is asked for. */
+type Parts = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
 const marks: readonly ['zip' | 'gzip' | 'zstd', readonly number[]][] = [
   ['zip', [0x50, 0x4b, 3, 4]],
   ['zip', [0x50, 0x4b, 5, 6]],
@@ -20,7 +23,7 @@ export const packingOf = (head: Uint8Array): 'zip' | 'gzip' | 'zstd' | undefined
   marks.find(([, mark]) => mark.every((byte, index) => head[index] === byte))?.[0]
 
 /** What gzip packed. */
-export function gunzipped(packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+export function gunzipped(packed: Parts): AsyncIterable<Uint8Array> {
   const counted = counting(packed)
   const gunzip = createGunzip()
   // The iteration below tells of errors; this makes those of the source come there too, and closes it.
@@ -29,7 +32,7 @@ export function gunzipped(packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint
 }
 
 /** What zstd packed, by a decoder of its own: Node has had one since 22.15 only. */
-export function unzstded(packed: AsyncIterable<Uint8Array>, what = 'the zstd file'): AsyncIterable<Uint8Array> {
+export function unzstded(packed: Parts, what = 'the zstd file'): AsyncIterable<Uint8Array> {
   const counted = counting(packed)
   return bounded(unzstd(counted.bytes, what), counted.count, what)
 }
@@ -37,7 +40,7 @@ export function unzstded(packed: AsyncIterable<Uint8Array>, what = 'the zstd fil
 /** So few bytes unpack to 64 MB at most. */
 const sliceBytes = 2048
 
-async function* unzstd(packed: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
+async function* unzstd(packed: Parts, what: string): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = []
   const frames = new ZstdFrames((window) => refuseLarge(window, what))
   const decoder = new Decompress((part) => ready.push(part))
@@ -72,11 +75,7 @@ const harmless = 1 << 28
  *
  * @throws {ContainerError} when it is damaged, or unpacks to far more than any text does
  */
-export async function* bounded(
-  unpacked: AsyncIterable<Uint8Array>,
-  packedBytes: () => number,
-  what: string,
-): AsyncGenerator<Uint8Array> {
+export async function* bounded(unpacked: Parts, packedBytes: () => number, what: string): AsyncGenerator<Uint8Array> {
   let bytes = 0
   try {
     for await (const part of unpacked) {
@@ -92,7 +91,7 @@ export async function* bounded(
   }
 }
 
-function counting(packed: AsyncIterable<Uint8Array>) {
+function counting(packed: Parts) {
   let total = 0
   async function* bytes() {
     for await (const part of packed) {

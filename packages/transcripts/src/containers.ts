@@ -14,7 +14,7 @@ export { isTranscriptFile } from './transcript-file.js'
 /** Where packed bytes come from. */
 interface Packed {
   head: Uint8Array
-  stream(): AsyncIterable<Uint8Array>
+  stream(): AsyncIterable<Uint8Array> | Uint8Array[]
   zip(): Promise<ZipFile>
 }
 
@@ -35,11 +35,10 @@ export async function openFile(path: string): Promise<Opened> {
   const isWhole = first.length === size && size < partBytes
   // Most files are small: what was read to see how they are packed is all there is, and need not be read again at once.
   let ready: Uint8Array | undefined = isWhole ? first : undefined
-  async function* stream() {
-    const part = ready
+  const stream = () => {
+    const parts = ready ? [ready] : partsOf(path)
     ready = undefined
-    if (part) yield part
-    else yield* partsOf(path)
+    return parts
   }
   return unpack({ head: first.subarray(0, 4), stream, zip: () => openPromise(path, zipOptions) })
 }
@@ -57,7 +56,7 @@ export async function openBytes(bytes: Uint8Array): Promise<Opened> {
   return unpack({ head: bytes.subarray(0, 4), stream, zip: () => fromBufferPromise(buffer, zipOptions) })
 }
 
-async function unpack({ head, stream, zip }: Packed): Promise<Opened> {
+function unpack({ head, stream, zip }: Packed): Opened | Promise<Opened> {
   const packing = packingOf(head)
   if (packing === 'zip') return openZip(zip)
   if (packing === 'gzip') return { files: [{ chunks: () => gunzipped(stream()) }], left: [] }

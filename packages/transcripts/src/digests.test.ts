@@ -24,3 +24,20 @@ it('is that of all records of a session', () => {
   expect(whole).not.toBe(edited)
   expect(digests(session.join('\n'))).toEqual([whole])
 })
+
+it('is the chain of all hashes of a long session, however many wait', () => {
+  const line = (at: number) => {
+    const type = at % 2 === 0 ? 'user' : 'assistant'
+    return JSON.stringify({
+      type,
+      uuid: `${at}`,
+      parentUuid: at > 0 ? `${at - 1}` : null,
+      sessionId: 's',
+      timestamp: '2026-01-01T00:00:00Z',
+      message: { role: type, content: `turn ${at}` },
+    })
+  }
+  const lines = Array.from({ length: 2_500 }, (_, at) => line(at))
+  const chain = lines.reduce((all, text) => hash(all + hash(text)), '')
+  expect(digests(lines.join('\n'))).toEqual([chain])
+})

@@ -4,8 +4,11 @@ import type { Chunk } from './import.js'
 export interface OpenedFile {
   /** Its name inside the archive, where it is only one of those there. */
   member?: string
-  /** Its parts from the beginning, each time that they are asked for. A part is good until the next is asked for. */
-  chunks(): AsyncIterable<Chunk>
+  /**
+   * Its parts from the beginning, each time that they are asked for; a list where all of them are there already. A part is
+   * good until the next is asked for.
+   */
+  chunks(): AsyncIterable<Chunk> | Chunk[]
 }
 
 /** What was found in a file. */

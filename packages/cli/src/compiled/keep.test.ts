@@ -81,6 +81,14 @@ describe('code that was compiled', () => {
     expect(existsSync(file)).toBe(false)
   })
 
+  it('makes the folders below a home, and no home', async () => {
+    const of = (home: string) => compiledFileOf({ HOME: home }, ['health'], 'one', cachedDataVersionTag) ?? ''
+    await keep(of(root))
+    expect(readCompiled(of(root), userId).size).toBe(1)
+    await keep(of(join(root, 'nobody')))
+    expect(existsSync(join(root, 'nobody'))).toBe(false)
+  })
+
   it('is missing without a word where it cannot be written', async () => {
     writeFileSync(join(root, 'cache'), 'a file')
     await keep(fileOf())

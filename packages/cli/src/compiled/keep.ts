@@ -1,8 +1,7 @@
-import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { type ExitCode, exit } from '../exit.js'
-import { makeFolder } from '../make-folder.js'
 import { type Compiled, compiledBytes } from './file.js'
 import { isFor } from './place.js'
 
@@ -22,13 +21,23 @@ export async function keepCompiled(code: ExitCode, { file, compiled, userId }: K
   if (code === exit.usage || !isFor(file, cachedDataVersionTag())) return
   try {
     const folder = dirname(file)
-    await makeFolder(folder)
+    await makeFolders(folder)
     // In a folder of somebody else's, links could lead anywhere.
     if (userId !== undefined && (await stat(folder)).uid !== userId) return
     await put(file, compiledBytes(compiled()))
     await prune(file)
   } catch {
     // It is faster the next time, or it is not.
+  }
+}
+
+/** Makes `.cache/svc/compiled`, and no home where there is none. */
+async function makeFolders(folder: string): Promise<void> {
+  const own = dirname(folder)
+  for (const path of [dirname(own), own, folder]) {
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
   }
 }
 

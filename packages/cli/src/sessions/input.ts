@@ -20,7 +20,7 @@ export interface SourceFlags extends SessionFlags {
 }
 
 /** What there is to read: the files that are named, or the sessions of a tool. Never both, and never neither. */
-export async function* inputOf(
+export function inputOf(
   context: Context,
   paths: readonly string[],
   flags: SourceFlags,
@@ -29,16 +29,22 @@ export async function* inputOf(
   const { source } = flags
   if (source === undefined) {
     refuseSessionFlags(flags, '--source')
-    if (paths.length > 0) return yield* sourcesOf(context.io, paths, gathering)
+    if (paths.length > 0) return sourcesOf(context.io, paths, gathering)
     throw new CliError(exit.usage, 'No transcripts are named.', {
       hint: 'give files, directories, or - for standard input; or --source claude-code, codex or gemini',
     })
   }
-  if (paths.length > 0) {
-    throw new CliError(exit.usage, `Both files and --source ${source} are given.`, {
-      hint: 'give one of them; `svc convert --list` shows the files of sessions, which can be named',
-    })
-  }
+  if (paths.length === 0) return sessionsOf(context, source, flags)
+  throw new CliError(exit.usage, `Both files and --source ${source} are given.`, {
+    hint: 'give one of them; `svc convert --list` shows the files of sessions, which can be named',
+  })
+}
+
+async function* sessionsOf(
+  context: Context,
+  source: Tool,
+  flags: SourceFlags,
+): AsyncGenerator<Source, void, undefined> {
   const { sessions, subagents } = await lookForSessions(context, source, flags)
   const files = sessions.map(({ path }) => path)
   if (flags.subagents) {
