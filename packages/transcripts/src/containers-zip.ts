@@ -1,14 +1,19 @@
 import { crc32 } from 'node:zlib'
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
 import { bounded, ContainerError, gunzipped, packingOf, unzstded } from './containers-unpack.js'
 import type { Chunk } from './import.js'
 import type { Opened, OpenedFile } from './opened-file.js'
 import { zipMembers } from './zip-members.js'
 
-export const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const
+const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const
 
-/** The files of a zip archive that may hold transcripts; those of one export together. */
-export async function openZip(open: () => Promise<ZipFile>, isInside = false): Promise<Opened> {
+/** The files of the zip archive at a path that may hold transcripts; those of one export together. */
+export const openZipFile = (path: string): Promise<Opened> => openZip(() => openPromise(path, zipOptions))
+
+/** `openZipFile` for an archive in memory. */
+export const openZipBytes = (bytes: Buffer): Promise<Opened> => openZip(() => fromBufferPromise(bytes, zipOptions))
+
+async function openZip(open: () => Promise<ZipFile>, isInside = false): Promise<Opened> {
   const entries = await listed(open)
   const byName = new Map(entries.map((entry) => [entry.fileName, entry]))
   const entriesOf = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? [])

@@ -1,10 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
 import { Replay } from './containers-stream.js'
 import { gunzipped, packingOf, unzstded } from './containers-unpack.js'
-import { openZip, zipOptions } from './containers-zip.js'
 import type { Opened } from './opened-file.js'
 
 export { ContainerError } from './containers-unpack.js'
@@ -15,10 +13,13 @@ export { isTranscriptFile } from './transcript-file.js'
 interface Packed {
   head: Uint8Array
   stream(): AsyncIterable<Uint8Array> | Uint8Array[]
-  zip(): Promise<ZipFile>
+  zip(): Promise<Opened>
 }
 
 const partBytes = 1 << 18
+
+/** Loaded where there is one. */
+const archives = () => import('./containers-zip.js')
 
 /**
  * The files that may hold transcripts in a file: itself, what gzip or zstd packed, or what a zip archive holds. An
@@ -40,7 +41,7 @@ export async function openFile(path: string): Promise<Opened> {
     ready = undefined
     return parts
   }
-  return unpack({ head: first.subarray(0, 4), stream, zip: () => openPromise(path, zipOptions) })
+  return unpack({ head: first.subarray(0, 4), stream, zip: async () => (await archives()).openZipFile(path) })
 }
 
 /**
@@ -53,12 +54,12 @@ export async function openBytes(bytes: Uint8Array): Promise<Opened> {
     for (let at = 0; at < bytes.length; at += partBytes) yield bytes.subarray(at, at + partBytes)
   }
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return unpack({ head: bytes.subarray(0, 4), stream, zip: () => fromBufferPromise(buffer, zipOptions) })
+  return unpack({ head: bytes.subarray(0, 4), stream, zip: async () => (await archives()).openZipBytes(buffer) })
 }
 
 function unpack({ head, stream, zip }: Packed): Opened | Promise<Opened> {
   const packing = packingOf(head)
-  if (packing === 'zip') return openZip(zip)
+  if (packing === 'zip') return zip()
   if (packing === 'gzip') return { files: [{ chunks: () => gunzipped(stream()) }], left: [] }
   if (packing === 'zstd') return { files: [{ chunks: () => unzstded(stream()) }], left: [] }
   return { files: [{ chunks: stream }], left: [] }
