@@ -17,12 +17,16 @@ export const makePrivate = async (path: string): Promise<void> => chmod(path, (a
  */
 export async function writePrivate(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path))
-  const place = await realpath(path).catch(() => path)
+  await putPrivate(await realpath(path).catch(() => path), text)
+}
+
+/** `writePrivate` in a folder that is there; a link gives way to what is written. */
+export async function putPrivate(place: string, content: string | Uint8Array): Promise<void> {
   const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
   try {
     const file = await open(draft, 'wx', 0o600)
     try {
-      await file.writeFile(text)
+      await file.writeFile(content)
       await file.sync()
     } finally {
       await file.close()

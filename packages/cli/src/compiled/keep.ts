@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { type ExitCode, exit } from '../exit.js'
+import { putPrivate } from '../private-file.js'
 import { type Compiled, compiledBytes } from './file.js'
 import { isFor } from './place.js'
 
@@ -24,7 +25,7 @@ export async function keepCompiled(code: ExitCode, { file, compiled, userId }: K
     await makeFolders(folder)
     // In a folder of somebody else's, links could lead anywhere.
     if (userId !== undefined && (await stat(folder)).uid !== userId) return
-    await put(file, compiledBytes(compiled()))
+    await putPrivate(file, compiledBytes(compiled()))
     await prune(file)
   } catch {
     // It is faster the next time, or it is not.
@@ -41,28 +42,11 @@ async function makeFolders(folder: string): Promise<void> {
   }
 }
 
-/** Whole or not at all, and on disk before it has its name. */
-async function put(file: string, bytes: Uint8Array): Promise<void> {
-  const draft = `${file}.${process.pid}`
-  try {
-    const handle = await open(draft, 'wx', 0o600)
-    try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, file)
-  } finally {
-    await rm(draft, { force: true })
-  }
-}
-
-/** Of a command's files the latest stay. */
+/** Of a command's files, those that a killed process did not finish among them, the latest stay. */
 async function prune(file: string): Promise<void> {
   const folder = dirname(file)
   const command = `${basename(file).split('-')[0]}-`
-  const names = (await readdir(folder)).filter((name) => name.startsWith(command))
+  const names = (await readdir(folder)).filter((name) => name.replace(/^\./, '').startsWith(command))
   if (names.length <= perCommand) return
   const files = names.map((name) => join(folder, name))
   const aged = await Promise.all(files.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))
