@@ -17,12 +17,12 @@ export const makePrivate = async (path: string): Promise<void> => chmod(path, (a
  */
 export async function writePrivate(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path))
-  await putPrivate(await realpath(path).catch(() => path), text)
+  const place = await realpath(path).catch(() => path)
+  await putPrivate(place, text, join(dirname(place), `.${basename(place)}.${randomUUID()}`))
 }
 
-/** `writePrivate` in a folder that is there; a link gives way to what is written. */
-export async function putPrivate(place: string, content: string | Uint8Array): Promise<void> {
-  const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
+/** `writePrivate` in a folder that is there, by way of a draft beside it; a link gives way to what is written. */
+export async function putPrivate(place: string, content: string | Uint8Array, draft: string): Promise<void> {
   try {
     const file = await open(draft, 'wx', 0o600)
     try {

@@ -25,7 +25,7 @@ export async function keepCompiled(code: ExitCode, { file, compiled, userId }: K
     await makeFolders(folder)
     // In a folder of somebody else's, links could lead anywhere.
     if (userId !== undefined && (await stat(folder)).uid !== userId) return
-    await putPrivate(file, compiledBytes(compiled()))
+    await putPrivate(file, compiledBytes(compiled()), `${file}.${process.pid}`)
     await prune(file)
   } catch {
     // It is faster the next time, or it is not.
@@ -46,7 +46,7 @@ async function makeFolders(folder: string): Promise<void> {
 async function prune(file: string): Promise<void> {
   const folder = dirname(file)
   const command = `${basename(file).split('-')[0]}-`
-  const names = (await readdir(folder)).filter((name) => name.replace(/^\./, '').startsWith(command))
+  const names = (await readdir(folder)).filter((name) => name.startsWith(command))
   if (names.length <= perCommand) return
   const files = names.map((name) => join(folder, name))
   const aged = await Promise.all(files.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))
