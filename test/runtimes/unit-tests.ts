@@ -13,14 +13,22 @@ export const unitTests = (binary: string, paths: string) =>
       if (!json.startsWith('{')) return reject(error ?? new Error(stderr))
       const { testResults, numPassedTests } = JSON.parse(json) as Results
       const all = testResults.flatMap(({ name, message, assertionResults }) =>
-        assertionResults.length > 0 ? assertionResults : [{ status: 'failed', fullName: `${name}: ${message}` }],
+        assertionResults.length > 0
+          ? assertionResults
+          : [{ status: 'failed', fullName: `${name}: ${message}`, failureMessages: [] }],
       )
-      const failed = all.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+      const failed = all
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages = [] }) => [fullName, ...failureMessages].join('\n'))
       resolve({ failed, passed: numPassedTests })
     })
   })
 
 interface Results {
   numPassedTests: number
-  testResults: { name: string; message: string; assertionResults: { status: string; fullName: string }[] }[]
+  testResults: {
+    name: string
+    message: string
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[]
+  }[]
 }
