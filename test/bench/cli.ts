@@ -40,6 +40,7 @@ export async function benchCli(): Promise<void> {
       'svc --version': { over: empty, goal: goals.version },
       'svc --help': { over: empty, goal: goals.help },
       'svc health': { over: empty, goal: goals.health },
+      'svc health, nothing kept': { over: empty, goal: goals.health },
     },
   })
   await listening.close()

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { compiledBytes, compiledIn } from '../../packages/cli/src/compiled/file.js'
 import { bin, ownService, runProcess } from './own-service.js'
 
 let service: Awaited<ReturnType<typeof ownService>>
@@ -31,12 +32,16 @@ const kept = () => (existsSync(folder) ? readdirSync(folder) : [])
 const file = () => join(folder, kept()[0] ?? 'none')
 const fine = { code: 0, out: expect.stringContaining('ok'), err: '' }
 
-/** Rewrites the file by a program, in a process of its own: this one has V8's flags of the test runner. */
-function rewrite(program: string): void {
-  const code = `const { deserialize, serialize } = require('node:v8'); const { Script } = require('node:vm')
-    const fs = require('node:fs'); const [file, main] = process.argv.slice(1)
-    const bytes = fs.readFileSync(file); ${program}`
-  execFileSync(process.execPath, ['-e', code, file(), join(dirname(bin), '../dist/main.cjs')])
+/** What V8 makes of a file that ends with 77, of a length; in a process of its own, with V8's flags as the command has them. */
+function compiledOtherwise(length: number): Buffer {
+  const code = `const { Script } = require('node:vm'), module = {}
+    const text = 'module.exports = { main: async () => 77 }'.padEnd(${length})
+    const wrapped = '(function (exports, require, module, __filename, __dirname) { ' + text + '\\n})'
+    const script = new Script(wrapped)
+    script.runInThisContext()({}, require, module)
+    module.exports.main()
+    process.stdout.write(script.createCachedData())`
+  return execFileSync(process.execPath, ['-e', code])
 }
 
 describe('what a command has compiled', () => {
@@ -51,20 +56,9 @@ describe('what a command has compiled', () => {
   it('is what runs the next time', async () => {
     await health()
     // V8 knows a text by its length.
-    rewrite(`
-      const text = fs.readFileSync(main, 'utf8')
-      const other = '(function (exports, require, module, __filename, __dirname) { ' +
-        ('module.exports = { main: async () => 77 }').padEnd(text.length) + '\\n})'
-      const map = deserialize(bytes.subarray(0, -4))
-      const script = new Script(other), module = {}
-      script.runInThisContext()({}, require, module)
-      module.exports.main()
-      map.set('main.cjs', script.createCachedData())
-      const whole = serialize(map), sum = Buffer.alloc(4)
-      let s = whole.length
-      for (let i = 0; i + 4 <= whole.length; i += 512) s = ((s << 1) | (s >>> 31)) ^ whole.readInt32LE(i)
-      sum.writeInt32LE(s)
-      fs.writeFileSync(file, Buffer.concat([whole, sum]))`)
+    const { length } = readFileSync(join(dirname(bin), '../dist/main.cjs'), 'utf8')
+    const compiled = new Map([...compiledIn(readFileSync(file())), ['main.cjs', compiledOtherwise(length)] as const])
+    writeFileSync(file(), compiledBytes(compiled))
     expect((await health()).code).toBe(77)
   })
 

@@ -19,7 +19,7 @@ export const unitTests = (binary: string, paths: string) =>
       )
       const failed = all
         .filter(({ status }) => status === 'failed')
-        .map(({ fullName, failureMessages = [] }) => [fullName, ...failureMessages].join('\n'))
+        .map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join('\n'))
       resolve({ failed, passed: numPassedTests })
     })
   })
@@ -29,6 +29,6 @@ interface Results {
   testResults: {
     name: string
     message: string
-    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[]
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
   }[]
 }

@@ -40,7 +40,7 @@ export function unzstded(packed: Parts, what = 'the zstd file'): AsyncIterable<U
 /** So few bytes unpack to 64 MB at most. */
 const sliceBytes = 2048
 
-async function* unzstd(packed: Parts, what: string): AsyncGenerator<Uint8Array> {
+async function* unzstd(packed: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = []
   const frames = new ZstdFrames((window) => refuseLarge(window, what))
   const decoder = new Decompress((part) => ready.push(part))
@@ -75,7 +75,11 @@ const harmless = 1 << 28
  *
  * @throws {ContainerError} when it is damaged, or unpacks to far more than any text does
  */
-export async function* bounded(unpacked: Parts, packedBytes: () => number, what: string): AsyncGenerator<Uint8Array> {
+export async function* bounded(
+  unpacked: AsyncIterable<Uint8Array>,
+  packedBytes: () => number,
+  what: string,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0
   try {
     for await (const part of unpacked) {
