@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire, Module } from 'node:module'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 
@@ -71,15 +71,24 @@ const whatSends = {
   },
 }
 
-/** Puts the help texts in the place of their empty table, so that showing one needs no parser. */
-const preparedHelp = (texts) => ({
-  name: 'prepared-help',
+/** The parser as ES modules: as scopes of their own, which they are else, V8 reads its files twice. */
+const parserInScope = {
+  name: 'parser-in-scope',
   setup(builder) {
-    builder.onLoad({ filter: /\/prepared-help\.ts$/ }, () => ({
-      contents: `export const preparedHelp = () => new Map(JSON.parse(${JSON.stringify(JSON.stringify(texts))}))`,
+    const folder = dirname(require.resolve('commander'))
+    const contents = ['command', 'option', 'argument', 'help', 'error']
+      .map((file) => `export * from '${folder}/lib/${file}.js'`)
+      .join('\n')
+    builder.onResolve({ filter: /^commander$/ }, ({ path }) => ({ path, namespace: 'parser' }))
+    builder.onLoad({ filter: /./, namespace: 'parser' }, () => ({ contents, resolveDir: folder }))
+    builder.onLoad({ filter: /\/commander\/lib\/\w+\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8'))
+        .replace(/^const (\w+) = require\('(.+)'\)\.\1;$/gm, "import { $1 } from '$2';")
+        .replace(/^const (.+) = require\('(.+)'\);$/gm, "import $1 from '$2';")
+        .replace(/^exports\.(\w+) = \1;/gm, 'export { $1 };'),
     }))
   },
-})
+}
 
 /** Tells what was compiled of these files from what was compiled of others. */
 const ownBuildId = (files) => ({
@@ -110,58 +119,86 @@ const shared = {
 const commonJs = { format: 'cjs', supported: { 'dynamic-import': false } }
 
 /** An entry and its chunks. esbuild splits ES modules only, so that each is made CommonJS afterwards. */
-async function split(entry) {
+async function split(entry, parts) {
   const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: [here(`src/${entry}.ts`)],
     format: 'esm',
     splitting: true,
     metafile: true,
-    plugins: [laterModules, lightHeaders, whatSends],
+    plugins: [laterModules, lightHeaders, whatSends, parserInScope],
   })
-  const files = await Promise.all(
-    outputFiles.map(async ({ path, text }) => {
-      const options = { ...commonJs, platform: 'node', target: 'es2022', minify: true }
-      const { code, warnings } = await transform(text, options)
-      // What an ES module knows of itself would be nothing, and only be missed when that code runs.
-      if (warnings.length > 0) throw new Error(warnings.map((warning) => warning.text).join('\n'))
-      return { path, text: code }
-    }),
-  )
-  return together(`${entry}.cjs`, files, alwaysWith(`${entry}.cjs`, metafile))
+  const chunks = Object.entries(metafile.outputs).map(([path, { imports, entryPoint }]) => ({
+    name: basename(path),
+    source: entryPoint,
+    needs: imports.filter(({ kind }) => kind === 'import-statement').map((of) => basename(of.path)),
+  }))
+  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+  const homes = homesOf([entry, ...parts], chunks)
+  const files = [...texts.keys()]
+    .filter((name) => (homes.get(name) ?? name) === name)
+    .map(async (name) => {
+      const code = homes.has(name) ? await oneOf(name, texts, homes, chunks) : await commonJsOf(texts.get(name))
+      return { path: join(outdir, name), text: fromHome(code, homes) }
+    })
+  return Promise.all(files)
 }
 
-/** The chunks that an entry cannot start without. */
-function alwaysWith(entry, { outputs }) {
-  const imports = Object.fromEntries(Object.entries(outputs).map(([path, of]) => [basename(path), of.imports]))
-  const needed = new Set()
-  const add = (name) => {
-    for (const { path, kind } of imports[name] ?? []) {
-      if (kind !== 'import-statement' || needed.has(basename(path)) || !imports[basename(path)]) continue
-      needed.add(basename(path))
-      add(basename(path))
-    }
+/** The file that each chunk goes into which a part cannot start without: that of the first such part. */
+function homesOf(parts, chunks) {
+  const homes = new Map()
+  const move = (name, home) => {
+    const chunk = chunks.find((each) => each.name === name)
+    if (!chunk || homes.has(name)) return
+    homes.set(name, home)
+    for (const needed of chunk.needs) move(needed, home)
   }
-  add(entry)
-  return needed
+  for (const part of parts) {
+    const { name } = chunks.find(({ source }) => source?.endsWith(`src/${part}.ts`))
+    move(name, name)
+  }
+  return homes
 }
 
-/** Puts chunks into the file of their entry, because each file takes as long to open as much code to run. */
-function together(entry, files, inside) {
-  const name = ({ path }) => basename(path)
-  const call = (text, loader) =>
-    text.replace(/\brequire\("\.\/([\w-]+\.cjs)"\)/g, (whole, of) => (inside.has(of) ? `${loader}("${of}")` : whole))
-  const chunks = files.filter((file) => inside.has(name(file)))
-  const bodies = chunks.map((file) => `"${name(file)}"(exports,module){${call(file.text, '$chunk')}}`)
-  const loader = `"use strict";const $made={},$of={${bodies.join(',')}};function $chunk(name){if(!$made[name]){const module=$made[name]={exports:{}};$of[name](module.exports,module)}return $made[name].exports}`
-  return files
-    .filter((file) => !inside.has(name(file)))
-    .map((file) =>
-      name(file) === entry
-        ? { path: file.path, text: `${loader}\n${call(file.text, '$chunk')}\nmodule.exports.$chunk=$chunk` }
-        : { path: file.path, text: call(file.text, `require("./${entry}").$chunk`) },
-    )
+/** A part and its chunks in one scope: a file takes long to open, and V8 reads a scope within another twice. */
+async function oneOf(part, texts, homes, chunks) {
+  const outside = chunks.filter(({ name }) => homes.get(name) !== part).flatMap(({ needs }) => needs)
+  const asked = [...new Set(outside)].filter((name) => homes.get(name) === part)
+  const contents = [
+    `export * from './${part}'`,
+    ...asked.map((name, at) => `import * as chunk${at} from './${name}'`),
+    `export const $chunks = {${asked.map((name, at) => `get "${name}"() { return chunk${at} }`)}}`,
+  ].join('\n')
+  const itsChunks = {
+    name: 'its-chunks',
+    setup(builder) {
+      builder.onResolve({ filter: /^\.\/[\w-]+\.cjs$/ }, ({ path }) =>
+        homes.get(basename(path)) === part ? { path, namespace: 'chunk' } : { path, external: true },
+      )
+      builder.onLoad({ filter: /./, namespace: 'chunk' }, ({ path }) => ({
+        contents: texts.get(basename(path)),
+        resolveDir: outdir,
+      }))
+    },
+  }
+  const stdin = { contents, resolveDir: outdir }
+  const { outputFiles } = await build({ ...shared, ...commonJs, stdin, plugins: [itsChunks] })
+  return outputFiles[0].text
 }
+
+async function commonJsOf(chunk) {
+  const { code, warnings } = await transform(chunk, { ...commonJs, platform: 'node', target: 'es2022', minify: true })
+  // What an ES module knows of itself would be nothing, and only be missed when that code runs.
+  if (warnings.length > 0) throw new Error(warnings.map((warning) => warning.text).join('\n'))
+  return code
+}
+
+/** Asks for the chunks that went into another file there. */
+const fromHome = (code, homes) =>
+  code.replace(/\brequire\("\.\/([\w-]+\.cjs)"\)/g, (whole, name) => {
+    const home = homes.get(name) ?? name
+    return home === name ? whole : `require("./${home}").$chunks["${name}"]`
+  })
 
 /** An entry in one file. */
 async function whole(entry, plugins) {
@@ -178,9 +215,10 @@ function exportsOf([{ path, text }]) {
 }
 
 const { helpTexts } = exportsOf(await whole('help-texts', []))
-const chunks = await split('main')
-const bin = await whole('bin', [preparedHelp([...helpTexts()]), ownBuildId(chunks)])
-const files = [...chunks, ...bin]
+const chunks = await split('main', ['sender'])
+const bin = await whole('bin', [ownBuildId(chunks)])
+const help = { path: join(outdir, 'help.json'), text: JSON.stringify(Object.fromEntries(helpTexts())) }
+const files = [...chunks, ...bin, help]
 // What was built before goes when the new one is there, so that a command which starts meanwhile finds one of them.
 await mkdir(outdir, { recursive: true })
 for (const { path, text } of files) await writeFile(path, text)

@@ -56,7 +56,7 @@ const world: World = {
 function known(argv: readonly string[]): string | undefined {
   const [word, ...more] = argv
   if (more.length === 0 && (word === '--version' || word === '-V')) return `${version}\n`
-  return askedHelp(argv, () => outputOf(world.stdout, world.env.SVC_FORCE_TTY))
+  return askedHelp(argv, __dirname, () => outputOf(world.stdout, world.env.SVC_FORCE_TTY))
 }
 
 /** Runs the command line with the code that V8 made of it before, and keeps that for the next run where it is new. */

@@ -79,14 +79,14 @@ const reasons = {
 } as const
 
 /** A wait of seconds without a word looks like a hang; one that many calls share is told once. */
-function waitTeller({ stderr, clock }: Io): (event: ClientEvent) => void {
+function waitTeller(io: Io): (event: ClientEvent) => void {
   const toldUntil = new Map<string, number>()
   return (event) => {
     if (event.type !== 'wait' || event.ms < 2_000) return
-    const until = (clock ?? Date).now() + event.ms
+    const until = (io.clock ?? Date).now() + event.ms
     if (until - (toldUntil.get(event.because) ?? 0) < 1_000) return
     toldUntil.set(event.because, until)
     const [why, then] = reasons[event.because]
-    stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
+    io.stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
@@ -58,7 +57,7 @@ export async function writeWhole(
 ): Promise<void> {
   const { place, isThrough } = mayReplace ? await landingOf(path) : { place: path, isThrough: false }
   if (isThrough) return writeFile(place, chunksOf(parts), { flag: 'a' })
-  const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
+  const draft = join(dirname(place), `.${basename(place)}.${crypto.randomUUID()}`)
   try {
     const file = await open(draft, 'wx', isPrivate ? 0o600 : 0o666)
     try {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -18,7 +17,7 @@ export const makePrivate = async (path: string): Promise<void> => chmod(path, (a
 export async function writePrivate(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path))
   const place = await realpath(path).catch(() => path)
-  await putPrivate(place, text, join(dirname(place), `.${basename(place)}.${randomUUID()}`))
+  await putPrivate(place, text, join(dirname(place), `.${basename(place)}.${crypto.randomUUID()}`))
 }
 
 /** `writePrivate` in a folder that is there, by way of a draft beside it; a link gives way to what is written. */
