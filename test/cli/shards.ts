@@ -5,6 +5,7 @@ import { getActiveResourcesInfo } from 'node:process'
 import type { Clock, Fetch } from '@svc/client'
 import { type CliResult, createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
+import { dice } from './chaotic-service.js'
 
 /** How a run of a shard ended: with its exit code, or killed without a word. */
 export type End = CliResult | 'killed'
@@ -35,6 +36,7 @@ export function createShards(quota: number, windowMs: number, talks: number) {
   writeFileSync(input, Array.from({ length: talks }, (_, n) => JSON.stringify(talk(n))).join('\n'))
   const project = server.world.createProject({ name: 'Shards' }).record.id
 
+  let starts = 0
   const windows: WindowCount[] = []
   let startedAt = Number.NEGATIVE_INFINITY
   const counted: Fetch = async (request) => {
@@ -52,6 +54,8 @@ export function createShards(quota: number, windowMs: number, talks: number) {
   /** Starts a shard on its ledger; `network` stands between it and the service. */
   function start(shard: string, ledger: string, network: (fetch: Fetch) => Fetch): Running {
     let isAlive = true
+    // Each process has its own chance; of one for all they would do everything at the same moment.
+    const random = dice(++starts)
     let die = () => {}
     const dead = new Promise<'killed'>((resolve) => {
       die = () => resolve('killed')
@@ -70,7 +74,7 @@ export function createShards(quota: number, windowMs: number, talks: number) {
     }
     const own: Clock = {
       now: clock.now,
-      random: () => clock.random(),
+      random,
       after: (ms, callback) => clock.after(ms, () => isAlive && callback()),
     }
     const stop = new AbortController()

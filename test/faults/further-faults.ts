@@ -102,7 +102,7 @@ export const furtherFaults: Fault[] = [
   fault(
     'twenty at once: 429 with `Retry-After: 3` each, then 200, the first after 0.12 s',
     [...Array(20).fill(limited('3')), slow(120), passOn],
-    { calls: 20, read: ['20 × GET · 3–3.6 s · GET · 0.15 s · 19 × GET', result] },
+    { calls: 20, read: ['20 × GET · 3–3.6 s · GET · 0.12 s · 19 × GET', result] },
   ),
   ...[301, 302, 303, 307, 308].map((status) =>
     fault(`${status} to another path`, [redirect(status, 'path')], {

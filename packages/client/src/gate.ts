@@ -7,28 +7,32 @@ export interface GateState {
   window: number
   /** No call goes before this instant. */
   closedUntil: number
-  /** When the service said that the window ends; `closedUntil` may lie a spread later. */
-  resetAt: number | undefined
-  /** After a reset, one probe goes first; when it went, and undefined while none has. */
-  probe: { since: number | undefined } | undefined
+  /** When the service said that the window ends, 0 before it has; `closedUntil` may lie a spread later. */
+  resetAt: number
+  /** After a reset, one probe goes first. */
+  probing: boolean
+  /** When the probe went that is under way, or the one call beyond the quota that is being tried. */
+  triedAt: number | undefined
+  /** When the window began, as far as is known. */
   startedAt: number | undefined
-  /** Calls let through in this window, and how many of them were refused. */
+  /** When its first call went. */
+  firstSentAt: number
+  /** Calls let through in this window and not refused. */
   admitted: number
-  refused: number
   /** Calls that were accepted in the last window that ended in a refusal; undefined while none has. */
   quota: number | undefined
-  /** As many calls as may go side by side in a window; the rest goes one by one. */
-  abreast: number
-  /** How often in a row as many calls were accepted as in the window before. */
+  /**
+   * How often in a row as many calls were accepted as in the window before. Below zero where a refusal came before the
+   * quota was used: somebody else uses the same key.
+   */
   alike: number
-  /** A refusal came before the quota was used: somebody else uses the same key. */
-  early: boolean
-  /** The key has been seen to be shared. */
-  shared: boolean
-  /** The one call beyond the quota that is being tried, since when. */
-  extraSince: number | undefined
-  /** The time between two resets, and whether a second one agreed. */
-  length: { ms: number; agreed: boolean } | undefined
+  /** The time between two resets, undefined while there were not two, and whether a third one agreed. */
+  windowMs: number | undefined
+  agreed: boolean
+  /** The longest wait that was told: a window is at least so long. */
+  longestMs: number
+  /** The part of a window over which calls are spread: another one in each window, drawn from the spread of its opening. */
+  pace: number
 }
 
 /** What a call was let through as. */
@@ -43,62 +47,81 @@ export type Admission = { state: GateState } & ({ ticket: Ticket } | { waitUntil
 
 /** How long a probe or an extra call may be unanswered before it counts as accepted: refusals come at once. */
 const unansweredMs = 1_000
-/** How often a waiting call asks again while a probe is under way. */
-const pollMs = 50
+/** How often a call asks again that waits for the answer of another, or with others for its turn. */
+const pollMs = 10
 /** How long a refusal is remembered where no other confirms it. */
 const forgottenMs = 60_000
+/** `alike` of a key that others use, too. */
+const notAlone = -3
+/** The part of a window after which calls beyond the quota are spread no more: what is there, others have left. */
+const leftOver = 0.7
 /** Resets are told in whole seconds, so lengths that differ by less than two of their roundings agree. */
 const agreementMs = 1_500
 
 export const openGate: GateState = {
   window: 0,
-  closedUntil: Number.NEGATIVE_INFINITY,
-  resetAt: undefined,
-  probe: undefined,
+  closedUntil: 0,
+  resetAt: 0,
+  probing: false,
   startedAt: undefined,
+  firstSentAt: 0,
   admitted: 0,
-  refused: 0,
-  shared: false,
   quota: undefined,
-  abreast: Number.POSITIVE_INFINITY,
   alike: 0,
-  early: false,
-  extraSince: undefined,
-  length: undefined,
+  triedAt: undefined,
+  windowMs: undefined,
+  agreed: false,
+  longestMs: 0,
+  pace: 0,
 }
 
 /** Whether a call may go now, or when to ask again. */
 export function admit(before: GateState, now: number): Admission {
   if (now < before.closedUntil) return { state: before, waitUntil: before.closedUntil }
   const state = turned(before, now)
-  const go = (as: Ticket['as'], probe?: GateState['probe'], extraSince = state.extraSince): Admission => ({
+  const { window, startedAt, firstSentAt, admitted, quota, probing, triedAt } = state
+  const wait = (waitUntil: number): Admission => ({ state, waitUntil })
+  const go = (as: Ticket['as']): Admission => ({
     // Assigned: what is named behind a spread V8 adds slowly, and each request comes by here.
     state: Object.assign({}, state, {
-      startedAt: state.startedAt ?? now,
-      admitted: state.admitted + 1,
-      probe,
-      extraSince,
+      startedAt: startedAt ?? now,
+      firstSentAt: admitted > 0 ? firstSentAt : now,
+      admitted: admitted + 1,
+      probing: as === 'probe',
+      triedAt: as === 'ordinary' ? triedAt : now,
     }),
-    ticket: { window: state.window, as, at: now },
+    ticket: { window, as, at: now },
   })
-  if (state.probe) {
-    const { since } = state.probe
-    if (since === undefined) return go('probe', { since: now })
-    if (now < since + unansweredMs) return { state, waitUntil: Math.min(now + pollMs, since + unansweredMs) }
+  const isBeyond = quota !== undefined && admitted >= quota
+  if (triedAt === undefined) {
+    if (probing) return go('probe')
+  } else if ((probing || isBeyond) && now < triedAt + unansweredMs) {
+    return wait(Math.min(now + pollMs, triedAt + unansweredMs))
   }
-  if (state.admitted < state.abreast) return go('ordinary')
-  if (state.extraSince !== undefined && now < state.extraSince + unansweredMs) {
-    return { state, waitUntil: Math.min(now + pollMs, state.extraSince + unansweredMs) }
-  }
-  return go('extra', undefined, now)
+  const due = dueAt(state)
+  if (now < due) return wait(Math.max(due, now + pollMs))
+  return go(isBeyond ? 'extra' : 'ordinary')
 }
+
+/**
+ * When the next call is due. Where another number of calls was accepted in each window, others use the key too, and nobody
+ * knows when the quota is used up: the calls are spread, so that few are under way then. What is one's own goes at once.
+ */
+function dueAt(state: GateState): number {
+  const { quota, alike, firstSentAt, admitted, pace } = state
+  if (!quota || alike > 1) return firstSentAt
+  return firstSentAt + Math.min((admitted / quota) * pace, leftOver) * lengthOf(state)
+}
+
+/** The length of a window, or what is known of it. A refusal that is forgotten after a minute spreads no further. */
+const lengthOf = ({ windowMs, agreed, longestMs }: GateState): number =>
+  agreed && windowMs ? windowMs : Math.min(longestMs, forgottenMs)
 
 /** The call of this ticket had any answer but 429, or none. */
 export function accepted(state: GateState, ticket: Ticket): GateState {
-  if (ticket.window !== state.window) return state
-  if (ticket.as === 'probe') return { ...state, probe: undefined }
-  // An extra call that was unanswered for long has been followed by another, which this answer does not speak of.
-  return ticket.as === 'extra' && ticket.at === state.extraSince ? { ...state, extraSince: undefined } : state
+  // A trial that was unanswered for long has been followed by another, which this answer does not speak of.
+  if (ticket.window !== state.window || ticket.as === 'ordinary' || ticket.at !== state.triedAt) return state
+  return { ...state, probing: false, triedAt: undefined }
 }
 
 /** The call of this ticket was answered with 429: the window ends at `resetAt`, and the gate opens at `opensAt`. */
@@ -106,69 +129,53 @@ export function refused(state: GateState, ticket: Ticket, resetAt: number, opens
   const closed = {
     ...state,
     closedUntil: Math.max(state.closedUntil, opensAt),
-    resetAt: Math.max(state.resetAt ?? resetAt, resetAt),
+    resetAt: Math.max(state.resetAt, resetAt),
+    longestMs: Math.max(state.longestMs, resetAt - ticket.at),
+    pace: 0.3 + 0.003 * ((opensAt - resetAt) % 100),
   }
   if (ticket.window !== state.window) return closed
   const early = ticket.as === 'ordinary' && state.quota !== undefined
-  return { ...closed, refused: state.refused + 1, early: state.early || early }
+  return { ...closed, admitted: state.admitted - 1, alike: early ? notAlone : state.alike }
 }
 
 /** The state at the beginning of a new window, where one has begun; what the last one taught is taken along. */
 function turned(before: GateState, now: number): GateState {
-  const state =
-    before.resetAt === undefined ? before : { ...learned(before, before.resetAt), probe: { since: undefined } }
-  const { startedAt, length, quota, admitted, abreast } = state
-  if (quota === undefined || startedAt === undefined) return state
+  const state = before.resetAt === 0 ? before : { ...learned(before, before.resetAt), probing: true }
+  const { startedAt = now, agreed, quota, admitted, triedAt } = state
+  if (quota === undefined) return state
   // It was no window that repeats, or a limit that does not bind.
-  if (!length?.agreed && now >= startedAt + forgottenMs) {
-    return { ...fresh(state, now), quota: undefined, abreast: Number.POSITIVE_INFINITY, alike: 0, shared: false }
-  }
-  if (!length?.agreed || now < startedAt + length.ms) return state
-  const next = fresh(state, now - ((now - startedAt) % length.ms))
+  if (!agreed && now >= startedAt + forgottenMs) return { ...openGate, window: state.window + 1 }
+  const ms = lengthOf(state)
+  if (now < startedAt + ms) return state
+  const next = agreed ? fresh(state, now - ((now - startedAt) % ms)) : state
+  const more = admitted - (triedAt === undefined ? 0 : 1) > quota
   // More was let through than was known to be accepted, and all of it was: the limit is another.
-  return admitted > abreast ? { ...next, quota: Math.max(quota, admitted), abreast: 2 * admitted } : next
+  return more ? { ...next, quota: 2 * admitted, alike: 0 } : next
 }
 
 function learned(state: GateState, resetAt: number): GateState {
+  const { admitted, quota, alike, windowMs, startedAt = resetAt } = state
   const next = fresh(state, resetAt)
-  const count = state.admitted - state.refused
   // Nothing but a refused probe: the window before was not over yet, and there is nothing to learn.
-  if (count <= 0 && state.refused === 1) return next
-  // Somebody else had used it all up.
-  if (count <= 0) return { ...next, quota: 0, abreast: 1, shared: true }
-  const ms = state.startedAt === undefined ? undefined : resetAt - state.startedAt
-  const known = state.length
-  const agreed = known !== undefined && ms !== undefined && Math.abs(known.ms - ms) <= agreementMs
+  if (admitted === 0 && state.probing) return next
+  const ms = resetAt - startedAt
+  const agreed = windowMs !== undefined && Math.abs(windowMs - ms) < agreementMs
   return {
     ...next,
-    quota: count,
-    abreast: nextAbreast(state, count),
-    alike: count === state.quota ? state.alike + 1 : 0,
-    shared: state.shared || state.early,
+    quota: admitted,
+    // Where there was nothing left, somebody else had used it all up.
+    alike: admitted === 0 ? notAlone : admitted === quota ? alike + 1 : Math.min(alike, 0),
     // A window that was met half-way is short; only the time between two resets is a length.
-    length: ms === undefined || state.window === 0 ? known : { ms: agreed ? known.ms : ms, agreed },
+    ...(state.window > 0 && { windowMs: agreed ? windowMs : ms, agreed }),
   }
-}
-
-/**
- * All of what was accepted goes side by side once two windows took equally many, as they do for a key of one's own. Else
- * half of it, so that few calls are under way when the quota is used up: half again after an early refusal, then one more
- * a window.
- */
-function nextAbreast({ quota, abreast, alike, early, shared }: GateState, count: number): number {
-  if (early) return Math.floor(Math.min(abreast, count) / 2)
-  if (shared) return Math.min(abreast + 1, Math.floor(count / 2))
-  return count === quota && alike > 0 ? count : Math.floor(count / 2)
 }
 
 const fresh = (state: GateState, startedAt: number): GateState => ({
   ...state,
   window: state.window + 1,
-  resetAt: undefined,
-  probe: undefined,
+  resetAt: 0,
+  probing: false,
   startedAt,
   admitted: 0,
-  refused: 0,
-  early: false,
-  extraSince: undefined,
+  triedAt: undefined,
 })

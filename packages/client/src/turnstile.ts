@@ -37,8 +37,7 @@ export async function pass(gate: Gate, patience: Patience): Promise<Ticket | { c
     const { waitUntil } = admission
     // While a probe is under way, the time to ask again is no closure.
     const closed = waitUntil === gate.state.closedUntil
-    const resetAt = gate.state.resetAt ?? waitUntil
-    if (waitUntil >= patience.deadlineAt || (closed && resetAt - now > patience.longestMs)) {
+    if (waitUntil >= patience.deadlineAt || (closed && gate.state.resetAt - now > patience.longestMs)) {
       return { closedUntil: waitUntil }
     }
     // A timer may come a little early, and a clock that shows whole milliseconds lags behind: then the rest is waited too.
@@ -72,7 +71,7 @@ export function rateLimitOf({ state }: Gate, now: number): RateLimit {
     closedUntil: state.closedUntil > now ? new Date(state.closedUntil) : undefined,
     admitted: state.admitted,
     quota: state.quota,
-    windowMs: state.length?.agreed ? state.length.ms : undefined,
-    shared: state.shared,
+    windowMs: state.agreed ? state.windowMs : undefined,
+    shared: state.alike < 0,
   }
 }
