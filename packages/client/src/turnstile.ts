@@ -56,7 +56,7 @@ export function report(gate: Gate, ticket: Ticket, refusal?: { resetAt: number; 
 export interface RateLimit {
   /** No call goes before this time; undefined while the gate is open. */
   closedUntil: Date | undefined
-  /** Calls let through in the current window. */
+  /** Calls let through in the current window and not refused. */
   admitted: number
   /** Calls that were accepted in the last window that ended in a refusal; undefined while none has. */
   quota: number | undefined
