@@ -77,7 +77,7 @@ const parserInScope = {
   setup(builder) {
     const folder = dirname(require.resolve('commander'))
     const contents = ['command', 'option', 'argument', 'help', 'error']
-      .map((file) => `export * from '${folder}/lib/${file}.js'`)
+      .map((file) => `export * from './lib/${file}.js'`)
       .join('\n')
     builder.onResolve({ filter: /^commander$/ }, ({ path }) => ({ path, namespace: 'parser' }))
     builder.onLoad({ filter: /./, namespace: 'parser' }, () => ({ contents, resolveDir: folder }))
@@ -182,15 +182,20 @@ async function oneOf(part, texts, homes, chunks) {
     },
   }
   const stdin = { contents, resolveDir: outdir }
-  const { outputFiles } = await build({ ...shared, ...commonJs, stdin, plugins: [itsChunks] })
+  const { outputFiles, warnings } = await build({ ...shared, ...commonJs, stdin, plugins: [itsChunks] })
+  refuse(warnings)
   return outputFiles[0].text
 }
 
 async function commonJsOf(chunk) {
   const { code, warnings } = await transform(chunk, { ...commonJs, platform: 'node', target: 'es2022', minify: true })
-  // What an ES module knows of itself would be nothing, and only be missed when that code runs.
-  if (warnings.length > 0) throw new Error(warnings.map((warning) => warning.text).join('\n'))
+  refuse(warnings)
   return code
+}
+
+/** What an ES module knows of itself would be nothing in CommonJS, and only be missed when that code runs. */
+function refuse(warnings) {
+  if (warnings.length > 0) throw new Error(warnings.map((warning) => warning.text).join('\n'))
 }
 
 /** Asks for the chunks that went into another file there. */

@@ -157,8 +157,15 @@ describe('the gate', () => {
   })
 
   it('spreads over no more than a minute what was refused for an hour', () => {
-    const told = closedAt(0, 3_600_000, kinds(openGate, 10, 0).state)
-    expect(kinds(told, 10, 3_600_000).at - 3_600_000).toBeCloseTo(0.9 * 0.3 * 60_000)
+    const told = closedAt(0, 3_600_000, kinds(openGate, 100, 0).state)
+    expect(kinds(told, 100, 3_600_000).at - 3_600_000).toBeCloseTo(0.99 * 0.3 * 60_000)
+  })
+
+  it('keeps no call waiting for its turn much longer than a second, however few were accepted', () => {
+    const told = { ...closedAt(0, 60_000, kinds(openGate, 3, 0).state), pace: 0.6 }
+    const { state, at } = kinds(told, 3, 60_000)
+    expect(at).toBe(62_400)
+    expect(waitOf(admit(state, at))).toBe(63_600)
   })
 
   it('doubles what it lets through in windows that went by without a refusal', () => {

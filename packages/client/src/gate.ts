@@ -15,8 +15,8 @@ export interface GateState {
   triedAt: number | undefined
   /** When the window began, as far as is known. */
   startedAt: number | undefined
-  /** When its first call went. */
-  firstSentAt: number
+  /** When its first call was sent. */
+  sentAt: number
   /** Calls let through in this window and not refused. */
   admitted: number
   /** Calls that were accepted in the last window that ended in a refusal; undefined while none has. */
@@ -64,7 +64,7 @@ export const openGate: GateState = {
   resetAt: 0,
   probing: false,
   startedAt: undefined,
-  firstSentAt: 0,
+  sentAt: 0,
   admitted: 0,
   quota: undefined,
   alike: 0,
@@ -79,13 +79,13 @@ export const openGate: GateState = {
 export function admit(before: GateState, now: number): Admission {
   if (now < before.closedUntil) return { state: before, waitUntil: before.closedUntil }
   const state = turned(before, now)
-  const { window, startedAt, firstSentAt, admitted, quota, probing, triedAt } = state
+  const { window, startedAt, sentAt, admitted, quota, probing, triedAt } = state
   const wait = (waitUntil: number): Admission => ({ state, waitUntil })
   const go = (as: Ticket['as']): Admission => ({
     // Assigned: what is named behind a spread V8 adds slowly, and each request comes by here.
     state: Object.assign({}, state, {
       startedAt: startedAt ?? now,
-      firstSentAt: admitted > 0 ? firstSentAt : now,
+      sentAt: admitted ? sentAt : now,
       admitted: admitted + 1,
       probing: as === 'probe',
       triedAt: as === 'ordinary' ? triedAt : now,
@@ -96,7 +96,7 @@ export function admit(before: GateState, now: number): Admission {
   if (triedAt === undefined) {
     if (probing) return go('probe')
   } else if ((probing || isBeyond) && now < triedAt + unansweredMs) {
-    return wait(Math.min(now + pollMs, triedAt + unansweredMs))
+    return wait(now + pollMs)
   }
   const due = dueAt(state)
   if (now < due) return wait(Math.max(due, now + pollMs))
@@ -105,12 +105,14 @@ export function admit(before: GateState, now: number): Admission {
 
 /**
  * When the next call is due. Where another number of calls was accepted in each window, others use the key too, and nobody
- * knows when the quota is used up: the calls are spread, so that few are under way then. What is one's own goes at once.
+ * knows when the quota is used up: the calls are spread, so that few are under way then, but hardly further than one is in
+ * doubt. What is one's own goes at once.
  */
 function dueAt(state: GateState): number {
-  const { quota, alike, firstSentAt, admitted, pace } = state
-  if (!quota || alike > 1) return firstSentAt
-  return firstSentAt + Math.min((admitted / quota) * pace, leftOver) * lengthOf(state)
+  const { quota, alike, sentAt, admitted, pace } = state
+  if (!quota || alike > 1) return sentAt
+  const ms = lengthOf(state)
+  return sentAt + Math.min(admitted * pace * Math.min(ms / quota, 2 * unansweredMs), leftOver * ms)
 }
 
 /** The length of a window, or what is known of it. A refusal that is forgotten after a minute spreads no further. */
@@ -157,7 +159,7 @@ function learned(state: GateState, resetAt: number): GateState {
   const { admitted, quota, alike, windowMs, startedAt = resetAt } = state
   const next = fresh(state, resetAt)
   // Nothing but a refused probe: the window before was not over yet, and there is nothing to learn.
-  if (admitted === 0 && state.probing) return next
+  if (!admitted && state.probing) return next
   const ms = resetAt - startedAt
   const agreed = windowMs !== undefined && Math.abs(windowMs - ms) < agreementMs
   return {

@@ -35,7 +35,7 @@ export async function pass(gate: Gate, patience: Patience): Promise<Ticket | { c
     gate.state = admission.state
     if ('ticket' in admission) return admission.ticket
     const { waitUntil } = admission
-    // While a probe is under way, the time to ask again is no closure.
+    // The time to ask again, for a turn or after a probe, is no closure.
     const closed = waitUntil === gate.state.closedUntil
     if (waitUntil >= patience.deadlineAt || (closed && gate.state.resetAt - now > patience.longestMs)) {
       return { closedUntil: waitUntil }
