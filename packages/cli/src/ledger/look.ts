@@ -29,11 +29,12 @@ export const toleranceMs = 10 * 60_000
  */
 export async function look({ client, project, since, now, call, isWanted }: LookOptions): Promise<Look> {
   const limit = limits.pageSize.max
-  let total: number | undefined
+  /** What the list told, page by page. */
+  const totals: number[] = []
   let skewMs: number | undefined
   const fetchPage = async (page: number) => {
     const { data, response } = await client.transcripts.list(project, { page, limit }, call()).withResponse()
-    total = data.pagination?.total ?? total
+    if (data.pagination) totals.push(data.pagination.total)
     const date = Date.parse(response.headers.get('date') ?? '')
     if (!Number.isNaN(date)) skewMs ??= date - now()
     return data
@@ -50,7 +51,9 @@ export async function look({ client, project, since, now, call, isWanted }: Look
     older = isOlder ? older + 1 : 0
     if (older >= limit) return { rows, isComplete: true }
   }
-  return { rows, isComplete: total === undefined || count >= total }
+  // What is stored meanwhile is not looked for; what is deleted moves others to pages that were read before.
+  const isSteady = totals.every((total, page) => total >= (totals[page - 1] ?? 0))
+  return { rows, isComplete: isSteady && count >= (totals[0] ?? 0) }
 }
 
 /** Says of each time that comes whether all so far came from the newest on, with a step among them. */
