@@ -37,6 +37,26 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\nd\ne\nf\n')
   })
 
+  it('writes what is noted when it is time, unless it was written with other lines before', async () => {
+    const { path, fd } = newFile('')
+    const due: (() => void)[] = []
+    const journal = createJournal(fd, 0, (write) => {
+      due.push(write)
+      return () => void due.splice(due.indexOf(write), 1)
+    })
+    journal.note('a')
+    journal.note('b')
+    expect([due.length, readFileSync(path, 'utf8')]).toEqual([1, ''])
+    due[0]?.()
+    expect([due.length, readFileSync(path, 'utf8')]).toEqual([0, 'a\nb\n'])
+    journal.note('c')
+    await journal.add(['d'])
+    expect([due.length, readFileSync(path, 'utf8')]).toEqual([0, 'a\nb\nc\nd\n'])
+    journal.note('e')
+    await journal.close()
+    expect([due.length, readFileSync(path, 'utf8')]).toEqual([0, 'a\nb\nc\nd\ne\n'])
+  })
+
   it('writes at once what waits for a sync to end, when it is told to', async () => {
     const { path, fd } = newFile('')
     const journal = createJournal(fd, 0)

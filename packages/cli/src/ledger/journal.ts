@@ -8,7 +8,9 @@ export interface Journal {
    * but where the sync failed, after which nobody knows.
    */
   add(lines: readonly string[]): Promise<void>
-  /** Writes a line soon, and syncs it with what is synced next. Kept for a later attempt where it cannot be written. */
+  /**
+   * Writes a line later, and syncs it with what is synced next. Kept for another attempt where it cannot be written.
+   */
   note(line: string): void
   /** Writes a line before it returns: it is not lost with the process, though it may be with the machine. Best effort. */
   noteNow(line: string): void
@@ -40,25 +42,33 @@ const closeFile = promisify(close)
  * - Whoever waits is in one of three places: in `waiting` while lines of theirs, or notes before them, are in `queue`; in
  *   `written` when all of it is in the file and no sync has begun since; else in the batch that `work` is syncing. A
  *   failed write rejects `waiting` and drops their lines; it does not concern the others.
- * - Somebody waits only while `isWorking`. Notes alone are written by `due`, or by `work` when its sync has ended.
+ * - Somebody waits only while `isWorking`. Notes alone are written by `later`, or by `work` when its sync has ended.
  * - Once `lost`, the file may hold anything: nothing is written or synced again, and all who wait are rejected.
  */
 
-/** A journal on an open file of so many bytes, all of them whole lines. */
-export function createJournal(fd: number, size: number): Journal {
+/** Does something later, unless what it gives is called before. */
+export type Later = (act: () => void) => () => void
+
+const atNextTurn: Later = (act) => {
+  const immediate = setImmediate(act)
+  return () => clearImmediate(immediate)
+}
+
+/** A journal on an open file of so many bytes, all of them whole lines; `later` notes are written. */
+export function createJournal(fd: number, size: number, later: Later = atNextTurn): Journal {
   let queue: Entry[] = []
   let waiting: Waiting[] = []
   let written: Waiting[] = []
   let isWorking = false
   let isSyncing = false
-  let due: NodeJS.Immediate | undefined
+  let cancelDue: (() => void) | undefined
   let lost: { cause: unknown } | undefined
   let length = size
 
   /** Writes all of the queue or nothing; told of a failure are those who wait. A note is tried again with the next lines. */
   function write(): void {
-    if (due) clearImmediate(due)
-    due = undefined
+    cancelDue?.()
+    cancelDue = undefined
     try {
       if (lost) throw lost.cause
       if (queue.length > 0) append(Buffer.from(`${queue.map(({ line }) => line).join('\n')}\n`))
@@ -133,7 +143,7 @@ export function createJournal(fd: number, size: number): Journal {
     note(line) {
       queue.push({ line, isNote: true })
       // A write to a file that is being synced holds the whole process up until that is done.
-      if (!isSyncing) due ??= setImmediate(write)
+      if (!isSyncing) cancelDue ??= later(write)
     },
     noteNow(line) {
       queue.push({ line, isNote: true })
@@ -145,7 +155,7 @@ export function createJournal(fd: number, size: number): Journal {
       try {
         await add([])
       } finally {
-        if (due) clearImmediate(due)
+        cancelDue?.()
         await closeFile(fd)
       }
     },

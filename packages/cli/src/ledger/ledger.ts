@@ -9,7 +9,7 @@ import { cannotOpen, cannotWrite, noFolder } from './failure.js'
 import { ledgerFiles, nameOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import type { Intent } from './intent.js'
-import { createJournal, type Journal } from './journal.js'
+import { createJournal, type Journal, type Later } from './journal.js'
 import { endOfLines } from './lines.js'
 import { lock } from './lock.js'
 import { eventsOf } from './read.js'
@@ -25,13 +25,15 @@ export interface LedgerOptions {
   /** The part of the work that this process does; `index` from 0. */
   shard?: Shard | undefined
   now(): number
+  /** When what became of items is written, if no sync comes before. Default: at the next turn of the loop. */
+  later?: Later | undefined
 }
 
 /**
  * Opens the ledger of a target for writing, having read what all files of that target in the folder tell. Throws a
  * CliError where it cannot be read or written, or another process writes it.
  */
-export async function openLedger({ folder, target, shard, now }: LedgerOptions): Promise<Ledger> {
+export async function openLedger({ folder, target, shard, now, later }: LedgerOptions): Promise<Ledger> {
   if (folder === undefined) throw noFolder()
   const file = join(folder, `${nameOf(target, shard)}.jsonl`)
   const time = isoClock(now)
@@ -44,7 +46,7 @@ export async function openLedger({ folder, target, shard, now }: LedgerOptions):
     await attempt(folder, () => {
       for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.tell(event)
     })
-    const journal = await attempt(file, () => openJournal(file, folder, target, shard))
+    const journal = await attempt(file, () => openJournal(file, { folder, target, shard, later }))
     return ledgerOn(journal, { file, standings, run: randomUUID(), now, time, unlock })
   } catch (error) {
     unlock()
@@ -84,13 +86,16 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
 }
 
 /** Opens a file to add to it: cut off behind its last whole line, and with a first line that says what it is. */
-async function openJournal(file: string, folder: string, target: Target, shard: Shard | undefined): Promise<Journal> {
+async function openJournal(
+  file: string,
+  { folder, target, shard, later }: Omit<LedgerOptions, 'now'> & { folder: string },
+): Promise<Journal> {
   const fd = openSync(file, 'a+', 0o600)
   try {
     const { size } = fstatSync(fd)
     const end = endOfLines(fd, size)
     if (end < size) ftruncateSync(fd, end)
-    const journal = createJournal(fd, end)
+    const journal = createJournal(fd, end, later)
     if (end > 0) return journal
     await journal.add([JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })])
     syncFolder(folder)

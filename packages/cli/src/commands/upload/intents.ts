@@ -11,7 +11,7 @@ export interface Intents {
 }
 
 /** So many wait for no others. */
-export const together = 32
+export const together = 64
 
 /** Neither does any where fewer than these, beyond those that are sent at once, are written and not done with. */
 export const inReserve = 16

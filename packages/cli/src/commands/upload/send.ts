@@ -101,10 +101,15 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
   return told.end(doubts.some((doubt) => doubt.fate === 'unknown' && doubt.candidates.length === 0))
 }
 
+/** So long what became of an item may wait for others to be written, in milliseconds. */
+const noteMs = 5
+
 /** A lone transcript may be sent where no ledger can be kept; many may not, for nobody could tell which of them were. */
 async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean): Promise<Ledger | undefined> {
   const folder = ledgerFolder(context.io.env, flags.ledger)
-  const options = { folder: folder && context.io.resolve(folder), target, shard, now: context.now }
+  const { io, now } = context
+  const later = (write: () => void) => (io.clock ?? systemClock).after(noteMs, write)
+  const options = { folder: folder && io.resolve(folder), target, shard, now, later }
   return openLedger(options).catch((error: unknown) => {
     if (!alone || exitCodeFor(error) !== exit.input || flags.ledger !== undefined) throw error
     context.say('note: there is no folder for a ledger, so that a second run would store this again; see --ledger')
