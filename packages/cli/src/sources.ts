@@ -3,6 +3,7 @@ import { ContainerError, isTranscriptFile, type Opened } from '@svc/transcripts/
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io.js'
 import { isPattern, refuseStdinTwice, trimmed } from './named-paths.js'
+import type { ReadFile } from './read-ahead.js'
 
 /** A file that may hold transcripts, and the path under which it is spoken of. */
 export interface Source {
@@ -48,7 +49,7 @@ export async function* sourcesOf(
     if (path === '-') yield* sourcesIn(path, path, await opened('standard input', () => io.openStdin(keepBytes)))
     else {
       // Not delegated to a generator of its own, in which each of many files would be waited for once more.
-      for await (const files of filesBehind(io, path, whenEmpty, skipped)) {
+      for await (const files of io.readAhead(filesBehind(io, path, whenEmpty, skipped))) {
         for (const file of files) for (const source of await sourcesAt(io, file, path)) yield source
       }
     }
@@ -90,11 +91,11 @@ export async function readSources(io: Io, paths: readonly string[], whenEmpty?: 
 
 /** What is in files that nobody named, found in the root. */
 export async function* sourcesFound(io: Io, paths: readonly string[], root: string): AsyncGenerator<Source> {
-  for (const path of paths) yield* await sourcesAt(io, path, root)
+  for (const path of paths) yield* await sourcesAt(io, { path }, root)
 }
 
-const sourcesAt = async (io: Io, path: string, root: string): Promise<Source[]> =>
-  sourcesIn(path, root, await opened(path, () => io.openFile(path)))
+const sourcesAt = async (io: Io, { path, whole }: ReadFile, root: string): Promise<Source[]> =>
+  sourcesIn(path, root, await opened(path, () => io.openFile(path, whole)))
 
 const sourcesIn = (file: string, root: string, { files, left }: Opened): Source[] =>
   files.map(({ member, chunks }, index) => {

@@ -1,3 +1,7 @@
+/** Node searches its Buffer ten times as fast as any other array of bytes. */
+const searchable = (bytes: Uint8Array): Uint8Array =>
+  globalThis.Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) ?? bytes
+
 /** Bytes that have come and are not yet taken. */
 export class ByteQueue {
   /** Of the first waiting byte, from the start of the file. */
@@ -18,7 +22,7 @@ export class ByteQueue {
   push(chunk: Uint8Array): void {
     this.#bytes = undefined
     if (this.#start === this.#end) {
-      this.#buffer = chunk
+      this.#buffer = searchable(chunk)
       this.#isLent = true
       this.#start = 0
       this.#end = chunk.length
@@ -46,7 +50,7 @@ export class ByteQueue {
     const waiting = this.bytes
     const wanted = waiting.length + more
     const fits = !this.#isLent && wanted <= this.#buffer.length && this.#buffer.length <= 4 * wanted
-    const target = fits ? this.#buffer : new Uint8Array(more === 0 ? wanted : wanted * 1.5)
+    const target = fits ? this.#buffer : searchable(new Uint8Array(more === 0 ? wanted : wanted * 1.5))
     target.set(waiting)
     this.#bytes = undefined
     this.#buffer = target

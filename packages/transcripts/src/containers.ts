@@ -25,15 +25,20 @@ const archives = () => import('./containers-zip.js')
  * The files that may hold transcripts in a file: itself, what gzip or zstd packed, or what a zip archive holds. An
  * archive that is one export, such as a ChatGPT data export or an Inspect log, is one file with several members; one for each, where there are several in folders.
  *
+ * @param whole all of its bytes, where they have just been read
  * @throws {ContainerError} when it is an archive that cannot be read or holds nothing that may be a transcript
  */
-export async function openFile(path: string): Promise<Opened> {
+export async function openFile(path: string, whole?: Uint8Array): Promise<Opened> {
+  if (whole) return openBegun(path, whole, true)
   const stats = statSync(path)
   const { size } = stats
   // A pipe can be read once only, and not from its beginning again.
   if (!stats.isFile()) return openBytes(await readFile(path))
   const first = firstPart(path, Math.min(size, partBytes))
-  const isWhole = first.length === size && size < partBytes
+  return openBegun(path, first, first.length === size && size < partBytes)
+}
+
+function openBegun(path: string, first: Uint8Array, isWhole: boolean): Opened | Promise<Opened> {
   // Most files are small: what was read to see how they are packed is all there is, and need not be read again at once.
   let ready: Uint8Array | undefined = isWhole ? first : undefined
   const stream = () => {

@@ -57,14 +57,15 @@ export interface Shaping {
   timeoutMs: number | undefined
 }
 
-/** Makes items of conversations, counting those that are equal. */
+/** Makes items of conversations, counting those that are equal; those of a source follow each other. */
 export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
   const identify = identities(target)
-  const counts = new Map<Source, number>()
+  let latest: Source | undefined
+  let index = 0
   return (conversation: Conversation): Shaped => {
     const { source, transcript, part } = conversation
-    const index = counts.get(source) ?? 0
-    counts.set(source, index + 1)
+    index = source === latest ? index + 1 : 0
+    latest = source
     const { body: plain, hits, redacted } = guard(bodyOf(conversation, flags), flags, keys)
     const turns = bothJson(plain.turns)
     const identity = identify(contentHashOf(turns.canonical, plain.externalId), part, transcript.digest)
