@@ -29,10 +29,10 @@ export async function benchCli(): Promise<void> {
       'svc health': cpu([bin, 'health']),
       'svc health, nothing kept': cpu([bin, 'health'], { NODE_DISABLE_COMPILE_CACHE: '1' }),
     },
-    15,
+    45,
   )
   rmSync(cache, { recursive: true })
-  heading('Start of the command, by the processor', '15 rounds of whole processes, after one')
+  heading('Start of the command, by the processor', '45 rounds of whole processes, after one')
   compare(spent, {
     unit: 'ms',
     over: [empty],
