@@ -3,13 +3,19 @@ import shared from './vitest.config.js'
 
 const seed = process.env.SVC_FUZZ_SEED ?? String(Math.floor(Date.now() / 1000))
 
-/** What needs other runtimes, which the tests install into a cache, and the long forms of fuzz and chaos; never part of `test`. */
+/** What needs other runtimes, which the tests install into a cache, and the long forms of fuzz, chaos and a stream; never part of `test`. */
 export default defineConfig({
   resolve: shared.resolve ?? {},
   test: {
-    include: ['test/runtimes/*.test.ts', 'test/fuzz/*.test.ts', 'test/cli/chaos.test.ts'],
+    include: ['test/runtimes/*.test.ts', 'test/fuzz/*.test.ts', 'test/cli/{chaos,large-stream}.test.ts'],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.
-    env: { SVC_FUZZ_RUNS: '100000', SVC_FUZZ_SEED: seed, SVC_CHAOS_KILLS: '200', SVC_CHAOS_SEED: seed },
+    env: {
+      SVC_FUZZ_RUNS: '100000',
+      SVC_FUZZ_SEED: seed,
+      SVC_CHAOS_KILLS: '200',
+      SVC_CHAOS_SEED: seed,
+      SVC_STREAM_BYTES: '1e9',
+    },
     // The runtimes are installed by whoever comes first, and two cores have enough to do with one of them.
     fileParallelism: false,
     maxConcurrency: 2,
