@@ -38,7 +38,8 @@ function slimmed(item: JsonObject, track: Track): JsonObject | string {
   return isPlain && typeof item.content === 'string' ? item.content : item
 }
 
-const silentThought: JsonObject = { type: 'reasoning', summary: [], content: undefined }
+/** All of a thought of which the log tells nothing. */
+export const silentThought: JsonObject = { type: 'reasoning', summary: [], content: undefined }
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)

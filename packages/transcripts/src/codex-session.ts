@@ -1,4 +1,4 @@
-import { type Entry, entryOf, itemOf, saidIn, sourceIn, taskIn, trackIn } from './codex-entry.js'
+import { type Entry, entryOf, itemOf, saidIn, silentThought, sourceIn, taskIn, trackIn } from './codex-entry.js'
 import type { CodexItem } from './codex-item.js'
 import type { CodexLine, Source } from './codex-line.js'
 import { BestSources, isCall, markOf, type Track, textsOf, trackOf } from './codex-sources.js'
@@ -26,6 +26,7 @@ export class CodexSession {
   /** Marks of the texts that a worse source told after a better one. */
   readonly #passed: Record<'user' | 'assistant', number[]> = { user: [], assistant: [] }
   readonly #lost = new Map<string, number>()
+  #silence: Entry | undefined
   #task = 0
   /** What of the task has been told by events, as long as they alone tell of it. */
   #events: 'nothing' | 'asked' | 'answered' | undefined = 'nothing'
@@ -114,8 +115,15 @@ export class CodexSession {
     // What the program says the user typed is kept for comparison.
     if (this.#best.offer(track, item, this.#task, source) || (source === 2 && track === 'user')) {
       const place = placeIn(record, pointer)
-      this.#told.push(entryOf({ track, source, task: this.#task }, item, { place, at, metadata }))
+      const entry = entryOf({ track, source, task: this.#task }, item, { place, at, metadata })
+      this.#told.push(entry.item === silentThought ? this.#silent(entry) : entry)
     } else if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
+  }
+
+  /** One stands for all of a task: its turn has the place and the time of what is said after it. */
+  #silent(thought: Entry): Entry {
+    if (this.#silence?.kind !== thought.kind) this.#silence = { ...thought, at: undefined }
+    return this.#silence
   }
 
   /** What is asked after events alone told a question and its answer begins a task, for old logs do not say so. */

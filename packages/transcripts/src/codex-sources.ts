@@ -25,22 +25,14 @@ const tracks: readonly Track[] = ['user', 'injected', 'assistant', 'system', 'th
 export class BestSources {
   /** By what it is and the task in which it is told. */
   readonly #best = new Map<string, Map<number, Source>>()
-  /** Of calls and of answers, by their ids, which may be very many. */
-  readonly #calls = new Map<string, Source>()
-  readonly #answers = new Map<string, Source>()
+  /** By the ids of calls, which may be very many, that of the call and four times that of its answer. */
+  readonly #tools = new Map<string, number>()
 
   /** Takes note of a source; whether none before it was better. */
   offer(track: Track, item: JsonObject, task: number, source: Source): boolean {
     const kind = kindOf(track, item)
-    const id = kind === undefined ? idOf(item) : undefined
-    let best: Source | 0
-    if (kind !== undefined) best = this.#set(kind, task, source)
-    else {
-      const sources = isCall(item) ? this.#calls : this.#answers
-      best = sources.get(id ?? '') ?? 0
-      if (best < source) sources.set(id ?? '', source)
-    }
-    if (track === 'tools' && isCall(item) && (id ?? idOf(item)) !== undefined) this.#set('calls', task, source)
+    const best = kind === undefined ? this.#setOne(item, source) : this.#set(kind, task, source)
+    if (track === 'tools' && isCall(item) && idOf(item) !== undefined) this.#set('calls', task, source)
     return best <= source
   }
 
@@ -57,13 +49,27 @@ export class BestSources {
     if (source === bestSource) return false
     const kind = kindOf(track, item)
     if (kind !== undefined) return (this.#best.get(kind)?.get(task) ?? 0) > source
-    return ((isCall(item) ? this.#calls : this.#answers).get(idOf(item) ?? '') ?? 0) > source
+    return this.#one(isCall(item), item) > source
   }
 
   /** Whether it is of a call that a better source should tell and does not. */
   isAside(item: JsonObject, task: number, source: Source): boolean {
     if (source === bestSource || (this.#best.get('calls')?.get(task) ?? 0) <= source) return false
-    return isCall(item) || isSearch(item) || (this.#calls.get(idOf(item) ?? '') ?? 0) <= source
+    return isCall(item) || isSearch(item) || this.#one(true, item) <= source
+  }
+
+  /** The best source of a call, or of its answer. */
+  #one(ofCall: boolean, item: JsonObject): Source | 0 {
+    const both = this.#tools.get(idOf(item) ?? '') ?? 0
+    return (ofCall ? both % 4 : both >> 2) as Source | 0
+  }
+
+  /** Gives what was best before, as `#set` does. */
+  #setOne(item: JsonObject, source: Source): Source | 0 {
+    const id = idOf(item) ?? ''
+    const best = this.#one(isCall(item), item)
+    if (best < source) this.#tools.set(id, (this.#tools.get(id) ?? 0) + (source - best) * (isCall(item) ? 1 : 4))
+    return best
   }
 
   /** Gives what was best before. */
