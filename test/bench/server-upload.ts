@@ -29,10 +29,13 @@ export async function benchServerUpload(): Promise<void> {
       const grown: number[] = []
       for (let round = 0; round < rounds; round++) {
         const server = await startServer((port) => [program, `${port}`], '/health', flags)
-        const before = await server.used()
-        refused.push(await upload(server))
-        grown.push((await server.used()).peak - before.rss)
-        await server.stop()
+        try {
+          const before = await server.used()
+          refused.push(await upload(server))
+          grown.push((await server.used()).peak - before.rss)
+        } finally {
+          await server.stop()
+        }
       }
       report(`${name} (${limit / 2 ** 20} MiB), ${kind}`, refused, Math.max(...grown))
     }

@@ -137,6 +137,14 @@ test('a caller who writes a large body to its end sees the answer, and no reset'
   expect(closed).toBe(true)
 })
 
+test('a caller who reads nothing before its large body is sent sees the answer, and no reset', async () => {
+  const { port } = await setUp()
+  const size = 30_000_000
+  const wire = dial(port, request('POST /public/api/v1/projects', `Content-Length: ${size}\r\n`))
+  wire.socket.pause().write('x'.repeat(size), 'latin1', () => wire.socket.resume())
+  expect(await wire.ended).toMatchObject({ text: expect.stringMatching(/^HTTP\/1\.1 401/), by: 'end' })
+})
+
 test('a small body that nobody reads keeps the connection', async () => {
   const { port } = await setUp()
   const unread = request('POST /v1/batches', 'Content-Length: 5\r\n', 'hello')

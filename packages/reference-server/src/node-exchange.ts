@@ -12,8 +12,12 @@ import type { Surface } from './types.js'
 
 /** An unread body up to this size is read away to keep the connection. */
 const drainBytes = 64 * 1024
-/** A larger one closes it, after a while or this many bytes, so that the caller sees the answer and no reset. */
-const lingerBytes = 4 * 2 ** 20
+/**
+ * A larger one closes it, after a while, so that the caller sees the answer and no reset. In the meantime it is read away
+ * in gulps: a caller whose bytes are all taken at once may not look for an answer before they are not.
+ */
+const gulpBytes = 4 * 2 ** 20
+const betweenGulpsMs = 10
 
 /** The answer to `OPTIONS *`, which asks for no path but for the server as a whole (RFC 9110, 9.3.7). */
 export const ofTheWhole: Answer = { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' }
@@ -168,17 +172,26 @@ function hasMuchUnread({ headers, complete, readableEnded, socket }: IncomingMes
 }
 
 function linger(request: IncomingMessage, done: () => void): void {
-  let left = lingerBytes
+  let left = gulpBytes
+  let breath: NodeJS.Timeout | undefined
   const stop = () => {
     clearTimeout(timer)
+    clearTimeout(breath)
     request.off('data', discard)
     request.off('end', stop)
     request.off('close', stop)
     done()
   }
+  const goOn = () => {
+    left = gulpBytes
+    request.resume()
+  }
   const discard = (chunk: Uint8Array) => {
     left -= chunk.byteLength
-    if (left < 0) stop()
+    if (left >= 0) return
+    request.pause()
+    clearTimeout(breath)
+    breath = setTimeout(goOn, betweenGulpsMs)
   }
   const timer = setTimeout(stop, lingerMs)
   request.on('data', discard).on('end', stop).on('close', stop)
