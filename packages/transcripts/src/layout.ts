@@ -57,7 +57,7 @@ function isClosed(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 function ofText(head: Uint8Array, ended: boolean): Layout {
-  const { text } = textOfBytes(head.subarray(0, 1 << 16))
+  const { text } = textOfBytes(head, 0, 1 << 16)
   const table = sniffTable(text)
   if (table) return { separator: table.separator }
   return mostAreDocuments(head, 0, ended) ? 'lines' : 'documents'

@@ -31,12 +31,20 @@ export interface Splitter {
 const exact = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Bytes as text; what is no UTF-8 becomes U+FFFD, and `repaired` says so. */
-export function textOfBytes(bytes: Uint8Array): { text: string; repaired: boolean } {
+/**
+ * Bytes as text, those from `start` to `end`; what is no UTF-8 becomes U+FFFD, and `repaired` says so. Node tells a Buffer's
+ * text sooner, though not whether it is repaired.
+ */
+export function textOfBytes(bytes: Uint8Array, start = 0, end = bytes.length): { text: string; repaired: boolean } {
+  if (globalThis.Buffer?.isBuffer(bytes)) {
+    const text = bytes.toString('utf8', start, end)
+    if (!text.includes('\uFFFD')) return { text, repaired: false }
+  }
+  const part = bytes.subarray(start, end)
   try {
-    return { text: exact.decode(bytes), repaired: false }
+    return { text: exact.decode(part), repaired: false }
   } catch {
-    return { text: lenient.decode(bytes), repaired: true }
+    return { text: lenient.decode(part), repaired: true }
   }
 }
 

@@ -57,7 +57,7 @@ function pieceOf(
   const offset = base + start
   const column = start - from + 1
   if (isTooLong) return { record: line, offset, line, column, text: '', flaw: tooLong(most) }
-  const { text, repaired } = textOfBytes(bytes.subarray(start, end))
+  const { text, repaired } = textOfBytes(bytes, start, end)
   const piece: Piece = { record: line, offset, line, column, text }
   if (repaired) piece.repaired = true
   return piece

@@ -153,7 +153,7 @@ class Cutter {
 
   /** What was expected and is not there. */
   flaw(bytes: Uint8Array, at: number, wanted: string): Piece {
-    const { text } = textOfBytes(bytes.subarray(at, at + shown))
+    const { text } = textOfBytes(bytes, at, at + shown)
     return this.refused(at, `${wanted}, found ${foundAt(text, 0)}`)
   }
 
@@ -164,7 +164,7 @@ class Cutter {
   }
 
   cut(bytes: Uint8Array, start: number, end: number, lineBreaks: number): Piece {
-    const { text, repaired } = textOfBytes(bytes.subarray(start, end))
+    const { text, repaired } = textOfBytes(bytes, start, end)
     const piece = this.#place(start, text)
     if (repaired) piece.repaired = true
     this.#pass(text, start, end, lineBreaks)
@@ -179,7 +179,7 @@ class Cutter {
   }
 
   #parsed(bytes: Uint8Array, start: number, end: number): Piece | undefined {
-    const { text, repaired } = textOfBytes(bytes.subarray(start, end))
+    const { text, repaired } = textOfBytes(bytes, start, end)
     try {
       const value: unknown = JSON.parse(text)
       const piece = this.#place(start, text)
