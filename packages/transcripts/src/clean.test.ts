@@ -64,11 +64,14 @@ it('cuts what is nested too deep to be written again', () => {
 })
 
 describe('what a text spells', () => {
-  it('is clean where the text is, has no escapes by number and is short', () => {
+  it('is clean where the text is, has no escapes by number and opens few values', () => {
     expect(spellsClean('{"a":"é \\n"}')).toBe(true)
     expect(spellsClean('{"a":"\\u0000"}')).toBe(false)
     expect(spellsClean('{"a":"\\ud800"}')).toBe(false)
     expect(spellsClean('{"a":"\ud800"}')).toBe(false)
+    expect(spellsClean(JSON.stringify({ a: 'b'.repeat(4 * maxDepth) }))).toBe(true)
+    expect(spellsClean(JSON.stringify(Array.from({ length: maxDepth }, () => ({}))))).toBe(false)
     expect(spellsClean('['.repeat(maxDepth) + ']'.repeat(maxDepth))).toBe(false)
+    expect(spellsClean('{"a":['.repeat(maxDepth / 2) + ']}'.repeat(maxDepth / 2))).toBe(false)
   })
 })
