@@ -1,5 +1,6 @@
-import { isSpace, textOfBytes } from './piece.js'
+import { isSpace } from './piece.js'
 import { sniffTable } from './sniff-table.js'
+import { textOfBytes } from './text-of-bytes.js'
 
 /** How the records of a file lie in it. */
 export type Layout = 'empty' | 'lines' | 'array' | 'documents' | { separator: string }

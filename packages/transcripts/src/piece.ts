@@ -28,24 +28,4 @@ export interface Splitter {
   split(ended: boolean): Piece[]
 }
 
-const exact = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/**
- * Bytes as text, those from `start` to `end`; what is no UTF-8 becomes U+FFFD, and `repaired` says so. Node tells a Buffer's
- * text sooner, though not whether it is repaired.
- */
-export function textOfBytes(bytes: Uint8Array, start = 0, end = bytes.length): { text: string; repaired: boolean } {
-  if (globalThis.Buffer?.isBuffer(bytes)) {
-    const text = bytes.toString('utf8', start, end)
-    if (!text.includes('\uFFFD')) return { text, repaired: false }
-  }
-  const part = bytes.subarray(start, end)
-  try {
-    return { text: exact.decode(part), repaired: false }
-  } catch {
-    return { text: lenient.decode(part), repaired: true }
-  }
-}
-
 export const isSpace = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9

@@ -1,5 +1,6 @@
 import type { ByteQueue } from './byte-queue.js'
-import { isSpace, type Piece, type Splitter, type Start, textOfBytes, tooLong } from './piece.js'
+import { isSpace, type Piece, type Splitter, type Start, tooLong } from './piece.js'
+import { textOfBytes } from './text-of-bytes.js'
 
 const newline = 0x0a
 

@@ -1,7 +1,8 @@
 import type { ByteQueue } from './byte-queue.js'
 import { ElementEnds } from './element-ends.js'
 import { foundAt } from './json-scan.js'
-import { isSpace, type Piece, type Splitter, type Start, textOfBytes, tooLong } from './piece.js'
+import { isSpace, type Piece, type Splitter, type Start, tooLong } from './piece.js'
+import { textOfBytes } from './text-of-bytes.js'
 import { ValueScan } from './value-scan.js'
 
 const newline = 0x0a
