@@ -115,6 +115,12 @@ it('refuses a format it does not know', () => {
   )
 })
 
+it('reads a small table with a single letter beyond ASCII', () => {
+  const said = `${'word '.repeat(100)}é`
+  const { transcripts } = parse(Buffer.from(`role,content\nuser,${said}\nassistant,yes\n`))
+  expect(transcripts.map(({ turns }) => turns.map(({ content }) => content))).toEqual([[said, 'yes']])
+})
+
 it('lists what each format drops, by transcript', () => {
   const { transcripts } = parse(
     '[{"messages":[{"role":"user","content":"a\\u0000"}]},{"messages":[{"role":"user","content":"b"}]}]',

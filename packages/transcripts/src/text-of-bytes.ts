@@ -2,12 +2,12 @@ const exact = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Bytes as text, those from `start` to `end`; what is no UTF-8 becomes U+FFFD, and `repaired` says so. Node tells a Buffer's
- * text sooner, though not whether it is repaired.
+ * Bytes as text, those from `start` to `end`, or to the last that there is; what is no UTF-8 becomes U+FFFD, and `repaired`
+ * says so. Node tells a Buffer's text sooner, though not whether it is repaired.
  */
 export function textOfBytes(bytes: Uint8Array, start = 0, end = bytes.length): { text: string; repaired: boolean } {
   if (globalThis.Buffer?.isBuffer(bytes)) {
-    const text = textOfBuffer(bytes, start, end)
+    const text = textOfBuffer(bytes, start, Math.min(end, bytes.length))
     if (!text.includes('\uFFFD')) return { text, repaired: false }
   }
   const part = bytes.subarray(start, end)
