@@ -34,4 +34,14 @@ describe('bytes as text', () => {
       expect(textOfBytes(Buffer.from(text))).toEqual({ text, repaired: false })
     }
   })
+
+  it('are text wherever in memory they lie, also beyond 2 GiB', () => {
+    const text = `${'a'.repeat(1_000)}é`
+    const memory = new ArrayBuffer(2 ** 31 + 2_048)
+    for (const at of [0, 1, 2 ** 31 - 2, 2 ** 31 + 1]) {
+      const bytes = Buffer.from(memory, at, 1_002)
+      bytes.write(text)
+      expect(textOfBytes(bytes)).toEqual({ text, repaired: false })
+    }
+  })
 })

@@ -50,10 +50,9 @@ class WordsOf {
   readonly #offset: number
 
   constructor(bytes: Buffer) {
-    const first = (bytes.byteOffset + 3) & ~3
     this.#bytes = bytes
-    this.#offset = first - bytes.byteOffset
-    this.#words = new Uint32Array(bytes.buffer, first, Math.max(0, (bytes.length - this.#offset) >> 2))
+    this.#offset = -bytes.byteOffset & 3
+    this.#words = new Uint32Array(bytes.buffer, bytes.byteOffset + this.#offset, (bytes.length - this.#offset) >>> 2)
   }
 
   /** Where the first byte that is not ASCII stands, or `end`. */
@@ -64,8 +63,8 @@ class WordsOf {
       if ((bytes[at] as number) > 0x7f) return at
       at++
     }
-    let word = (at - offset) >> 2
-    const stop = Math.min((end - offset) >> 2, words.length)
+    let word = (at - offset) >>> 2
+    const stop = Math.min((end - offset) >>> 2, words.length)
     while (word < stop && ((words[word] as number) & 0x80808080) === 0) word++
     at = Math.max(at, offset + 4 * word)
     while (at < end && (bytes[at] as number) <= 0x7f) at++
