@@ -4,6 +4,7 @@ import { type FormatId, formatOf, readers } from './formats/list.js'
 import { isObject } from './json.js'
 import type { Piece } from './piece.js'
 import { RecordSplitter } from './record-splitter.js'
+import { spelled } from './table-columns.js'
 
 /** A guess at a file's format. */
 export interface Detection {
@@ -82,25 +83,37 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   return all.ranked(shown)
 }
 
-/** By the fields that are marks of formats these formats, a bit for each; under undefined those without any mark. */
-let byMark: Map<string | undefined, number> | undefined
+/** The formats of which a field is a mark, however it is spelled, a bit for each; by its name as `spelled` spells it. */
+let byMark: Map<string, number> | undefined
 
-function marked(): Map<string | undefined, number> {
-  const bits = new Map<string | undefined, number>()
+function marked(): Map<string, number> {
+  const bits = new Map<string, number>()
   readers.forEach(({ marks }: Format, index) => {
-    for (const mark of marks ?? [undefined]) bits.set(mark, (bits.get(mark) ?? 0) | (1 << index))
+    for (const mark of marks) bits.set(spelled(mark), (bits.get(spelled(mark)) ?? 0) | (1 << index))
   })
+  return bits
+}
+
+/** The same by names as files spell them: these are the same few again and again. */
+const byField = new Map<string, number>()
+const mostFields = 2_000
+
+function formatsByField(field: string): number {
+  byMark ??= marked()
+  const bits = byMark.get(spelled(field)) ?? 0
+  if (field.length < 64 && byField.size < mostFields) byField.set(field, bits)
   return bits
 }
 
 /** The formats that may know a value, a bit for each: looking for what is not there costs most of the time of asking. */
 function formatsByMarks(value: unknown): number {
   if (!isObject(value)) return -1
-  byMark ??= marked()
-  let bits = byMark.get(undefined) ?? 0
-  for (const key in value) bits |= byMark.get(key) ?? 0
+  let bits = 0
+  for (const field in value) bits |= byField.get(field) ?? formatsByField(field)
   return bits
 }
+
+const allFormats = 2 ** readers.length - 1
 
 /** What all formats make of some records. */
 class Scores {
@@ -112,9 +125,9 @@ class Scores {
   ask(records: readonly FileRecord[], from: number, to: number, onlyKnowing = false): void {
     for (let at = from; at < to; at++) {
       const value = records[at]?.value
-      const candidates = formatsByMarks(value)
-      for (let index = 0; index < readers.length; index++) {
-        if ((candidates & (1 << index)) === 0 || (onlyKnowing && this.#known[index] === undefined)) continue
+      for (let left = formatsByMarks(value) & allFormats; left !== 0; left &= left - 1) {
+        const index = 31 - Math.clz32(left & -left)
+        if (onlyKnowing && this.#known[index] === undefined) continue
         const score = (readers[index] as Format).detect(value)
         if (score === 0) continue
         this.#known[index] = (this.#known[index] ?? 0) + 1

@@ -55,8 +55,8 @@ export interface Format<Id extends string = string> {
   readonly loses: string
   /** It is an export of many, of which those without any turn are left out. Default: such a one is a problem. */
   readonly skipsEmpty?: boolean
-  /** An object without any of these fields is none of its records, so it is not asked about it. Default: any may be. */
-  readonly marks?: readonly string[]
+  /** An object without any of these fields, in any spelling, is none of its records, so that it is not asked about it. */
+  readonly marks: readonly string[]
   /** How sure it is, from 0 (not mine) to 1, that a record is of this format. */
   detect(value: unknown): number
   /** A reader for one file, which gets its records one after the other. */

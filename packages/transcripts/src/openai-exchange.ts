@@ -34,7 +34,9 @@ interface Sides {
 }
 
 /** Without any of these an object holds neither. */
-const sideFields = new Set('messages body request input choices response output completion custom_id'.split(' '))
+export const exchangeFields: readonly string[] =
+  'messages body request input choices response output completion custom_id'.split(' ')
+const sideFields = new Set(exchangeFields)
 
 function sidesOf(value: JsonObject): Sides | undefined {
   if (!hasAny(value, sideFields)) return undefined

@@ -94,6 +94,9 @@ function columnsOfKeys(keys: readonly string[]): ColumnMap {
   return columns
 }
 
+/** The names that a column of a field mostly has, as `spelled` spells them. */
+export const usualNames = (field: ColumnField): readonly string[] => names.find(([of]) => of === field)?.[1] ?? []
+
 /** How many of the columns bear a usual name. */
 export function knownColumns(columns: readonly string[]): number {
   return mapColumns(columns).size
@@ -106,7 +109,8 @@ function exact(columns: readonly string[], name: string): string | undefined {
   return columns.find((column) => column === name) ?? columns.find((column) => spelled(column) === spelled(name))
 }
 
-function spelled(column: string): string {
+/** A name in small letters, with underscores for blanks and hyphens. */
+export function spelled(column: string): string {
   return column
     .trim()
     .toLowerCase()

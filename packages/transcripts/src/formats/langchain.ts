@@ -5,6 +5,11 @@ import { langchainMessage } from '../messages/langchain.js'
 import { Talk } from '../talk.js'
 import { type Draft, within } from '../turn.js'
 
+/** Where states and checkpoints hold the messages. */
+const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
+
+const held = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
+
 /** Dumps of LangChain messages and of LangGraph state. */
 export const langchain: Format<'langchain'> = {
   id: 'langchain',
@@ -14,6 +19,7 @@ export const langchain: Format<'langchain'> = {
   found: 'output of `messages_to_dict` and `dumpd`; LangGraph states and checkpoints; stores of chat history',
   keeps: 'model, thread id, metadata, names of speakers, failures of tools',
   loses: 'artifacts of tools, other fields of the state',
+  marks: [...held, 'lc', 'type', 'role'],
   detect(value) {
     if (!isObject(value)) return langchainMessage.score(value) || scoreOfList(value, langchainMessage.score)
     const list = listIn(value)
@@ -22,11 +28,6 @@ export const langchain: Format<'langchain'> = {
   },
   reader: readerOf,
 }
-
-/** Where states and checkpoints hold the messages. */
-const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
-
-const held = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
 
 function listIn(value: JsonObject): { steps: readonly string[]; messages: readonly unknown[] } | undefined {
   if (!hasAny(value, held)) return undefined

@@ -4,7 +4,7 @@ import type { Losses } from '../losses.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { marksOf } from '../message-marks.js'
 import { openaiMessage } from '../messages/openai.js'
-import { type Exchange, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
+import { type Exchange, exchangeFields, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
 import { Talk } from '../talk.js'
 import { type Draft, within } from '../turn.js'
 
@@ -19,6 +19,7 @@ export const openaiChat: Format<'openai-chat'> = {
   keeps:
     'model, time, user, ids (`custom_id` of a batch), metadata, names and weights of messages; other answers on request',
   loses: 'definitions of tools, request settings, token counts',
+  marks: [...exchangeFields, 'role'],
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
     return scoreOfExchange(value) ?? openaiMessage.score(value)

@@ -14,6 +14,7 @@ export const turns: Format<'turns'> = {
   found: 'your own code; bodies of annotation requests',
   keeps: 'all that the service stores, as it is, and what the end user saw (`is_user_visible`)',
   loses: 'fields that an upload body does not have, such as the annotator of a request',
+  marks: ['turns', 'transcript', 'role'],
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, scoreOf)
     const list = value[listIn(value)?.slice(1) ?? '']
