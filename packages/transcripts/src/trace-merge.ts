@@ -6,7 +6,7 @@ import { type Entry, markOf } from './recorder.js'
  * between the same words as there: what a user said as early, what a model said as late as they allow.
  */
 export function merged(base: readonly Entry[], other: readonly Entry[]): readonly Entry[] {
-  if (other.length === 0) return base
+  if (isTold(other, base)) return base
   const known = new Known(base)
   const before = new Map<number, Entry[]>()
   const late: Entry[] = []
@@ -42,6 +42,18 @@ export function merged(base: readonly Entry[], other: readonly Entry[]): readonl
   }
   for (const entry of late) all.push(entry)
   return all
+}
+
+/** Whether all of a list stands in another one, in the same order: mostly the one account repeats what the other tells. */
+function isTold(entries: readonly Entry[], base: readonly Entry[]): boolean {
+  let at = 0
+  for (const { key } of entries) {
+    if (key === '') continue
+    while (at < base.length && base[at]?.key !== key) at++
+    if (at === base.length) return false
+    at++
+  }
+  return true
 }
 
 /** The keys that users' words have. */
