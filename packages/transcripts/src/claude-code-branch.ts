@@ -1,5 +1,6 @@
 import { type Entry, isToolResult } from './claude-code-entry.js'
 import { gathered } from './gathered.js'
+import { mapped } from './mapped.js'
 import { branchesOf, type Parents, pathOf } from './message-tree.js'
 
 /** The entries of a session that were kept, and those of each branch that was left, from its root on. */
@@ -25,7 +26,10 @@ export function keptOf(entries: readonly Entry[], parents: Parents): Kept {
   }
   return {
     entries: entries.filter(({ uuid }) => uuid === undefined || !left.has(uuid)),
-    others: others.filter((leaf) => left.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) })),
+    others: mapped(
+      others.filter((leaf) => left.has(leaf)),
+      (leaf) => ({ leaf, entries: path(leaf) }),
+    ),
     left: left.size,
   }
 }

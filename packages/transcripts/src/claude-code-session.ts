@@ -3,6 +3,7 @@ import { type Entry, isClear } from './claude-code-entry.js'
 import { folded, partsOf, sayEntry } from './claude-code-turns.js'
 import { defined, isObject, type JsonObject, textOf } from './json.js'
 import { Losses } from './losses.js'
+import { mapped } from './mapped.js'
 import type { ReadOptions } from './read-options.js'
 import { Talk } from './talk.js'
 import type { Draft, Place } from './turn.js'
@@ -112,22 +113,22 @@ export class Session {
     }
     if (this.queued.size > 0) this.losses.add('dropped', 'queued message', 'it was never sent', this.queued.size)
     const parts = partsOf(kept.entries)
-    const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
-    const drafts = parts.map((part, index) => {
+    const title = mapped(titles, (kind) => this.title.get(kind)).find((found) => found !== undefined)
+    const drafts = mapped(parts, (part, index) => {
       const talk = new Talk(options)
       if (index === 0) talk.losses.addAll(this.losses.list())
       const name = parts.length === 1 ? title : undefined
       return this.#draft(part, talk, index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`, {}, name)
     })
     if (!options.branches) return drafts
-    const others = kept.others.map(({ leaf, entries: way }) =>
+    const others = mapped(kept.others, ({ leaf, entries: way }) =>
       this.#draft(way, new Talk(options), this.#idOf(leaf), { parent_session: this.id, branch: true }),
     )
     return [...drafts, ...others]
   }
 
   #agentDrafts(options: ReadOptions): Draft[] {
-    return [...this.#agents].map(([key, { entries, type }]) => {
+    return mapped([...this.#agents], ([key, { entries, type }]) => {
       const facts = { parent_session: this.id, ...(type !== undefined && { agent_type: type }) }
       return this.#draft(entries, new Talk(options), this.#idOf(key), facts)
     })

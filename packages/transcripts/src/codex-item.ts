@@ -1,6 +1,7 @@
 import { countSentences, countWords } from './facts.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { Losses } from './losses.js'
+import { mapped } from './mapped.js'
 import { mediaOf } from './media.js'
 import { textFields } from './parts.js'
 
@@ -60,7 +61,7 @@ export function unreadOf(payload: JsonObject): string[] {
   for (const part of Array.isArray(payload.content) ? payload.content : []) {
     if (isObject(part) && typeof part.text === 'string') countSentences(part, textFields, 'part ', losses)
   }
-  return losses.list().map(({ what }) => what)
+  return mapped(losses.list(), ({ what }) => what)
 }
 
 /** A call, and its answer, as events tell them. */
@@ -86,7 +87,7 @@ function slim(content: unknown): unknown {
 
 /** Content, or the parts of an output, with the facts of an image or sound instead of its bytes. */
 export function withoutBulk(content: unknown): unknown {
-  return Array.isArray(content) ? content.map(partWithoutBulk) : content
+  return Array.isArray(content) ? mapped(content, partWithoutBulk) : content
 }
 
 function partWithoutBulk(part: unknown): unknown {

@@ -1,3 +1,4 @@
+import { mapped } from './mapped.js'
 import type { Turn } from './turn.js'
 
 /**
@@ -25,7 +26,7 @@ export function joinedTurns(turns: readonly Turn[], most: number): { before: num
     }
   }
   let depth = 0
-  const before = steps.map((step) => {
+  const before = mapped(steps, (step) => {
     depth += step
     return depth
   })

@@ -1,6 +1,7 @@
 import { decoded } from './decoded.js'
 import { gathered } from './gathered.js'
 import { isObject, type JsonObject, textOf } from './json.js'
+import { mapped } from './mapped.js'
 import { isMessage, isToolDefinition } from './messages/any.js'
 import { type Place, within } from './turn.js'
 
@@ -131,13 +132,13 @@ function firstSaid(object: JsonObject, fields: readonly string[], side: Side, at
 
 /** Answers to choose from, of which the first was taken. */
 function inChoices(choices: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
-  return othersMarked(choices.map((choice, index) => found([choice], side, inside(at, index), depth)))
+  return othersMarked(mapped(choices, (choice, index) => found([choice], side, inside(at, index), depth)))
 }
 
 /** The messages of several answers, those of all but the first marked. */
 export function othersMarked(answers: readonly (readonly Placed[])[]): Placed[] {
   return gathered(answers, (messages, index) =>
-    index === 0 ? messages : messages.map((message) => ({ ...message, isOther: true })),
+    index === 0 ? messages : mapped(messages, (message) => ({ ...message, isOther: true })),
   )
 }
 
@@ -171,7 +172,7 @@ function isCall(value: unknown): value is JsonObject {
 }
 
 function messageOfCalls(calls: readonly JsonObject[]): JsonObject {
-  const read = calls.map((call) => {
+  const read = mapped(calls, (call) => {
     if (isObject(call.function)) return call
     const args = call.input ?? call.args ?? call.arguments
     return { id: call.toolCallId ?? call.id, function: { name: call.toolName ?? call.name, arguments: args } }

@@ -2,6 +2,7 @@ import { idOf } from './facts.js'
 import { eachRecord, type FileRecord, placeIn, type Reader } from './format.js'
 import { gathered } from './gathered.js'
 import { isObject, type JsonObject } from './json.js'
+import { mapped } from './mapped.js'
 import type { Draft, Place } from './turn.js'
 
 /** A talk as a list of messages, each with its place; `head` is what stands beside the list. */
@@ -47,7 +48,7 @@ export function readerOfLists(
     return gathered(talks, ([id, records]) => {
       const [first] = records
       if (!first) return []
-      const messages = records.map((record) => ({ value: record.value, place: placeIn(record, '') }))
+      const messages = mapped(records, (record) => ({ value: record.value, place: placeIn(record, '') }))
       return present(id, read({ head: {}, messages: without(id, messages), place: placeIn(first, '') }, first))
     })
   }
@@ -58,7 +59,10 @@ export function readerOfLists(
     const head = isObject(value) ? value : {}
     const list = pointer === '' ? value : head[pointer.slice(1)]
     const values: readonly unknown[] = Array.isArray(list) ? list : []
-    const messages = values.map((message, index) => ({ value: message, place: placeIn(record, `${pointer}/${index}`) }))
+    const messages = mapped(values, (message, index) => ({
+      value: message,
+      place: placeIn(record, `${pointer}/${index}`),
+    }))
     if (pointer !== '' || values.length === 0 || values.some((message) => talkIdIn(message) === undefined)) {
       return read({ head, messages, place: placeIn(record, '') }, record)
     }
@@ -99,7 +103,7 @@ type Messages = MessageList['messages']
 /** Messages without the id of their talk, which is that of the talk then. */
 function without(id: string, messages: Messages): Messages {
   if (id === '') return messages
-  return messages.map(({ value, place }) => ({ value: isObject(value) ? withoutId(value, id) : value, place }))
+  return mapped(messages, ({ value, place }) => ({ value: isObject(value) ? withoutId(value, id) : value, place }))
 }
 
 function withoutId(message: JsonObject, id: string): JsonObject {

@@ -1,6 +1,7 @@
 import { type FileRecord, placeIn } from './format.js'
 import { gathered } from './gathered.js'
 import { hasAny, isObject, type JsonObject, textOf } from './json.js'
+import { mapped } from './mapped.js'
 import { type Place, within } from './turn.js'
 
 /** A message and where it stands. */
@@ -83,7 +84,7 @@ function isFailure(value: JsonObject): boolean {
 
 /** The messages of an array. */
 function listed(list: unknown, place: Place): Placed[] {
-  return Array.isArray(list) ? list.map((value, index) => ({ value, place: within(place, index) })) : []
+  return Array.isArray(list) ? mapped(list, (value, index) => ({ value, place: within(place, index) })) : []
 }
 
 /** The object at some steps; one without fields where there is none. */
@@ -114,7 +115,7 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
 /** The two answers of a line for training by preference. */
 function preferences(value: JsonObject, place: Place): Placed[][] {
   const filled = preferred.filter((field) => isFilled(value[field]))
-  return filled.map((field) => listed(value[field], within(place, field)))
+  return mapped(filled, (field) => listed(value[field], within(place, field)))
 }
 
 const preferred = ['preferred_output', 'non_preferred_output']

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, textOf } from './json.js'
+import { mapped } from './mapped.js'
 import { type Place, within } from './turn.js'
 
 /** The attributes of a span, an event or a log record, as values, each with its place. */
@@ -68,7 +69,7 @@ export class Attributes {
     }
     if (found.size === 0) return []
     const ordered = [...found].sort(([a], [b]) => a - b)
-    return ordered.map(([, { tree, place }]) => ({ value: objectOf(tree), place }))
+    return mapped(ordered, ([, { tree, place }]) => ({ value: objectOf(tree), place }))
   }
 }
 
@@ -92,15 +93,15 @@ function plant(tree: Tree, path: readonly string[], value: unknown): void {
 }
 
 function objectOf(tree: Tree): JsonObject {
-  return Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? branchOf(value) : value]))
+  return Object.fromEntries(mapped([...tree], ([key, value]) => [key, value instanceof Map ? branchOf(value) : value]))
 }
 
 /** A branch whose names are all numbers is a list. */
 function branchOf(tree: Tree): unknown {
-  const numbers = [...tree.keys()].map(Number)
+  const numbers = mapped([...tree.keys()], Number)
   if (!numbers.every(Number.isInteger)) return objectOf(tree)
   const ordered = [...tree].sort(([a], [b]) => Number(a) - Number(b))
-  return ordered.map(([, value]) => (value instanceof Map ? branchOf(value) : value))
+  return mapped(ordered, ([, value]) => (value instanceof Map ? branchOf(value) : value))
 }
 
 /** The value in one of OTLP's boxes; a value without a box as it is. */
@@ -112,10 +113,10 @@ export function plain(value: unknown, depth = 0): unknown {
   if ('doubleValue' in value) return value.doubleValue
   if ('bytesValue' in value) return value.bytesValue
   if (depth > deepest) return undefined
-  if (isObject(value.arrayValue)) return valuesOf(value.arrayValue).map((each) => plain(each, depth + 1))
+  if (isObject(value.arrayValue)) return mapped(valuesOf(value.arrayValue), (each) => plain(each, depth + 1))
   if (isObject(value.kvlistValue)) {
     const fields = valuesOf(value.kvlistValue).filter(isObject)
-    return Object.fromEntries(fields.map((each) => [textOf(each.key) ?? '', plain(each.value, depth + 1)]))
+    return Object.fromEntries(mapped(fields, (each) => [textOf(each.key) ?? '', plain(each.value, depth + 1)]))
   }
   return value
 }

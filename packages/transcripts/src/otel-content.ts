@@ -1,6 +1,7 @@
 import { decoded } from './decoded.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { messagesIn, othersMarked, otherWords, type Placed, type Side } from './logged-messages.js'
+import { mapped } from './mapped.js'
 import type { Attributes } from './otel-attributes.js'
 import { messagesOfEvents, type OtelEvent } from './otel-events.js'
 
@@ -68,13 +69,13 @@ function ofJson(side: Side, ...keys: readonly string[]): Read {
 type FromNumbered = (each: { value: JsonObject; place: Placed['place'] }, side: Side) => Placed
 
 function ofNumbered(prefix: string, read: FromNumbered, side: Side): Read {
-  return (attributes) => attributes.spread(prefix).map((each) => read(each, side))
+  return (attributes) => mapped(attributes.spread(prefix), (each) => read(each, side))
 }
 
 /** Of numbered answers the first was taken. */
 function ofAnswers(prefix: string): Read {
   const read = ofNumbered(prefix, openllmetry, 'assistant')
-  return (attributes) => othersMarked(read(attributes).map((message) => [message]))
+  return (attributes) => othersMarked(mapped(read(attributes), (message) => [message]))
 }
 
 /** The instructions stand beside the messages, unless these begin with them. */
@@ -98,8 +99,10 @@ function openllmetry({ value, place }: Parameters<FromNumbered>[0], side: Side):
 function openinference({ value, place }: Parameters<FromNumbered>[0], side: Side): Placed {
   const message = isObject(value.message) ? value.message : value
   const { role = side, content, contents, tool_calls: calls, tool_call_id: id } = message
-  const parts = Array.isArray(contents) ? contents.map(partOf) : undefined
-  const called = Array.isArray(calls) ? calls.map((each) => (isObject(each) ? (each.tool_call ?? each) : each)) : calls
+  const parts = Array.isArray(contents) ? mapped(contents, partOf) : undefined
+  const called = Array.isArray(calls)
+    ? mapped(calls, (each) => (isObject(each) ? (each.tool_call ?? each) : each))
+    : calls
   return { value: messageOf(role, parts ?? content, called, id), place }
 }
 
@@ -114,7 +117,7 @@ function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown)
   const parts = decoded(content)
   const isParts = Array.isArray(parts) && parts.length > 0 && parts.every((each) => isObject(each) && 'type' in each)
   const list = Array.isArray(calls) ? calls.filter(isObject) : []
-  const called = list.map((call) => (isObject(call.function) ? call : { id: call.id, function: call }))
+  const called = mapped(list, (call) => (isObject(call.function) ? call : { id: call.id, function: call }))
   return {
     role: role === 'function' ? 'tool' : role,
     content: isParts ? parts : (content ?? null),

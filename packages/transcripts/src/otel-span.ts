@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, textOf } from './json.js'
+import { mapped } from './mapped.js'
 import { nanosOf, secondsOf } from './nanos.js'
 import { Attributes, plain } from './otel-attributes.js'
 import { contentOfSpan } from './otel-content.js'
@@ -51,7 +52,7 @@ export function toldBy(
   for (const event of events) {
     if (event.name === detailsEvent || event.name.startsWith('gen_ai.content.')) sources.push(event.attributes)
   }
-  const all = events.length === 0 ? sources : [...sources, ...events.map((event) => event.attributes)]
+  const all = events.length === 0 ? sources : [...sources, ...mapped(events, (event) => event.attributes)]
   return {
     conversation: firstText(all, conversationKeys),
     model: firstText(all, modelKeys),
@@ -157,6 +158,6 @@ function toolIn(span: JsonObject, attributes: Attributes, events: readonly OtelE
 /** Why a span failed: its status says so, or the exception that is one of its events. */
 function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string | undefined {
   if (!isObject(status) || !(status.code === 2 || status.code === 'STATUS_CODE_ERROR')) return undefined
-  const thrown = events.map(({ attributes }) => attributes.text('exception.message', 'exception.type'))
+  const thrown = mapped(events, ({ attributes }) => attributes.text('exception.message', 'exception.type'))
   return textOf(status.message) ?? thrown.find((text) => text !== undefined) ?? 'error'
 }

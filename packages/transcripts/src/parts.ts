@@ -1,6 +1,7 @@
 import { countSentences } from './facts.js'
 import { isObject, type JsonObject } from './json.js'
 import { type Losses, noPlace } from './losses.js'
+import { mapped } from './mapped.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
 /** What a message says: its words, what stands in them for media, and what the model thought meanwhile. */
@@ -69,7 +70,7 @@ function thoughtOf(part: unknown): string | undefined {
   for (const field of ['thinking', 'reasoning', 'text', 'content', 'value', 'summary']) {
     const text = part[field]
     if (typeof text === 'string') return text
-    if (Array.isArray(text)) return text.map((each) => textOf(each) ?? '').join('\n')
+    if (Array.isArray(text)) return mapped(text, (each) => textOf(each) ?? '').join('\n')
   }
   return ''
 }

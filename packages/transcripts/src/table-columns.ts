@@ -1,4 +1,5 @@
 import { isObject } from './json.js'
+import { mapped } from './mapped.js'
 
 /** What a column of a table, or a field of a simple message, may say. */
 export type ColumnField =
@@ -52,9 +53,9 @@ export function mapColumns(columns: readonly string[], chosen: Record<string, st
   }
   for (const [field, usual] of names) {
     if (map.has(field)) continue
-    const found = usual
-      .map((name) => columns.find((column) => spelled(column) === name))
-      .find((column) => column !== undefined && !taken.has(column))
+    const found = mapped(usual, (name) => columns.find((column) => spelled(column) === name)).find(
+      (column) => column !== undefined && !taken.has(column),
+    )
     if (found === undefined) continue
     map.set(field, found)
     taken.add(found)

@@ -2,6 +2,7 @@ import { clean, cleanText, spellsClean } from './clean.js'
 import { fitFields } from './fit-fields.js'
 import type { JsonObject, Loose } from './json.js'
 import { Losses } from './losses.js'
+import { mapped } from './mapped.js'
 import { addText, isThought, type OpenTurn, settledTurn } from './open-turn.js'
 import { contentOf } from './parts.js'
 import type { ReadOptions } from './read-options.js'
@@ -168,7 +169,10 @@ export class Talk {
   #modelsByUse(): string[] {
     if (this.#models === undefined) return []
     if (this.#models.size < 2) return [...this.#models.keys()]
-    return [...this.#models].sort((a, b) => b[1] - a[1]).map(([model]) => model)
+    return mapped(
+      [...this.#models].sort((a, b) => b[1] - a[1]),
+      ([model]) => model,
+    )
   }
 
   /** Parts of one message belong together, and a thought to what is said after it. */

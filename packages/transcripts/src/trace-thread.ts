@@ -1,4 +1,5 @@
 import { gathered } from './gathered.js'
+import { mapped } from './mapped.js'
 import { byTime } from './nanos.js'
 import { relation, type Thread } from './overlap.js'
 import type { Entry } from './recorder.js'
@@ -112,7 +113,7 @@ function longest(calls: readonly Step[]): Said {
 
 /** Of calls that a program asked something only the tools that they called are of the talk. */
 function joined(own: readonly Step[], internal: readonly Step[], tools: readonly ToolStep[]): Said {
-  const called = internal.map((step) => {
+  const called = mapped(internal, (step) => {
     const isOfTool = ({ act }: Entry) => act.kind === 'call' || act.kind === 'result'
     return { ...step, given: { head: [], body: [] }, body: step.body.filter(isOfTool) }
   })

@@ -1,6 +1,7 @@
 import { type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { messagesIn, messagesOfCall } from '../logged-messages.js'
+import { mapped } from '../mapped.js'
 import { nanosOf } from '../nanos.js'
 import type { Span } from '../span.js'
 import { toolOf } from '../tool-span.js'
@@ -162,7 +163,7 @@ function factsOf(trace: JsonObject, sessionId: unknown) {
 function scoresOf(scores: unknown): JsonObject[] | undefined {
   const list = Array.isArray(scores) ? scores.filter(isObject) : []
   if (list.length === 0) return undefined
-  return list.slice(0, 50).map((score) => {
+  return mapped(list.slice(0, 50), (score) => {
     const comment = textOf(score.comment)?.slice(0, 500)
     const value = score.stringValue ?? score.value
     return { name: score.name, value, source: score.source, ...(comment !== undefined && { comment }) }

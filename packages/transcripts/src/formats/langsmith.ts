@@ -1,6 +1,7 @@
 import { type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { messagesIn, messagesOfCall } from '../logged-messages.js'
+import { mapped } from '../mapped.js'
 import { nanosOf } from '../nanos.js'
 import type { Span } from '../span.js'
 import { toolOf } from '../tool-span.js'
@@ -123,16 +124,16 @@ function factsOf(run: JsonObject, metadata: JsonObject): TraceFacts {
 /** Either the feedback itself, or how often and how high each kind of it was given. */
 function feedbackOf({ feedback, feedback_stats: stats }: JsonObject): unknown {
   if (Array.isArray(feedback) && feedback.length > 0) {
-    return feedback
-      .filter(isObject)
-      .slice(0, 50)
-      .map(({ key, score, value, comment }) => ({ key, score, value, comment }))
+    return mapped(feedback.filter(isObject).slice(0, 50), ({ key, score, value, comment }) => ({
+      key,
+      score,
+      value,
+      comment,
+    }))
   }
   if (!isObject(stats) || Object.keys(stats).length === 0) return undefined
-  const short = Object.entries(stats)
-    .slice(0, 50)
-    .map(([key, each]) => {
-      return [key, isObject(each) ? { n: each.n, avg: each.avg } : each] as const
-    })
+  const short = mapped(Object.entries(stats).slice(0, 50), ([key, each]) => {
+    return [key, isObject(each) ? { n: each.n, avg: each.avg } : each] as const
+  })
   return Object.fromEntries(short)
 }

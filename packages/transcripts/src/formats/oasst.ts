@@ -1,5 +1,6 @@
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { mapped } from '../mapped.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, type Role, within } from '../turn.js'
 
@@ -63,7 +64,7 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
   const treeId = isObject(record.value)
     ? (textOf(record.value.message_tree_id) ?? textOf(message.message_id))
     : undefined
-  return leaves.map((leaf, index) => {
+  return mapped(leaves, (leaf, index) => {
     const talk = new Talk(notes.options)
     const path = pathTo(leaf)
     for (const step of path) sayStep(step, talk, notes)

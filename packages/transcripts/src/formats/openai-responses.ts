@@ -1,5 +1,6 @@
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { mapped } from '../mapped.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { responsesItem } from '../messages/responses.js'
 import { isRunState, logFields, type PlacedItem, type ResponsesLog, responsesLogIn } from '../responses-log.js'
@@ -109,7 +110,7 @@ function instructionItems(instructions: PlacedItem | undefined): PlacedItem[] {
   if (instructions === undefined) return []
   const { value, place } = instructions
   if (Array.isArray(value)) {
-    return value.map((item, index) => ({ value: item, place: { ...place, pointer: `${place.pointer}/${index}` } }))
+    return mapped(value, (item, index) => ({ value: item, place: { ...place, pointer: `${place.pointer}/${index}` } }))
   }
   return [{ value: { role: 'system', content: value }, place }]
 }

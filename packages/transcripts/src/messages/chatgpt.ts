@@ -2,6 +2,7 @@ import { countSentences } from '../facts.js'
 import { gathered } from '../gathered.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { noPlace } from '../losses.js'
+import { mapped } from '../mapped.js'
 import type { About, Talk } from '../talk.js'
 import type { Place, Role } from '../turn.js'
 
@@ -47,7 +48,7 @@ export function sayChatgptMessage(message: JsonObject, place: Place, talk: Talk)
   if (isEmpty) talk.losses.add('dropped', 'empty message', 'the service wants content')
   else if (role === 'tool') talk.result({ name: author.name, output: parts }, about)
   else if (role === 'assistant' && isCall(message.recipient)) {
-    const text = parts.map((part) => part.text ?? '').join('\n')
+    const text = mapped(parts, (part) => part.text ?? '').join('\n')
     talk.call([{ name: message.recipient, args: argumentsOf(text, type), raw: true }], about)
   } else if (role !== undefined) talk.say(role, parts, about)
   else talk.say('system', parts, { ...about, metadata: { ...about.metadata, kind: textOf(author.role) ?? 'unknown' } })
@@ -124,7 +125,11 @@ type Part = JsonObject & { text?: string }
 
 function partsOf(content: JsonObject, talk: Talk): Part[] {
   const type = textOf(content.content_type) ?? 'unknown'
-  if (Array.isArray(content.parts)) return content.parts.filter((part) => part !== '' && part !== null).map(partOf)
+  if (Array.isArray(content.parts))
+    return mapped(
+      content.parts.filter((part) => part !== '' && part !== null),
+      partOf,
+    )
   if (type === 'tether_quote') return [textPart(texts(content, ['title', 'url', 'text']))]
   if (type === 'system_error') return [textPart(texts(content, ['name', 'text']))]
   const told = new Set(textsIn(content, wordFields))

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { noPlace } from '../losses.js'
+import { mapped } from '../mapped.js'
 import type { About, Call, Result, Talk } from '../talk.js'
 import type { Place } from '../turn.js'
 
@@ -37,7 +38,7 @@ function sayModel(message: JsonObject, parts: readonly unknown[], about: About, 
   const calls: unknown[] = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isObject) : []
   // The parts repeat the calls that have records of their own.
   const made = calls.length > 0 ? calls : parts.flatMap((part) => (isObject(part) ? (part.functionCall ?? []) : []))
-  talk.call(made.filter(isObject).map(callOf), about)
+  talk.call(mapped(made.filter(isObject), callOf), about)
   for (const call of calls) {
     if (!isObject(call)) continue
     talk.losses.addFields(call, callFields, 'tool call ')
@@ -59,15 +60,15 @@ function answer(call: JsonObject, place: Place, talk: Talk): void {
 
 /** The response that stands among the parts; texts and media beside it belong to it. */
 function resultOf(parts: readonly unknown[]): Pick<Result, 'output' | 'error'> {
-  const responses = parts.map(responseOf).filter((response) => response !== undefined)
-  const outputs = responses.map(({ response }) =>
+  const responses = mapped(parts, responseOf).filter((response) => response !== undefined)
+  const outputs = mapped(responses, ({ response }) =>
     isObject(response) ? (response.output ?? response.error ?? response) : response,
   )
   const error = responses.some(({ response }) => isObject(response) && response.error !== undefined)
   const others = parts.filter((part) => responseOf(part) === undefined)
   if (others.length === 0 && outputs.length === 1) return { output: outputs[0], error }
-  const words = outputs.map((output) => (typeof output === 'string' ? output : JSON.stringify(output ?? null)))
-  return { output: [...words.map((text) => ({ type: 'text', text })), ...others.map(asTyped)], error }
+  const words = mapped(outputs, (output) => (typeof output === 'string' ? output : JSON.stringify(output ?? null)))
+  return { output: [...mapped(words, (text) => ({ type: 'text', text })), ...mapped(others, asTyped)], error }
 }
 
 function responseOf(part: unknown): JsonObject | undefined {
@@ -86,7 +87,7 @@ function asTyped(part: unknown): unknown {
  */
 function sayUser(message: JsonObject, parts: readonly unknown[], about: About, talk: Talk): void {
   const typed = partsOf(message.displayContent)
-  const own = new Set(typed.map(textOfPart).filter((text) => text !== undefined))
+  const own = new Set(mapped(typed, textOfPart).filter((text) => text !== undefined))
   let fromFiles = false
   const human: unknown[] = [...typed]
   const injected: unknown[] = []

@@ -1,6 +1,7 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import type { Losses } from '../losses.js'
+import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
 import type { MessageShape } from './shape.js'
@@ -76,7 +77,7 @@ function sayToolUse(part: JsonObject, about: About, talk: Talk): void {
 
 function callsOf({ tool_calls: calls }: JsonObject): Call[] {
   const list: readonly unknown[] = Array.isArray(calls) ? calls : []
-  return list.filter(isObject).map((call) => ({ id: call.id, name: call.function, args: call.arguments }))
+  return mapped(list.filter(isObject), (call) => ({ id: call.id, name: call.function, args: call.arguments }))
 }
 
 /** An answer that was given beforehand was not the model's. */
