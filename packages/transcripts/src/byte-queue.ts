@@ -2,11 +2,13 @@
 const searchable = (bytes: Uint8Array): Uint8Array =>
   globalThis.Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) ?? bytes
 
+const nothing = new Uint8Array(0)
+
 /** Bytes that have come and are not yet taken. */
 export class ByteQueue {
   /** Of the first waiting byte, from the start of the file. */
   offset = 0
-  #buffer: Uint8Array = new Uint8Array(0)
+  #buffer: Uint8Array = nothing
   /** Whether the buffer is a chunk, which whoever gave it may use again. */
   #isLent = true
   #start = 0

@@ -20,8 +20,10 @@ const openBrace = 0x7b
  * needed. It is JSONL when its first line ends as it begins and the next begins like it, and also when most lines below
  * a broken one are documents, which those of a document over several lines seldom are. However many bytes come at once,
  * the same are judged by.
+ *
+ * @param isDocument whether all of the bytes are one document, which for a small file is seen sooner than how its lines look
  */
-export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined {
+export function layoutOf(bytes: Uint8Array, ended: boolean, isDocument = () => false): Layout | undefined {
   const head = bytes.subarray(0, enough)
   const isAll = ended && bytes.length <= enough
   const isWhole = isAll || bytes.length >= enough
@@ -37,6 +39,7 @@ export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined 
     if (next === head.length) return opening === openBracket ? 'array' : 'lines'
     if (head[next] === openBrace || head[next] === openBracket) return 'lines'
   }
+  if (isAll && opening === openBrace && isDocument()) return 'documents'
   const judged = Math.max(hesitation, 2 * end)
   if (!isWhole && bytes.length < judged) return undefined
   const isJsonl = mostAreDocuments(head.subarray(0, judged), start, isAll && bytes.length <= judged)
@@ -89,7 +92,7 @@ function mostAreDocuments(head: Uint8Array, start: number, ended: boolean): bool
     if (isOpened && isClosed(head, at, end)) closed.push(head.subarray(at, end))
     at = pastSpace(head, end)
   }
-  return count > 1 && closed.length * 2 >= count && closed.filter(isDocument).length * 2 >= count
+  return count > 1 && closed.length * 2 >= count && closed.filter(isParsed).length * 2 >= count
 }
 
 /** Where the next line break stands, or -1. Most lines are short, and a native search takes its time to begin. */
@@ -99,7 +102,7 @@ function breakIn(bytes: Uint8Array, from: number): number {
   return bytes.indexOf(newline, stop)
 }
 
-function isDocument(line: Uint8Array): boolean {
+function isParsed(line: Uint8Array): boolean {
   try {
     JSON.parse(textOfBytes(line).text)
     return true

@@ -1,9 +1,9 @@
 import { ByteQueue } from './byte-queue.js'
 import { type Layout, layoutOf } from './layout.js'
-import { isSpace, type Piece, type Splitter } from './piece.js'
+import { isSpace, type Piece, type Splitter, type Start } from './piece.js'
 import { splitLines } from './split-lines.js'
 import { splitTable } from './split-table.js'
-import { splitArray, splitDocuments } from './split-values.js'
+import { splitArray, splitDocuments, wholeDocument } from './split-values.js'
 import { Utf8 } from './utf8.js'
 
 /** The most that one record may have, in bytes: a string of V8 holds about twice that. */
@@ -54,8 +54,15 @@ export class RecordSplitter {
   }
 
   #split(ended: boolean): Piece[] {
-    if (this.#layout === undefined && !this.#isWorthJudging(ended)) return []
-    this.#layout ??= layoutOf(this.#queue.bytes, ended)
+    if (this.#layout === undefined) {
+      if (!this.#isWorthJudging(ended)) return []
+      let whole: Piece | undefined
+      this.#layout = layoutOf(this.#queue.bytes, ended, () => {
+        whole = wholeDocument(this.#queue, this.#start)
+        return whole !== undefined
+      })
+      if (whole) return [whole]
+    }
     if (this.#layout === undefined || this.#layout === 'empty') return []
     this.#splitter ??= this.#splitterOf(this.#layout)
     return this.#splitter.split(ended)
@@ -81,8 +88,12 @@ export class RecordSplitter {
     this.#queue.take(passed)
   }
 
+  get #start(): Start {
+    return { line: this.#line, most: this.#most }
+  }
+
   #splitterOf(layout: Layout): Splitter {
-    const start = { line: this.#line, most: this.#most }
+    const start = this.#start
     if (typeof layout === 'object') return splitTable(this.#queue, start, layout.separator)
     if (layout === 'lines') return splitLines(this.#queue, start)
     return layout === 'array' ? splitArray(this.#queue, start) : splitDocuments(this.#queue, start)

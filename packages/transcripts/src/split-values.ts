@@ -25,8 +25,14 @@ export function splitDocuments(queue: ByteQueue, start: Start): Splitter {
   return splitValues(queue, start, false)
 }
 
+/** All that waits as one document, if it is one. */
+export function wholeDocument(queue: ByteQueue, { line, most }: Start): Piece | undefined {
+  const { bytes } = queue
+  return bytes.length <= most ? new Cutter(queue, line).whole(bytes) : undefined
+}
+
 function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean): Splitter {
-  let cutter = new Cutter(queue, line)
+  const cutter = new Cutter(queue, line)
   const scan = new ValueScan()
   const ends = new ElementEnds()
   let phase: Phase = inArray ? 'open' : 'first'
@@ -54,10 +60,9 @@ function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean):
     split(ended) {
       const pieces: Piece[] = []
       const { bytes } = queue
-      if (ended && !inArray && cutter.isFresh && bytes.length <= most) {
-        const whole = cutter.whole(bytes)
+      if (ended && !inArray && cutter.isFresh) {
+        const whole = wholeDocument(queue, { line, most })
         if (whole) return [whole]
-        cutter = new Cutter(queue, line)
       }
       let at = 0
       let lastEnd = -1

@@ -1,4 +1,4 @@
-import { isObject } from './json.js'
+import { isObject, type JsonObject } from './json.js'
 import { mapped } from './mapped.js'
 
 /** What a column of a table, or a field of a simple message, may say. */
@@ -97,6 +97,26 @@ function columnsOfKeys(keys: readonly string[]): ColumnMap {
 
 /** The names that a column of a field mostly has, as `spelled` spells them. */
 export const usualNames = (field: ColumnField): readonly string[] => names.find(([of]) => of === field)?.[1] ?? []
+
+const speaks = 1
+const says = 2
+/** What fields as files spell them may tell, a bit for each: who speaks, or what is said. */
+const told = new Map<string, number>()
+const mostFields = 2_000
+
+function toldBy(field: string): number {
+  const name = spelled(field)
+  const bits = (usualNames('role').includes(name) ? speaks : 0) | (usualNames('content').includes(name) ? says : 0)
+  if (field.length < 64 && told.size < mostFields) told.set(field, bits)
+  return bits
+}
+
+/** Whether an object has usual names for who speaks and for what is said; without them `columnsOf` finds neither. */
+export function mayBeSaid(value: JsonObject): boolean {
+  let bits = 0
+  for (const field in value) bits |= told.get(field) ?? toldBy(field)
+  return bits === (speaks | says)
+}
 
 /** How many of the columns bear a usual name. */
 export function knownColumns(columns: readonly string[]): number {
