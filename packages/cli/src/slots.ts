@@ -16,7 +16,9 @@ export function createSlots(width: number, mostBytes: number): Slots {
   const leave = (bytes: number) => {
     running--
     held -= bytes
-    for (let next = waiting[0]; next && fits(next.bytes); next = waiting[0]) {
+    while (waiting.length > 0) {
+      const next = waiting[0] as (typeof waiting)[number]
+      if (!fits(next.bytes)) return
       waiting.shift()
       enter(next.bytes)
       next.admit()

@@ -1,4 +1,5 @@
 import { defined } from './json.js'
+import { mapped } from './mapped.js'
 import type { Transcript } from './transcript.js'
 import type { Draft, Turn } from './turn.js'
 
@@ -27,7 +28,7 @@ export function toUpload(
 ): Upload {
   return defined<Upload>({
     name: overrides.name ?? transcript.name ?? `Transcript ${transcript.place.record}`,
-    turns: transcript.turns.map(({ visible: _visible, place: _place, ...turn }) => turn),
+    turns: mapped(transcript.turns, ({ visible: _visible, place: _place, ...turn }) => turn),
     modelName: overrides.modelName ?? transcript.modelName,
     language: overrides.language ?? transcript.language,
     sourceSystem: overrides.sourceSystem ?? transcript.sourceSystem,
