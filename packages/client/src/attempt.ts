@@ -81,7 +81,7 @@ async function receive(reading: Reading, transport: Transport, request: LightReq
   if (request.stopped) return void reader?.cancel().catch(() => {})
   reading.response = response
   reading.reader = reader
-  const cap = response.ok ? Number.POSITIVE_INFINITY : errorBodyCap
+  const cap = response.ok ? Infinity : errorBodyCap
   for (let bytes = 0; reader && bytes < cap; ) {
     const { done, value } = await reader.read()
     if (done || !value) return

@@ -1,7 +1,7 @@
 import { type Answer, answerOf } from './answered.js'
 import type { Draft } from './attempt.js'
 import type { InputReport } from './check-input.js'
-import { converse, type Reply } from './conversation.js'
+import { converse } from './conversation.js'
 import { type Fingerprint, InputError, type Violation } from './errors.js'
 import { tellerOf } from './events.js'
 import { lazily } from './lazily.js'
@@ -22,66 +22,76 @@ export interface CallExtras<Sent> {
   fingerprint?: (sent: Sent) => Fingerprint
   /** How a write of this body is looked for. */
   lookup?: (sent: Sent) => Lookup
+  /** A body that is JSON already, and the id of where it goes. */
+  written?: { json: string; to: string } | undefined
 }
 
 /** Makes one call: the wire draws the request up, the conversation gets it answered, `pick` takes the result. */
 export type Call = <Body, Result, Sent>(
   operation: Operation,
   options: CallOptions | undefined,
-  send: (through: Through) => Promise<{ data?: Body }>,
+  draw: (through: Through) => Promise<{ data?: Body }>,
   pick: (body: Body) => Result,
   extras?: CallExtras<Sent>,
 ) => Answer<Result>
 
-export const createCall =
-  (settings: Settings): Call =>
-  (operation, options, send, pick, extras = {}) =>
+export function createCall(settings: Settings): Call {
+  // Of many bodies that are JSON already and go to the same place, only the first is drawn up.
+  let latest: (Omit<Draft, 'headers' | 'body'> & { to: string; headers: [string, string][] }) | undefined
+  return (operation, options, draw, pick, extras = {}) =>
     answerOf(async () => {
       const scoped = options ? withDefaults(settings, options) : settings
       requireBaseUrl(operation, scoped)
       const startedAt = scoped.clock.now()
-      let reply: Reply | undefined
+      const { written } = extras
       const check = scoped.validate ? extras.check : undefined
-      let drawn = false
+      let report: InputReport | undefined
+      let draft = {} as Draft
       // What is wrong with the input is taken at once, for a caller may change it; what it said is in what was sent.
-      const exchange = async (draft: Draft) => {
-        drawn = true
-        const report = check?.(utf8Length(draft.body as string))
-        const sent = lazily(() => JSON.parse(draft.body as string))
-        const manner = {
-          operation,
-          settings: scoped,
-          timeoutMs: scoped.timeoutMs ?? extras.timeoutMs ?? 60_000,
-          deadlineAt: startedAt + scoped.deadlineMs,
-          signal: options?.signal,
-          attempts: [],
-          fingerprint: () => extras.fingerprint?.(sent()) ?? {},
-        }
-        // Without retry one request is sent, whatever comes back.
-        const lookup = scoped.reconcile && scoped.retry !== noRetry ? extras.lookup : undefined
-        if (report) {
+      const take = (drawn: Draft) => {
+        draft = drawn
+        report = check?.(utf8Length(drawn.body as string))
+      }
+      if (written && written.to === latest?.to) {
+        const { url, method, headers } = latest
+        take({ url, method, headers: new Headers(headers), body: `${written.json}` })
+      } else {
+        try {
+          await draw(through(operation.id, take))
+        } catch (error) {
           await forTheStack
-          accept(report, operation, scoped, draft)
+          if (error instanceof InputError) throw new InputError(error.reason, error.message, error.operation)
+          if (check) accept(check(undefined), operation, scoped, draft)
+          const message = `${operation.id}: the input cannot be written as JSON.`
+          throw new InputError('invalid_input', message, operation.id, [], error)
         }
-        const look = () => (lookup as NonNullable<typeof lookup>)(sent())
-        reply = await (lookup ? writeOnce(draft, manner, lazily(look)) : converse(draft, manner))
-        if (extras.fingerprint) claim(scoped.claimed, reply.body)
-        return reply.body
+        if (written) {
+          const { url, method, headers } = draft
+          latest = { to: written.to, url, method, headers: [...headers] }
+        }
       }
-      let data: Awaited<ReturnType<typeof send>>['data']
-      try {
-        data = (await send(through(operation.id, exchange))).data
-      } catch (error) {
-        if (drawn) throw error
+      const sent = lazily(() => JSON.parse(draft.body as string))
+      const manner = {
+        operation,
+        settings: scoped,
+        timeoutMs: scoped.timeoutMs ?? extras.timeoutMs ?? 60_000,
+        deadlineAt: startedAt + scoped.deadlineMs,
+        signal: options?.signal,
+        attempts: [],
+        fingerprint: () => extras.fingerprint?.(sent()) ?? {},
+      }
+      // Without retry one request is sent, whatever comes back.
+      const lookup = scoped.reconcile && scoped.retry !== noRetry ? extras.lookup : undefined
+      if (report) {
         await forTheStack
-        if (error instanceof InputError) throw new InputError(error.reason, error.message, error.operation)
-        if (check) accept(check(undefined), operation, scoped, {})
-        const message = `${operation.id}: the input cannot be written as JSON.`
-        throw new InputError('invalid_input', message, operation.id, [], error)
+        accept(report, operation, scoped, draft)
       }
-      // The wire resolves only with the body that the conversation returned.
-      return { data: pick(data as NonNullable<typeof data>), reply: reply as Reply, ms: scoped.clock.now() - startedAt }
+      const look = () => (lookup as NonNullable<typeof lookup>)(sent())
+      const reply = await (lookup ? writeOnce(draft, manner, lazily(look)) : converse(draft, manner))
+      if (extras.fingerprint) claim(scoped.claimed, reply.body)
+      return { data: pick(reply.body as Parameters<typeof pick>[0]), reply, ms: scoped.clock.now() - startedAt }
     })
+}
 
 /** V8 cuts a synchronous stack after ten calls, before it leads to the caller; one that has waited is short. */
 const forTheStack = undefined

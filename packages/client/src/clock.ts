@@ -26,12 +26,15 @@ export async function within<T>(
   signal: AbortSignal | undefined,
   work: Promise<T>,
 ): Promise<T> {
-  const stop = new AbortController()
-  const abort = () => stop.abort(signal?.reason)
-  signal?.addEventListener('abort', abort, { once: true })
-  const cancel = clock.after(ms, () => stop.abort(timeoutError()))
+  let abort = () => {}
+  let cancel = () => {}
   try {
-    return await Promise.race([work, rejectedBy(stop.signal)])
+    return await new Promise((resolve, reject) => {
+      abort = () => reject(signal?.reason)
+      signal?.addEventListener('abort', abort)
+      cancel = clock.after(ms, () => reject(timeoutError()))
+      work.then(resolve, reject)
+    })
   } finally {
     cancel()
     signal?.removeEventListener('abort', abort)
@@ -40,15 +43,6 @@ export async function within<T>(
 
 /** The reason of an abort that a time-out caused, as the platform has it. */
 export const timeoutError = (): DOMException => new DOMException('The time-out passed.', 'TimeoutError')
-
-/** A promise that a signal rejects with its reason, and that nobody has to handle. */
-export function rejectedBy(signal: AbortSignal): Promise<never> {
-  const rejected = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  rejected.catch(() => {})
-  return rejected
-}
 
 /** Resolves after `ms`, or rejects at once with the signal's reason; leaves neither timer nor listener behind. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {

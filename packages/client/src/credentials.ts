@@ -43,7 +43,7 @@ function bear(
   }
   const key = given?.trim()
   if (key) {
-    if (!/^[\x21-\x7e]+$/.test(key) || /["'`]/.test(key)) {
+    if (!sendable.test(key)) {
       const message = `${id}: the API key holds white space, quotes or other characters that no key has; pass the bare key.`
       throw new InputError('invalid_key', message, id)
     }
@@ -54,6 +54,9 @@ function bear(
   const message = `${id}: needs an API key; pass apiKey or ${optionOf[surface]}, or set SVC_API_KEY or ${variableOf[surface]}.`
   throw new InputError('missing_key', message, id)
 }
+
+/** What can be seen of ASCII, but quotes. */
+const sendable = /^[!#-&(-_a-~]+$/
 
 /** Without the value in the error: a header may be a secret. */
 function setHeader(headers: Headers, name: string, value: string, operation: string): void {

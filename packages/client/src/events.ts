@@ -106,4 +106,4 @@ function logged(event: ClientEvent, logger: Logger): void {
 const search = /([?&]q=)[^&]*/
 
 /** A URL as it may be shown: a search is somebody's words, so they are left out. */
-export const shownUrl = (url: string): string => url.replace(search, '$1…')
+export const shownUrl = (url: string): string => (url.includes('?') ? url.replace(search, '$1…') : url)

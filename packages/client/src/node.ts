@@ -65,7 +65,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   const underWay = new Set<ClientRequest>()
   let kept: Kept = {}
   let closed = false
-  let usedAt = Number.POSITIVE_INFINITY
+  let usedAt = Infinity
 
   const send = async (request: LightRequest): Promise<NodeResponse> => {
     const { url } = request

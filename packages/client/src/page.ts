@@ -25,7 +25,7 @@ const patience = 3
 export async function* everyItem<T extends object>(
   fetchPage: (page: number) => Promise<Pick<Page<T>, 'data' | 'pagination'>>,
   limit: number,
-  maxItems = Number.POSITIVE_INFINITY,
+  maxItems = Infinity,
 ): AsyncGenerator<T, void, undefined> {
   const seen = new Set<string>()
   if (maxItems <= 0) return

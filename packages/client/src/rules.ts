@@ -67,7 +67,7 @@ export const text =
   (bound: Bound): Rule =>
   (value, pointer, report) => {
     if (typeof value !== 'string') return string(value, pointer, report)
-    const { max = Number.POSITIVE_INFINITY } = bound
+    const { max = Infinity } = bound
     // A code point is at most two units long; what is far too long is not counted.
     const length = value.length <= max || value.length > 2 * max ? value.length : [...value].length
     if (exceeds(length, bound))
@@ -126,7 +126,7 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
-const exceeds = (n: number, { min = 0, max = Number.POSITIVE_INFINITY }: Bound): boolean => n < min || n > max
+const exceeds = (n: number, { min = 0, max = Infinity }: Bound): boolean => n < min || n > max
 const rangeOf = ({ min, max }: Bound): string => (min ? `${min} to ${max}` : `at most ${max}`)
 
 function nameOf(value: unknown): string {

@@ -104,6 +104,7 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
         {
           check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
           fingerprint: fingerprintOf,
+          written: json === undefined ? undefined : { json, to: projectId },
           lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent, options),
         },
       )
