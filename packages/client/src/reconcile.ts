@@ -59,10 +59,12 @@ async function sentOnce(draft: Draft, manner: Manner, lookup: () => Lookup, hasT
   const { clock, retry } = manner.settings
   let firstSentAt: number | undefined
   for (let sends = 1; ; sends++) {
-    const error = await converse(draft, manner).catch((failure: unknown) => failure)
-    if (!(error instanceof AmbiguousWriteError)) {
-      if (isReply(error)) return error
-      throw error
+    let error: AmbiguousWriteError
+    try {
+      return await converse(draft, manner)
+    } catch (failure) {
+      if (!(failure instanceof AmbiguousWriteError)) throw failure
+      error = failure
     }
     const { ms = 0 } = error.attempts.at(-1) ?? {}
     // The attempts before it in the same conversation never reached the service, or were refused by rate.
@@ -122,9 +124,6 @@ async function settle(
 /** The `Retry-After` of the answer behind an error, in milliseconds. */
 const retryAfterOf = ({ cause }: AmbiguousWriteError): number =>
   (cause instanceof ServiceError && cause.retryAfterMs) || 0
-
-const isReply = (value: unknown): value is Reply =>
-  typeof value === 'object' && value !== null && 'body' in value && 'text' in value
 
 /**
  * One look for the record of a write. More than one that may be it, one that fits and says something else, or no right to
