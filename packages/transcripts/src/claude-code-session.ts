@@ -6,7 +6,7 @@ import { Losses } from './losses.js'
 import { mapped } from './mapped.js'
 import type { ReadOptions } from './read-options.js'
 import { Talk } from './talk.js'
-import type { Draft, Place } from './turn.js'
+import { type Draft, type Place, within } from './turn.js'
 
 export const sourceSystem = 'claude-code'
 
@@ -29,8 +29,18 @@ export class Session {
   /** Parents of all lines, also of those that say nothing. */
   readonly parents = new Map<string, string | undefined>()
   readonly title = new Map<(typeof titles)[number], string>()
-  /** What was typed while the assistant worked, until it is said. */
-  readonly queued = new Set<string>()
+  readonly #queue = {
+    waiting: new Prompts(),
+    /** Those whose own turn is to follow. */
+    due: new Prompts(),
+    /** Those that were put back into the input. */
+    popped: new Prompts(),
+    /** Those that a line has given to the running turn before they were removed. */
+    given: new Prompts(),
+    /** Those of which a removal is the only line so far. */
+    said: new Map<string, Entry>(),
+  }
+  readonly #superseded = new Set<Entry>()
   readonly #entries: Entry[] = []
   readonly #taken = new Set<string>()
   readonly #retracted = new Set<string>()
@@ -61,14 +71,64 @@ export class Session {
   /** Takes what a line says; sessions that go on in a copy repeat their lines. */
   add(entry: Entry): void {
     if (this.#isRepeated(entry)) return
-    if (this.queued.size > 0 && entry.role === 'user') this.#isSent(entry)
+    if (entry.role === 'user') this.#leaveQueue(entry, false)
     this.#entries.push(entry)
   }
 
-  #isSent({ content }: Entry): void {
-    for (const said of typeof content === 'string' ? [content] : content) {
-      const text = isObject(said) ? said.text : said
-      if (typeof text === 'string') this.queued.delete(text)
+  /** Takes a queued prompt that the running turn was given, by the line that holds it. */
+  addQueued(entry: Entry): void {
+    if (this.#isRepeated(entry)) return
+    this.#leaveQueue(entry, true)
+    this.#entries.push(entry)
+  }
+
+  /**
+   * Takes a line about the queue of prompts that were typed while the assistant worked. Each leaves it once: `dequeue`
+   * makes it a turn, whose line follows; `popAll` puts it back where it was typed; `remove` gives it to the turn that
+   * runs, for which this line may be the only one that holds it. Lines without a text mean the oldest prompt.
+   */
+  addQueueLine(line: JsonObject, place: Place): void {
+    const text = textOf(line.content)
+    const time = textOf(line.timestamp)
+    if (text && time && this.#isRepeated({ uuid: `queue ${line.operation} ${time} ${text}` })) return
+    if (line.operation === 'enqueue') this.#queue.waiting.add(text ?? '')
+    else if (line.operation === 'dequeue') this.#queue.due.add(this.#queue.waiting.take(text) ?? '')
+    else if (line.operation === 'popAll') this.#queue.popped.add(this.#queue.waiting.take(text) ?? '')
+    else if (line.operation === 'remove') this.#removeFromQueue(line, text, place)
+  }
+
+  #removeFromQueue({ reason, timestamp }: JsonObject, named: string | undefined, place: Place): void {
+    if (this.#queue.given.take(named) !== undefined) return
+    const content = this.#queue.waiting.take(named) ?? named
+    if (content === undefined || content.trim() === '') return
+    if (reason !== undefined && reason !== 'absorbed_mid_turn') {
+      this.losses.add('dropped', 'queued message', 'it was removed from the queue')
+      return
+    }
+    const about = { uuid: undefined, message: undefined, model: undefined, kind: undefined }
+    const entry: Entry = { ...about, role: 'user', content, at: timestamp, place: within(place, 'content') }
+    this.#queue.said.set(content, entry)
+    this.#entries.push(entry)
+  }
+
+  /** Notes which prompts of the queue a line says. Of two lines that say the same one the later tells more of it. */
+  #leaveQueue({ content }: Entry, isFromQueue: boolean): void {
+    const { waiting, due, popped, given, said } = this.#queue
+    for (const block of typeof content === 'string' ? [content] : content) {
+      const text = isObject(block) ? block.text : block
+      if (typeof text !== 'string' || text.startsWith('[Request interrupted by user')) continue
+      const earlier = said.get(text)
+      // A user who types the same words again says them again.
+      if (earlier && (isFromQueue || earlier === this.#entries.at(-1))) {
+        said.delete(text)
+        this.#superseded.add(earlier)
+      } else if (isFromQueue) {
+        waiting.take(text)
+        given.add(text)
+      } else if (due.take(text) === undefined && waiting.take(text) === undefined && popped.take(text) === undefined) {
+        // Commands and pasted texts are rewritten when they leave the queue.
+        due.take()
+      }
     }
   }
 
@@ -85,7 +145,7 @@ export class Session {
     agent.entries.push(entry)
   }
 
-  #isRepeated({ uuid }: Entry): boolean {
+  #isRepeated({ uuid }: Pick<Entry, 'uuid'>): boolean {
     if (uuid === undefined) return false
     const isRepeated = this.#taken.has(uuid)
     this.#taken.add(uuid)
@@ -99,10 +159,11 @@ export class Session {
   }
 
   #ownDrafts(options: ReadOptions): Draft[] {
-    const entries = this.#entries.filter(({ uuid }) => uuid === undefined || !this.#retracted.has(uuid))
+    const all = this.#entries.filter((entry) => !this.#superseded.has(entry))
+    const entries = all.filter(({ uuid }) => uuid === undefined || !this.#retracted.has(uuid))
     if (entries.length === 0) return []
-    if (this.#entries.length > entries.length) {
-      this.losses.add('dropped', 'retracted message', 'it was taken back', this.#entries.length - entries.length)
+    if (all.length > entries.length) {
+      this.losses.add('dropped', 'retracted message', 'it was taken back', all.length - entries.length)
     }
     const kept = keptOf(entries, this.parents)
     if (kept.left > 0 && !options.branches) {
@@ -111,7 +172,9 @@ export class Session {
     if (this.agentLines > 0 && !options.subagents) {
       this.losses.add('dropped', 'message of a sub-agent', 'it is left out unless asked for', this.agentLines)
     }
-    if (this.queued.size > 0) this.losses.add('dropped', 'queued message', 'it was never sent', this.queued.size)
+    const { waiting, due, popped } = this.#queue
+    const unsent = waiting.size + due.size + popped.size
+    if (unsent > 0) this.losses.add('dropped', 'queued message', 'it was never sent', unsent)
     const parts = partsOf(kept.entries)
     const title = mapped(titles, (kind) => this.title.get(kind)).find((found) => found !== undefined)
     const drafts = mapped(parts, (part, index) => {
@@ -165,4 +228,28 @@ function heading(text: string): string {
   const [line = ''] = text.trimStart().slice(0, 400).split('\n')
   const points = [...line]
   return points.length > 100 ? `${points.slice(0, 100).join('')}…` : line
+}
+
+/** Prompts in the order in which they came; equal ones count as one place in it. */
+class Prompts {
+  readonly #counts = new Map<string, number>()
+  size = 0
+
+  /** An empty prompt takes part in no count. */
+  add(text: string): void {
+    if (text === '') return
+    this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1)
+    this.size++
+  }
+
+  /** Takes a prompt out, the oldest unless one is named; undefined where there is none. */
+  take(named?: string): string | undefined {
+    const text = named ?? this.#counts.keys().next().value
+    const count = text === undefined ? undefined : this.#counts.get(text)
+    if (text === undefined || count === undefined) return undefined
+    if (count === 1) this.#counts.delete(text)
+    else this.#counts.set(text, count - 1)
+    this.size--
+    return text
+  }
 }

@@ -86,12 +86,12 @@ class SessionReader extends LogReader {
     if (title?.[0] === 'summary' && text) this.#summaries.push({ leaf: textOf(line.leafUuid), text, session })
     else if (title && text) session.title.set(title[0], text)
     else if (type === 'user' || type === 'assistant') this.#message(line, place, session)
-    else if (type === 'queue-operation') {
-      if (line.operation === 'enqueue' && typeof line.content === 'string') session.queued.add(line.content)
-    } else if (type === 'system' || type === 'attachment') {
+    else if (type === 'queue-operation') session.addQueueLine(line, place)
+    else if (type === 'system' || type === 'attachment') {
       const read = type === 'system' ? systemEntry : attachmentEntry
       const entry = line.isSidechain === true ? undefined : read(line, place, session.losses)
-      if (entry) session.add(entry)
+      if (entry && type === 'attachment') session.addQueued(entry)
+      else if (entry) session.add(entry)
     } else if (!title && !quiet.has(type)) {
       session.losses.add('dropped', `line of type "${type.slice(0, 40)}"`, noPlace)
     }
