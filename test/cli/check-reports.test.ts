@@ -117,14 +117,47 @@ describe('svc check --report', () => {
     }
   })
 
-  it('writes the others where one cannot be written after all', async () => {
-    const shell = toldShell()
-    const broken = async () => {
-      throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+  describe('that cannot be written in the end', () => {
+    const full = {
+      async writeFile() {
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      },
     }
-    const { code, err, out } = await shell.check(['strong'], ['--report', 'md=a.md'], { io: { writeFile: broken } })
-    expect([code, out]).toEqual([3, 'passed: none of 1 transcript is poor or worse\n'])
-    expect(err).toContain('a.md: the report cannot be written (ENOSPC).')
+
+    it.each([
+      ['passed', ['strong'], [], 1],
+      ['failed', ['poor'], [], 100],
+      ['failed and has another exit code for it', ['poor'], ['--gate-exit-code', '9'], 9],
+      ['failed and has 0 for it', ['poor'], ['--gate-exit-code', '0'], 1],
+      ['could not judge', ['422', 'strong'], [], 101],
+      ['could not judge for now', ['503', 'strong'], [], 75],
+    ])('ends a check that %s with its own exit code, or 1 instead of 0', async (_, words, flags, expected) => {
+      const { check } = toldShell()
+      const { code, err, out } = await check(words, ['--report', 'md=a.md', ...flags], { io: full })
+      expect([code, out]).toEqual([expected, expect.stringMatching(/^(passed|failed|could not judge): /m)])
+      expect(err).toContain('svc: a.md: the report cannot be written (ENOSPC).\nhint: ')
+    })
+
+    it('leaves one document on standard output with --json', async () => {
+      const { check } = toldShell()
+      const { code, json, err } = await check(['strong'], ['--json', '--report', 'md=a.md'], { io: full })
+      expect([code, json()]).toEqual([1, expect.objectContaining({ schema: 'svc/check@1', verdict: 'passed' })])
+      expect(err).toContain('a.md: the report cannot be written (ENOSPC).')
+    })
+
+    it('ends a merge of reports likewise', async () => {
+      const shell = toldShell()
+      await shell.check(['strong'], files('json'))
+      const { code, err } = await shell.svc(['report', 'merge', 'out/report.json', '--report', 'md=a.md'], { io: full })
+      expect([code, err]).toEqual([1, expect.stringContaining('a.md: the report cannot be written (ENOSPC).')])
+    })
+
+    it('ends a check that cannot write its baseline with 1', async () => {
+      const { check } = toldShell()
+      const { code, out, err } = await check(['poor'], ['--baseline', 'b.json', '--update-baseline'], { io: full })
+      expect([code, out]).toEqual([1, expect.stringContaining('passed: ')])
+      expect(err).toContain('b.json: the baseline cannot be written (ENOSPC).')
+    })
   })
 
   it('tells GitHub where things stand, and adds to the summary of the step', async () => {

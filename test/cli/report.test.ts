@@ -206,7 +206,10 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
     expect([written.code, written.out]).toEqual([3, ''])
   })
 
-  it('writes the others where one cannot be written after all, and shows what changed', async () => {
+  it.each([
+    [[], 1],
+    [['--exit-code'], 100],
+  ])('with %j ends with %i and shows what changed where a report cannot be written', async (flags, expected) => {
     const { svc } = createShell()
     const reports = ['--report', 'md=full.md', '--report', 'json=diff.json', '--report', 'md=full.too']
     const written: string[] = []
@@ -214,10 +217,10 @@ worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
       if (path.startsWith('full')) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
       written.push(path)
     }
-    const { code, out, err } = await svc(['report', 'diff', 'before.json', 'after.json', ...reports], {
+    const { code, out, err } = await svc(['report', 'diff', 'before.json', 'after.json', ...reports, ...flags], {
       ...{ files: pair, io: { writeFile } },
     })
-    expect([code, written, out]).toEqual([3, ['diff.json'], expect.stringContaining('worse: 1 worse')])
+    expect([code, written, out]).toEqual([expected, ['diff.json'], expect.stringContaining('worse: 1 worse')])
     expect(err).toBe(
       `svc: full.md: the report cannot be written (ENOSPC).
   full.too: the report cannot be written (ENOSPC).

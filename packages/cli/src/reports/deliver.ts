@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { CheckReport } from '../checks/report.js'
 import type { Context } from '../context.js'
+import type { ExitCode } from '../exit.js'
 import type { Io } from '../io.js'
 import { printJson } from '../output.js'
 import { nearestUpwards } from '../settings/upwards.js'
@@ -11,7 +12,7 @@ import { type Place, placesOf, refuseSharedPlaces } from './places.js'
 import { type ReportId, rendererOf } from './table.js'
 import { goesToFile, ownsStdout, refuseSharedStdout, type Target } from './targets.js'
 import { terminal } from './terminal.js'
-import { refuseUnwritableReport, writeReports } from './write.js'
+import { exitAfter, refuseUnwritableReport, writeReports } from './write.js'
 
 /**
  * Refuses, before anything is asked, what could not be written later, and two things in one place: a report and any other
@@ -36,10 +37,11 @@ export interface Delivery {
 }
 
 /**
- * Writes every report, and shows the one for a person on stdout unless something else is there. One that cannot be
- * written keeps none of the others from it.
+ * Writes every report, and shows the one for a person on stdout unless something else is there. A report that cannot be
+ * written does not keep the others from it. Returns the exit code of the run: that of the report, or 1 where it is 0
+ * and a report could not be written.
  */
-export async function deliver(context: Context, report: CheckReport, flags: Delivery): Promise<void> {
+export async function deliver(context: Context, report: CheckReport, flags: Delivery): Promise<ExitCode> {
   const { io, style } = context
   const { report: targets = [], withTurns } = flags
   const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, context.io, report, withTurns))
@@ -50,7 +52,7 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   else if (!owner) for (const part of terminal(report, style.out, context.flags)) io.stdout.write(part)
   else for (const part of await parts(owner.id)) io.stdout.write(part)
   if (context.flags.json || owner) context.say(report.line)
-  if (failure !== undefined) throw failure
+  return exitAfter(io, failure, report.exit as ExitCode)
 }
 
 /** What of a report goes into one of a kind. */

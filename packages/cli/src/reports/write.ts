@@ -1,11 +1,20 @@
-import { CliError, exit } from '../exit.js'
+import { CliError, type ExitCode, exit, exitCodeFor } from '../exit.js'
 import type { Io } from '../io.js'
+import { reportError } from '../report-error.js'
 import { refuseUnwritableFile, writeOut } from '../writable.js'
 
 const what = 'the report'
 
 /** Refuses, before anything is asked, a file to which no report could be written later. */
 export const refuseUnwritableReport = (io: Io, file: string): Promise<void> => refuseUnwritableFile(io, what, file)
+
+/** Reports that a file could not be written. Returns the exit code of the command, with 1 in the place of 0. */
+export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
+  if (failure === undefined) return code
+  // Never as a JSON document: the result is the one document on stdout.
+  reportError(io, failure, exitCodeFor(failure), false)
+  return code === exit.ok ? exit.bug : code
+}
 
 /**
  * Writes every report to its file. One that cannot be written keeps none of the others from it, and nothing from what is

@@ -8,9 +8,10 @@ import { conclude } from '../../checks/conclude.js'
 import type { CheckReport } from '../../checks/report.js'
 import type { Context } from '../../context.js'
 import { sumOfLosses } from '../../conversations.js'
-import { exitCodeFor } from '../../exit.js'
+import { type ExitCode, exitCodeFor } from '../../exit.js'
 import { locateTurns } from '../../positions.js'
 import { deliver } from '../../reports/deliver.js'
+import { exitAfter } from '../../reports/write.js'
 import { count } from '../../text.js'
 import type { Answers } from './ask.js'
 import type { PlannedCases } from './cases-of.js'
@@ -23,8 +24,11 @@ interface Checked extends PlannedCases, Answers {
   redacted: Record<string, number>
 }
 
-/** Judges what was answered, writes the baseline where that was asked for, and then every report. */
-export async function finish(context: Context, checked: Checked): Promise<CheckReport> {
+/**
+ * Judges what was answered, writes the baseline where that was asked for, and then every report. Returns the exit code:
+ * 1 where the check passed and a file could not be written.
+ */
+export async function finish(context: Context, checked: Checked): Promise<ExitCode> {
   const { io } = context
   const { setup, cases, requests, usage, redacted } = checked
   const { annotator, policy, gateExit, delivery } = setup
@@ -55,9 +59,7 @@ export async function finish(context: Context, checked: Checked): Promise<CheckR
         : null,
   })
   if (!failure) tellBaseline(context, report, isUpdate, next)
-  await deliver(context, report, delivery)
-  if (failure) throw failure.error
-  return report
+  return exitAfter(io, failure?.error, await deliver(context, report, delivery))
 }
 
 const noFailure = () => undefined

@@ -3,7 +3,7 @@ import { readBaseline, refuseUnwritableBaseline } from '../../checks/baseline/ba
 import { type Cache, openCache } from '../../checks/cache/cache.js'
 import { cachePath } from '../../checks/cache/cache-path.js'
 import type { Context } from '../../context.js'
-import { type ExitCode, exit } from '../../exit.js'
+import { exit } from '../../exit.js'
 import { refuseUnwritable } from '../../reports/deliver.js'
 import { placesOf } from '../../reports/places.js'
 import { readSources } from '../../sources.js'
@@ -39,8 +39,7 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
       return undefined
     }
     const answers = await askAbout(context, planned, setup, { baseline, cache })
-    const report = await finish(context, { ...planned, ...answers, setup, baseline, redacted })
-    return report.exit as ExitCode
+    return await finish(context, { ...planned, ...answers, setup, baseline, redacted })
   } finally {
     await cache?.close()
   }

@@ -1,5 +1,6 @@
 import { diffReports } from '../../checks/merge-and-diff/diff.js'
 import { readReport } from '../../checks/merge-and-diff/read-report.js'
+import type { ReportDiff } from '../../checks/merge-and-diff/report-diff.js'
 import { exit } from '../../exit.js'
 import { refuseStdinTwice } from '../../named-paths.js'
 import { refuseUnwritable } from '../../reports/deliver.js'
@@ -19,7 +20,8 @@ export const diffOfReports: Work<[before: string, after: string], DiffFlags> = a
   await refuseUnwritable(context, targets)
   refuseStdinTwice(paths)
   const diff = diffReports(await readReport(io, before), await readReport(io, after))
-  await deliverDiff(context, diff, targets)
-  if (!flags.exitCode) return undefined
-  return diff.comparable ? (diff.worse ? exit.gateFailed : exit.ok) : exit.notJudged
+  return deliverDiff(context, diff, targets, flags.exitCode ? verdictOf(diff) : exit.ok)
 }
+
+const verdictOf = ({ comparable, worse }: ReportDiff) =>
+  comparable ? (worse ? exit.gateFailed : exit.ok) : exit.notJudged

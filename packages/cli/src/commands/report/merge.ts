@@ -1,7 +1,6 @@
 import { mergeReports } from '../../checks/merge-and-diff/merge.js'
 import type { NamedReport } from '../../checks/merge-and-diff/merge-comparable.js'
 import { readReport } from '../../checks/merge-and-diff/read-report.js'
-import type { ExitCode } from '../../exit.js'
 import { deliver, refuseUnwritable } from '../../reports/deliver.js'
 import { placesOf } from '../../reports/places.js'
 import type { Work } from '../act.js'
@@ -19,6 +18,5 @@ export const mergeReportsIn: Work<[string[]], ReportFlags> = async (context, [pa
   for (const path of others) parts.push(await named(path))
   const report = mergeReports(parts)
   if (report.baseline?.stale) context.say(`note: the baseline is out of date: ${report.baseline.stale}`)
-  await deliver(context, report, flags)
-  return report.exit as ExitCode
+  return deliver(context, report, flags)
 }
