@@ -1,5 +1,6 @@
-import { link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { link, lstat, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { platform } from 'node:os'
+import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
 
 /** The beginning and the end of a file, which are the same bytes where it is short. */
 export interface Ends {
@@ -27,7 +28,10 @@ export async function endsOf(path: string, bytes: number): Promise<Ends> {
 
 /** How a file is written. */
 export interface WriteOptions {
-  /** Whether it is for this user alone (0600). Default false: as open as the process makes its files. */
+  /**
+   * Whether it is for this user alone (0600). Default false: as open as the process makes its files, and no more open
+   * than the file that it replaces.
+   */
   isPrivate?: boolean
 }
 
@@ -46,8 +50,9 @@ function* chunksOf(parts: Iterable<string>): Generator<string> {
 const chunkLength = 256 * 1024
 
 /**
- * Writes a file beside its place and then puts it there, so that nobody ever sees half of it. A link stays one, and a
- * device or pipe is written to.
+ * Write a file beside its place and then put it there, so that nobody ever sees half of it. A link stays one, and a
+ * device or pipe is written to. Rejects with the system's code, or with a reason as its `code`: a link in a sticky folder
+ * that others can write to is not followed, since one of them may have put it there.
  */
 export async function writeWhole(
   path: string,
@@ -55,11 +60,11 @@ export async function writeWhole(
   mayReplace: boolean,
   { isPrivate = false }: WriteOptions = {},
 ): Promise<void> {
-  const { place, isThrough } = mayReplace ? await landingOf(path) : { place: path, isThrough: false }
+  const { place, isThrough, mode = 0o666 } = await landingOf(path, mayReplace)
   if (isThrough) return writeFile(place, chunksOf(parts), { flag: 'a' })
   const draft = join(dirname(place), `.${basename(place)}.${crypto.randomUUID()}`)
   try {
-    const file = await open(draft, 'wx', isPrivate ? 0o600 : 0o666)
+    const file = await open(draft, 'wx', isPrivate ? 0o600 : mode)
     try {
       for (const chunk of chunksOf(parts)) await file.writeFile(chunk)
       await file.sync()
@@ -72,23 +77,60 @@ export async function writeWhole(
   }
 }
 
-/** Where a file that is to be replaced stands, behind links, and whether it is written to as it is. */
+/** Where a file that is to be written stands, behind links, and whether it is written to as it is. */
 export interface Landing {
   place: string
   /** It is neither a file nor nothing, or open already, so that no file can take its place. */
   isThrough: boolean
+  /** The permission bits of the file that is there. */
+  mode?: number
 }
 
-export async function landingOf(path: string): Promise<Landing> {
+/** Finds where a path leads; a link at the path itself is followed only where it may be replaced. */
+export async function landingOf(path: string, mayReplace = true): Promise<Landing> {
   // What is open there already, as /dev/stderr: whoever opened it reads on where it is.
-  if (/^\/(dev|proc)\//.test(path)) return { place: path, isThrough: true }
-  const place = await realpath(path).catch(() => path)
-  const isThrough = await stat(place).then(
-    (found) => !found.isFile(),
-    () => false,
-  )
-  return { place, isThrough }
+  if (/^\/(dev\/(?!shm\/)|proc\/)/.test(path)) return { place: path, isThrough: true }
+  if (!mayReplace) return { place: join(await behindLinks(dirname(path)), basename(path)), isThrough: false }
+  const place = await behindLinks(path)
+  const found = await stat(place).catch(() => undefined)
+  if (!found) return { place, isThrough: false }
+  return { place, isThrough: !found.isFile(), mode: found.mode & 0o666 }
 }
+
+/** Follows every link of an absolute path, but for those that somebody else may have put there. */
+async function behindLinks(path: string): Promise<string> {
+  // Windows has no sticky folders.
+  if (platform() === 'win32') return realpath(path).catch(() => path)
+  let place = parse(path).root
+  let links = 0
+  const steps = path.split(sep)
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+    const next = join(place, step)
+    const isLink = await lstat(next).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    )
+    if (isLink) {
+      if (++links > mostLinks) throw refusal('ELOOP')
+      if (await isShared(place)) throw refusal('a link in a folder that others can write to is not followed')
+      const target = await readlink(next)
+      if (isAbsolute(target)) place = parse(target).root
+      steps.unshift(...target.split(sep))
+    } else place = next
+  }
+  return place
+}
+
+/** As many as Linux follows. */
+const mostLinks = 40
+
+/** Whether a folder is one like /tmp: others can put files there, and only their owners can take them away. */
+async function isShared(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder)
+  return (mode & 0o1000) !== 0 && (mode & 0o022) !== 0
+}
+
+const refusal = (code: string): Error => Object.assign(new Error(code), { code })
 
 /** Unlike a rename, a link never takes the place of a file that came in the meantime; but not every disk has links. */
 const putNew = (draft: string, path: string): Promise<void> =>

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Dirent, existsSync } from 'node:fs'
 import { appendFile, readdir, readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
 import { type Ends, endsOf, type Landing, landingOf, type WriteOptions, writeWhole } from './disk.js'
@@ -120,12 +120,15 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
     landingOf: (path) => landingOf(at(path)),
-    appendFile: (path, text) => appendFile(at(path), text),
+    appendFile: async (path, text) => appendFile((await landingOf(at(path))).place, text),
     makeFolder: async (path) => (await import('./make-folder.js')).makeFolder(at(path), 0o777),
     isThere: (path) => existsSync(at(path)),
     modeOf: async (path) => (await privateFile()).modeOf(at(path)),
     makePrivate: async (path) => (await privateFile()).makePrivate(at(path)),
-    writePrivate: async (path, text) => (await privateFile()).writePrivate(at(path), text),
+    async writePrivate(path, text) {
+      await (await import('./make-folder.js')).makeFolder(dirname(at(path)))
+      await writeWhole(at(path), [text], true, { isPrivate: true })
+    },
     ask: async (question, hidden) => {
       const write = (text: string) => void process.stderr.write(text)
       const terminal = { input: process.stdin, write, signal: stopping.signal }

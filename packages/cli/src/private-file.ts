@@ -1,7 +1,5 @@
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, rename, rm, stat } from 'node:fs/promises'
 import { platform } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { makeFolder } from './make-folder.js'
 
 /** The permission bits of a file or folder; on Windows, where they mean nothing, 0o600. */
 export const modeOf = async (path: string): Promise<number> =>
@@ -10,17 +8,7 @@ export const modeOf = async (path: string): Promise<number> =>
 /** Takes from everybody else what they may do with a file. */
 export const makePrivate = async (path: string): Promise<void> => chmod(path, (await modeOf(path)) & 0o700)
 
-/**
- * Writes a file that is this user's alone, whole or not at all; folders that are missing are made, for this user alone,
- * too. A link stays one: what it leads to is written.
- */
-export async function writePrivate(path: string, text: string): Promise<void> {
-  await makeFolder(dirname(path))
-  const place = await realpath(path).catch(() => path)
-  await putPrivate(place, text, join(dirname(place), `.${basename(place)}.${crypto.randomUUID()}`))
-}
-
-/** `writePrivate` in a folder that is there, by way of a draft beside it; a link gives way to what is written. */
+/** Writes a file that is this user's alone, in a folder that is there, by way of a draft; a link gives way to it. */
 export async function putPrivate(place: string, content: string | Uint8Array, draft: string): Promise<void> {
   try {
     const file = await open(draft, 'wx', 0o600)

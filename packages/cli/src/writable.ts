@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { WriteOptions } from './disk.js'
 import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
 
@@ -9,10 +10,16 @@ export async function refuseUnwritableFile(io: Io, what: string, path: string): 
 }
 
 /** Writes a file whole or not at all, in a folder that is made where it is missing. */
-export async function writeOut(io: Io, what: string, path: string, parts: Iterable<string>): Promise<void> {
+export async function writeOut(
+  io: Io,
+  what: string,
+  path: string,
+  parts: Iterable<string>,
+  options?: WriteOptions,
+): Promise<void> {
   try {
     await io.makeFolder(dirname(io.resolve(path)))
-    await io.writeFile(path, parts, true)
+    await io.writeFile(path, parts, true, options)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw code === undefined ? cause : unwritable(what, path, code, cause)
@@ -29,7 +36,9 @@ const unwritable = (what: string, path: string, code: string, cause?: unknown): 
 async function problemAt(io: Io, file: string): Promise<string | undefined> {
   const kindOf = (path: string) => io.kindOf(path).catch(({ code }: NodeJS.ErrnoException) => code)
   if ((await kindOf(file)) === 'directory') return 'EISDIR'
-  const { place, isThrough } = await io.landingOf(file)
+  const landing = await io.landingOf(file).catch(({ code }: NodeJS.ErrnoException) => code ?? 'unknown')
+  if (typeof landing === 'string') return landing
+  const { place, isThrough } = landing
   if (isThrough) return (await io.mayWrite(place)) ? undefined : 'EACCES'
   const folder = dirname(place)
   const kind = await kindOf(folder)

@@ -45,7 +45,9 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   const { io, style } = context
   const { report: targets = [], withTurns } = flags
   const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, context.io, report, withTurns))
-  const failure = await writeReports(io, targets.filter(goesToFile), parts)
+  const hasTurns = report.cases.some(({ turns }) => turns !== undefined)
+  const isPrivate = (id: ReportId) => hasTurns && (id === 'html' || (id === 'json' && withTurns === true))
+  const failure = await writeReports(io, targets.filter(goesToFile), parts, isPrivate)
   const owner = targets.find(ownsStdout)
   if (context.flags.json) printJson(context, withTurns ? report : withoutTurns(report))
   else if (owner?.id === 'github') await tellGitHub(context, report)

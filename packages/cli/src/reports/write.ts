@@ -18,18 +18,19 @@ export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
 
 /**
  * Writes every report to its file. One that cannot be written keeps none of the others from it, and nothing from what is
- * shown: what was wrong is given, to be thrown after that.
+ * shown: what was wrong is given, to be thrown after that. A private one is for this user alone.
  */
 export async function writeReports<Id>(
   io: Io,
   targets: readonly { id: Id; file: string }[],
   partsOf: (id: Id) => Iterable<string> | Promise<Iterable<string>>,
+  isPrivate: (id: Id) => boolean = () => false,
 ): Promise<unknown> {
   const failures: CliError[] = []
   let bug: unknown
   for (const { id, file } of targets) {
     try {
-      await writeOut(io, what, file, await partsOf(id))
+      await writeOut(io, what, file, await partsOf(id), { isPrivate: isPrivate(id) })
     } catch (error) {
       if (error instanceof CliError) failures.push(error)
       else bug ??= error
