@@ -1,7 +1,7 @@
 import { AmbiguousWriteError, type Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../session.js'
-import { inDoubt, talk } from './in-doubt.js'
+import { type Fate, inDoubt, talk } from './in-doubt.js'
 
 describe('a look for a write in doubt', () => {
   it('has the headers of the call', async () => {
@@ -19,7 +19,7 @@ describe('a look for a write in doubt', () => {
   })
 
   it('leaves unsettled what fits and says something else: the service may have changed the words', async () => {
-    const { upload, id, server, posts } = inDoubt([{ commits: 'never', answer: 'reset' }])
+    const { upload, id, server, posts } = inDoubt([{ commits: 'never', answer: 'reset' }], { stamp: false })
     const error = upload()
     const world = server.world
     const trimmed = { ...talk, turns: [{ role: 'user', content: 'HI' }] }
@@ -29,12 +29,13 @@ describe('a look for a write in doubt', () => {
   })
 })
 
-describe('two equal writes of one client', () => {
+describe('two equal writes of one client without a stamp', () => {
   it('are never given one record, when the answer of one is lost and the other never arrived', async () => {
-    const { svc, id, stored, clock } = inDoubt([
+    const fates: Fate[] = [
       { commits: 'before', answer: 'reset' },
       { commits: 'never', answer: 'reset' },
-    ])
+    ]
+    const { svc, id, stored, clock } = inDoubt(fates, { stamp: false })
     const upload = () => svc.transcripts.upload(id, talk).catch((error: unknown) => error)
     const outcomes = await clock.until(Promise.all([upload(), upload()]))
     for (const outcome of outcomes) expect(outcome).toBeInstanceOf(AmbiguousWriteError)
@@ -42,7 +43,7 @@ describe('two equal writes of one client', () => {
   })
 
   it('are each given their own, when one is answered while the other is looked for', async () => {
-    const { svc, id, stored, clock } = inDoubt([{ commits: 'never', answer: 'reset' }])
+    const { svc, id, stored, clock } = inDoubt([{ commits: 'never', answer: 'reset' }], { stamp: false })
     const upload = () => svc.transcripts.upload(id, talk)
     const outcomes = await clock.until(Promise.all([upload(), upload()]))
     expect(outcomes.map((each) => each.id).sort()).toEqual(stored().sort())

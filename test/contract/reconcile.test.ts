@@ -48,17 +48,17 @@ describe('an upload whose answer was lost', () => {
   })
 
   it('is found for certain by its stamp, although another is equal to the letter', async () => {
-    const { upload, server, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk, stamp: true })
+    const { upload, server, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk })
     const { id } = await upload({ metadata: { mine: true } })
     expect(stored()).toHaveLength(2)
     expect(server.world.transcript(id)?.record.metadata).toMatchObject({
       mine: true,
-      svc: { key: expect.any(String), occurrence: 1 },
+      svc: { key: expect.any(String), occurrence: 1, write: expect.any(String) },
     })
   })
 
   it("is found by a stamp of the caller's own, which is left as it is", async () => {
-    const { upload, server, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk, stamp: true })
+    const { upload, server, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk })
     const { id } = await upload({ metadata: { svc: { key: 'mine', occurrence: 2 } } })
     expect(stored()).toHaveLength(2)
     expect(server.world.transcript(id)?.record.metadata).toEqual({ svc: { key: 'mine', occurrence: 2 } })
@@ -66,7 +66,7 @@ describe('an upload whose answer was lost', () => {
 
   it('is found by what it says where it is written already, and by its own stamp', async () => {
     const fate: Fate = { commits: 'before', answer: 'reset' }
-    const { svc, id: project, clock, stored, posts } = inDoubt([fate, fate], { stamp: true })
+    const { svc, id: project, clock, stored, posts } = inDoubt([fate, fate])
     const upload = (more: object) =>
       clock.until(svc.transcripts.upload(project, { json: JSON.stringify({ ...talk, ...more }) }))
     const plain = await upload({})
@@ -123,7 +123,7 @@ describe('an upload whose answer was lost', () => {
   })
 
   it('stays in doubt when two may be it, with both as candidates', async () => {
-    const { upload, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk })
+    const { upload, stored } = inDoubt([{ commits: 'before', answer: 'reset' }], { twin: talk, stamp: false })
     const error = await upload()
     expect(error).toBeInstanceOf(AmbiguousWriteError)
     expect(error).toMatchObject({ candidates: expect.arrayContaining(stored()) })

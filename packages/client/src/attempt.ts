@@ -4,7 +4,7 @@ import { InputError, type Phase } from './errors.js'
 import { type BodyReader, LightRequest, type LightResponse, type Transport } from './fetch.js'
 
 /** A request before it is sent: each attempt makes a new one from the same bytes. */
-export type Draft = Pick<LightRequest, 'url' | 'method' | 'headers' | 'body'>
+export type BuiltRequest = Pick<LightRequest, 'url' | 'method' | 'headers' | 'body'>
 
 /** How one attempt ended: with an answer, or without one. A refusal is an answer even when its body breaks off. */
 export type Exchange =
@@ -27,7 +27,7 @@ const errorBodyCap = 1_048_576
  * once, when the caller aborts; leaves no timer, listener or unread body behind.
  */
 export const attempt = (
-  { url, method, headers, body }: Draft,
+  { url, method, headers, body }: BuiltRequest,
   {
     transport,
     clock,

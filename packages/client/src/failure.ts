@@ -63,6 +63,8 @@ export function disconnected(
 /** The error for a write that may have been stored. */
 export function ambiguous(context: ErrorContext, cause: Error, fingerprint: Fingerprint): AmbiguousWriteError {
   const why = cause.message.slice(context.operation.length + 2)
-  const message = `${context.operation}: it is not known whether this was stored, so it was not sent again: ${why}`
+  const sent = context.attempts.filter((each) => each.sent !== 'no').length
+  const times = sent === 1 ? 'once' : `${sent} times`
+  const message = `${context.operation}: sent ${times}, it is not known whether this was stored: ${why}`
   return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
 }

@@ -24,6 +24,7 @@ export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
 export { everyItem, type Page } from './page.js'
 export type { RetryPolicy } from './retry.js'
+export { type ShownStamp, type Stamp, stampOf, stampUpload } from './stamp.js'
 export type { RateLimit } from './turnstile.js'
 export type {
   AllQuery,

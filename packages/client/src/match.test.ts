@@ -5,7 +5,7 @@ const wanted: Wanted = {
   fingerprint: { name: 'T', turn_count: 2, external_id: null, source_timestamp: '2026-01-01T01:00:00+01:00' },
   stamp: undefined,
   notBefore: Date.parse('2026-02-01T00:00:00Z'),
-  claimed: new Set(['tr_other']),
+  ownRecordIds: new Set(['tr_other']),
 }
 const record = {
   id: 'tr_1',
@@ -55,11 +55,33 @@ describe('a record', () => {
     expect(matchOf(record, { ...wanted, notBefore: undefined })).toBe('not shown')
   })
 
-  it('is known by its stamp alone where the write carried one', () => {
-    const stamped = { ...wanted, stamp: 'k' }
-    expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, stamped)).toBe('yes')
-    expect(matchOf({ ...record, metadata: { svc: { key: 'l' } } }, stamped)).toBe('no')
+  it('is known by the write of its stamp where the write carried one', () => {
+    const stamp = { key: 'k', occurrence: 1, write: 'w' }
+    const stamped = { ...wanted, stamp }
+    const bearing = (svc: object) => ({ ...record, name: 'changed', metadata: { svc } })
+    expect(matchOf(bearing(stamp), stamped)).toBe('yes')
+    expect(matchOf(bearing({ ...stamp, write: 'v' }), stamped)).toBe('no')
     expect(matchOf({ ...record, metadata: {} }, stamped)).toBe('no')
     expect(matchOf(record, stamped)).toBe('not shown')
+    expect(matchOf({ ...bearing(stamp), created_at: '2026-01-01T00:00:00Z' }, stamped)).toBe('not shown')
+  })
+
+  it('is not the work of a write without a stamp when it bears one', () => {
+    expect(matchOf({ ...record, metadata: { svc: { key: 'k', write: 'w' } } }, wanted)).toBe('no')
+    expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, { ...wanted, stamp: { key: 'l' } })).toBe('no')
+  })
+
+  it.each<[string, object, string]>([
+    ['the same turns', { turns: [{ id: 't', role: 'user', content: 'a' }] }, 'yes'],
+    ['no turns', {}, 'not shown'],
+    ['turns without content', { turns: [{ role: 'user' }] }, 'not shown'],
+    ['other content', { turns: [{ role: 'user', content: 'b' }] }, 'altered'],
+    ['a tool call more', { turns: [{ role: 'user', content: 'a', toolCalls: [{ name: 'n' }] }] }, 'altered'],
+    ['other metadata', { turns: [{ role: 'user', content: 'a' }], metadata: { mine: 2 } }, 'altered'],
+    ['metadata in another order', { turns: [{ role: 'user', content: 'a' }], metadata: { too: 1, mine: 1 } }, 'yes'],
+  ])('is compared by its content: %s', (_, shown, match) => {
+    const turns = [{ role: 'user', content: 'a', toolCalls: null }]
+    const metadata = { mine: 1, too: 1 }
+    expect(matchOf({ ...record, metadata, ...shown }, { ...wanted, content: { turns, metadata } })).toBe(match)
   })
 })

@@ -1,49 +1,111 @@
 import type { Fingerprint } from './errors.js'
+import { type ShownStamp, stampOf } from './stamp.js'
 
 /** A stored record, as far as a list or a single read shows it. */
-export type Stored = { id: string } & Record<string, unknown>
+export type Stored = { id: string; metadata?: unknown } & Record<string, unknown>
 
-/** A write whose fate is unknown, and what a record must be to be its work. */
+/** A write whose outcome is unknown, and what a record must be to be its work. */
 export interface Wanted {
-  /** What the record must hold; a field that a record does not show speaks neither for nor against it. */
+  /** Fields of the record that the write stored. */
   fingerprint: Fingerprint
-  /** The stamp that the write carried; then nothing else counts. */
-  stamp: string | undefined
+  /** What else the write stored, by the record's names; compared where nothing but content tells uploads apart. */
+  content?: Content | undefined
+  /** The stamp that the write carried. */
+  stamp?: ShownStamp | undefined
   /** The earliest instant, by the service's clock, at which the write can have been stored; undefined when not known. */
   notBefore: number | undefined
   /** Records that are known to be the work of other calls. */
-  claimed: ReadonlySet<string>
+  ownRecordIds: ReadonlySet<string>
 }
 
-export type Match = 'yes' | 'no' | 'not shown'
+/** What a client remembers of its writes, so that no record is taken for the work of two of them. */
+export interface Writes {
+  /** What each write in flight is known by: its stamp, or what it would store. */
+  inFlight: Set<() => string>
+  /** What writes are known by that may have left a record nobody was given, the latest 1 000 of them or more. */
+  unresolved: Set<string>
+  /** Records that this client's writes stored, the latest 10 000 or more. */
+  ownRecordIds: Set<string>
+}
 
-/** Whether a record is the work of this very write; `not shown` when the record lacks what would tell. */
-export function matchOf(record: Stored, { fingerprint, stamp, notBefore, claimed }: Wanted): Match {
-  if (claimed.has(record.id)) return 'no'
-  if (stamp !== undefined) {
-    if (record.metadata === undefined) return 'not shown'
-    return stampOf(record.metadata) === stamp ? 'yes' : 'no'
-  }
-  const created = instantOf(record.created_at)
-  if (created !== undefined && notBefore !== undefined && created < notBefore) return 'no'
-  const since = created !== undefined && notBefore !== undefined
-  const fields = Object.entries(fingerprint)
+export const noWrites = (): Writes => ({ inFlight: new Set(), unresolved: new Set(), ownRecordIds: new Set() })
+
+/** Fields and turns of a record; null where nothing was sent. */
+export type Content = { turns: readonly unknown[] } & Record<string, unknown>
+
+/**
+ * Whether a record is the work of a write: `altered` when it fits and holds other content, because the service may have
+ * changed that; `not shown` when the record lacks what would tell.
+ */
+export type Match = 'yes' | 'no' | 'altered' | 'not shown'
+
+/**
+ * Compares a record with a write. A stamp decides alone, as it is equal in no two writes; without one, the time, the
+ * fingerprint and the content must fit, and what a record does not show is never taken as equal.
+ */
+export function matchOf(record: Stored, wanted: Wanted): Match {
+  if (wanted.ownRecordIds.has(record.id)) return 'no'
+  const stored = stampOf(record)
+  const { write, key } = wanted.stamp ?? {}
+  if (stored && (stored.write !== write || stored.key !== key)) return 'no'
+  // An older record bears the stamp where a caller uploads once more what was read from the service.
+  if (stored && write !== undefined) return isOlder(record, wanted) ? 'not shown' : 'yes'
+  const match = fingerprintMatch(record, wanted)
+  if (match !== 'yes') return match
+  if (write !== undefined) return 'not shown'
+  return wanted.content ? contentMatch(record, wanted.content) : 'yes'
+}
+
+const isOlder = ({ created_at }: Stored, { notBefore }: Wanted): boolean =>
+  notBefore !== undefined && (instantOf(created_at) ?? Infinity) < notBefore
+
+function fingerprintMatch(record: Stored, wanted: Wanted): Match {
+  if (isOlder(record, wanted)) return 'no'
+  const isSince = wanted.notBefore !== undefined && instantOf(record.created_at) !== undefined
+  const fields = Object.entries(wanted.fingerprint)
   const shown = fields.filter(([name]) => name in record)
-  const other = shown.filter(([name, value]) => !equal(record[name], value))
-  if (other.length === 0) return since && shown.length === fields.length ? 'yes' : 'not shown'
+  const other = shown.filter(([name, value]) => !fieldEquals(name, record[name], value))
+  if (other.length === 0) return isSince && shown.length === fields.length ? 'yes' : 'not shown'
   // Made since then and the same but for what a service may have written in another way: it may be this one.
-  return since && other.every(([name, value]) => akin(record[name], value)) ? 'not shown' : 'no'
+  return isSince && other.every(([name, value]) => akin(record[name], value)) ? 'not shown' : 'no'
 }
 
-/** The stamp in a record's metadata. */
-export function stampOf(metadata: unknown): string | undefined {
-  const svc = (metadata as { svc?: { key?: unknown } } | null)?.svc
-  return typeof svc?.key === 'string' ? svc.key : undefined
+function contentMatch(record: Stored, { turns, ...fields }: Content): Match {
+  const stored: unknown = record.turns
+  if (!Array.isArray(stored)) return 'not shown'
+  if (stored.length !== turns.length) return 'altered'
+  const each = [fieldsMatch(record, fields), ...turns.map((turn, i) => fieldsMatch(stored[i], turn))]
+  return each.find((match) => match === 'altered') ?? each.find((match) => match === 'not shown') ?? 'yes'
 }
 
-/** A text that is empty is one that was not given; a time may have lost its fraction of the second. */
-const equal = (found: unknown, wanted: unknown): boolean =>
-  (found || null) === (wanted || null) || sameTime(found, wanted, 999)
+/** Compares the fields that were sent; a record may hold others. */
+function fieldsMatch(record: unknown, sent: unknown): Match {
+  const shown = Object(record) as Record<string, unknown>
+  const names = Object.entries(Object(sent) as object)
+  if (names.some(([name, value]) => name in shown && !fieldEquals(name, shown[name], value))) return 'altered'
+  return names.some(([name, value]) => !(name in shown) && !isEmpty(value)) ? 'not shown' : 'yes'
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** A time may have lost its fraction of the second. */
+const fieldEquals = (name: string, found: unknown, wanted: unknown): boolean =>
+  equal(found, wanted) || (times.has(name) && sameTime(found, wanted, 999))
+
+const times = new Set(['source_timestamp', 'createdAt'])
+
+/** An empty value is one that was not given; the keys of an object have no order. */
+function equal(found: unknown, wanted: unknown): boolean {
+  if (found === wanted) return true
+  if (isEmpty(wanted) || isEmpty(found)) return isEmpty(wanted) && isEmpty(found)
+  if (typeof found !== 'object' || typeof wanted !== 'object') return false
+  const names = Object.keys(found as object)
+  const [one, other] = [found, wanted] as Record<string, unknown>[]
+  return (
+    names.length === Object.keys(wanted as object).length && names.every((name) => equal(one?.[name], other?.[name]))
+  )
+}
 
 /** Trimmed, cut off, in other letters, or a time in other precision or zone. */
 function akin(found: unknown, wanted: unknown): boolean {

@@ -3,6 +3,7 @@ import { type Environment, inBrowser, runtimeEnvironment, runtimeName } from './
 import { InputError } from './errors.js'
 import { alsoTelling, type ClientEvent, type Listening, type Logger, listening } from './events.js'
 import { type Fetch, runtimeTransport, type Transport, transportOf } from './fetch.js'
+import { noWrites, type Writes } from './match.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
 import { type Gate, newGate } from './turnstile.js'
@@ -37,6 +38,18 @@ export interface CallDefaults {
    * true.
    */
   validate?: boolean | undefined
+  /**
+   * Put `metadata.svc = { key, occurrence, write }` on uploads, with a `write` that is random for each, so that one whose
+   * answer was lost is told from every other, also from one of equal content. Never over a `svc` of the caller's own,
+   * whose `write` is then compared if it has one. Its bytes count. Default true; `false` leaves uploads as they are, and
+   * then content that the service does not show leaves a lost upload ambiguous.
+   */
+  stamp?: boolean | undefined
+  /**
+   * Search the record of a write whose answer was lost, before the write is sent again or an AmbiguousWriteError says
+   * that its outcome is unknown. Needs a key that may read. Default true.
+   */
+  reconcile?: boolean | undefined
   /**
    * Sent with every request; names in any case, `undefined` keeps a header and `null` takes it away. An `authorization`
    * here replaces the key. Outside browsers a `user-agent` names package, version and runtime.
@@ -73,16 +86,6 @@ export interface ClientOptions extends CallDefaults {
    */
   allowHttp?: boolean | undefined
   /**
-   * Look for a write whose answer was lost, before it is sent again or an AmbiguousWriteError says that its fate is
-   * unknown. Default true. Needs a key that may read.
-   */
-  reconcile?: boolean | undefined
-  /**
-   * Put `metadata.svc = { key, occurrence }` on uploads, so that a lost one is found for certain; never over a `svc` of
-   * the caller's own, by whose `key` it is found where that is a string. Default false.
-   */
-  stamp?: boolean | undefined
-  /**
    * Told what each call does, as it happens; never a key, a body or the text of a search. What it throws is ignored.
    */
   onEvent?: ((event: ClientEvent) => void) | undefined
@@ -109,14 +112,12 @@ export interface Settings {
   headers: Record<string, string>
   /** Whether inputs are checked before they are sent. */
   validate: boolean
-  /** Whether a write of unknown fate is looked for. */
+  /** Whether the record of a write is searched when its outcome is unknown. */
   reconcile: boolean
   /** Whether uploads carry a stamp by which they can be told from any other. */
   stamp: boolean
-  /** Ids of records that calls of this client made, the latest of them. */
-  claimed: Set<string>
-  /** Writes of this client that are under way or were left in doubt, by what they are known by, or would be. */
-  twins: Set<string | (() => string)>
+  /** What this client and those derived from it remember of their writes. */
+  writes: Writes
   /** Where the events of a call go; undefined while nobody listens. */
   listeners: Listening
   clock: Clock
@@ -154,9 +155,8 @@ export function resolveOptions(options: ClientOptions): Settings {
       headers,
       validate: options.validate ?? true,
       reconcile: options.reconcile ?? true,
-      stamp: options.stamp ?? false,
-      claimed: new Set(),
-      twins: new Set(),
+      stamp: options.stamp ?? true,
+      writes: noWrites(),
       listeners: listening(options),
       clock: options.clock ?? systemClock,
     },
@@ -172,6 +172,8 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
     deadlineMs: duration('deadlineMs', options.deadlineMs) ?? settings.deadlineMs,
     retry: retryPolicy(settings.retry, options.retry),
     validate: options.validate ?? settings.validate,
+    stamp: options.stamp ?? settings.stamp,
+    reconcile: options.reconcile ?? settings.reconcile,
     headers: options.headers ? mergeHeaders(settings.headers, options.headers) : settings.headers,
     listeners: options.onEvent ? alsoTelling(settings.listeners, options.onEvent) : settings.listeners,
   }

@@ -50,10 +50,10 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
           check: (bytes) => checkProject(project, bytes),
           fingerprint: ({ name }: ProjectCreate) => ({ name }),
           lookup: () => ({
-            rows: (limit, since) =>
+            rows: (limit, now, since) =>
               edgePages(
-                (page) => listPage({ page, limit: lookLimit }, { ...options, ...limit }).withResponse(),
-                limit.now,
+                (page) => listPage({ page, limit: lookLimit }, { ...options, ...limit() }).withResponse(),
+                now,
                 since,
               ),
             read: (id, limit) => getProject(id, { ...options, ...limit }),

@@ -1,170 +1,205 @@
-import type { Draft } from './attempt.js'
+import type { BuiltRequest } from './attempt.js'
 import { sleep } from './clock.js'
-import { converse, type Manner, type Reply } from './conversation.js'
 import { type Rows, wholeSecond } from './edge-pages.js'
-import { AmbiguousWriteError, ServiceError } from './errors.js'
+import { AmbiguousWriteError, ConnectionError, ServiceError } from './errors.js'
 import { tellerOf } from './events.js'
 import { lazily } from './lazily.js'
-import { matchOf, type Stored, type Wanted } from './match.js'
+import { type Content, matchOf, type Stored } from './match.js'
+import { type CallContext, type Reply, send } from './send.js'
+import type { ShownStamp } from './stamp.js'
 
 /** How long after its attempt a write may still be stored, in milliseconds, beyond the attempt's own time-out. */
 export const settleMs = 5_000
 /** Records that are read singly when the list does not show what tells them apart. */
 const singleReads = 20
 
-/** What a verb gives for its writes to be looked for. */
+/** How a method's writes are searched for. */
 export interface Lookup {
   /** Rows among which the write must be if it was stored since an instant of our own clock. */
-  rows(limit: Limit, since: number): Promise<Rows>
+  rows(limit: () => Limit, now: () => number, since: number): Promise<Rows>
   /** One record whole. */
   read(id: string, limit: Limit): Promise<Stored>
-  /** Whether a record that fits also says what was written; undefined where it does not show that. */
-  alike?(record: Stored): boolean | undefined
+  /** What the write stored beside its fingerprint, by the record's names. */
+  content?: Content
   /** The stamp that the write carried. */
-  stamp?: string | undefined
+  stamp?: ShownStamp | undefined
 }
 
-/** What holds for a look, over the call's own options. */
+/** What holds for a query, over the call's own options. */
 export interface Limit {
   signal: AbortSignal | undefined
   deadlineMs: number
-  now: () => number
+}
+
+/** Forgets the earliest many at a time: to find the first of a set takes as long as there are gaps before it. */
+function remember(latest: Set<string>, id: string, count: number): void {
+  latest.add(id)
+  if (latest.size > 2 * count) for (const each of latest) if (latest.size > count) latest.delete(each)
 }
 
 /**
- * Sends a write, and where its fate is unknown looks for it: found, it is the answer; provably absent, it is sent again;
- * else the error says that it may be stored. Never two records, and never a lost one without an error.
+ * Sends a write. Where its outcome is unknown and a lookup is given, searches its record: found, it is the answer;
+ * provably absent, the write is sent again; else the error says that it may be stored. Never two records, and never a
+ * lost one without an error.
  */
-export async function writeOnce(draft: Draft, manner: Manner, lookup: () => Lookup): Promise<Reply> {
-  const { claimed, twins } = manner.settings
-  const known = lazily(() => `${draft.url} ${lookup().stamp ?? JSON.stringify(manner.fingerprint())}`)
-  const isTwin = (other: string | (() => string)) =>
-    other !== known && (typeof other === 'string' ? other : other()) === known()
-  twins.add(known)
+export async function writeOnce(
+  request: BuiltRequest,
+  call: CallContext,
+  lookup: (() => Lookup) | undefined,
+): Promise<Reply> {
+  const { inFlight, unresolved, ownRecordIds } = call.settings.writes
+  const identity = lazily(() => `${request.url} ${lookup?.().stamp?.write ?? JSON.stringify(call.fingerprint())}`)
+  const hasIdentical = () =>
+    unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
+  inFlight.add(identity)
   try {
-    const reply = await sentOnce(draft, manner, lookup, () => [...twins].some(isTwin))
-    // At once, before a twin of this write can look.
-    claimed.add((reply.body as { data: Stored }).data.id)
+    const reply = await sendUntilKnown(request, call, lookup, hasIdentical)
+    // At once, before an identical write can query.
+    remember(ownRecordIds, (reply.body as { data: Stored }).data.id, 10_000)
     return reply
   } catch (error) {
-    // One that stays in doubt, or was aborted, may have left a record, which no twin may take for its own.
-    if (error instanceof AmbiguousWriteError || manner.signal?.aborted) twins.add(known())
+    const mayBeStored = error instanceof AmbiguousWriteError || (call.signal?.aborted && call.sent === 'maybe')
+    if (mayBeStored) remember(unresolved, identity(), 1_000)
     throw error
   } finally {
-    twins.delete(known)
+    inFlight.delete(identity)
   }
 }
 
-async function sentOnce(draft: Draft, manner: Manner, lookup: () => Lookup, hasTwin: () => boolean): Promise<Reply> {
-  const { clock, retry } = manner.settings
+async function sendUntilKnown(
+  request: BuiltRequest,
+  call: CallContext,
+  lookup: (() => Lookup) | undefined,
+  hasIdentical: () => boolean,
+): Promise<Reply> {
+  const { clock, retry } = call.settings
   let firstSentAt: number | undefined
   for (let sends = 1; ; sends++) {
     let error: AmbiguousWriteError
     try {
-      return await converse(draft, manner)
+      return await send(request, call)
     } catch (failure) {
-      if (!(failure instanceof AmbiguousWriteError)) throw failure
+      if (!lookup || !(failure instanceof AmbiguousWriteError)) throw failure
       error = failure
     }
     const { ms = 0 } = error.attempts.at(-1) ?? {}
-    // The attempts before it in the same conversation never reached the service, or were refused by rate.
+    // The attempts before it never reached the service, or were refused by rate.
     const sentAt = clock.now() - ms
     firstSentAt ??= sentAt
-    const found = await settle(error, manner, lookup(), { firstSentAt, sentAt, hasTwin })
+    const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
     if (found) return replyOf(found, error)
     if (sends >= retry.attempts || retryAfterOf(error) > retry.maxRetryAfterMs) throw error
   }
 }
 
-/** When a write was sent, first and last, and whether another one is under way that nothing tells apart from it. */
-interface Doubt {
+/** When a write was sent, first and last, and whether nothing tells it apart from another write of this client. */
+interface Unknown {
   firstSentAt: number
   sentAt: number
-  hasTwin: () => boolean
+  hasIdentical: () => boolean
 }
 
-/** Looks for a write until it is found or provably absent; throws where neither can be told. */
-async function settle(
+/** Searches for a write until it is found or provably absent; throws where neither can be known. */
+async function reconcile(
   error: AmbiguousWriteError,
-  manner: Manner,
+  call: CallContext,
   lookup: Lookup,
-  doubt: Doubt,
+  { firstSentAt, sentAt, hasIdentical }: Unknown,
 ): Promise<Stored | undefined> {
-  const { settings, signal, deadlineAt } = manner
+  const { settings, signal, deadlineAt } = call
   const { clock } = settings
-  const tell = tellerOf(settings.listeners, error.operation, error)
+  const report = tellerOf(settings.listeners, error.operation, error)
   const { status, cause } = error.attempts.at(-1) ?? {}
   // A complete 500 or 503 has done what it would do; after anything else the service may still be at it.
   const answered = cause === undefined && (status === 500 || status === 503)
-  // What is not found will be sent again, and not before the service asked for it.
+  // A write that is not found is sent again, and not before the service asked for it.
   const askedMs = retryAfterOf(error)
   const askedFrom = askedMs > settings.retry.maxRetryAfterMs ? 0 : clock.now() + askedMs
-  const absentFrom = Math.max(answered ? clock.now() + settleMs : doubt.sentAt + manner.timeoutMs + settleMs, askedFrom)
+  const lateFrom = sentAt + call.timeoutMs + settleMs
+  let absentFrom = Math.max(answered ? clock.now() + settleMs : lateFrom, askedFrom)
   try {
-    for (const lookAt of [clock.now(), absentFrom]) {
-      const waitMs = lookAt - clock.now()
-      if (lookAt >= deadlineAt) throw error
+    for (let queryAt = clock.now(); queryAt < deadlineAt; queryAt = absentFrom) {
+      const isLast = queryAt === absentFrom
+      const waitMs = queryAt - clock.now()
       if (waitMs > 0) {
-        tell?.({ type: 'wait', ms: waitMs, because: 'in_doubt' })
+        report?.({ type: 'wait', ms: waitMs, because: 'in_doubt' })
         await sleep(clock, waitMs, signal)
       }
-      const found = await look(lookup, manner, doubt.firstSentAt, error)
-      if (!found) continue
-      // It may be the twin's, which is known when that has had its answer.
-      if (!doubt.hasTwin()) return found
-      if (lookAt === absentFrom) throw unsettled(error, [found.id])
+      try {
+        const found = await query(lookup, call, firstSentAt, error)
+        // It may be the record of an identical write, which is known once that has its answer.
+        if (found && !hasIdentical()) return found
+        if (isLast && found) throw withCandidates(error, [found.id])
+        if (isLast) return undefined
+      } catch (failure) {
+        signal?.throwIfAborted()
+        if (failure instanceof AmbiguousWriteError) throw failure
+        if (isLast || !isTemporary(failure)) throw error
+        // Only one query is left, which is no proof before the service must have finished.
+        absentFrom = Math.max(absentFrom, lateFrom)
+      }
     }
+    throw error
   } catch (failure) {
-    if (signal?.aborted) tell?.({ type: 'aborted', sent: 'maybe' })
+    if (signal?.aborted) report?.({ type: 'aborted', sent: 'maybe' })
     throw failure
   }
-  return undefined
 }
+
+/** Whether a query that failed may be answered later; a key that may not read never is. */
+const isTemporary = (failure: unknown): boolean =>
+  failure instanceof ConnectionError ||
+  (failure instanceof ServiceError && ['unavailable', 'rate_limited', 'unexpected'].includes(failure.kind))
 
 /** The `Retry-After` of the answer behind an error, in milliseconds. */
 const retryAfterOf = ({ cause }: AmbiguousWriteError): number =>
   (cause instanceof ServiceError && cause.retryAfterMs) || 0
 
 /**
- * One look for the record of a write. More than one that may be it, one that fits and says something else, or no right to
- * look, leaves it unsettled.
+ * Asks once for the record of a write. Throws the error, with its candidates, where several records may be it, or one that
+ * does not show enough, or where the list leaves open whether there is another.
  */
-async function look(
+async function query(
   lookup: Lookup,
-  { settings, signal, deadlineAt, fingerprint }: Manner,
+  { settings, signal, deadlineAt, fingerprint }: CallContext,
   firstSentAt: number,
   error: AmbiguousWriteError,
 ): Promise<Stored | undefined> {
   const now = () => settings.clock.now()
-  const limit = () => ({ signal, deadlineMs: Math.max(1, deadlineAt - now()), now })
-  const found: Stored[] = []
-  const others: Stored[] = []
-  const doubtful: string[] = []
-  try {
-    const { rows, skewMs, complete } = await lookup.rows(limit(), firstSentAt)
-    const notBefore = skewMs === undefined ? undefined : wholeSecond(firstSentAt + skewMs)
-    const wanted: Wanted = { fingerprint: fingerprint(), stamp: lookup.stamp, notBefore, claimed: settings.claimed }
-    const likely = rows.filter((row) => matchOf(row, wanted) !== 'no')
-    for (const [i, row] of likely.entries()) {
-      const asked = lookup.stamp === undefined ? lookup.alike : undefined
-      const enough = i >= singleReads || (matchOf(row, wanted) === 'yes' && !asked)
-      const record = enough ? row : await lookup.read(row.id, limit())
-      const match = matchOf(record, wanted)
-      if (match === 'yes') (asked?.(record) === false ? others : found).push(record)
-      else if (match === 'not shown') doubtful.push(record.id)
-    }
-    // The service may have changed what was written: where nothing else is found, it may be this one.
-    if (found.length === 0) doubtful.push(...others.map(({ id }) => id))
-    if (found.length === 0 && !complete) throw error
-  } catch {
-    signal?.throwIfAborted()
-    throw error
+  const limit = () => ({ signal, deadlineMs: Math.max(1, deadlineAt - now()) })
+  const { rows, skewMs, complete } = await lookup.rows(limit, now, firstSentAt)
+  const wanted = {
+    fingerprint: fingerprint(),
+    content: lookup.content,
+    stamp: lookup.stamp,
+    notBefore: skewMs === undefined ? undefined : wholeSecond(firstSentAt + skewMs),
+    ownRecordIds: settings.writes.ownRecordIds,
   }
-  if (found.length > 1 || doubtful.length > 0) throw unsettled(error, [...found.map(({ id }) => id), ...doubtful])
+  const found: Stored[] = []
+  const altered: string[] = []
+  const candidates: string[] = []
+  let reads = 0
+  for (const row of rows) {
+    let record = row
+    let match = matchOf(row, wanted)
+    if (match === 'not shown' && reads < singleReads) {
+      reads++
+      record = await lookup.read(row.id, limit())
+      match = matchOf(record, wanted)
+    }
+    if (match === 'yes') found.push(record)
+    else if (match === 'altered') altered.push(record.id)
+    else if (match === 'not shown') candidates.push(record.id)
+  }
+  // The service may have changed what was written: where nothing else is found, it may be this one.
+  if (found.length === 0) candidates.push(...altered)
+  if (found.length > 1 || candidates.length > 0)
+    throw withCandidates(error, [...found.map(({ id }) => id), ...candidates])
+  if (found.length === 0 && !complete) throw error
   return found[0]
 }
 
-function unsettled(error: AmbiguousWriteError, candidates: string[]): AmbiguousWriteError {
+function withCandidates(error: AmbiguousWriteError, candidates: string[]): AmbiguousWriteError {
   const { operation, surface = 'workspace', method = '', url = '', attempts, requestId, cause, fingerprint } = error
   return new AmbiguousWriteError(
     error.message,

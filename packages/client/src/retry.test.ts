@@ -28,7 +28,7 @@ const columns: Record<string, { outcome: Outcome; history?: History }> = {
 }
 const R: Word = 'retry'
 const F: Word = 'fail'
-const S: Word = 'settle'
+const S: Word = 'reconcile'
 const table: Record<Repeat, Word[]> = {
   read: [R, R, R, R, R, R, R, R, R, R, F, F, F, F, F, F, F],
   compute: [R, R, F, F, R, R, F, F, R, F, F, F, F, F, F, F, F],

@@ -50,18 +50,30 @@ export interface History {
 export type Decision =
   | { next: 'retry'; waitMs: number }
   | { next: 'fail' }
-  /** A write may have been stored: it is not repeated, its fate has to be settled. */
-  | { next: 'settle' }
+  /** A write may have been stored: whether it was decides if it is sent again. */
+  | { next: 'reconcile' }
 
-type Cell = 'retry' | 'never' | 'once' | 'settle'
+type Cell = 'retry' | 'never' | 'once' | 'reconcile'
 type Column = 'unreached' | '500' | '502-503' | '504-timeout' | 'lost'
 
 const table: Record<Repeat, Record<Column, Cell>> = {
   read: { unreached: 'retry', 500: 'retry', '502-503': 'retry', '504-timeout': 'retry', lost: 'retry' },
   compute: { unreached: 'retry', 500: 'never', '502-503': 'retry', '504-timeout': 'never', lost: 'once' },
-  write: { unreached: 'retry', 500: 'settle', '502-503': 'settle', '504-timeout': 'settle', lost: 'settle' },
+  write: {
+    unreached: 'retry',
+    500: 'reconcile',
+    '502-503': 'reconcile',
+    '504-timeout': 'reconcile',
+    lost: 'reconcile',
+  },
   batch: { unreached: 'retry', 500: 'never', '502-503': 'never', '504-timeout': 'never', lost: 'never' },
-  legacy: { unreached: 'retry', 500: 'settle', '502-503': 'settle', '504-timeout': 'settle', lost: 'settle' },
+  legacy: {
+    unreached: 'retry',
+    500: 'reconcile',
+    '502-503': 'reconcile',
+    '504-timeout': 'reconcile',
+    lost: 'reconcile',
+  },
 }
 
 /** A 429 is no attempt, so nothing else would keep a call without back-off from asking again and again. */
@@ -84,7 +96,7 @@ export function decide(
   const column = columnOf(outcome)
   if (!column) return { next: 'fail' }
   const cell = table[repeat][column]
-  if (cell === 'settle') return { next: 'settle' }
+  if (cell === 'reconcile') return { next: 'reconcile' }
   if (cell === 'never' || (cell === 'once' && history.lost > 1)) return { next: 'fail' }
   if (history.attempts >= policy.attempts || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
   return { next: 'retry', waitMs: waitFor(history.attempts, retryAfterMs, policy, random) }

@@ -5,12 +5,13 @@ import { checkUpload } from './check-input.js'
 import { edgePages, lookLimit } from './edge-pages.js'
 import type { Fingerprint } from './errors.js'
 import { limits } from './limits.js'
-import { instantOf, stampOf } from './match.js'
+import { type Content, instantOf } from './match.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
 import { queryOf } from './query.js'
 import type { Lookup } from './reconcile.js'
+import { stampOf, stampUpload } from './stamp.js'
 import type {
   AllQuery,
   PageQuery,
@@ -60,22 +61,21 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       (body) => body.data as TranscriptDetail,
     )
 
-  /** Where an upload is looked for: as narrow as what was sent allows. */
+  /** Where an upload is searched: as narrow as what was sent allows. */
   const lookupOf = (projectId: string, sent: TranscriptUpload, options: CallOptions | undefined): Lookup => {
-    const { modelName, language, sourceSystem, sourceTimestamp, metadata, turns: said } = sent
+    const { modelName, language, sourceSystem, sourceTimestamp } = sent
     const filters = { model_name: modelName, language, source_system: sourceSystem, ...aroundTime(sourceTimestamp) }
     return {
-      stamp: stamps ? stampOf(metadata) : undefined,
-      rows: (limit, since) =>
+      stamp: stampOf(sent),
+      content: contentOf(sent),
+      rows: (limit, now, since) =>
         edgePages(
           (page) =>
-            listPage(projectId, { ...filters, page, limit: lookLimit }, { ...options, ...limit }).withResponse(),
-          limit.now,
+            listPage(projectId, { ...filters, page, limit: lookLimit }, { ...options, ...limit() }).withResponse(),
+          now,
           since,
         ),
       read: (id, limit) => getTranscript(id, { ...options, ...limit }),
-      alike: ({ turns }) =>
-        Array.isArray(turns) ? JSON.stringify(wordsOf(turns)) === JSON.stringify(wordsOf(said)) : undefined,
     }
   }
 
@@ -91,20 +91,21 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
       options?: CallOptions,
     ): Answer<Transcript> => {
       const { json } = (transcript ?? {}) as Partial<WrittenUpload>
+      const given = transcript as TranscriptUpload
+      const body = () => (json === undefined && (options?.stamp ?? stamps) ? stampUpload(given) : given)
       return call(
         upload,
         options,
         (to) =>
           wire.POST('/projects/{projectId}/transcripts', {
             params: { path: { projectId } },
-            body: asBody(stamps && !json ? stamped(transcript as TranscriptUpload) : transcript, json),
+            body: asBody(body(), json),
             ...to,
           }),
         (body) => body.data,
         {
           check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
           fingerprint: fingerprintOf,
-          written: json === undefined ? undefined : { json, to: projectId },
           lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent, options),
         },
       )
@@ -139,19 +140,15 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
   }
 }
 
-/** Who said what. */
-const wordsOf = (turns: TranscriptUpload['turns']): unknown =>
-  Array.isArray(turns) ? turns.map((turn: TurnUpload) => [turn?.role, turn?.content]) : turns
-
-/**
- * The stamp stands beside the caller's own metadata, under a name that is never overwritten, where there is room for it:
- * metadata that is an object, or none.
- */
-function stamped(transcript: TranscriptUpload): TranscriptUpload {
-  const { metadata = {} }: { metadata?: object | undefined } = transcript ?? {}
-  if (Object(metadata) !== metadata || Array.isArray(metadata) || 'svc' in metadata) return transcript
-  return { ...transcript, metadata: { ...metadata, svc: { key: crypto.randomUUID(), occurrence: 1 } } }
-}
+/** What an upload stores beside its fingerprint, by the record's names; null where nothing was sent. */
+const contentOf = ({ turns, ...sent }: TranscriptUpload): Content => ({
+  turns: turns?.map((turn: TurnUpload) => ({ toolCalls: null, toolResults: null, ...turn })) ?? [],
+  metadata: sent.metadata ?? null,
+  model_name: sent.modelName ?? null,
+  language: sent.language ?? null,
+  source_system: sent.sourceSystem ?? null,
+  external_user_id: sent.externalUserId ?? null,
+})
 
 const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   name: transcript.name,

@@ -93,7 +93,7 @@ export type TranscriptUpload = Omit<Given<B['TranscriptUpload']>, 'turns' | 'sou
   /** Time of the conversation: ISO 8601, as which a `Date` is sent. */
   sourceTimestamp?: string | Date | undefined
 }
-/** An upload that is written already: it is sent as it stands, and bears no stamp but its own. */
+/** An upload that is JSON already: it is sent as it stands, with no stamp but its own (`stampUpload`). */
 export interface WrittenUpload {
   /** A `TranscriptUpload` as JSON. */
   json: string

@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch'
-import type { Draft } from './attempt.js'
+import type { BuiltRequest } from './attempt.js'
 import { type Fetch, LightRequest } from './fetch.js'
 import type { paths as AnnotationPaths } from './generated/annotation.js'
 import type { paths as WorkspacePaths } from './generated/workspace.js'
@@ -53,7 +53,7 @@ export type Through = { fetch: Fetch }
  * Lets openapi-fetch check and draw up a request, and nothing more: it gets a light stand-in for `Request`, because
  * each attempt builds its own from the same bytes, and what is drawn up is not sent by it.
  */
-export function through(operation: string, drawn: (draft: Draft) => void): Through {
+export function through(operation: string, drawn: (draft: BuiltRequest) => void): Through {
   // The types say what openapi-fetch offers to its callers; at run time it asks only for what is given here.
   return {
     fetch: async (draft: LightRequest) => {

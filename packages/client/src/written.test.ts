@@ -6,8 +6,8 @@ const written = { json: ` ${JSON.stringify(upload)}` }
 const loose = { validate: false }
 
 describe('an upload that is written already', () => {
-  it('is sent to the letter, also by a client that stamps', async () => {
-    const { svc, requests } = scripted([json(project, 201)], { stamp: true })
+  it('is sent to the letter, without a stamp', async () => {
+    const { svc, requests } = scripted([json(project, 201)])
     await svc.transcripts.upload('hp-1', written)
     expect(requests[0]?.body).toBe(written.json)
     expect(requests[0]?.headers.get('content-type')).toBe('application/json')
@@ -48,7 +48,6 @@ describe('an upload that is written already', () => {
 
   it('is checked as every other', async () => {
     const { svc, requests } = scripted([])
-    // The second goes where the first would have gone, and is not drawn up anew.
     for (const empty of [{ json: '{"name":"","turns":[]}' }, { json: '{"turns":[],"name":""}' }]) {
       const error = await failureOf(svc.transcripts.upload('hp-1', empty))
       expect(error).toMatchObject({
@@ -61,7 +60,7 @@ describe('an upload that is written already', () => {
     expect(requests).toEqual([])
   })
 
-  it('is told by what it says when its fate is unknown', async () => {
+  it('is described by its content when its outcome is unknown', async () => {
     const { svc } = scripted([networkError('ECONNRESET')])
     const error = await failureOf(svc.transcripts.upload('hp-1', written, { validate: false }))
     expect(error).toMatchObject({

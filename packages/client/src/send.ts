@@ -1,5 +1,5 @@
 import { parseBody, requestIdOf } from './answer.js'
-import { attempt, type Draft, type Exchange } from './attempt.js'
+import { attempt, type BuiltRequest, type Exchange } from './attempt.js'
 import { sleep } from './clock.js'
 import { authorize } from './credentials.js'
 import { manyMayListen } from './environment.js'
@@ -24,8 +24,8 @@ export interface Reply {
   requestId?: string | undefined
 }
 
-/** How one call speaks: with these settings, until this signal, about this write. */
-export interface Manner {
+/** One call: its settings, its limits, and what has happened in it. */
+export interface CallContext {
   operation: Operation
   settings: Settings
   timeoutMs: number
@@ -33,32 +33,33 @@ export interface Manner {
   deadlineAt: number
   signal: AbortSignal | undefined
   fingerprint: () => Fingerprint
-  /** The requests that were made for the call so far; those of this conversation are added. */
+  /** Every request that was made for the call so far. */
   attempts: Attempt[]
+  /** Whether the service can have acted on the call by now. */
+  sent: 'no' | 'maybe'
 }
 
 /**
- * Sends a draft until it is answered as declared, or until `decide` says that it is not to be sent again. Sleeps
+ * Sends a request until it is answered as declared, or until `decide` says that it is not to be sent again. Sleeps
  * between two requests, and nowhere else.
  */
-export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
-  const { operation, settings, signal, deadlineAt, attempts } = manner
+export async function send(request: BuiltRequest, call: CallContext): Promise<Reply> {
+  const { operation, settings, signal, deadlineAt, attempts } = call
   const { clock, retry, transport } = settings
   const slot = settings.surfaces[operation.surface]
   const { gate } = slot
-  const tell = tellerOf(settings.listeners, operation.id, draft)
+  const emit = tellerOf(settings.listeners, operation.id, request)
   const history = { attempts: 0, refusals: 0, lost: 0 }
   const contextOf = (exchange?: Exchange): ErrorContext => ({
     operation: operation.id,
     surface: operation.surface,
-    method: draft.method,
-    url: shownUrl(draft.url),
+    method: request.method,
+    url: shownUrl(request.url),
     attempts,
     requestId: exchange && 'response' in exchange ? requestIdOf(exchange.response.headers) : undefined,
   })
   if (signal) manyMayListen(signal)
   let ticket: Ticket | undefined
-  let sent: 'no' | 'maybe' = 'no'
   try {
     for (;;) {
       const number = attempts.length + 1
@@ -66,32 +67,32 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
       if (operation.key !== 'none') {
         ticket = enter(gate, clock.now())
         if (!ticket) {
-          const waiting = (ms: number) => tell?.({ type: 'wait', ms, because: 'rate_limited' })
+          const waiting = (ms: number) => emit?.({ type: 'wait', ms, because: 'rate_limited' })
           const passed = await pass(gate, { clock, deadlineAt, longestMs: retry.maxRetryAfterMs, signal, waiting })
           if ('closedUntil' in passed) throw refusedAtGate(contextOf(), passed.closedUntil, clock.now())
           ticket = passed
         }
       }
-      const given = authorize(draft.headers, operation, settings, manner)
+      const given = authorize(request.headers, operation, settings, call)
       const key = given instanceof Promise ? await given : given
-      if (tell && key?.startsWith('ey') && !slot.warned) {
+      if (emit && key?.startsWith('ey') && !slot.warned) {
         slot.warned = true
-        tell({
+        emit({
           type: 'warning',
           message: 'the key begins with "ey"; JWT-style tokens are not supported on most endpoints',
         })
       }
-      const timeoutMs = Math.min(manner.timeoutMs, deadlineAt - clock.now())
+      const timeoutMs = Math.min(call.timeoutMs, deadlineAt - clock.now())
       if (timeoutMs <= 0) throw disconnected(contextOf(), { ...outOfTime, ms: settings.deadlineMs })
-      tell?.({ type: 'request', attempt: number })
+      emit?.({ type: 'request', attempt: number })
       signal?.throwIfAborted()
-      const before: 'no' | 'maybe' = sent
-      sent = 'maybe'
-      const exchange = await attempt(draft, { transport, clock, timeoutMs, signal })
+      const before = call.sent
+      call.sent = 'maybe'
+      const exchange = await attempt(request, { transport, clock, timeoutMs, signal })
       const made = attemptOf(exchange)
-      if (made.sent === 'no') sent = before
+      if (made.sent === 'no') call.sent = before
       attempts.push(made)
-      tell?.({ attempt: number, ...eventOf(exchange) })
+      emit?.({ attempt: number, ...eventOf(exchange) })
       const answered = 'response' in exchange
       const body = answered ? parseBody(exchange.text) : undefined
       if (answered && exchange.response.ok && operation.declares(body)) {
@@ -111,15 +112,15 @@ export async function converse(draft: Draft, manner: Manner): Promise<Reply> {
         const error = answered
           ? refused(context, exchange.response.status, body, retryAt(outcome, now), key)
           : disconnected(context, exchange)
-        throw decision.next === 'settle' ? ambiguous(context, error, manner.fingerprint()) : error
+        throw decision.next === 'reconcile' ? ambiguous(context, error, call.fingerprint()) : error
       }
       // After a 429 the gate knows how long to wait, for this call as for the others.
       if (limited) continue
-      tell?.({ type: 'wait', ms: decision.waitMs, because: 'back_off' })
+      emit?.({ type: 'wait', ms: decision.waitMs, because: 'back_off' })
       await sleep(clock, decision.waitMs, signal)
     }
   } catch (error) {
-    if (signal?.aborted) tell?.({ type: 'aborted', sent })
+    if (signal?.aborted) emit?.({ type: 'aborted', sent: call.sent })
     throw error
   } finally {
     if (ticket) report(gate, ticket)
