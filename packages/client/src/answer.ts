@@ -9,8 +9,8 @@ export const declares = {
   annotators: (body: unknown) => isObject(body) && Array.isArray(body.annotators) && body.annotators.every(isObject),
   /** Not shown in the interface. */
   batch: isObject,
-  /** Surface B's envelope around one record. */
-  record: (body: unknown) => isObject(body) && isObject(body.data) && isText(body.data.id),
+  /** Surface B's envelope around one record: a usable id, whatever its other fields are. */
+  record: (body: unknown) => isObject(body) && isObject(body.data) && isText(body.data.id) && body.data.id !== '',
   /** Surface B's envelope around a page of records. */
   page: (body: unknown) => isObject(body) && Array.isArray(body.data) && body.data.every(isObject),
 }

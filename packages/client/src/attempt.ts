@@ -8,7 +8,7 @@ export type BuiltRequest = Pick<LightRequest, 'url' | 'method' | 'headers' | 'bo
 
 /** How one attempt ended: with an answer, or without one. A refusal is an answer even when its body breaks off. */
 export type Exchange =
-  | { response: LightResponse; text: string; ms: number }
+  | { response: LightResponse; text: string; ms: number; tooLarge?: boolean | undefined }
   | {
       failure: ReturnType<typeof failureOf> | 'timeout'
       phase: Phase
@@ -19,8 +19,8 @@ export type Exchange =
       ms: number
     }
 
-/** Error bodies are read up to this many bytes; what a proxy may send beyond it is of no use. */
-const errorBodyCap = 1_048_576
+/** Bytes of an error body that are read: what a proxy may send beyond them is of no use. */
+const errorBytes = { json: 1_048_576, other: 65_536 }
 
 /**
  * Sends one request and reads its answer to the last byte, within `timeoutMs`. Rejects with the signal's reason, at
@@ -33,7 +33,15 @@ export const attempt = (
     clock,
     timeoutMs,
     signal,
-  }: { transport: Transport; clock: Clock; timeoutMs: number; signal: AbortSignal | undefined },
+    maxResponseBytes,
+  }: {
+    transport: Transport
+    clock: Clock
+    timeoutMs: number
+    signal: AbortSignal | undefined
+    /** Of a success, unpacked. */
+    maxResponseBytes: number
+  },
 ): Promise<Exchange> =>
   new Promise((resolve, reject) => {
     const startedAt = clock.now()
@@ -49,7 +57,8 @@ export const attempt = (
       const { response } = reading
       // A refusal is one even when its body breaks off.
       if (response && (!broken || (response.status >= 300 && (response.status < 500 || response.status === 501)))) {
-        return resolve({ response, text: textOf(reading.chunks), ms })
+        const text = reading.tooLarge ? undefined : textOf(reading.chunks)
+        return resolve({ response, text: text ?? '', ms, tooLarge: text === undefined })
       }
       resolve(failed(response?.status, request.stopped, broken?.cause, ms))
     }
@@ -62,7 +71,7 @@ export const attempt = (
     }
     const cancelTimer = clock.after(timeoutMs, interrupt)
     signal?.addEventListener('abort', interrupt)
-    receive(reading, transport, request).then(
+    receive(reading, transport, request, maxResponseBytes).then(
       () => end(),
       (cause) => end({ cause }),
     )
@@ -73,22 +82,38 @@ interface Reading {
   response?: LightResponse
   reader?: BodyReader | undefined
   chunks: Uint8Array[]
+  /** A success of more bytes than are read. */
+  tooLarge?: boolean
 }
 
-async function receive(reading: Reading, transport: Transport, request: LightRequest): Promise<void> {
+async function receive(
+  reading: Reading,
+  transport: Transport,
+  request: LightRequest,
+  maxResponseBytes: number,
+): Promise<void> {
   const response = await transport.fetch(request)
   const reader = response.body?.getReader()
   if (request.stopped) return void reader?.cancel().catch(() => {})
   reading.response = response
   reading.reader = reader
-  const cap = response.ok ? Infinity : errorBodyCap
-  for (let bytes = 0; reader && bytes < cap; ) {
+  let most = response.ok ? maxResponseBytes : errorBytes.other
+  let isBlank = !response.ok
+  for (let bytes = 0; reader; ) {
     const { done, value } = await reader.read()
     if (done || !value) return
-    reading.chunks.push(value)
+    if (isBlank) {
+      const begun = value.find((byte) => byte > 0x20)
+      isBlank = begun === undefined
+      if (begun === 0x7b || begun === 0x5b) most = errorBytes.json
+    }
+    reading.chunks.push(bytes + value.length > most ? value.subarray(0, most - bytes) : value)
     bytes += value.length
+    if (bytes <= most) continue
+    reading.tooLarge = response.ok
+    if (response.ok) reading.chunks = []
+    return void reader.cancel().catch(() => {})
   }
-  reader?.cancel().catch(() => {})
 }
 
 function failed(status: number | undefined, timedOut: boolean, cause: unknown, ms: number): Exchange {
@@ -101,13 +126,18 @@ function failed(status: number | undefined, timedOut: boolean, cause: unknown, m
 
 const decoder = new TextDecoder()
 
-function textOf(chunks: Uint8Array[]): string {
-  if (chunks.length === 1) return decoder.decode(chunks[0])
-  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
+/** Undefined where the runtime has no string of that length. */
+function textOf(chunks: Uint8Array[]): string | undefined {
+  try {
+    if (chunks.length === 1) return decoder.decode(chunks[0])
+    const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
+    let at = 0
+    for (const chunk of chunks) {
+      whole.set(chunk, at)
+      at += chunk.length
+    }
+    return decoder.decode(whole)
+  } catch {
+    return undefined
   }
-  return decoder.decode(whole)
 }

@@ -1,8 +1,9 @@
 import type { Answered } from './answered.js'
 import { instantOf, type Stored } from './match.js'
+import { countsOf } from './page.js'
 import { parseHttpDate } from './retry-after.js'
 
-type ListPage = Answered<{ data: { id: string }[]; pagination?: { limit?: number; total?: number } }>
+type ListPage = Answered<{ data: { id: string }[]; pagination?: unknown }>
 
 /** What a look at a list shows. */
 export interface Rows {
@@ -32,20 +33,18 @@ export async function edgePages(
   // False where either clock is not shown: nothing is less than what is no number.
   const isOlder = ({ created_at }: Stored) =>
     (instantOf(created_at) as number) < wholeSecond(since + (skewMs as number))
-  const { total, limit } = first.data.pagination ?? {}
-  const isCounted = typeof total === 'number'
-  const last = isCounted ? Math.ceil(total / (limit || lookLimit)) : 1
+  const counts = countsOf(first.data.pagination)
+  const last = counts ? Math.ceil(counts.total / (counts.limit ?? lookLimit)) : 1
   const ends = await Promise.all([last - 1, last].filter((page) => page > 1).map(fetchPage))
-  const isUp = isCounted && stepsOf(distinct([first, ...ends])) === 'up'
+  const isUp = counts !== undefined && stepsOf(distinct([first, ...ends])) === 'up'
   // Kept as the list has them, so that the order of its rows shows.
   let newest = isUp ? ends : [first]
   for (let read = 0, before = 0; ; read++) {
     const rows = distinct(isUp ? [first, ...newest] : [...newest, ...ends])
     const isOrdered = stepsOf(rows) === (isUp ? 'up' : 'down')
-    const isWhole = isCounted ? rows.length >= total : rows.length === before
+    const isWhole = counts ? rows.length >= counts.total : rows.length === before
     const complete = isWhole || (isOrdered && distinct(newest).some(isOlder))
-    if (complete || read === longest || (isCounted && (!isOrdered || read > last - 4)))
-      return { rows, skewMs, complete }
+    if (complete || read === longest || (counts && (!isOrdered || read > last - 4))) return { rows, skewMs, complete }
     before = rows.length
     const more = await fetchPage(isUp ? last - 2 - read : read + 2)
     newest = isUp ? [more, ...newest] : [...newest, more]

@@ -87,9 +87,17 @@ function pathOf(loc: unknown): string {
   return steps.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${step}`)).join('')
 }
 
-/** A page's title says more than its markup; plain text is kept to one line. */
+/** A page's title says more than its markup; plain text is kept to one line; JSON that was cut off says nothing. */
 function fromText(text: string): ErrorBody {
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]
-  const line = title ?? (text.trimStart().startsWith('<') ? undefined : text.split('\n', 1)[0])
+  const line = titleOf(text) ?? (/^\s*[<{[]/.test(text) ? undefined : text.split('\n', 1)[0])
   return { ...(line?.trim() && { detail: line.trim().slice(0, 200) }), fields: [] }
+}
+
+/** Goes through the text once: a pattern would begin again at each `<title` of a body that wants it to. */
+function titleOf(text: string): string | undefined {
+  const open = text.search(/<title/i)
+  const start = open < 0 ? -1 : text.indexOf('>', open)
+  if (start < 0) return undefined
+  const end = text.indexOf('<', start)
+  return text.slice(start + 1, end < 0 ? undefined : end) || undefined
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from './attempt.js'
-import { type ErrorBody, kindOf, readErrorBody } from './error-body.js'
+import { kindOf, readErrorBody } from './error-body.js'
 import { AmbiguousWriteError, ConnectionError, type ErrorContext, type Fingerprint, ServiceError } from './errors.js'
 
 /** The error for an answer that is not the declared success. */
@@ -9,19 +9,39 @@ export function refused(
   body: unknown,
   wait: { retryAfterMs: number; retryAt: Date } | undefined,
   key: string | undefined,
+  tooLarge = false,
 ): ServiceError {
-  const read = hidden(readErrorBody(body), key)
+  const read = masked(readErrorBody(body), key)
   const kind = kindOf(status, read)
-  const said = explain(status, read.detail, key)
+  const said = tooLarge ? 'the answer is larger than maxResponseBytes allows' : explain(status, read.detail, key)
   const message = `${context.operation}: ${status || 'redirect'} ${kind}${said ? `: ${said}` : ''} (${context.method} ${context.url})`
   return new ServiceError(message, context, { status, kind, ...read, body, ...wait })
 }
 
-/** A service may repeat the key that it does not know. */
-function hidden(read: ErrorBody, key: string | undefined): ErrorBody {
-  if (!key) return read
-  const hide = (_: string, value: unknown) => (typeof value === 'string' ? value.replaceAll(key, '…') : value)
-  return JSON.parse(JSON.stringify(read), hide)
+/** A service may repeat the key that it does not know, as it is or encoded. */
+export function masked<T>(read: T, key: string | undefined): T {
+  if (!key || read === undefined) return read
+  const forms = formsOf(key)
+  const mask = (_: string, value: unknown) =>
+    typeof value === 'string' ? forms.reduce((text, form) => text.replace(form, '…'), value) : value
+  return JSON.parse(JSON.stringify(read), mask)
+}
+
+/** A key in plain, URL-encoded and base64, in which it stands in one of three ways after what comes before it. */
+function formsOf(key: string): RegExp[] {
+  const inUrl = [key, encodeURIComponent(key)].map((text) => text.replace(/[^\w-]/g, '\\$&'))
+  // A few characters would be found in any text.
+  const inBase64 = (key.length < 8 ? [] : [0, 1, 2]).map((before) => {
+    const text = btoa('\0'.repeat(before) + key)
+    // The characters at either end also hold bits of what stands beside the key.
+    const end = Math.floor(((before + key.length) * 8) / 6)
+    return text
+      .slice(Math.ceil((before * 8) / 6), end)
+      .replaceAll('+', '[+-]')
+      .replaceAll('/', '[/_]')
+  })
+  const plain = new RegExp(inUrl.join('|'), 'gi')
+  return [plain, ...inBase64.map((text) => new RegExp(`${text}[\\w+/-]?=*`, 'g'))]
 }
 
 function explain(status: number, detail: string | undefined, key: string | undefined): string | undefined {

@@ -91,6 +91,11 @@ export interface ClientOptions extends CallDefaults {
   onEvent?: ((event: ClientEvent) => void) | undefined
   /** Told the same, as readable lines: `console` fits. */
   logger?: Logger | undefined
+  /**
+   * Bytes of the largest success that is read, unpacked; above 0. A larger one is a ServiceError of kind `unexpected`, and
+   * for a write an answer that was lost. Default 67 108 864 (64 MiB).
+   */
+  maxResponseBytes?: number | undefined
   /** Time and chance. Default: `systemClock`. */
   clock?: Clock | undefined
   /**
@@ -116,6 +121,7 @@ export interface Settings {
   reconcile: boolean
   /** Whether uploads carry a stamp by which they can be told from any other. */
   stamp: boolean
+  maxResponseBytes: number
   /** What this client and those derived from it remember of their writes. */
   writes: Writes
   /** Where the events of a call go; undefined while nobody listens. */
@@ -156,6 +162,7 @@ export function resolveOptions(options: ClientOptions): Settings {
       validate: options.validate ?? true,
       reconcile: options.reconcile ?? true,
       stamp: options.stamp ?? true,
+      maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
       writes: noWrites(),
       listeners: listening(options),
       clock: options.clock ?? systemClock,
@@ -169,7 +176,7 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
   return {
     ...settings,
     timeoutMs: attemptTimeout(options.timeoutMs, settings.transport) ?? settings.timeoutMs,
-    deadlineMs: duration('deadlineMs', options.deadlineMs) ?? settings.deadlineMs,
+    deadlineMs: positive('deadlineMs', 'milliseconds', options.deadlineMs) ?? settings.deadlineMs,
     retry: retryPolicy(settings.retry, options.retry),
     validate: options.validate ?? settings.validate,
     stamp: options.stamp ?? settings.stamp,
@@ -181,16 +188,16 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
 
 /** Node's own fetch gives up after 300 s, whatever it is told. */
 function attemptTimeout(given: number | undefined, transport: Transport): number | undefined {
-  const ms = duration('timeoutMs', given)
+  const ms = positive('timeoutMs', 'milliseconds', given)
   if (ms === undefined || ms <= 300_000 || transport !== runtimeTransport || !runtimeName().startsWith('node/'))
     return ms
   const hint = "Node's own fetch stops after 300 000 ms; pass transport: nodeTransport() from @svc/client/node"
   throw new InputError('invalid_input', `timeoutMs: ${hint} for ${ms} ms.`, 'options')
 }
 
-function duration(name: string, ms: number | undefined): number | undefined {
-  if (ms === undefined || ms > 0) return ms
-  throw new InputError('invalid_input', `${name}: expected milliseconds above 0, got ${ms}.`, 'options')
+function positive(name: string, unit: string, given: number | undefined): number | undefined {
+  if (given === undefined || given > 0) return given
+  throw new InputError('invalid_input', `${name}: expected ${unit} above 0, got ${given}.`, 'options')
 }
 
 function retryPolicy(base: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {

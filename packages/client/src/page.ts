@@ -49,9 +49,17 @@ export async function* everyItem<T extends object>(
     if (given >= maxItems) return
     barren = given > before ? 0 : barren + 1
     longest = Math.max(longest, data.length)
-    total = Math.max(total, pagination?.total ?? 0)
-    if (isLast({ page, given, longest, total, size: data.length, limit }, pagination)) return
+    const counted = countsOf(pagination)
+    total = Math.max(total, counted?.total ?? 0)
+    if (isLast({ page, given, longest, total, size: data.length, limit }, counted)) return
   }
+}
+
+/** The counts of a page where they are numbers; a list that shows none ends at a short page. */
+export function countsOf(pagination: unknown): { total: number; limit: number | undefined } | undefined {
+  const { total, limit } = Object(pagination) as Record<string, unknown>
+  if (typeof total !== 'number' || !Number.isFinite(total)) return undefined
+  return { total, limit: typeof limit === 'number' && limit >= 1 ? limit : undefined }
 }
 
 /** `total` is the largest that the list has told so far. */
@@ -59,7 +67,7 @@ type Progress = { page: number; given: number; longest: number; total: number; s
 
 function isLast(
   { page, given, longest, total, size, limit }: Progress,
-  pagination: Page<unknown>['pagination'],
+  pagination: ReturnType<typeof countsOf>,
 ): boolean {
   if (!pagination) return size < limit
   if (given >= total && (size > 0 || page === 1)) return true

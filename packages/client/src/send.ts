@@ -5,7 +5,7 @@ import { authorize } from './credentials.js'
 import { manyMayListen } from './environment.js'
 import type { Attempt, ErrorContext, Fingerprint } from './errors.js'
 import { shownUrl, tellerOf } from './events.js'
-import { ambiguous, disconnected, refused, refusedAtGate } from './failure.js'
+import { ambiguous, disconnected, masked, refused, refusedAtGate } from './failure.js'
 import type { LightResponse } from './fetch.js'
 import type { Ticket } from './gate.js'
 import type { Operation } from './operation.js'
@@ -56,10 +56,11 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
     method: request.method,
     url: shownUrl(request.url),
     attempts,
-    requestId: exchange && 'response' in exchange ? requestIdOf(exchange.response.headers) : undefined,
+    requestId: exchange && 'response' in exchange ? masked(requestIdOf(exchange.response.headers), key) : undefined,
   })
   if (signal) manyMayListen(signal)
   let ticket: Ticket | undefined
+  let key: string | undefined
   try {
     for (;;) {
       const number = attempts.length + 1
@@ -74,7 +75,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
         }
       }
       const given = authorize(request.headers, operation, settings, call)
-      const key = given instanceof Promise ? await given : given
+      key = given instanceof Promise ? await given : given
       if (emit && key?.startsWith('ey') && !slot.warned) {
         slot.warned = true
         emit({
@@ -88,11 +89,12 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       signal?.throwIfAborted()
       const before = call.sent
       call.sent = 'maybe'
-      const exchange = await attempt(request, { transport, clock, timeoutMs, signal })
+      const { maxResponseBytes } = settings
+      const exchange = await attempt(request, { transport, clock, timeoutMs, signal, maxResponseBytes })
       const made = attemptOf(exchange)
       if (made.sent === 'no') call.sent = before
       attempts.push(made)
-      emit?.({ attempt: number, ...eventOf(exchange) })
+      emit?.({ attempt: number, ...eventOf(exchange, key) })
       const answered = 'response' in exchange
       const body = answered ? parseBody(exchange.text) : undefined
       if (answered && exchange.response.ok && operation.declares(body)) {
@@ -110,7 +112,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       if (decision.next !== 'retry' || now + decision.waitMs >= deadlineAt) {
         const context = contextOf(exchange)
         const error = answered
-          ? refused(context, exchange.response.status, body, retryAt(outcome, now), key)
+          ? refused(context, exchange.response.status, body, retryAt(outcome, now), key, exchange.tooLarge)
           : disconnected(context, exchange)
         throw decision.next === 'reconcile' ? ambiguous(context, error, call.fingerprint()) : error
       }
@@ -147,11 +149,11 @@ function attemptOf(exchange: Exchange): Attempt {
   return { ...known, cause: code, ms, sent: status !== undefined ? 'yes' : phase === 'connecting' ? 'no' : 'maybe' }
 }
 
-function eventOf(exchange: Exchange) {
+function eventOf(exchange: Exchange, key: string | undefined) {
   const { ms } = exchange
   if ('response' in exchange) {
     const { status, headers } = exchange.response
-    return { type: 'response', status, ms, requestId: requestIdOf(headers) } as const
+    return { type: 'response', status, ms, requestId: masked(requestIdOf(headers), key) } as const
   }
   return { type: 'failure', cause: exchange.code, ms, sent: exchange.phase === 'connecting' ? 'no' : 'maybe' } as const
 }
