@@ -1,13 +1,17 @@
 // What your app does when the service is slow, full, or gone in the middle of a write.
-import { createClient } from '@svc/client'
+import { type ClientOptions, createClient } from '@svc/client'
 import { createServer, parseFault, referenceKey, steeredClock } from '@svc/reference-server/core'
 import { expect, test } from 'vitest'
+
+/** A client of a reference server in process. */
+const clientOf = ({ fetch, baseUrl, publicBaseUrl }: ReturnType<typeof createServer>, options: ClientOptions = {}) =>
+  createClient({ apiKey: referenceKey, fetch, baseUrl, publicBaseUrl, ...options })
 
 const upload = { name: 'Order 7', turns: [{ role: 'user' as const, content: 'Where is it?' }] }
 
 test('an answer that is lost makes no second transcript', async () => {
   const server = createServer({ faults: [parseFault('transcripts.upload: lost; times=1')] })
-  const svc = createClient({ apiKey: referenceKey, ...server })
+  const svc = clientOf(server)
   const { id } = await svc.projects.create({ name: 'Support' })
 
   await svc.transcripts.upload(id, upload)
@@ -18,7 +22,7 @@ test('an answer that is lost makes no second transcript', async () => {
 test('a full quota is waited for, or told', async () => {
   const clock = steeredClock()
   const server = createServer({ clock, limits: { requests: 1, windowMs: 60_000 } })
-  const impatient = () => createClient({ apiKey: referenceKey, ...server, retry: { maxRetryAfterMs: 0 } })
+  const impatient = () => clientOf(server, { retry: { maxRetryAfterMs: 0 } })
   await impatient().projects.list()
 
   await expect(impatient().projects.list()).rejects.toMatchObject({ kind: 'rate_limited', retryAfterMs: 60_000 })
@@ -33,7 +37,7 @@ test('annotations of an upload show once the pipeline has run', async () => {
     clock,
     pipeline: { afterMs: 60_000, model: ({ turns }) => ({ turns_read: turns.length }) },
   })
-  const svc = createClient({ apiKey: referenceKey, ...server })
+  const svc = clientOf(server)
   const { id } = await svc.projects.create({ name: 'Support' })
   await svc.transcripts.upload(id, upload)
   expect((await svc.transcripts.list(id, { annotation: 'turns_read:1' })).data).toEqual([])

@@ -4,8 +4,8 @@ import { createServer, referenceKey } from '@svc/reference-server/core'
 import { expect, test } from 'vitest'
 
 test('my upload is stored', async () => {
-  const server = createServer()
-  const svc = createClient({ apiKey: referenceKey, ...server })
+  const { fetch, baseUrl, publicBaseUrl } = createServer()
+  const svc = createClient({ apiKey: referenceKey, fetch, baseUrl, publicBaseUrl })
 
   const project = await svc.projects.create({ name: 'Support' })
   await svc.transcripts.upload(project.id, { name: 'Order 7', turns: [{ role: 'user', content: 'Where is it?' }] })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
@@ -54,6 +55,41 @@ describe.each([
     expect(server.requests[0]?.headers).toMatchObject({ 'content-length': '13', authorization: 'Bearer k' })
   })
 
+  it('sends a large body whole, in pieces of its bytes', async () => {
+    const server = await serve((request, response) => {
+      buffer(request).then((body) => {
+        const { name } = JSON.parse(String(body)) as { name: string }
+        response.end(JSON.stringify({ data: { id: 'hp-1', name }, processing_time_ms: 1 }))
+      })
+    })
+    for (const length of [262_130, 262_132, 262_134, 262_136, 1_000_000]) {
+      const name = 'é'.repeat(length / 2)
+      const project = await clientOf(server.url).projects.create({ name }, { validate: false })
+      expect(project.name).toBe(name)
+      expect(server.requests.at(-1)?.headers['content-length']).toBe(
+        String(Buffer.byteLength(JSON.stringify({ name }))),
+      )
+    }
+  })
+
+  it('stops an upload of 4 MB before its next piece when it is aborted', async () => {
+    const stop = new AbortController()
+    let bytes = 0
+    const server = await serve((request) => {
+      request.on('error', () => {})
+      request.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        stop.abort('enough')
+      })
+    })
+    const upload = { name: 'n', turns: Array(4).fill({ role: 'user', content: 'x'.repeat(1_000_000) }) }
+    const call = clientOf(server.url).transcripts.upload('hp-1', upload, { signal: stop.signal })
+    await expect(call).rejects.toBe('enough')
+    while (server.open.size > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    // Two pieces of 256 KiB; all 4 MB came where they were written at once.
+    expect(bytes).toBeLessThan(1_000_000)
+  })
+
   it('gives the wires a real Response, and takes their real Requests', async () => {
     const server = await serve()
     const { data, response } = await clientOf(server.url).wires.annotation.GET('/health')
@@ -61,6 +97,65 @@ describe.each([
     expect(data).toEqual({ status: 'ok', substrate: 'lambda' })
     const posted = await clientOf(server.url).wires.workspace.POST('/projects', { body: { name: 'n' } })
     expect([posted.response.status, server.requests[1]?.headers['content-length']]).toEqual([200, '12'])
+  })
+
+  it('ends a request of a wire with the reason of its signal, and frees the connection', async () => {
+    const server = await serve((request) => void request.resume())
+    const reason = new Error('the user pressed stop')
+    const { annotation, workspace } = clientOf(server.url).wires
+    await expect(annotation.GET('/health', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    const bodies = [undefined, 'x'.repeat(4_000_000)]
+    for (const name of bodies) {
+      const stop = new AbortController()
+      const { signal } = stop
+      const seen = server.requests.length
+      const call = name
+        ? workspace.POST('/projects', { body: { name }, signal })
+        : annotation.GET('/health', { signal })
+      call.catch(() => {})
+      while (server.requests.length === seen) await new Promise((resolve) => setTimeout(resolve, 1))
+      stop.abort(reason)
+      await expect(call).rejects.toBe(reason)
+    }
+    const stop = new AbortController()
+    const call = workspace.POST('/projects', { body: { name: 'n' }, signal: stop.signal })
+    stop.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    while (server.open.size > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  })
+
+  it.each([[undefined], ['gzip']])(
+    'ends the body of a wire with the reason of its signal, encoded: %s',
+    async (encoding) => {
+      const server = await serve((_, response) => {
+        response.writeHead(200, {
+          'content-type': 'application/json',
+          ...(encoding && { 'content-encoding': encoding }),
+        })
+        response.write(encoding ? gzipSync('{"status":').subarray(0, 10) : '{"status":')
+      })
+      const reason = new Error('the user pressed stop')
+      const stop = new AbortController()
+      const { signal } = stop
+      const { response } = await clientOf(server.url).wires.annotation.GET('/health', { signal, parseAs: 'stream' })
+      const reading = response.text()
+      reading.catch(() => {})
+      stop.abort(reason)
+      await expect(reading).rejects.toBe(reason)
+      while (server.open.size > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    },
+  )
+
+  it('sends a Date of a wire as ISO 8601', async () => {
+    const server = await serve()
+    const { workspace } = clientOf(server.url).wires
+    const date = new Date('2026-01-02T03:04:05.678Z')
+    // The spec says that a time is a text.
+    const query = { date_from: date as unknown as string, q: 'a b', page: 2 }
+    await workspace.GET('/projects/{projectId}/transcripts', { params: { path: { projectId: 'hp-1' }, query } })
+    expect(server.requests[0]?.url).toBe(
+      '/projects/hp-1/transcripts?date_from=2026-01-02T03%3A04%3A05.678Z&q=a%20b&page=2',
+    )
   })
 
   it('is a pair that openapi-fetch takes', async () => {

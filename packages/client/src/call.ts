@@ -5,7 +5,7 @@ import { type Fingerprint, InputError, type Violation } from './errors.js'
 import { tellerOf } from './events.js'
 import { lazily } from './lazily.js'
 import type { Operation } from './operation.js'
-import { type CallOptions, type Settings, withDefaults } from './options.js'
+import { type CallOptions, callOptions, onlyKnown, type Settings, withDefaults } from './options.js'
 import { type Lookup, writeOnce } from './reconcile.js'
 import { noRetry } from './retry.js'
 import { utf8Length } from './rules.js'
@@ -37,6 +37,7 @@ export const createCall =
   (settings: Settings): Call =>
   (operation, options, build, pick, extras = {}) =>
     answerOf(async () => {
+      if (options) onlyKnown(operation.id, options, callOptions)
       const scoped = options ? withDefaults(settings, options) : settings
       requireBaseUrl(operation, scoped)
       const startedAt = scoped.clock.now()

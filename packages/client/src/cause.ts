@@ -30,7 +30,21 @@ export function codesOf(error: unknown, depth = 0): string[] {
   if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((each) => codesOf(each, depth + 1))
   if (code === 'ETIMEDOUT' && syscall === 'connect') return ['UND_ERR_CONNECT_TIMEOUT']
   const inner = codesOf(cause, depth + 1)
-  return inner.length > 0 ? inner : typeof code === 'string' ? [code] : []
+  if (inner.length > 0) return inner
+  const own = typeof code === 'string' ? code : codeInWords(error)
+  return own === undefined ? [] : [own]
+}
+
+/** Deno tells in words only why it could not connect. */
+function codeInWords({ message }: { message?: unknown }): string | undefined {
+  if (typeof message !== 'string' || !message.includes(': client error (Connect): ')) return undefined
+  return Object.entries(connectErrors).find(([words]) => message.includes(words))?.[1]
+}
+
+const connectErrors = {
+  'Connection refused': 'ECONNREFUSED',
+  'dns error': 'ENOTFOUND',
+  'invalid peer certificate': 'CERT_INVALID',
 }
 
 /** An error in one word: its system code, else its name. Never its message, which may hold a URL, a key or a body. */

@@ -5,7 +5,15 @@ import { LightRequest } from './fetch.js'
 import { lazily } from './lazily.js'
 import { legacyVerbs } from './legacy.js'
 import type { Surface } from './operation.js'
-import { type CallDefaults, type ClientOptions, resolveOptions, type Settings, withDefaults } from './options.js'
+import {
+  type CallDefaults,
+  type ClientOptions,
+  callDefaults,
+  onlyKnown,
+  resolveOptions,
+  type Settings,
+  withDefaults,
+} from './options.js'
 import { projectVerbs } from './projects.js'
 import { transcriptVerbs } from './transcripts.js'
 import { type RateLimit, rateLimitOf } from './turnstile.js'
@@ -70,6 +78,9 @@ function clientOf(settings: Settings): SvcClient {
       const now = settings.clock.now()
       return { annotation: rateLimitOf(annotation.gate, now), workspace: rateLimitOf(workspace.gate, now) }
     },
-    with: (defaults) => clientOf(withDefaults(settings, defaults)),
+    with(defaults) {
+      onlyKnown('with', defaults, callDefaults)
+      return clientOf(withDefaults(settings, defaults))
+    },
   }
 }

@@ -75,7 +75,7 @@ function contentMatch(record: Stored, { turns, ...fields }: Content): Match {
   if (!Array.isArray(stored)) return 'not shown'
   if (stored.length !== turns.length) return 'altered'
   const each = [fieldsMatch(record, fields), ...turns.map((turn, i) => fieldsMatch(stored[i], turn))]
-  return each.find((match) => match === 'altered') ?? each.find((match) => match === 'not shown') ?? 'yes'
+  return (['altered', 'not shown'] as const).find((match) => each.includes(match)) ?? 'yes'
 }
 
 /** Compares the fields that were sent; a record may hold others. */

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, request as plainRequest, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
-import { isLight, LightRequest, type Transport } from './fetch.js'
+import { type BodyReader, isLight, LightRequest, type Transport } from './fetch.js'
 import { type ProxyEnvironment, proxiesOf } from './node-proxy.js'
 import { acceptEncoding, closedEarly, decoded, type NodeResponse, readerOf } from './node-response.js'
 import { largestKept, pooledFetchOf, proxyFetchOf, type UndiciFetch } from './node-undici.js'
@@ -173,9 +173,11 @@ const exchange = (
     const { method, headers, body, given } = sent
     given?.throwIfAborted()
     if (sent.stopped) throw sent.signal.reason
+    const bytes = typeof body === 'string' && body.length > pieceBytes ? Buffer.from(body) : body
+    const length = bytes && bytes.length > pieceBytes ? { 'content-length': String(bytes.length) } : {}
     const request = start({
       method,
-      headers: { 'accept-encoding': acceptEncoding, ...Object.fromEntries(headers) },
+      headers: { 'accept-encoding': acceptEncoding, ...length, ...Object.fromEntries(headers) },
       ...where,
     })
     underWay.add(request)
@@ -203,10 +205,36 @@ const exchange = (
       .on('response', (message) => {
         answered = true
         const { statusCode = 0, statusMessage = '', headers: told } = message
-        resolve(decoded(statusCode, statusMessage, told, readerOf(message)))
+        resolve(decoded(statusCode, statusMessage, told, stoppable(readerOf(message), sent)))
       })
-      .end(body)
+    write(request, bytes)
   })
+
+/** A larger body is sent in pieces of this size, so that an abort takes effect before the next one. */
+const pieceBytes = 1 << 18
+
+function write(request: ClientRequest, body: LightRequest['body'], from = 0): void {
+  if (request.destroyed) return
+  const to = from + pieceBytes
+  if (!body || typeof body === 'string' || to >= body.length) return void request.end(from ? body?.slice(from) : body)
+  // In between Node looks at its connections, so that an abort is heard, and an early answer is read before the reset
+  // behind it breaks the next write.
+  const next = () =>
+    void afterLook()
+      .then(afterLook)
+      .then(() => write(request, body, to))
+  if (request.write(body.subarray(from, to))) next()
+  else request.once('drain', next)
+}
+
+/** Breaks off with the reason of the request's signal, not with what that did to the connection. */
+const stoppable = (reader: BodyReader, { given }: LightRequest): BodyReader => ({
+  read: () =>
+    reader.read().catch((error: unknown) => {
+      throw given?.aborted ? given.reason : error
+    }),
+  cancel: () => reader.cancel(),
+})
 
 const connectTimeout = () =>
   Object.assign(new Error('No connection within the time-out.'), { code: 'ETIMEDOUT', syscall: 'connect' })

@@ -39,11 +39,12 @@ describe('a base URL', () => {
   })
 
   it('may be plain http only for loopback, or when that is asked for', () => {
-    for (const host of ['127.0.0.1:4010', 'localhost', '[::1]:80', 'api.localhost']) {
+    for (const host of ['127.0.0.1:4010', 'localhost', '[::1]:80', '127.8.0.1']) {
       expect(() => publicBase(`http://${host}/v1`)).not.toThrow()
     }
     expect(() => publicBase('http://svc.test')).toThrow(/plain http to svc\.test/)
     expect(() => publicBase('http://127.0.0.1.evil.test')).toThrow(/plain http/)
+    expect(() => publicBase('http://api.localhost')).toThrow(/plain http/)
     expect(() => publicBase('http://svc.test', { allowHttp: true })).not.toThrow()
     expect(() => resolveOptions({ baseUrl: 'http://svc.test', environment: {} })).not.toThrow()
   })

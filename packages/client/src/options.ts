@@ -130,29 +130,39 @@ export interface Settings {
 }
 
 export function resolveOptions(options: ClientOptions): Settings {
+  onlyKnown('createClient', options, clientOptions)
   const environment = options.environment ?? runtimeEnvironment()
+  // Only where no option is given: Deno asks a person, or refuses, for each variable that is read.
+  const variable = (name: keyof Environment): string | undefined => {
+    try {
+      return environment[name] || undefined
+    } catch {
+      return undefined
+    }
+  }
   const keys = {
     annotation:
-      options.annotationApiKey ?? options.apiKey ?? (environment.SVC_ANNOTATION_API_KEY || environment.SVC_API_KEY),
+      options.annotationApiKey ?? options.apiKey ?? variable('SVC_ANNOTATION_API_KEY') ?? variable('SVC_API_KEY'),
     workspace:
-      options.workspaceApiKey ?? options.apiKey ?? (environment.SVC_WORKSPACE_API_KEY || environment.SVC_API_KEY),
+      options.workspaceApiKey ?? options.apiKey ?? variable('SVC_WORKSPACE_API_KEY') ?? variable('SVC_API_KEY'),
   }
   const agent = inBrowser() ? {} : { 'user-agent': `svc-client/${version} ${runtimeName()}` }
   const headers = mergeHeaders(agent, options.headers)
-  const surface = (name: 'baseUrl' | 'publicBaseUrl', variable: string | undefined, key: ApiKey | undefined) => {
+  const surface = (name: 'baseUrl' | 'publicBaseUrl', from: keyof Environment, key: ApiKey | undefined) => {
     const secret = Boolean(key) || 'authorization' in headers
+    const given = options[name] ?? variable(from)
     return {
-      baseUrl: base(name, options[name] ?? (variable || undefined), secret && !options.allowHttp),
+      baseUrl: base(name, given, secret && !options.allowHttp),
       key: key || undefined,
       gate: newGate(),
-      secretMayGo: options.allowHttp === true || !isPlain(options[name] ?? variable),
+      secretMayGo: options.allowHttp === true || !isPlain(given),
     }
   }
   return withDefaults(
     {
       surfaces: {
-        annotation: surface('baseUrl', environment.SVC_BASE_URL, keys.annotation),
-        workspace: surface('publicBaseUrl', environment.SVC_PUBLIC_BASE_URL, keys.workspace),
+        annotation: surface('baseUrl', 'SVC_BASE_URL', keys.annotation),
+        workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', keys.workspace),
       },
       transport: options.transport ?? (options.fetch ? transportOf(options.fetch) : runtimeTransport),
       timeoutMs: undefined,
@@ -169,6 +179,34 @@ export function resolveOptions(options: ClientOptions): Settings {
     },
     { timeoutMs: options.timeoutMs, deadlineMs: options.deadlineMs, retry: options.retry },
   )
+}
+
+/** The options by name; the types hold that none is missing. */
+export const callDefaults: { [K in keyof CallDefaults]-?: true } = {
+  timeoutMs: true,
+  deadlineMs: true,
+  retry: true,
+  validate: true,
+  stamp: true,
+  reconcile: true,
+  headers: true,
+}
+export const callOptions: { [K in keyof CallOptions]-?: true } = { ...callDefaults, signal: true, onEvent: true }
+const clientOptions: { [K in keyof ClientOptions]-?: true } = {
+  ...callDefaults,
+  apiKey: true,
+  annotationApiKey: true,
+  workspaceApiKey: true,
+  baseUrl: true,
+  publicBaseUrl: true,
+  fetch: true,
+  transport: true,
+  allowHttp: true,
+  onEvent: true,
+  logger: true,
+  maxResponseBytes: true,
+  clock: true,
+  environment: true,
 }
 
 /** Settings of one call, or of a derived client. */
@@ -201,8 +239,14 @@ function positive(name: string, unit: string, given: number | undefined): number
 }
 
 function retryPolicy(base: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
-  if (!change) return change === false ? noRetry : base
+  if (change === undefined) return base
+  if (change === false) return noRetry
   const policy = { ...(base === noRetry ? defaultRetry : base) }
+  if (Object(change) !== change) {
+    const message = `retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${change}.`
+    throw new InputError('invalid_input', message, 'options')
+  }
+  onlyKnown('retry', change, policy)
   for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
     const value = change[name]
     if (value === undefined) continue
@@ -218,6 +262,26 @@ function retryPolicy(base: RetryPolicy, change: RetryChange | false | undefined)
   return policy
 }
 
+/** Refuses an option that nothing would read, because its name is misspelt or another library's. */
+export function onlyKnown(where: string, given: object, known: object): void {
+  for (const name of Object.keys(given)) {
+    if (name in known) continue
+    const [nearest] = Object.keys(known).sort((one, other) => likeness(name, other) - likeness(name, one))
+    const message = `${where}: unknown option ${JSON.stringify(name)}. Did you mean ${JSON.stringify(nearest)}?`
+    throw new InputError('invalid_input', message, where)
+  }
+}
+
+/** The share of pairs of letters that two names have in common, in any case. */
+function likeness(one: string, other: string): number {
+  const pairs = [one, other].map((name) => {
+    const letters = [...name.toLowerCase()]
+    return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
+  })
+  const common = pairs[0]?.filter((pair) => pairs[1]?.includes(pair)).length ?? 0
+  return common / (one.length + other.length - 2)
+}
+
 /** Names are compared in lower case; undefined keeps a header, null takes it away. */
 function mergeHeaders(base: Record<string, string>, change: CallDefaults['headers'] = {}): Record<string, string> {
   const merged = { ...base }
@@ -228,13 +292,16 @@ function mergeHeaders(base: Record<string, string>, change: CallDefaults['header
   return merged
 }
 
-const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
+/** Literal loopback addresses and `localhost`; a resolver may send `*.localhost` elsewhere. */
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+export const isLoopback = (hostname: string): boolean => loopback.test(hostname)
 
 /** Whether what is sent there can be read on the way. */
 function isPlain(baseUrl: string | undefined): boolean {
   if (!baseUrl || !URL.canParse(baseUrl)) return false
   const { protocol, hostname } = new URL(baseUrl)
-  return protocol === 'http:' && !loopback.test(hostname)
+  return protocol === 'http:' && !isLoopback(hostname)
 }
 
 /** Refuses what could send a key to the wrong place before anything is sent there. */

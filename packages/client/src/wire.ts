@@ -1,9 +1,10 @@
-import createClient, { type Client } from 'openapi-fetch'
+import createClient, { type Client, createQuerySerializer } from 'openapi-fetch'
 import type { BuiltRequest } from './attempt.js'
 import { type Fetch, LightRequest } from './fetch.js'
 import type { paths as AnnotationPaths } from './generated/annotation.js'
 import type { paths as WorkspacePaths } from './generated/workspace.js'
 import { pathWithIds } from './path-id.js'
+import { queryOf } from './query.js'
 
 /** The typed openapi-fetch client of surface A, whose paths begin with `/v1` (interface: Endpoints › Surface A). */
 export type AnnotationWire = Client<AnnotationPaths>
@@ -41,6 +42,9 @@ const wireOptions = (
   baseUrl: baseUrl ?? 'https://base-url.invalid',
   fetch: fetchOf(surface),
   pathSerializer: pathWithIds(`wires.${surface}`),
+  // By itself openapi-fetch sends nothing for a Date.
+  querySerializer: (query: Record<string, unknown>) =>
+    createQuerySerializer()(queryOf(query as Parameters<typeof queryOf>[0], `wires.${surface}`)),
 })
 
 /**
