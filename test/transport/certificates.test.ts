@@ -35,9 +35,10 @@ const told = await svc.health().then(
 console.log(JSON.stringify(told))`
 
 /** What a process of its own is told: Node reads NODE_EXTRA_CA_CERTS when it starts. */
-async function told(environment: Record<string, string>): Promise<unknown> {
+async function told(environment: Record<string, string>, host = '127.0.0.1'): Promise<unknown> {
   const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, server.url], {
+  const url = `https://${host}:${server.port}`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, url], {
     cwd: root,
     env: { ...rest, HTTPS_PROXY: '', https_proxy: '', NO_PROXY: '', no_proxy: '', ...environment },
   })
@@ -61,14 +62,17 @@ describe('a certificate', () => {
   })
 
   it('of NODE_EXTRA_CA_CERTS is accepted through the tunnel of a proxy', async () => {
+    // Loopback itself goes past the proxy.
     expect(await told({ ...trusting, HTTPS_PROXY: proxy.url })).toEqual({ status: 'ok' })
-    expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`])
+    expect(proxy.tunnels).toEqual([])
+    expect(await told({ ...trusting, HTTPS_PROXY: proxy.url }, 'svc.test')).toEqual({ status: 'ok' })
+    expect(proxy.tunnels).toEqual([`svc.test:${server.port}`])
   })
 
   it('is never asked for where the proxy refuses the tunnel, and the key stays here', async () => {
     const closed = await proxyServer('password')
     const before = server.connections
-    expect(await told({ ...trusting, HTTPS_PROXY: closed.url })).toEqual({
+    expect(await told({ ...trusting, HTTPS_PROXY: closed.url }, 'svc.test')).toEqual({
       name: 'ConnectionError',
       phase: 'connecting',
       causes: Array(3).fill('ERR_PROXY_REFUSED'),

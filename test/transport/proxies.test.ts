@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Listening, plainServer, proxyServer } from './servers.js'
+import { plainServer, proxyServer } from './servers.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const opened: { close(): Promise<void> }[] = []
@@ -18,30 +18,32 @@ const kept = <T extends { close(): Promise<void> }>(server: T): T => {
   opened.push(server)
   return server
 }
-const start = async (password?: string) => ({
-  server: kept(await plainServer()),
-  proxy: kept(await proxyServer(password)),
-})
-
-/** One call of a client whose transport has this environment. */
-async function call(server: Listening, environment: Record<string, string>) {
-  const transport = kept(nodeTransport({ environment }))
-  const svc = createClient({ baseUrl: server.url, apiKey: 'k', environment: {}, transport, retry: false })
-  return svc.health().catch((error) => error)
+const start = async (password?: string) => {
+  const [server, proxy] = [kept(await plainServer()), kept(await proxyServer(password))]
+  return { server: Object.assign(server, { url: server.url.replace('127.0.0.1', 'svc.test') }), proxy }
 }
-const healthy = { status: 'ok', substrate: 'lambda' }
+
+/** One call of a client whose transport has this environment, and which may send over plain http. */
+async function call({ url }: { url: string }, environment: Record<string, string>, allowHttp = true) {
+  const transport = kept(nodeTransport({ environment, allowHttp }))
+  const svc = createClient({ baseUrl: url, apiKey: 'k', environment: {}, allowHttp: true, transport, retry: false })
+  return svc.annotators.list().then(
+    () => 'answered',
+    (error) => (error.kind === 'unexpected' ? 'answered' : error),
+  )
+}
 
 describe('a proxy', () => {
   it.each(['HTTP_PROXY', 'http_proxy'])('named by %s is asked for the whole URL', async (name) => {
     const { server, proxy } = await start()
-    expect(await call(server, { [name]: proxy.url })).toEqual(healthy)
-    expect(proxy.requests.map(({ url }) => url)).toEqual([`${server.url}/health`])
+    expect(await call(server, { [name]: proxy.url })).toBe('answered')
+    expect(proxy.urls).toEqual([`${server.url}/v1/annotators`])
     expect([proxy.tunnels, server.requests.length]).toEqual([[], 1])
   })
 
   it('may be named without a scheme, as for curl', async () => {
     const { server, proxy } = await start()
-    expect(await call(server, { HTTP_PROXY: proxy.url.slice('http://'.length) })).toEqual(healthy)
+    expect(await call(server, { HTTP_PROXY: proxy.url.slice('http://'.length) })).toBe('answered')
     expect(proxy.requests).toHaveLength(1)
   })
 
@@ -52,7 +54,7 @@ describe('a proxy', () => {
 
   it('named in lower case comes before one in capitals', async () => {
     const { server, proxy } = await start()
-    expect(await call(server, { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: proxy.url })).toEqual(healthy)
+    expect(await call(server, { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: proxy.url })).toBe('answered')
     expect(proxy.requests).toHaveLength(1)
   })
 
@@ -61,19 +63,49 @@ describe('a proxy', () => {
     ['by an empty variable', () => ({ HTTP_PROXY: '', http_proxy: '' })],
     [
       'by a full one behind an empty one, for a host that NO_PROXY names',
-      (url: string) => ({ http_proxy: '', HTTP_PROXY: url, NO_PROXY: '127.0.0.1' }),
+      (url: string) => ({ http_proxy: '', HTTP_PROXY: url, NO_PROXY: 'svc.test' }),
     ],
-    ['for a host that no_proxy names', (url: string) => ({ HTTP_PROXY: url, no_proxy: 'svc.test,127.0.0.1' })],
+    ['for a host that no_proxy names', (url: string) => ({ HTTP_PROXY: url, no_proxy: 'localhost, .Test' })],
     ['where NO_PROXY is *', (url: string) => ({ HTTP_PROXY: url, NO_PROXY: '*' })],
   ])('named %s is not asked', async (_, environment) => {
     const { server, proxy } = await start()
-    expect(await call(server, environment(proxy.url))).toEqual(healthy)
-    expect([proxy.connections, server.requests.length]).toEqual([0, 1])
+    // Nobody knows that name, so that the call fails where it goes to the host itself.
+    expect(await call(server, environment(proxy.url), false)).toMatchObject({ phase: 'connecting' })
+    expect(proxy.connections).toBe(0)
+  })
+
+  it.each(['127.0.0.1', 'localhost', '127.8.0.1', '[::1]'])('is never asked for loopback: %s', async (host) => {
+    const { proxy } = await start()
+    const server = kept(await plainServer())
+    const environment = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
+    for (const scheme of ['http', 'https'])
+      await call({ url: `${scheme}://${host}:${server.port}` }, environment, false)
+    expect(proxy.connections).toBe(0)
+  })
+
+  it.each(['svc.test', 'svc.localhost', '127.0.0.1.svc.test'])(
+    'is not asked over plain http without allowHttp, and the refusal says what to do: %s',
+    async (host) => {
+      const { server, proxy } = await start()
+      const url = `http://${host}:${server.port}`
+      const error = await call({ url }, { HTTP_PROXY: proxy.url }, false)
+      expect(error).toMatchObject({ name: 'InputError', reason: 'invalid_base_url' })
+      expect(error.message).toContain(`to ${host} over plain http through a proxy; use https`)
+      expect(proxy.connections).toBe(0)
+    },
+  )
+
+  it('is named for a host only where NO_PROXY does not give its port', async () => {
+    const { server, proxy } = await start()
+    const environment = (port: number) => ({ HTTP_PROXY: proxy.url, NO_PROXY: `svc.test:${port}` })
+    expect(await call(server, environment(server.port))).toMatchObject({ phase: 'connecting' })
+    expect(await call(server, environment(1))).toBe('answered')
+    expect(proxy.connections).toBe(1)
   })
 
   it('that wants a password gets it from the URL', async () => {
     const { server, proxy } = await start('pass word')
-    expect(await call(server, { HTTP_PROXY: proxy.url.replace('//', '//me:pass%20word@') })).toEqual(healthy)
+    expect(await call(server, { HTTP_PROXY: proxy.url.replace('//', '//me:pass%20word@') })).toBe('answered')
   })
 
   it('that wants a password and gets none means that nothing reached the service', async () => {
@@ -86,8 +118,8 @@ describe('a proxy', () => {
 
   it('is refused, with what to do, where undici is not installed', async () => {
     const told = await withoutUndici(`
-      const transport = nodeTransport({ environment: { http_proxy: 'http://127.0.0.1:9' } })
-      const svc = createClient({ publicBaseUrl: 'http://127.0.0.1:9', apiKey: 'k', transport })
+      const transport = nodeTransport({ environment: { https_proxy: 'http://127.0.0.1:9' } })
+      const svc = createClient({ publicBaseUrl: 'https://svc.test', apiKey: 'k', transport })
       const error = await svc.projects.create({ name: 'P' }).catch((error) => error)
       console.log(error.name, error.reason, error.message.includes('npm install undici'))`)
     expect(told).toBe('InputError missing_package true\n')
@@ -107,7 +139,7 @@ describe('a pool of connections', () => {
     const { server } = await start()
     const told = await withoutUndici(`
       const transport = nodeTransport({ environment: {}, connections: 2 })
-      const svc = createClient({ baseUrl: '${server.url}', transport })
+      const svc = createClient({ baseUrl: 'http://127.0.0.1:${server.port}', transport })
       console.log((await svc.health()).status)
       await transport.close()`)
     expect([told, server.requests.length]).toEqual(['ok\n', 1])

@@ -52,7 +52,10 @@ export const plainServer = (handler: Handler = healthy): Promise<Listening> => l
 /** A server with a certificate of its own making, which nobody trusts who is not told to. */
 export async function secureServer(): Promise<Listening & { certificate: string }> {
   const notAfterDate = new Date(Date.now() + 86_400_000)
-  const altNames = [{ type: 7 as const, ip: '127.0.0.1' }]
+  const altNames = [
+    { type: 7 as const, ip: '127.0.0.1' },
+    { type: 2 as const, value: 'svc.test' },
+  ]
   const extensions = [{ name: 'subjectAltName' as const, altNames }]
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
     notAfterDate,
@@ -61,14 +64,23 @@ export async function secureServer(): Promise<Listening & { certificate: string 
   return Object.assign(await listen(createSecureServer({ cert, key }, healthy), 'https'), { certificate: cert })
 }
 
-/** A real forward proxy; with `password` only for those who know it. `tunnels` are the hosts it was asked to connect to. */
-export async function proxyServer(password?: string): Promise<Listening & { tunnels: string[] }> {
+/**
+ * A real forward proxy; with `password` only for those who know it. `tunnels` are the hosts it was asked to connect to and
+ * `urls` those of other requests. It takes `svc.test` for the address of loopback.
+ */
+export async function proxyServer(password?: string): Promise<Listening & { tunnels: string[]; urls: string[] }> {
   const server = createProxy(createServer())
   const tunnels: string[] = []
-  server.on('connect', ({ url }) => tunnels.push(url ?? ''))
+  const urls: string[] = []
+  const resolved = (request: IncomingMessage, seen: string[]) => {
+    seen.push(request.url ?? '')
+    request.url = request.url?.replace('svc.test', '127.0.0.1') ?? ''
+  }
+  server.prependListener('connect', (request: IncomingMessage) => resolved(request, tunnels))
+  server.prependListener('request', (request: IncomingMessage) => resolved(request, urls))
   if (password) {
     const expected = `Basic ${Buffer.from(`me:${password}`).toString('base64')}`
     server.authenticate = ({ headers }) => headers['proxy-authorization'] === expected
   }
-  return Object.assign(await listen(server), { tunnels })
+  return Object.assign(await listen(server), { tunnels, urls })
 }

@@ -68,6 +68,9 @@ export interface BodyReader {
   cancel(): Promise<void>
 }
 
+/** Literal loopback addresses and `localhost`; a resolver may send `*.localhost` elsewhere. */
+export const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname)
+
 /** Whether a request is light. Not by identity: an application may hold this package twice, as ESM and as CommonJS. */
 export const isLight = (request: LightRequest | Request): request is LightRequest => !('clone' in request)
 

@@ -1,4 +1,5 @@
 import { InputError } from './errors.js'
+import { isLoopback } from './fetch.js'
 
 /** The variables that name proxies, each also in lower case, which comes first. An empty one is unset. */
 export type ProxyEnvironment = Record<string, string | undefined>
@@ -13,8 +14,18 @@ export interface Proxies {
 export function proxiesOf(environment: ProxyEnvironment): Proxies {
   const except = variable(environment, 'no_proxy')
   // Then undici is not needed.
-  if (except.trim() === '*') return { 'http:': '', 'https:': '', except }
+  if (except.trim() === '*') return { 'http:': '', 'https:': '', except: '' }
   return { 'http:': proxyUrl(environment, 'http_proxy'), 'https:': proxyUrl(environment, 'https_proxy'), except }
+}
+
+/** Whether a server is reached without the proxy: loopback always, and what `NO_PROXY` names with its subdomains. */
+export const goesDirect = ({ except }: Proxies, hostname: string, port: string): boolean =>
+  isLoopback(hostname) || except.split(/[,\s]/).some((entry) => names(entry.toLowerCase(), hostname, port))
+
+function names(entry: string, hostname: string, port: string): boolean {
+  const [, name = entry, ownPort = port] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? []
+  const bare = name.replace(/^\*?\.|[[\]]/g, '')
+  return bare !== '' && ownPort === port && (hostname === bare || hostname.endsWith(`.${bare}`))
 }
 
 /** As curl takes it: a host and port without a scheme is a proxy, too. */

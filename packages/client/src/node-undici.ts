@@ -39,7 +39,8 @@ export async function proxyFetchOf(proxies: Proxies, options: UndiciOptions): Pr
   const agent = new EnvHttpProxyAgent({
     httpProxy: proxies['http:'],
     httpsProxy: proxies['https:'],
-    noProxy: proxies.except,
+    // What it names does not come here; without a text undici would read the environment.
+    noProxy: '',
     // As proxies expect it: a tunnel for https, the whole URL for http.
     proxyTunnel: false,
     ...agentOptions(options),

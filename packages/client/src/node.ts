@@ -1,8 +1,9 @@
 import { Agent, type ClientRequest, request as plainRequest, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
+import { InputError } from './errors.js'
 import { type BodyReader, isLight, LightRequest, type Transport } from './fetch.js'
-import { type ProxyEnvironment, proxiesOf } from './node-proxy.js'
+import { goesDirect, type ProxyEnvironment, proxiesOf } from './node-proxy.js'
 import { acceptEncoding, closedEarly, decoded, type NodeResponse, readerOf } from './node-response.js'
 import { largestKept, pooledFetchOf, proxyFetchOf, type UndiciFetch } from './node-undici.js'
 
@@ -24,6 +25,11 @@ export interface NodeTransportOptions {
    * of the loop before it uses it again. Default: as many as there are calls at once, over `node:http`.
    */
   connections?: number | undefined
+  /**
+   * Send over plain http through a proxy, which then reads keys and transcripts. Default false: an InputError,
+   * `invalid_base_url`.
+   */
+  allowHttp?: boolean | undefined
 }
 
 /** A light `Request` and the `fetch` that sends it: a pair that openapi-fetch takes, too. */
@@ -50,8 +56,9 @@ const unseenMs = 20
 /**
  * Sends requests over kept-alive connections of `node:http` and `node:https`, which start faster than Node's `fetch`
  * and know no time-outs of their own; over undici (an optional peer, loaded then) where `HTTPS_PROXY` or `HTTP_PROXY`
- * names a proxy, or `connections` are given. `NO_PROXY` and `NODE_EXTRA_CA_CERTS` hold; names of proxies may be in lower case. An idle connection
- * is kept for 4 000 ms at most.
+ * names a proxy, or `connections` are given. Loopback never goes through a proxy, and plain http through one is refused.
+ * `NO_PROXY` and `NODE_EXTRA_CA_CERTS` hold; names of proxies may be in lower case. An idle connection is kept for 4 000 ms
+ * at most.
  *
  * @example
  * const transport = nodeTransport()
@@ -60,7 +67,7 @@ const unseenMs = 20
  * await transport.close()
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
-  const { connectTimeoutMs = 10_000, environment = process.env, connections } = options
+  const { connectTimeoutMs = 10_000, environment = process.env, connections, allowHttp = false } = options
   const proxies = proxiesOf(environment)
   const underWay = new Set<ClientRequest>()
   let kept: Kept = {}
@@ -76,7 +83,10 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     if (uptimeMs() - usedAt > unseenMs) await afterLook()
     usedAt = uptimeMs()
     const pool = { connectTimeoutMs, idleMs: closed ? 0 : idleMs }
-    if (proxies[secure ? 'https:' : 'http:']) {
+    const { hostname, port } = origin
+    const isProxied = proxies[secure ? 'https:' : 'http:'] !== ''
+    if (isProxied && !goesDirect(proxies, String(hostname), String(port || (secure ? 443 : 80)))) {
+      if (!secure && !allowHttp) throw plainProxy(String(hostname))
       kept.proxied ??= proxyFetchOf(proxies, pool)
       return (await kept.proxied).fetch(request)
     }
@@ -235,6 +245,12 @@ const stoppable = (reader: BodyReader, { given }: LightRequest): BodyReader => (
     }),
   cancel: () => reader.cancel(),
 })
+
+function plainProxy(hostname: string): InputError {
+  const message = `nodeTransport: would send the request to ${hostname} over plain http through a proxy`
+  const hint = 'use https, name the host in NO_PROXY, or pass allowHttp: true to nodeTransport'
+  return new InputError('invalid_base_url', `${message}; ${hint}.`, 'nodeTransport')
+}
 
 const connectTimeout = () =>
   Object.assign(new Error('No connection within the time-out.'), { code: 'ETIMEDOUT', syscall: 'connect' })

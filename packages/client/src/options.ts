@@ -2,7 +2,7 @@ import { type Clock, systemClock } from './clock.js'
 import { type Environment, inBrowser, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors.js'
 import { alsoTelling, type ClientEvent, type Listening, type Logger, listening } from './events.js'
-import { type Fetch, runtimeTransport, type Transport, transportOf } from './fetch.js'
+import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './fetch.js'
 import { noWrites, type Writes } from './match.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
@@ -291,11 +291,6 @@ function mergeHeaders(base: Record<string, string>, change: CallDefaults['header
   }
   return merged
 }
-
-/** Literal loopback addresses and `localhost`; a resolver may send `*.localhost` elsewhere. */
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
-
-export const isLoopback = (hostname: string): boolean => loopback.test(hostname)
 
 /** Whether what is sent there can be read on the way. */
 function isPlain(baseUrl: string | undefined): boolean {
