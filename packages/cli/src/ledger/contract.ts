@@ -26,6 +26,8 @@ export interface OpenItem extends Intent {
   candidates: readonly string[]
   /** Ids under which it was stored before. */
   ids: readonly string[]
+  /** When this process wrote its intent or first asked the service about it, in milliseconds; undefined if neither. */
+  knownSince?: number | undefined
 }
 
 /** A write-ahead record of the uploads to one project, on disk. */
@@ -46,6 +48,8 @@ export interface Ledger {
   item(key: string): Item | undefined
   /** Items whose fate is not known: to be reconciled. Those of other shards are left to them. */
   open(): OpenItem[]
+  /** Remembers when this process first asked the service about items, for `OpenItem.knownSince`. */
+  asked(keys: readonly string[]): void
   /** Whether an id is known to be an upload of this ledger's. */
   claimed(id: string): boolean
   /** Writes all that was said before it returns: it is not lost with the process, though it may be with the machine. */

@@ -134,6 +134,8 @@ interface Parts {
 
 function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }: Parts): Ledger {
   let released: Promise<void> | undefined
+  // By key. Times that another process wrote are those of a clock that may have been wrong, or set since.
+  const knownSince = new Map<string, number>()
   const instantOf = isoReader()
   // Not by a spread behind the first members, which takes V8 thirty times as long.
   const stamp = (...parts: [Happening] | [{ event: 'intent' }, Intent]): LedgerEvent =>
@@ -149,22 +151,32 @@ function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }:
   return {
     file,
     standing: standings.of,
-    open: standings.open,
+    open: () => standings.open().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
+    asked(keys) {
+      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, now())
+    },
     claimed: standings.claimed,
     item: standings.item,
     async intend(items: readonly Intent[]) {
       const events = items.map((item) => stamp({ event: 'intent' }, item))
       await journal.add(events.map((event) => JSON.stringify(event))).catch(orTell)
-      for (const event of events) standings.tell(event)
+      for (const event of events) {
+        standings.tell(event)
+        knownSince.set(event.key, now())
+      }
     },
     sending(key) {
+      knownSince.set(key, now())
       const { sentAt } = standings.item(key) ?? {}
       if (sentAt === undefined || Math.abs(now() - instantOf(sentAt)) < freshMs) return
       const event = stamp({ event: 'sent', key })
       standings.tell(event)
       journal.noteNow(JSON.stringify(event))
     },
-    close: (key, closing) => note(Object.assign({ key }, closing)),
+    close(key, closing) {
+      if (closing.event !== 'unknown') knownSince.delete(key)
+      note(Object.assign({ key }, closing))
+    },
     note,
     write: journal.write,
     flush: () => journal.sync().catch(orTell),

@@ -41,7 +41,7 @@ const singleReads = 500
  * key that may not read, which leaves everything unknown.
  */
 export async function reconcile(
-  ledger: Pick<Ledger, 'close' | 'claimed'>,
+  ledger: Pick<Ledger, 'asked' | 'close' | 'claimed'>,
   items: readonly OpenItem[],
   options: ReconcileOptions,
 ): Promise<Settled[]> {
@@ -53,10 +53,11 @@ export async function reconcile(
     ledger.close(item.key, closingOf(each))
     settled.push(each)
   }
-  const absentFrom = ({ at, timeoutMs = 0 }: OpenItem) =>
-    // A clock that was set back makes the past look like the future.
-    Math.min(Date.parse(at), startedAt) + Math.max(options.timeoutMs, timeoutMs) + settleMs
+  // The time of an intent of an earlier run counts for nothing: the clock may have been set since.
+  const absentFrom = ({ knownSince = startedAt, timeoutMs = 0 }: OpenItem) =>
+    Math.min(knownSince, startedAt) + Math.max(options.timeoutMs, timeoutMs) + settleMs
 
+  ledger.asked(items.map(({ key }) => key))
   let left = [...items]
   while (left.length > 0) {
     const lookedAt = clock.now()
