@@ -60,6 +60,13 @@ export const damaged = (path: string, line: number, project: string | undefined)
     hint: `mend or delete that line; or move the file away and run \`svc uploads rebuild${project ? ` --project ${project}` : ''}\`, which finds what is stored by its stamps`,
   })
 
+/** A ledger without an entry, which svc never leaves behind: what it held is gone. */
+export const emptied = (path: string, project: string): CliError =>
+  new CliError(exit.input, `The ledger of uploads is damaged: ${path} holds no entries.`, {
+    details: ['svc creates a ledger together with its first entry, so its content was lost later.'],
+    hint: `restore it from the service: \`svc uploads rebuild --project ${project}\`; or start again without it: \`svc uploads forget --all --project ${project}\``,
+  })
+
 /** A ledger of a later version of this program. */
 export const tooNew = (path: string, schema: string): CliError =>
   new CliError(exit.input, `The ledger of uploads was written by a newer svc: ${path} is ${schema}.`, {

@@ -24,7 +24,7 @@ function newFile(content: string): { path: string; fd: number } {
 describe('a journal', () => {
   it('holds every line in the order in which it was added', async () => {
     const { path, fd } = newFile('')
-    const journal = createJournal(fd, 0)
+    const journal = createJournal({ fd, length: 0 })
     const first = journal.add(['a', 'b'])
     journal.note('c')
     await Promise.all([first, journal.add(['d'])])
@@ -40,7 +40,7 @@ describe('a journal', () => {
   it('writes what is noted when it is time, unless it was written with other lines before', async () => {
     const { path, fd } = newFile('')
     const due: (() => void)[] = []
-    const journal = createJournal(fd, 0, (write) => {
+    const journal = createJournal({ fd, length: 0 }, (write) => {
       due.push(write)
       return () => void due.splice(due.indexOf(write), 1)
     })
@@ -59,7 +59,7 @@ describe('a journal', () => {
 
   it('writes at once what waits for a sync to end, when it is told to', async () => {
     const { path, fd } = newFile('')
-    const journal = createJournal(fd, 0)
+    const journal = createJournal({ fd, length: 0 })
     const added = journal.add(['a'])
     await Promise.resolve()
     journal.note('b')
@@ -72,7 +72,7 @@ describe('a journal', () => {
   })
 
   it.runIf(existsSync('/dev/full'))('rejects what a full disk does not take, and keeps what was noted', async () => {
-    const journal = createJournal(openSync('/dev/full', 'a'), 0)
+    const journal = createJournal({ fd: openSync('/dev/full', 'a'), length: 0 })
     await expect(journal.add(['a'])).rejects.toMatchObject({ code: 'ENOSPC' })
     journal.note('b')
     await new Promise((resolve) => setImmediate(resolve))
@@ -85,7 +85,7 @@ describe('a journal', () => {
     const script = `
       import { openSync } from 'node:fs'
       import { createJournal } from ${JSON.stringify(new URL('journal.ts', import.meta.url).href)}
-      const journal = createJournal(openSync(${JSON.stringify(path)}, 'a+'), 0)
+      const journal = createJournal({ fd: openSync(${JSON.stringify(path)}, 'a+'), length: 0 })
       const added = journal.add(['a'])
       journal.noteNow('b')
       journal.noteNow('x'.repeat(4096))
@@ -102,7 +102,7 @@ describe('a journal', () => {
 
   it('rejects everything after its file could not be synced', async () => {
     const { fd } = newFile('')
-    const journal = createJournal(fd, 0)
+    const journal = createJournal({ fd, length: 0 })
     await journal.close()
     await expect(journal.add(['a'])).rejects.toMatchObject({ code: 'EBADF' })
     await expect(journal.add(['b'])).rejects.toMatchObject({ code: 'EBADF' })

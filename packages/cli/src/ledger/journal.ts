@@ -38,7 +38,7 @@ const closeFile = promisify(close)
 
 /*
  * What holds between any two turns of the loop:
- * - `length` bytes of the file are whole lines; `queue` holds, in order, the lines that are not among them.
+ * - `open.length` bytes of the file are whole lines; `queue` holds, in order, the lines that are not among them.
  * - Whoever waits is in one of three places: in `waiting` while lines of theirs, or notes before them, are in `queue`; in
  *   `written` when all of it is in the file and no sync has begun since; else in the batch that `work` is syncing. A
  *   failed write rejects `waiting` and drops their lines; it does not concern the others.
@@ -54,8 +54,15 @@ const atNextTurn: Later = (act) => {
   return () => clearImmediate(immediate)
 }
 
-/** A journal on an open file of so many bytes, all of them whole lines; `later` notes are written. */
-export function createJournal(fd: number, size: number, later: Later = atNextTurn): Journal {
+/** An open file of so many bytes, all of them whole lines. */
+export interface OpenFile {
+  fd: number
+  length: number
+}
+
+/** A journal on an open file, or on one that is created with its first lines; `later` notes are written. */
+export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), later: Later = atNextTurn): Journal {
+  let open = typeof file === 'function' ? undefined : file
   let queue: Entry[] = []
   let waiting: Waiting[] = []
   let written: Waiting[] = []
@@ -63,7 +70,6 @@ export function createJournal(fd: number, size: number, later: Later = atNextTur
   let isSyncing = false
   let cancelDue: (() => void) | undefined
   let lost: { cause: unknown } | undefined
-  let length = size
 
   /** Writes all of the queue or nothing; told of a failure are those who wait. A note is tried again with the next lines. */
   function write(): void {
@@ -83,25 +89,30 @@ export function createJournal(fd: number, size: number, later: Later = atNextTur
 
   /** Half a line with others behind it would make the file unreadable. */
   function append(bytes: Buffer): void {
+    if (!open) {
+      if (typeof file === 'function') open = file(bytes)
+      return
+    }
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+      for (let at = 0; at < bytes.length; ) at += writeSync(open.fd, bytes, at)
     } catch (error) {
       try {
-        ftruncateSync(fd, length)
+        ftruncateSync(open.fd, open.length)
       } catch {
         lost = { cause: error }
       }
       throw error
     }
-    length += bytes.length
+    open.length += bytes.length
   }
 
   /** What a failed sync has left of the file nobody knows, so that nothing is written after it. */
   async function sync(): Promise<void> {
     if (lost) throw lost.cause
+    if (!open) return
     isSyncing = true
     try {
-      await syncData(fd)
+      await syncData(open.fd)
     } catch (error) {
       lost = { cause: error }
       throw error
@@ -156,7 +167,7 @@ export function createJournal(fd: number, size: number, later: Later = atNextTur
         await add([])
       } finally {
         cancelDue?.()
-        await closeFile(fd)
+        if (open) await closeFile(open.fd)
       }
     },
   }

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { exit } from '../exit.js'
-import { nameOf } from './files.js'
+import { nameOf, stemOf } from './files.js'
 import { shardFor } from './identity.js'
 import { openLedger } from './ledger.js'
 import { intentOf, target, temporaryFolder } from './ledger-fixture.js'
@@ -114,15 +114,11 @@ describe('a ledger', () => {
     await third.release()
   })
 
-  it('begins anew where not even the first line was finished', async () => {
+  it('has no file until its first entry is written', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
     await ledger.release()
-    for (const size of [0, 20]) {
-      truncateSync(ledger.file, size)
-      await (await open(folder)).release()
-      expect(readFileSync(ledger.file, 'utf8')).toMatch(/^\{"schema":"svc\/ledger@1".*\}\n$/)
-    }
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('is refused with file and line where another line is damaged, and lets go of its lock', async () => {
@@ -142,6 +138,7 @@ describe('a ledger', () => {
   it('is refused where a newer version wrote it', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
+    await ledger.intend([intentOf('a')])
     await ledger.release()
     writeFileSync(ledger.file, readFileSync(ledger.file, 'utf8').replace('ledger@1', 'ledger@2'))
     await expect(open(folder)).rejects.toMatchObject({ exit: exit.input, message: expect.stringContaining('newer') })
@@ -159,12 +156,14 @@ describe('a ledger', () => {
 
   it.runIf(existsSync('/dev/full'))('is refused where the disk is full', async () => {
     const folder = newFolder()
-    symlinkSync('/dev/full', join(folder, `${nameOf(target, undefined)}.jsonl`))
-    await expect(open(folder)).rejects.toMatchObject({
+    symlinkSync('/dev/full', join(folder, `${nameOf(stemOf(target), undefined)}.jsonl.new`))
+    const ledger = await open(folder)
+    await expect(ledger.intend([intentOf('a')])).rejects.toMatchObject({
       exit: exit.input,
       message: expect.stringContaining('disk is full'),
     })
-    expect(readdirSync(folder)).toHaveLength(1)
+    await ledger.release()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it.runIf(existsSync('/proc/self'))('is refused where no folder for it can be made', async () => {

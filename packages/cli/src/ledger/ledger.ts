@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { CliError } from '../exit.js'
 import { makeFolder } from '../make-folder.js'
 import type { Shard } from '../shard.js'
 import type { Ledger } from './contract.js'
 import { type Happening, type LedgerEvent, schema } from './events.js'
 import { cannotOpen, cannotWrite, noFolder } from './failure.js'
-import { ledgerFiles, nameOf } from './files.js'
+import { ledgerFiles, nameOf, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import type { Intent } from './intent.js'
 import { createJournal, type Journal, type Later } from './journal.js'
@@ -25,6 +26,8 @@ export interface LedgerOptions {
   /** The part of the work that this process does; `index` from 0. */
   shard?: Shard | undefined
   now(): number
+  /** Files of the target that lost their entries: not read; that of this ledger is replaced with its first entry. */
+  emptied?: readonly string[]
   /** When what became of items is written, if no sync comes before. Default: at the next turn of the loop. */
   later?: Later | undefined
 }
@@ -33,20 +36,25 @@ export interface LedgerOptions {
  * Opens the ledger of a target for writing, having read what all files of that target in the folder tell. Throws a
  * CliError where it cannot be read or written, or another process writes it.
  */
-export async function openLedger({ folder, target, shard, now, later }: LedgerOptions): Promise<Ledger> {
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { folder, target, shard, now, later, emptied } = options
   if (folder === undefined) throw noFolder()
-  const file = join(folder, `${nameOf(target, shard)}.jsonl`)
+  const file = join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)
   const time = isoClock(now)
   const unlock = await attempt(folder, async () => {
     await makeFolder(folder)
-    return lock(folder, target, shard, time())
+    return lock(folder, stemOf(target), shard, time())
   })
   try {
     const standings = createStandings(target, shard)
-    await attempt(folder, () => {
-      for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.tell(event)
+    const isThere = await attempt(folder, () => {
+      const files = ledgerFiles(folder, target, emptied)
+      for (const { event } of eventsOf(files)) standings.tell(event)
+      return files.some(({ path }) => path === file)
     })
-    const journal = await attempt(file, () => openJournal(file, { folder, target, shard, later }))
+    const journal = await attempt(file, () =>
+      isThere ? reopenJournal(file, later) : createdJournal(file, { folder, target, shard, later }),
+    )
     return ledgerOn(journal, { file, standings, run: randomUUID(), now, time, unlock })
   } catch (error) {
     unlock()
@@ -85,25 +93,43 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Opens a file to add to it: cut off behind its last whole line, and with a first line that says what it is. */
-async function openJournal(
-  file: string,
-  { folder, target, shard, later }: Omit<LedgerOptions, 'now'> & { folder: string },
-): Promise<Journal> {
+/** Opens a file to add to it, cut off behind its last whole line. */
+function reopenJournal(file: string, later: Later | undefined): Journal {
   const fd = openSync(file, 'a+', 0o600)
   try {
     const { size } = fstatSync(fd)
-    const end = endOfLines(fd, size)
-    if (end < size) ftruncateSync(fd, end)
-    const journal = createJournal(fd, end, later)
-    if (end > 0) return journal
-    await journal.add([JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })])
-    syncFolder(folder)
-    return journal
+    const length = endOfLines(fd, size)
+    if (length < size) ftruncateSync(fd, length)
+    return createJournal({ fd, length }, later)
   } catch (error) {
     closeSync(fd)
     throw error
   }
+}
+
+interface Creation extends Pick<LedgerOptions, 'target' | 'shard' | 'later'> {
+  folder: string
+}
+
+/** A journal whose file appears whole, with a first line that says what it is and its first entries. */
+function createdJournal(file: string, { folder, target, shard, later }: Creation): Journal {
+  const header = JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })
+  return createJournal((first) => {
+    const bytes = Buffer.concat([Buffer.from(`${header}\n`), first])
+    const draft = `${file}.new`
+    const fd = openSync(draft, 'w', 0o600)
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+      fsyncSync(fd)
+      renameSync(draft, file)
+      syncFolder(folder)
+      return { fd, length: bytes.length }
+    } catch (error) {
+      closeSync(fd)
+      rmSync(draft, { force: true })
+      throw cannotOpen(file, error)
+    }
+  }, later)
 }
 
 /** The name of a new file is on disk only when its folder is; not every system can be asked for that. */
@@ -141,7 +167,7 @@ function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }:
   const stamp = (...parts: [Happening] | [{ event: 'intent' }, Intent]): LedgerEvent =>
     Object.assign({ n: standings.count(), at: time(), run }, ...parts) as LedgerEvent
   const orTell = (cause: unknown): never => {
-    throw cannotWrite(file, cause)
+    throw cause instanceof CliError ? cause : cannotWrite(file, cause)
   }
   const note = (happening: Happening): void => {
     const event = stamp(happening)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { exit } from '../exit.js'
 import type { Shard } from '../shard.js'
-import { nameOf } from './files.js'
+import { nameOf, stemOf } from './files.js'
 import { target, temporaryFolder } from './ledger-fixture.js'
 import { lock } from './lock.js'
 import { type Owner, sightOf, thisProcess } from './owner.js'
@@ -21,11 +21,11 @@ function newFolder(): string {
 }
 
 const at = '2026-01-01T00:00:00.000Z'
-const take = (folder: string, shard?: Shard) => lock(folder, target, shard, at)
+const take = (folder: string, shard?: Shard) => lock(folder, stemOf(target), shard, at)
 
 /** What a process leaves that is killed. */
 function leave(folder: string, owner: Partial<Owner>, isHeld = true): void {
-  const ledger = nameOf(target, undefined)
+  const ledger = nameOf(stemOf(target), undefined)
   const claim = { ...thisProcess(), ...owner, id: '0', ledger, at }
   writeFileSync(join(folder, `${ledger}.0.lock`), JSON.stringify(claim))
   if (isHeld) writeFileSync(join(folder, `${ledger}.0.held`), '')
@@ -92,7 +92,7 @@ describe('the lock of a ledger', () => {
       exit: exit.input,
       message: `Another process writes this ledger, or was killed: pid ${deadPid} on ${host}, since ${at}.`,
       hint: expect.stringMatching(
-        new RegExp(`waiting alone .* remove ${join(folder, nameOf(target, undefined))}.0.lock$`),
+        new RegExp(`waiting alone .* remove ${join(folder, nameOf(stemOf(target), undefined))}.0.lock$`),
       ),
     })
     expect(readdirSync(folder)).toHaveLength(2)
@@ -100,7 +100,7 @@ describe('the lock of a ledger', () => {
 
   it('is named where it may not be read', async () => {
     const folder = newFolder()
-    const file = join(folder, `${nameOf(target, undefined)}.0.lock`)
+    const file = join(folder, `${nameOf(stemOf(target), undefined)}.0.lock`)
     mkdirSync(file)
     await expect(take(folder)).rejects.toMatchObject({
       exit: exit.input,

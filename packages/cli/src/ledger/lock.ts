@@ -5,8 +5,7 @@ import { CliError, exit } from '../exit.js'
 import type { Shard } from '../shard.js'
 import { parseObject } from './events.js'
 import { cannotOpen } from './failure.js'
-import { nameOf, namesIn, stemOf } from './files.js'
-import type { Target } from './identity.js'
+import { nameOf, namesIn } from './files.js'
 import { type Owner, sightOf, thisProcess } from './owner.js'
 
 /** A claim on the ledger of a target, in a file of its own that no other process ever writes. */
@@ -31,15 +30,15 @@ type Written = Omit<Claim, 'file' | 'isHeld' | 'isSeen'>
 const patience = 2_000
 
 /**
- * Takes the ledger of a target and shard for this process; gives back what lets go of it. Throws where a process that
+ * Takes the ledger of a target (by `stemOf`) and shard for this process; gives back what lets go of it. Throws where a process that
  * runs has it, or shares the same target out in another way. What a killed process left is cleared away.
  *
  * Each process makes a claim under a name of its own, and looks then: with no other claim to be seen, the ledger is its
  * own, and it says so in a second file. Of two that look at once, each sees the other, and the one with the smaller id
  * goes on. Since a name is never used twice, clearing a dead claim away can never hit a living one.
  */
-export async function lock(folder: string, target: Target, shard: Shard | undefined, at: string): Promise<() => void> {
-  const ledger = nameOf(target, shard)
+export async function lock(folder: string, stem: string, shard: Shard | undefined, at: string): Promise<() => void> {
+  const ledger = nameOf(stem, shard)
   const id = randomUUID()
   const file = (ending: string) => join(folder, `${ledger}.${id}.${ending}`)
   const own = { ...thisProcess(), id, ledger, of: shard?.of, at }
@@ -50,7 +49,7 @@ export async function lock(folder: string, target: Target, shard: Shard | undefi
     writeFileSync(file('draft'), `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(file('draft'), file('lock'))
     for (let looks = 0; ; looks++) {
-      const others = claimsOn(folder, target).filter((claim) => claim.id !== id && hinders(claim, own))
+      const others = claimsOn(folder, stem).filter((claim) => claim.id !== id && hinders(claim, own))
       const [first] = others.filter(({ isHeld, id: other }) => isHeld || other < id || looks > patience)
       if (first) throw taken(first, folder)
       if (others.length === 0) break
@@ -69,9 +68,9 @@ const hinders = (other: Pick<Claim, 'ledger' | 'of'>, own: Pick<Claim, 'ledger' 
   other.ledger === own.ledger || other.of === undefined || other.of !== own.of
 
 /** The claims of processes that run, or may run; those of processes that have ended are cleared away. */
-function claimsOn(folder: string, target: Target): Claim[] {
+function claimsOn(folder: string, stem: string): Claim[] {
   const here = thisProcess()
-  const names = namesIn(folder).filter((name) => name.startsWith(`${stemOf(target)}.`) && name.endsWith('.lock'))
+  const names = namesIn(folder).filter((name) => name.startsWith(`${stem}.`) && name.endsWith('.lock'))
   return names.flatMap((name) => {
     const file = join(folder, name)
     const held = file.replace(/lock$/, 'held')

@@ -35,7 +35,7 @@ function* eventsIn({ path, header }: LedgerFile): Generator<LedgerEvent, void, u
   for (const { text, number } of wholeLines(path)) {
     if (number === 1) continue
     const event = parseEvent(text)
-    if (!event) throw damaged(path, number, header?.project)
+    if (!event) throw damaged(path, number, header.project)
     yield event
   }
 }

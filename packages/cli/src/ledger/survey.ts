@@ -25,11 +25,11 @@ export interface Book {
   runs: Run[]
 }
 
-/** Reads every ledger in a folder; those of the shards of a target as one. Takes no lock. */
-export function survey(folder: string): Book[] {
+/** Reads every ledger in a folder but those that are to be skipped; the shards of a target as one. Takes no lock. */
+export function survey(folder: string, skipped: readonly string[] = []): Book[] {
   const groups = new Map<string, LedgerFile[]>()
-  for (const file of ledgerFiles(folder)) {
-    const stem = file.header ? stemOf(file.header) : ''
+  for (const file of ledgerFiles(folder, undefined, skipped)) {
+    const stem = stemOf(file.header)
     groups.set(stem, [...(groups.get(stem) ?? []), file])
   }
   return [...groups.values()].map(bookOf)

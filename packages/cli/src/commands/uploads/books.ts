@@ -23,12 +23,12 @@ export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
   return io.resolve(folder)
 }
 
-/** What all ledgers in the folder tell, or those of one project. */
-export function booksOf(context: Context, flags: LedgerFlags): Book[] {
+/** What all ledgers in the folder tell, or those of one project; `emptied` are skipped. */
+export function booksOf(context: Context, flags: LedgerFlags, emptied: readonly string[] = []): Book[] {
   const folder = folderOf(context, flags)
   const project = flags.project?.toLowerCase()
   try {
-    return survey(folder).filter(({ target }) => project === undefined || target.project === project)
+    return survey(folder, emptied).filter(({ target }) => project === undefined || target.project === project)
   } catch (error) {
     throw cannotRead(folder, error)
   }

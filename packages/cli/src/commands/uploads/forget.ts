@@ -1,8 +1,11 @@
+import { rmSync } from 'node:fs'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { emptiedFiles, stemIn } from '../../ledger/files.js'
+import { lock } from '../../ledger/lock.js'
 import { printJsonLine } from '../../output.js'
 import { canAsk } from '../../settings/can-ask.js'
-import { count } from '../../text.js'
+import { count, inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { booksOf, chosen, type Entry, entriesOf, folderOf, type LedgerFlags } from './books.js'
 import { change, changeSummary } from './change.js'
@@ -18,10 +21,13 @@ export const forgetUploads: Work<[string[]], ForgetFlags> = async (context, [wor
       hint: '`svc uploads list` shows the keys',
     })
   }
-  const books = booksOf(context, flags)
+  const folder = folderOf(context, flags)
+  const emptied = flags.all ? emptiedFiles(folder, flags.project && `${flags.project.toLowerCase()}.`) : []
+  const books = booksOf(context, flags, flags.all ? emptiedFiles(folder) : [])
   const entries = flags.all ? entriesOf(books) : chosen(books, words)
-  const isAgreed = entries.length === 0 || flags.yes || (await agrees(context, entries))
-  const forgotten = isAgreed ? await change(context, folderOf(context, flags), entries, 'forgotten') : []
+  const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await agrees(context, entries, emptied))
+  const forgotten = isAgreed ? await change(context, folder, entries, 'forgotten') : []
+  if (isAgreed) for (const path of emptied) await removeEmptied(context, folder, path)
   if (context.flags.json) {
     for (const { item } of forgotten)
       printJsonLine(context, { schema: 'svc/upload-forgotten@1', key: item.key, ids: item.ids })
@@ -31,13 +37,30 @@ export const forgetUploads: Work<[string[]], ForgetFlags> = async (context, [wor
   return undefined
 }
 
-async function agrees(context: Context, entries: readonly Entry[]): Promise<boolean> {
+/** A ledger without entries can only be removed; not while a process that may write it runs. */
+async function removeEmptied(context: Context, folder: string, path: string): Promise<void> {
+  const unlock = await lock(folder, stemIn(path), undefined, new Date(context.now()).toISOString())
+  try {
+    if (emptiedFiles(folder).includes(path)) rmSync(path)
+  } finally {
+    unlock()
+  }
+  context.say(inert(`removed the damaged ledger ${path}`))
+}
+
+async function agrees(context: Context, entries: readonly Entry[], emptied: readonly string[]): Promise<boolean> {
   if (!canAsk(context)) {
-    throw new CliError(exit.usage, `Forgetting ${count(entries.length, 'item')} has to be agreed to.`, {
-      hint: 'give --yes',
+    const items = [
+      ...(entries.length > 0 ? [count(entries.length, 'item')] : []),
+      ...(emptied.length > 0 ? [count(emptied.length, 'damaged ledger')] : []),
+    ]
+    throw new CliError(exit.usage, `Confirmation required to forget ${items.join(' and ')}. Add --yes.`, {
+      details: [...emptied],
     })
   }
   const stored = entries.filter(({ item }) => item.ids.length > 0).length
-  const what = `Forget ${count(entries.length, 'item')}? Of these ${stored} are stored, and an upload would store them again.`
+  const lost =
+    emptied.length > 0 ? ` What ${count(emptied.length, 'damaged ledger')} held would be uploaded again.` : ''
+  const what = `Forget ${count(entries.length, 'item')}? ${stored} of them are stored and would be uploaded again.${lost}`
   return /^y(es)?$/i.test((await context.io.ask(`${what} [y/N] `, false)).trim())
 }
