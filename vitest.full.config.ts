@@ -7,7 +7,12 @@ const seed = process.env.SVC_FUZZ_SEED ?? String(Math.floor(Date.now() / 1000))
 export default defineConfig({
   resolve: shared.resolve ?? {},
   test: {
-    include: ['test/runtimes/*.test.ts', 'test/fuzz/*.test.ts', 'test/cli/{chaos,large-stream}.test.ts'],
+    include: [
+      'test/runtimes/*.test.ts',
+      'test/fuzz/*.test.ts',
+      'test/cli/{chaos,large-stream}.test.ts',
+      'test/faults/second-uploader.test.ts',
+    ],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.
     env: {
       SVC_FUZZ_RUNS: '100000',
@@ -15,6 +20,8 @@ export default defineConfig({
       SVC_CHAOS_KILLS: '200',
       SVC_CHAOS_SEED: seed,
       SVC_STREAM_BYTES: '1e9',
+      SVC_RIVAL_UPLOADS: '600',
+      SVC_RIVAL_SEED: seed,
     },
     // The runtimes are installed by whoever comes first, and two cores have enough to do with one of them.
     fileParallelism: false,

@@ -16,6 +16,8 @@ export const goals = {
   get: atMost(1.1, '× bare openapi-fetch'),
   getOverNodeTransport: atMost(0.55, '× raw fetch'),
   upload: atMost(1.05, '× raw fetch'),
+  /** One piece of the body, and its head. */
+  afterAbort: atMost(265, 'kB'),
   quotaUsed: atLeast(97, '%'),
   /** In the worst window; so many for each process that uses the key. */
   refusals: (processes: number) => atMost(processes, 'a window'),

@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os'
+import { benchAbort } from './abort.js'
 import { benchBulk } from './bulk.js'
 import { benchBulkPlan } from './bulk-plan.js'
 import { benchBulkStdin } from './bulk-stdin.js'
@@ -25,6 +26,7 @@ const parts: Record<string, () => Promise<void>> = {
   size: benchSize,
   imports: benchImports,
   calls: benchCalls,
+  abort: benchAbort,
   heap: benchHeap,
   exit: benchExit,
   window: benchFixedWindow,

@@ -59,6 +59,14 @@ export const nodes = (): Runtime[] =>
 
 export const bun = (): Runtime => install({ name: 'Bun', package: 'bun@1', binary: 'node_modules/bun/bin/bun.exe' })
 
+export const deno = (): Runtime =>
+  install({
+    name: 'Deno',
+    package: 'deno@2',
+    binary: 'node_modules/.bin/deno',
+    versionArgs: ['eval', 'console.log(Deno.version.deno)'],
+  })
+
 export const workerd = (): Runtime =>
   install({ name: 'workerd', package: 'workerd@1', binary: 'node_modules/workerd/bin/workerd' })
 

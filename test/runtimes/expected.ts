@@ -18,7 +18,12 @@ export interface Platform {
 export const everywhere = ({ userAgent, redirect = 302, closed }: Platform): { [Field in keyof Report]: unknown } => ({
   health: { status: 'ok', substrate: 'lambda' },
   project: ['Jürgen’s 日本 project', 0],
-  uploaded: [expect.stringMatching(/^tr_/), 'queued', { shop: 7 }, '1970-01-01T00:00:00.000Z'],
+  uploaded: [
+    expect.stringMatching(/^tr_/),
+    'queued',
+    { shop: 7, svc: expect.objectContaining({ occurrence: 1 }) },
+    '1970-01-01T00:00:00.000Z',
+  ],
   listed: [2, { page: 1, limit: 2, total: 3 }, 200, 1],
   responseIsReal: true,
   all: ['three', 'two', 'one'],

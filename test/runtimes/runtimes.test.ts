@@ -5,7 +5,7 @@ import { afterAll, describe, expect } from 'vitest'
 import { version } from '../../packages/client/package.json'
 import { installClient } from '../consumer/app.js'
 import { asOneFile, asProgram } from './bundle.js'
-import { bun, chromium, nodes, type Runtime, workerd } from './cache.js'
+import { bun, chromium, deno, nodes, type Runtime, workerd } from './cache.js'
 import { everywhere, type Platform } from './expected.js'
 import { itRuns } from './it-runs.js'
 import type { Report } from './job.js'
@@ -51,6 +51,16 @@ describe('the main job in a process', () => {
       )
     }
   }
+})
+
+describe('the main job in Deno', () => {
+  // Without the right to read the environment: every option is given.
+  const flags = ['run', '--node-modules-dir=manual', '--no-prompt', '--allow-net', '--allow-read']
+  itRuns(deno(), 'over its own fetch', async (binary, version) =>
+    compare({ userAgent: agent(`deno/${version}`) }, await openPlace(), ({ urls }) =>
+      inProcess(binary, join(app, 'job.mjs'), { urls }, flags),
+    ),
+  )
 })
 
 describe('the main job in a Worker', () => {

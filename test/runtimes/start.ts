@@ -7,12 +7,21 @@ import type { Report, Urls } from './job.js'
 /** How long a runtime may take: the slowest part of the job waits two seconds for a rate limit; the rules are many. */
 const patienceMs = 180_000
 
-/** Runs a program to its end in Node or Bun, and gives the last line that it printed. */
-export const inProcess = (binary: string, program: string, argument: { urls: Urls; transport?: boolean }) =>
+/** Runs a program to its end in Node, Bun or Deno, and gives the last line that it printed. */
+export const inProcess = (
+  binary: string,
+  program: string,
+  argument: { urls: Urls; transport?: boolean },
+  flags: string[] = [],
+) =>
   new Promise<Report>((resolve, reject) => {
     const env = { PATH: process.env.PATH }
-    execFile(binary, [program, JSON.stringify(argument)], { env, timeout: patienceMs }, (error, stdout, stderr) =>
-      error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(JSON.parse(stdout)),
+    execFile(
+      binary,
+      [...flags, program, JSON.stringify(argument)],
+      { env, timeout: patienceMs },
+      (error, stdout, stderr) =>
+        error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(JSON.parse(stdout)),
     )
   })
 
