@@ -125,7 +125,7 @@ describe('the stamp of an upload', () => {
       const { json } = await svc(['upload', 'one.json', '--json'], { files })
       return server.world.transcript(String(json().id))?.record.metadata
     }
-    const stamp = { key: expect.stringMatching(/^[0-9a-f]{32}$/), occurrence: 1 }
+    const stamp = { key: expect.stringMatching(/^[0-9a-f]{32}$/), occurrence: 1, write: expect.any(String) }
     expect(await metadataOf('a', { mine: 1 })).toEqual({ mine: 1, svc: stamp })
     expect(await metadataOf('b', { svc: 'own' })).toEqual({ svc: 'own' })
     expect(await metadataOf('c', { svc: { key: 'of another upload', occurrence: 7 } })).toEqual({ svc: stamp })

@@ -11,6 +11,8 @@ export interface Intent extends Identity {
   externalId?: string | undefined
   /** Whether it bears a stamp of its key. Default true. */
   stamped?: boolean | undefined
+  /** What its stamp bears to tell it from every other upload, also from those of equal content in other programs. */
+  write?: string | undefined
   /** `wordsHash` of its turns: what it is known by where it bears no stamp. */
   words?: string | undefined
   /** How long its attempt may take, in milliseconds, where that is not what is usual. */

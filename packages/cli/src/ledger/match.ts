@@ -2,7 +2,7 @@ import type { TranscriptDetail } from '@svc/client'
 import type { OpenItem } from './contract.js'
 import { wordsHash } from './identity.js'
 import { instantOf, toleranceMs } from './look.js'
-import { stampedKey } from './stamp.js'
+import { bearsStamp, stampedKey } from './stamp.js'
 
 /** What was found of an item at the service. */
 export type Finding =
@@ -13,7 +13,7 @@ export type Finding =
 /** Whether a record may be an item as far as it shows. */
 export function mayBe(item: OpenItem, record: TranscriptDetail): boolean {
   const key = stampedKey(record)
-  if (item.stamped !== false) return key === item.key || (key === null && looksLike(item, record))
+  if (item.stamped !== false) return bearsStamp(record, item) || (key === null && looksLike(item, record))
   const created = instantOf(record.created_at)
   const isSince = created === undefined || created >= Date.parse(item.since) - toleranceMs
   return typeof key !== 'string' && isSince && looksLike(item, record)
@@ -40,7 +40,7 @@ export function matchAll(
     findings.set(
       item,
       findingOf(
-        likely.filter((record) => stampedKey(record) === item.key),
+        likely.filter((record) => bearsStamp(record, item)),
         likely,
         1,
       )[0] ?? absent,

@@ -1,10 +1,11 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { checkUpload } from '@svc/client'
 import type { Loss, Upload } from '@svc/transcripts'
 import { bothJson } from '../../canonical.js'
 import { type Conversation, labelOf, originOf } from '../../conversations.js'
 import { contentHashOf, type Identity, identities, type Target, wordsHash } from '../../ledger/identity.js'
 import type { Intent } from '../../ledger/intent.js'
+import { stampOf } from '../../ledger/stamp.js'
 import { type Violated, violated } from '../../positions.js'
 import { asViolations, guard } from '../../secrets/guard.js'
 import type { Source } from '../../sources.js'
@@ -24,6 +25,8 @@ export interface Item {
   turns: number
   losses: readonly Loss[]
   externalId: string | undefined
+  /** What its stamp bears to tell it from every other upload. */
+  write: string
   /** Of its JSON, as it is sent. */
   bytes: number
   /** `wordsHash` of its turns, where it bears no stamp by which it would be known. */
@@ -69,7 +72,8 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
     const { body: plain, hits, redacted } = guard(bodyOf(conversation, flags), flags, keys)
     const turns = bothJson(plain.turns)
     const identity = identify(contentHashOf(turns.canonical, plain.externalId), part, transcript.digest)
-    const body = stamped(plain, identity, flags.stamp)
+    const write = randomUUID()
+    const body = stamped(plain, { ...identity, write }, flags.stamp)
     const json = jsonOf(body, turns.json)
     const bytes = Buffer.byteLength(json)
     const { violations, warnings } = checkUpload(body, bytes)
@@ -83,6 +87,7 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
       turns: plain.turns.length,
       losses: transcript.losses,
       externalId: plain.externalId,
+      write,
       bytes,
       words: bears(body, identity) ? undefined : wordsHash(body.turns),
       timeoutMs,
@@ -110,16 +115,16 @@ function jsonOf(body: Upload, turns: string): string {
 }
 
 /** The JSON that an item was made into, when its source is read again. */
-export const jsonAgain = (conversation: Conversation, { flags, keys }: Shaping, { identity }: Item): string => {
+export const jsonAgain = (conversation: Conversation, { flags, keys }: Shaping, { identity, write }: Item): string => {
   const { body } = guard(bodyOf(conversation, flags), { ...flags, allowSecrets: true }, keys)
-  return JSON.stringify(stamped(body, identity, flags.stamp))
+  return JSON.stringify(stamped(body, { ...identity, write }, flags.stamp))
 }
 
 export const digestOf = (json: string): string => hash('sha256', json)
 
 /** The same with the stamp of another identity. */
-export const restamped = (json: string, identity: Identity, wanted: boolean): string =>
-  JSON.stringify(stamped(JSON.parse(json) as Upload, identity, wanted))
+export const restamped = (json: string, { identity, write }: Item, wanted: boolean): string =>
+  JSON.stringify(stamped(JSON.parse(json) as Upload, { ...identity, write }, wanted))
 
 const bears = ({ metadata }: Upload, { key }: Identity): boolean =>
   (metadata?.svc as { key?: unknown } | undefined)?.key === key
@@ -128,23 +133,23 @@ const bears = ({ metadata }: Upload, { key }: Identity): boolean =>
  * A body that bears the key by which the ledger knows it, so that it is found for certain when its answer is lost; never
  * over a `svc` of the caller's own.
  */
-function stamped(body: Upload, { key, occurrence }: Identity, wanted: boolean): Upload {
+function stamped(body: Upload, identity: Identity & { write: string }, wanted: boolean): Upload {
   const own: unknown = body.metadata
   const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
   if (!wanted || (own !== undefined && !isObject)) return body
   if (isObject && 'svc' in own && !isStamp(own.svc)) return body
   // What is named behind a spread V8 adds up to a hundred times as slowly.
-  return Object.assign({}, body, { metadata: Object.assign({}, own, { svc: { key, occurrence } }) })
+  return Object.assign({}, body, { metadata: Object.assign({}, own, { svc: stampOf(identity) }) })
 }
 
 /** A stamp of ours comes back in what was fetched from the service, and gives way to a new one. */
 function isStamp(svc: unknown): boolean {
   const { key, ...rest } = (svc ?? {}) as Record<string, unknown>
-  return typeof key === 'string' && Object.keys(rest).every((name) => name === 'occurrence')
+  return typeof key === 'string' && Object.keys(rest).every((name) => name === 'occurrence' || name === 'write')
 }
 
 /** What the ledger writes down before an item is sent. */
-export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, words }: Item): Intent => ({
+export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, write, words }: Item): Intent => ({
   key: identity.key,
   content: identity.content,
   occurrence: identity.occurrence,
@@ -157,5 +162,6 @@ export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, words
   externalId,
   timeoutMs,
   stamped: words === undefined ? undefined : false,
+  write: words === undefined ? write : undefined,
   words,
 })

@@ -124,7 +124,8 @@ function anew({ target, flags }: Job, ledger: Ledger, { item, json }: Ready): Re
     const occurrence = identity.occurrence + 1
     identity = { ...identity, occurrence, key: keyOf(target, identity.content, occurrence, identity.part) }
   }
-  return { item: { ...item, identity }, json: restamped(json, identity, flags.stamp) }
+  const again = { ...item, identity }
+  return { item: again, json: restamped(json, again, flags.stamp) }
 }
 
 /** Tells each outcome as it comes, and all of them at the end. */
