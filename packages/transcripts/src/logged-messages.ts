@@ -3,6 +3,8 @@ import { gathered } from './gathered.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { mapped } from './mapped.js'
 import { isMessage, isToolDefinition } from './messages/any.js'
+import { isGeminiPart } from './messages/gemini.js'
+import { flatCallOf } from './messages/openai.js'
 import { type Place, within } from './turn.js'
 
 /** A value of a log that a message shape reads, and where it stands. */
@@ -76,9 +78,13 @@ function inList(list: readonly unknown[], side: Side, at: At, depth: number): Pl
     return gathered(list, (each, index) => found(each, side, inside(at, index), depth + 1))
   }
   if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]
+  if (list.every(isGeminiPart)) return [{ value: { role: geminiRoles[side], parts: list }, place: at.place }]
   if (list.every(isPart)) return [{ value: { role: side, content: list }, place: at.place }]
   return gathered(list, (each, index) => (isObject(each) ? found(each, side, inside(at, index), depth + 1) : []))
 }
+
+/** Contents of the Gemini API may lack the role, which is then that of the side. */
+const geminiRoles = { user: 'user', assistant: 'model' } as const
 
 /** In a list of messages only an object may be one in an envelope. */
 function element(value: unknown, side: Side, at: At, depth: number): Placed[] {
@@ -94,30 +100,49 @@ function withoutMarks(value: unknown): unknown {
 }
 
 /** Fields that hold messages, in the order in which they are asked. */
-const lists = ['messages', 'input_messages', 'output_messages', 'message', 'generations', 'choices', 'parts']
+const lists = 'messages input_messages output_messages message generations choices contents candidates parts'.split(' ')
+const choiceLists: ReadonlySet<string> = new Set(['choices', 'candidates'])
 const histories = ['chat_history', 'history']
-const given = ['input', 'prompt', 'prompts', 'question', 'query', 'text', 'user_input', 'chat_input']
-const gave = ['output', 'response', 'answer', 'text', 'completion', 'result', 'generated_text', 'content']
+const given = [
+  'input',
+  'prompt',
+  'prompts',
+  'question',
+  'query',
+  'text',
+  'user_input',
+  'chat_input',
+  'inputs',
+  'kwargs',
+]
+const gave = ['output', 'response', 'answer', 'text', 'completion', 'result', 'generated_text', 'content', 'outputs']
 
 function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed[] {
   if (isMessage(object)) return [{ value: object, place: at.place }]
   const system = systemIn(object, at)
-  const calls = object.toolCalls ?? object.tool_calls
+  const calls = callsBeside(object, at)
   for (const field of lists) {
     const value = object[field]
     if (value === undefined) continue
     const messages =
-      field === 'choices' && Array.isArray(value)
+      choiceLists.has(field) && Array.isArray(value)
         ? inChoices(value, side, inside(at, field), depth + 1)
         : found(decoded(value), side, inside(at, field), depth + 1)
-    if (messages.length > 0) return [...system, ...messages]
+    if (messages.length > 0) return [...system, ...calls.answered, ...messages, ...calls.open]
   }
   const said = firstSaid(object, side === 'user' ? given : gave, side, at, depth)
   const before = side === 'user' ? histories.find((field) => Array.isArray(object[field])) : undefined
   const earlier = before === undefined ? [] : found(object[before], side, inside(at, before), depth + 1)
-  const messages = [...earlier, ...said]
-  const called = Array.isArray(calls) && calls.length > 0 && calls.every(isCall)
-  return [...system, ...messages, ...(called ? [{ value: messageOfCalls(calls), place: at.place }] : [])]
+  return [...system, ...earlier, ...calls.answered, ...said, ...calls.open]
+}
+
+/** Calls that stand beside what was said: those that bear their answers were made before it. */
+function callsBeside(object: JsonObject, at: At): { answered: Placed[]; open: Placed[] } {
+  const calls = object.toolCalls ?? object.tool_calls
+  if (!Array.isArray(calls) || calls.length === 0 || !calls.every(isFlatOrCall)) return { answered: [], open: [] }
+  const message = { value: messageOfCalls(calls), place: at.place }
+  const isAnswered = calls.some((call) => flatCallOf(call)?.output !== undefined)
+  return isAnswered ? { answered: [message], open: [] } : { answered: [], open: [message] }
 }
 
 /** What the first of some fields says that says anything. */
@@ -132,7 +157,11 @@ function firstSaid(object: JsonObject, fields: readonly string[], side: Side, at
 
 /** Answers to choose from, of which the first was taken. */
 function inChoices(choices: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
-  return othersMarked(mapped(choices, (choice, index) => found([choice], side, inside(at, index), depth)))
+  return othersMarked(mapped(choices, (choice, index) => ofChoice(choice, side, inside(at, index), depth)))
+}
+
+function ofChoice(choice: unknown, side: Side, at: At, depth: number): Placed[] {
+  return isObject(choice) ? element(choice, side, at, depth) : found(choice, side, at, depth)
 }
 
 /** The messages of several answers, those of all but the first marked. */
@@ -142,15 +171,21 @@ export function othersMarked(answers: readonly (readonly Placed[])[]): Placed[] 
   )
 }
 
-/** What the system said, where it stands beside the messages. */
+const instructions = ['system', 'instructions', 'system_instructions', 'systemInstruction', 'system_instruction']
+
+/** What the system said, where it stands beside the messages, or in the settings of the request as Gemini's SDKs have it. */
 function systemIn(object: JsonObject, at: At): Placed[] {
-  for (const field of ['system', 'instructions', 'system_instructions', 'systemInstruction']) {
+  for (const field of instructions) {
     const content = object[field]
-    if (textOf(content) !== undefined || (Array.isArray(content) && content.length > 0 && content.every(isPart))) {
-      return [{ value: { role: 'system', content }, place: inside(at, field).place }]
-    }
+    const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : content
+    const { place } = inside(at, field)
+    if (isGeminiPart(content)) return [{ value: { role: 'system', parts: [content] }, place }]
+    if (textOf(parts) !== undefined) return [{ value: { role: 'system', content: parts }, place }]
+    if (!Array.isArray(parts) || parts.length === 0) continue
+    if (parts.every(isGeminiPart)) return [{ value: { role: 'system', parts }, place }]
+    if (parts.every(isPart)) return [{ value: { role: 'system', content: parts }, place }]
   }
-  return []
+  return isObject(object.config) ? systemIn(object.config, inside(at, 'config')) : []
 }
 
 const partTypes: ReadonlySet<unknown> = new Set(
@@ -163,19 +198,20 @@ function isPart(value: unknown): boolean {
   return isObject(value) && partTypes.has(value.type)
 }
 
-/** A call outside any message, as the Vercel SDK and OpenAI write them. */
+/** A call outside any message, as the Vercel SDK, OpenAI and loggers write them. */
 function isCall(value: unknown): value is JsonObject {
   if (!isObject(value)) return false
-  if (typeof value.toolName === 'string') return 'input' in value || 'args' in value
   if (isObject(value.function)) return typeof value.function.name === 'string'
+  const isNamed = typeof (value.toolName ?? value.tool) === 'string'
+  if (isNamed) return flatCallOf(value) !== undefined
   return typeof value.name === 'string' && ('args' in value || 'arguments' in value)
 }
 
+/** In a field for calls only, what has a name and arguments is one. */
+function isFlatOrCall(value: unknown): value is JsonObject {
+  return isCall(value) || flatCallOf(value) !== undefined
+}
+
 function messageOfCalls(calls: readonly JsonObject[]): JsonObject {
-  const read = mapped(calls, (call) => {
-    if (isObject(call.function)) return call
-    const args = call.input ?? call.args ?? call.arguments
-    return { id: call.toolCallId ?? call.id, function: { name: call.toolName ?? call.name, arguments: args } }
-  })
-  return { role: 'assistant', content: null, tool_calls: read }
+  return { role: 'assistant', content: null, tool_calls: calls }
 }

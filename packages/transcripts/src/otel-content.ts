@@ -45,6 +45,7 @@ const given: readonly Read[] = [
   ofNumbered('llm.input_messages', openinference, 'user'),
   ofJson('user', 'ai.prompt.messages', 'pydantic_ai.all_messages', 'all_messages_events', 'gen_ai.prompt'),
   ofJson('user', 'ai.prompt', 'events', 'langfuse.observation.input', 'traceloop.entity.input', 'input.value'),
+  ofJson('user', 'gcp.vertex.agent.llm_request'),
 ]
 
 const gave: readonly Read[] = [
@@ -54,6 +55,7 @@ const gave: readonly Read[] = [
   ofNumbered('llm.output_messages', openinference, 'assistant'),
   ofVercel,
   ofJson('assistant', 'gen_ai.completion', 'langfuse.observation.output', 'traceloop.entity.output', 'output.value'),
+  ofJson('assistant', 'gcp.vertex.agent.llm_response'),
 ]
 
 function ofJson(side: Side, ...keys: readonly string[]): Read {

@@ -5,7 +5,7 @@ import { Attributes, plain } from './otel-attributes.js'
 import { contentOfSpan } from './otel-content.js'
 import { detailsEvent, type OtelEvent } from './otel-events.js'
 import type { Span } from './span.js'
-import { toolOf } from './tool-span.js'
+import { isToolSpan, toolOf } from './tool-span.js'
 import type { TraceFacts } from './trace.js'
 import { type Place, within } from './turn.js'
 
@@ -17,7 +17,7 @@ export function spanOf(span: JsonObject, place: Place): { span: Span; facts: Tra
   list.forEach((each, index) => {
     if (isObject(each)) events.push(eventOf(each, within(place, 'events', index)))
   })
-  const kind = kindOf(attributes)
+  const kind = kindOf(attributes, span.name)
   const { conversation, model, given, gave } = toldBy(attributes, events, kind)
   const trace = textOf(span.traceId ?? span.trace_id) ?? 'trace'
   const startAt = span.startTimeUnixNano ?? span.start_time_unix_nano
@@ -76,6 +76,7 @@ const conversationKeys = [
   'traceloop.association.properties.session_id',
   'traceloop.association.properties.thread_id',
   'ai.telemetry.metadata.sessionId',
+  'gcp.vertex.agent.session_id',
 ]
 
 const modelKeys = [
@@ -121,9 +122,10 @@ const modelMarks = [
   'gen_ai.prompt.0.role',
   'gen_ai.request.model',
   'gen_ai.completion',
+  'gcp.vertex.agent.llm_request',
 ]
 
-function kindOf(attributes: Attributes): Span['kind'] {
+function kindOf(attributes: Attributes, name: unknown): Span['kind'] {
   const operation = attributes.text('ai.operationId')
   if (operation === 'ai.toolCall') return 'tool'
   // The outer span has what the steps inside it were given and gave as a whole.
@@ -132,6 +134,7 @@ function kindOf(attributes: Attributes): Span['kind'] {
     const kind = kinds.get(attributes.get(key))
     if (kind) return kind
   }
+  if (attributes.has('gen_ai.tool.name') || isToolSpan(name)) return 'tool'
   return modelMarks.some((mark) => attributes.has(mark)) ? 'model' : 'other'
 }
 
@@ -140,17 +143,25 @@ function toolIn(span: JsonObject, attributes: Attributes, events: readonly OtelE
     for (const key of keys) if (attributes.get(key) !== undefined) return attributes.get(key)
     return undefined
   }
-  const spanName = textOf(span.name)?.replace(/^execute_tool /, '')
-  const name = attributes.text('gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name') ?? spanName
+  const named = attributes.text('gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name')
   const args = first(
     'gen_ai.tool.call.arguments',
     'ai.toolCall.args',
+    'gcp.vertex.agent.tool_call_args',
+    'tool_arguments',
     'traceloop.entity.input',
     'input.value',
     'tool.parameters',
   )
-  const output = first('gen_ai.tool.call.result', 'ai.toolCall.result', 'traceloop.entity.output', 'output.value')
-  const tool = toolOf(name, args, output, errorOf(span, events))
+  const output = first(
+    'gen_ai.tool.call.result',
+    'ai.toolCall.result',
+    'gcp.vertex.agent.tool_response',
+    'tool_response',
+    'traceloop.entity.output',
+    'output.value',
+  )
+  const tool = toolOf(named ?? span.name, args, output, errorOf(span, events))
   const id = attributes.text('gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id')
   return id === undefined ? tool : { ...tool, id }
 }

@@ -111,7 +111,7 @@ it('is read no further after a problem, where that is asked for', async () => {
 
 it('refuses a format it does not know', () => {
   expect(() => parse('[]', { format: 'csv' as FormatId })).toThrow(
-    `unknown format "csv"; known are upload, turns, openai-chat, openai-responses, tau-bench, chatgpt-export, claude-ai-export, claude-code, claude-agent-sdk, anthropic-managed-agents, codex, codex-exec, anthropic-messages, table, gemini-cli, langchain, inspect, ui-messages, langfuse, langsmith, otel-genai, atif, swe-agent, sharegpt, oasst, dialogues, intercom, vapi, zendesk`,
+    `unknown format "csv"; known are upload, turns, openai-chat, openai-responses, tau-bench, chatgpt-export, claude-ai-export, claude-code, claude-agent-sdk, anthropic-managed-agents, codex, codex-exec, anthropic-messages, table, gemini-cli, langchain, inspect, ui-messages, langfuse, langsmith, weave, otel-genai, atif, swe-agent, sharegpt, oasst, dialogues, intercom, vapi, zendesk`,
   )
 })
 
@@ -232,6 +232,7 @@ it('has the types of the interface', () => {
     | 'ui-messages'
     | 'langfuse'
     | 'langsmith'
+    | 'weave'
     | 'otel-genai'
     | 'atif'
     | 'swe-agent'

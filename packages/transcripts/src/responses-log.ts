@@ -20,6 +20,8 @@ export interface ResponsesLog {
   /** Undefined where the record holds only the answer. */
   asked: PlacedItem[] | undefined
   answered: PlacedItem[]
+  /** How many items were left out because the same ones stand before. Default: none. */
+  repeated?: number
 }
 
 type Steps = readonly string[]
@@ -119,10 +121,41 @@ function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
     request: value,
     response: {},
     instructions: undefined,
-    asked: input === undefined ? undefined : itemsOf(value[input], within(place, input)),
-    answered: itemsOf(value[field], within(place, field)).flatMap(rawItemOf),
+    ...withoutRepeats(
+      input === undefined ? undefined : itemsOf(value[input], within(place, input)),
+      itemsOf(value[field], within(place, field)).flatMap(rawItemOf),
+    ),
   }
 }
+
+/** A run that goes on after a break has items again in what it is given, and in what it made. */
+function withoutRepeats(
+  asked: PlacedItem[] | undefined,
+  answered: PlacedItem[],
+): Pick<ResponsesLog, 'asked' | 'answered' | 'repeated'> {
+  const seen = new Set<string>()
+  const isNew = ({ value }: PlacedItem) => {
+    const key = keyOf(value)
+    if (key === undefined) return true
+    const isFirst = !seen.has(key)
+    seen.add(key)
+    return isFirst
+  }
+  const all = answered.length + (asked?.length ?? 0)
+  const first = { asked: asked?.filter(isNew), answered: answered.filter(isNew) }
+  return { ...first, repeated: all - first.answered.length - (first.asked?.length ?? 0) }
+}
+
+/** An item with its id is the same one in another place, whatever state it was in; without an id it may be another. */
+function keyOf(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined
+  const { status, ...rest } = item
+  const ids = [item.id, item.call_id, item.callId]
+  return ids.some((id) => typeof id === 'string' && id !== madeUpId) ? JSON.stringify(rest) : undefined
+}
+
+/** The Agents SDK gives this id to each item of a model that knows no ids. */
+const madeUpId = '__fake_id__'
 
 /** What waits for approval repeats its call. */
 function rawItemOf({ value, place }: PlacedItem): PlacedItem[] {

@@ -169,6 +169,21 @@ export const sampleLogs = {
     ],
     said: ['user: Grüße 😀?', 'assistant: Hallo ✓'],
   },
+  weave: {
+    records: [
+      {
+        id: 'c1',
+        op_name: 'weave:///team/app/op/openai.chat.completions.create:abc',
+        trace_id: 'c1',
+        parent_id: null,
+        started_at: at(0),
+        ended_at: at(1),
+        inputs: { model: 'm', messages: [{ role: 'user', content: 'Grüße 😀?' }] },
+        output: { model: 'm', choices: [{ message: { role: 'assistant', content: 'Hallo ✓' } }] },
+      },
+    ],
+    said: ['user: Grüße 😀?', 'assistant: Hallo ✓'],
+  },
   'otel-genai': {
     records: [
       {

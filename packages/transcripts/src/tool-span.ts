@@ -2,6 +2,12 @@ import { decoded } from './decoded.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import type { Span } from './span.js'
 
+/** How instrumentations name the span of a tool: `execute_tool weather`, `running tool: weather`. */
+const spanNames = /^(?:execute_tool|running tool)(?:: ?| )(?=\S)/i
+
+/** Whether a span is that of a tool by its name. */
+export const isToolSpan = (name: unknown): boolean => typeof name === 'string' && spanNames.test(name)
+
 /**
  * The call and the answer of a tool from what a span was given and gave. Frameworks wrap both: the arguments in
  * `input`, the answer in `output` or in a message of the tool, which has the id of the call. `failed` says why it
@@ -16,7 +22,7 @@ export function toolOf(name: unknown, given: unknown, gave: unknown, failed?: st
   const id = textOf(message?.tool_call_id)
   return {
     id,
-    name: textOf(name),
+    name: textOf(name)?.replace(spanNames, ''),
     args: args ?? {},
     output: message ? message.content : (textIn(gave, output) ?? failed),
     error: failed !== undefined || message?.status === 'error',

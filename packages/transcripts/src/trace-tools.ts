@@ -1,3 +1,5 @@
+import { decoded } from './decoded.js'
+import { isObject } from './json.js'
 import { byTime } from './nanos.js'
 import { type Entry, markOf } from './recorder.js'
 import type { ToolStep } from './span.js'
@@ -45,23 +47,35 @@ interface Told {
   call: Entry | undefined
   id: unknown
   name: unknown
+  args: unknown
   output: unknown
   isAnswered: boolean
   isTaken: boolean
 }
 
 /** What a call is known by; undefined where it has no such mark. */
-type Mark = (call: Pick<Result, 'id' | 'name' | 'output'>) => string | undefined
+type Mark = (call: Pick<Result, 'id' | 'name' | 'output'> & { args: unknown }) => string | undefined
 
-/** The same id is surest, then the same answer; the calls of one tool that are left follow each other. */
+/** The same id is surest, then the same answer, then that to the same arguments, for spans that have names of their own. */
 const marks: readonly Mark[] = [
   ({ id }) => (id === undefined ? undefined : markOf(id)),
   ({ name, output }) => {
-    const text = typeof output === 'string' ? output.trim() : output === undefined ? undefined : JSON.stringify(output)
+    const text = textOfOutput(output)
     return text === undefined ? undefined : `${markOf(name)} ${text}`
   },
+  ({ args, output }) => {
+    const text = textOfOutput(output)
+    const given = decoded(args)
+    const isTelling = text !== undefined && isObject(given) && Object.keys(given).length > 0
+    return isTelling ? `${JSON.stringify(given)} ${text}` : undefined
+  },
+  // The calls of one tool that are left follow each other.
   ({ name }) => markOf(name),
 ]
+
+function textOfOutput(output: unknown): string | undefined {
+  return typeof output === 'string' ? output.trim() : output === undefined ? undefined : JSON.stringify(output)
+}
 
 /** Which tools answer a call that waits, and of which the talk does not tell at all. */
 function untold(body: readonly Entry[], tools: readonly ToolStep[]) {
@@ -97,8 +111,8 @@ function toldIn(body: readonly Entry[]): Told[] {
   for (const entry of body) {
     const { act } = entry
     if (act.kind === 'call') {
-      const { id, name } = act.call
-      const call: Told = { call: entry, id, name, output: undefined, isAnswered: false, isTaken: false }
+      const { id, name, args } = act.call
+      const call: Told = { call: entry, id, name, args, output: undefined, isAnswered: false, isTaken: false }
       told.push(call)
       waiting.add(keyOf(id, name), call)
       if (id !== undefined) waiting.add(keyOf(undefined, name), call)
@@ -108,7 +122,7 @@ function toldIn(body: readonly Entry[]): Told[] {
       if (call) {
         call.output = output
         call.isAnswered = true
-      } else told.push({ call: undefined, id, name, output, isAnswered: true, isTaken: false })
+      } else told.push({ call: undefined, id, name, args: undefined, output, isAnswered: true, isTaken: false })
     }
   }
   return told

@@ -168,7 +168,7 @@ function sayEvent(event: JsonObject, about: About, talk: Talk): void {
   else if (/^(agent|user)\.\w*tool_result$/.test(type)) talk.result(resultIn(event), about)
   else if (type === 'user.interrupt')
     talk.say('user', '[interrupted]', { ...about, metadata: { kind: 'interruption' } })
-  else if (type === 'user.tool_confirmation') talk.note({ confirmation: event.result })
+  else if (type === 'user.tool_confirmation') sayConfirmation(event, about, talk)
   else if (type === 'session.error' || type === 'agent.error') sayError(event, about, talk)
   else if (!/^(session|span)\./.test(type)) talk.losses.add('dropped', `event "${type.slice(0, 40)}"`, noPlace)
 }
@@ -176,6 +176,13 @@ function sayEvent(event: JsonObject, about: About, talk: Talk): void {
 function resultIn(event: JsonObject) {
   const id = event.custom_tool_use_id ?? event.mcp_tool_use_id ?? event.tool_use_id
   return resultOf({ ...event, tool_use_id: id })
+}
+
+/** What the user answers to the question whether a tool may run, and why not. */
+function sayConfirmation({ result, deny_message: reason }: JsonObject, about: About, talk: Talk): void {
+  talk.note({ confirmation: result })
+  const text = textOf(reason)
+  if (text !== undefined) talk.say('user', text, { ...about, metadata: { kind: 'confirmation' } })
 }
 
 function sayError({ error, message }: JsonObject, about: About, talk: Talk): void {

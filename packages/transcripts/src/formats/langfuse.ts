@@ -4,7 +4,7 @@ import { messagesIn, messagesOfCall } from '../logged-messages.js'
 import { mapped } from '../mapped.js'
 import { nanosOf } from '../nanos.js'
 import type { Span } from '../span.js'
-import { toolOf } from '../tool-span.js'
+import { isToolSpan, toolOf } from '../tool-span.js'
 import { TraceLog } from '../trace-log.js'
 import { type Place, within } from '../turn.js'
 
@@ -124,7 +124,7 @@ function readObservations(rows: unknown, traceId: unknown, place: Place, log: Tr
 function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
   const trace = textOf(traceId)
   if (trace === undefined) return
-  const kind = types.get(row.type) ?? 'other'
+  const kind = kindOf(row)
   const error = row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined
   const facts = { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) }
   const read = row.type === 'GENERATION' ? messagesOfCall : messagesIn
@@ -145,6 +145,13 @@ function readObservation(row: JsonObject, traceId: unknown, place: Place, log: T
     given: () => read(row.input, 'user', within(place, 'input')),
     gave: () => read(row.output, 'assistant', within(place, 'output')),
   })
+}
+
+/** Instrumentations that know no type for tools write a span for each of their calls. */
+function kindOf({ type, name, input, output }: JsonObject): Span['kind'] {
+  const kind = types.get(type) ?? 'other'
+  const isFilled = (input ?? output ?? undefined) !== undefined
+  return kind === 'other' && isFilled && isToolSpan(name) ? 'tool' : kind
 }
 
 function factsOf(trace: JsonObject, sessionId: unknown) {

@@ -27,6 +27,7 @@ import { turns } from './turns.js'
 import { uiMessages } from './ui-messages.js'
 import { upload } from './upload.js'
 import { vapi } from './vapi.js'
+import { weave } from './weave.js'
 import { zendesk } from './zendesk.js'
 
 /** Every format, in the order in which they are told of. None wins by its place: a file of two formats is refused. */
@@ -51,6 +52,7 @@ export const readers = [
   uiMessages,
   langfuse,
   langsmith,
+  weave,
   otel,
   atif,
   sweAgent,

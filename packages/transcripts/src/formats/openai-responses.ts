@@ -83,6 +83,7 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Not
   const { request, response, instructions, asked, answered } = log
   const talk = readItems([...instructionItems(instructions), ...(asked ?? []), ...answered], notes)
   if (asked === undefined) talk.losses.add('dropped', 'what was asked', 'the file holds only the answer')
+  if (log.repeated) talk.losses.add('merged', 'item that the state repeats', 'it stands before', log.repeated)
   const previous = textOf(response.previous_response_id) ?? textOf(request.previous_response_id)
   if (previous !== undefined) {
     talk.losses.add('dropped', 'earlier part of the talk', 'the file holds only the id of the response before')

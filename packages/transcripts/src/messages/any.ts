@@ -3,6 +3,7 @@ import { isObject } from '../json.js'
 import type { Talk } from '../talk.js'
 import type { Place } from '../turn.js'
 import { anthropicMessage } from './anthropic.js'
+import { geminiMessage } from './gemini.js'
 import { genAiMessage } from './gen-ai.js'
 import { inspectMessage } from './inspect.js'
 import { langchainMessage } from './langchain.js'
@@ -17,6 +18,7 @@ const shapes: readonly MessageShape[] = [
   anthropicMessage,
   langchainMessage,
   genAiMessage,
+  geminiMessage,
   inspectMessage,
   responsesItem,
   uiMessage,

@@ -2,7 +2,7 @@ import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { mapped } from '../mapped.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
-import type { Call, Talk } from '../talk.js'
+import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
 import type { MessageShape } from './shape.js'
 
@@ -86,8 +86,18 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
   if (thought !== undefined) talk.think(thought, about)
   if (isObject(message.audio)) talk.losses.add('dropped', 'audio part', 'the service stores text')
   if (role === 'tool') talk.result({ id: message.tool_call_id, name: message.name, output: said }, about)
-  else talk.say(role, said, about)
-  talk.call(callsOf(message), about)
+  else sayAndCall(role, said, callsOf(message), about, talk)
+}
+
+/** Calls that bear their answers were made before the words beside them were said. */
+function sayAndCall(role: Role, said: unknown, calls: readonly FlatCall[], about: About, talk: Talk): void {
+  const answered = calls.filter(({ output }) => output !== undefined)
+  if (answered.length === 0) talk.say(role, said, about)
+  talk.call(calls, about)
+  if (answered.length === 0) return
+  const { place, at } = about
+  for (const { id, name, output, error } of answered) talk.result({ id, name, output, error }, { place, at })
+  if (said !== null && said !== undefined && said !== '') talk.say(role, said, about)
 }
 
 interface MessageFlaw {
@@ -149,10 +159,42 @@ export function thoughtIn({
   return texts.filter((each) => each !== undefined).join('\n')
 }
 
-const none: readonly Call[] = []
+const none: readonly FlatCall[] = []
+
+/** A call as a logger writes it down, with its answer where it has come. */
+export interface FlatCall extends Call {
+  output?: unknown
+  error?: boolean
+}
+
+const nameFields = ['name', 'tool', 'tool_name', 'toolName']
+const argumentFields = ['arguments', 'args', 'input', 'tool_input']
+const outputFields = ['output', 'result', 'response', 'tool_output']
+
+/** A call that has its name beside its arguments: `{ tool, input, output }`; undefined where the value is none. */
+export function flatCallOf(value: unknown): FlatCall | undefined {
+  if (!isObject(value)) return undefined
+  const name = nameFields.map((field) => textOf(value[field])).find((text) => text !== undefined)
+  const args = firstOf(value, argumentFields)
+  const output = firstOf(value, outputFields)
+  if (name === undefined || (args === undefined && output === undefined)) return undefined
+  const failure = textOf(value.error)
+  const id = value.id ?? value.tool_call_id ?? value.toolCallId ?? value.call_id ?? undefined
+  return {
+    id,
+    name,
+    args: args ?? {},
+    ...((output !== undefined || failure !== undefined) && { output: output ?? failure }),
+    ...(failure !== undefined && { error: true }),
+  }
+}
+
+function firstOf(value: JsonObject, fields: readonly string[]): unknown {
+  return fields.map((field) => value[field]).find((found) => found !== undefined && found !== null)
+}
 
 /** The calls of an assistant message: `tool_calls` (function and custom), or the older `function_call`. */
-export function callsOf(message: JsonObject): readonly Call[] {
+export function callsOf(message: JsonObject): readonly FlatCall[] {
   if (message.tool_calls === undefined && message.function_call === undefined) return none
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
   const legacy = isObject(message.function_call) ? [{ function: message.function_call }] : []
@@ -160,8 +202,10 @@ export function callsOf(message: JsonObject): readonly Call[] {
     const outer = isObject(call) ? call : {}
     // The input of a custom tool is a text, whatever it spells.
     if (isObject(outer.custom)) return { id: outer.id, name: outer.custom.name, args: outer.custom.input, raw: true }
-    const inner = isObject(outer.function) ? outer.function : outer
-    return { id: outer.id, name: inner.name, args: inner.arguments }
+    const inner = isObject(outer.function) ? outer.function : undefined
+    if (!inner) return flatCallOf(outer) ?? { id: outer.id, name: outer.name, args: outer.arguments }
+    const output = firstOf(outer, outputFields)
+    return { id: outer.id, name: inner.name, args: inner.arguments, ...(output !== undefined && { output }) }
   })
 }
 

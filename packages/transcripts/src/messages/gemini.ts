@@ -1,0 +1,95 @@
+import type { Report } from '../format.js'
+import { describe, isObject, type JsonObject } from '../json.js'
+import type { About, Talk } from '../talk.js'
+import { type Place, type Role, within } from '../turn.js'
+import type { MessageShape } from './shape.js'
+
+/**
+ * A content of the Gemini API: `{ role: "user" | "model" | "function", parts: [{ text }, { functionCall }, …] }`, its
+ * fields in camel case as in REST, or in snake case as the SDKs for Python write them.
+ */
+export const geminiMessage: MessageShape = {
+  score(value) {
+    if (!isObject(value) || !roleOf.has(value.role) || !Array.isArray(value.parts)) return 0
+    return value.parts.slice(0, sampled).some(isGeminiPart) ? 0.9 : 0
+  },
+  say: sayMessage,
+}
+
+const sampled = 50
+
+const roleOf: ReadonlyMap<unknown, Role> = new Map([
+  ['user', 'user'],
+  ['model', 'assistant'],
+  ['assistant', 'assistant'],
+  ['system', 'system'],
+  ['function', 'tool'],
+  ['tool', 'tool'],
+])
+
+const contentFields =
+  'text functionCall function_call functionResponse function_response inlineData inline_data fileData file_data executableCode executable_code codeExecutionResult code_execution_result'.split(
+    ' ',
+  )
+const partFields = new Set([
+  ...contentFields,
+  ...'thought thoughtSignature thought_signature videoMetadata video_metadata mediaResolution media_resolution'.split(
+    ' ',
+  ),
+])
+
+/** Whether a value is a part of a content: those of other providers have a type, or other fields. */
+export function isGeminiPart(value: unknown): boolean {
+  if (!isObject(value) || !contentFields.some((field) => hasValue(value[field]))) return false
+  return Object.keys(value).every((key) => partFields.has(key) || !hasValue(value[key]))
+}
+
+/** The SDKs write every field of a part, most of them null. */
+const hasValue = (field: unknown) => field !== undefined && field !== null
+
+const messageFields = new Set(['role', 'parts'])
+
+function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
+  if (!isObject(message) || !Array.isArray(message.parts)) {
+    return report(`expected a content with role and parts, found ${describe(message)}`, place)
+  }
+  const role = roleOf.get(message.role)
+  if (role === undefined) {
+    const expected = `expected a role of ${[...roleOf.keys()].join(', ')}`
+    return report(`${expected}; found ${describe(message.role)}`, within(place, 'role'))
+  }
+  talk.losses.addFields(message, messageFields, 'message ')
+  const about = { place, message }
+  for (const part of message.parts) sayPart(part, role, about, talk)
+}
+
+function sayPart(part: unknown, role: Role, about: About, talk: Talk): void {
+  const fields = isObject(part) ? part : {}
+  const call = objectIn(fields, 'functionCall', 'function_call')
+  const answer = objectIn(fields, 'functionResponse', 'function_response')
+  const code = objectIn(fields, 'executableCode', 'executable_code')
+  const outcome = objectIn(fields, 'codeExecutionResult', 'code_execution_result')
+  // A result is no part of the message of a model.
+  const result = { ...about, message: undefined }
+  if (call) talk.call([{ id: call.id ?? undefined, name: call.name, args: call.args }], about)
+  else if (answer) {
+    talk.result({ id: answer.id ?? undefined, name: answer.name, output: answer.response }, result)
+  } else if (code) talk.call([{ name: codeTool, args: { language: code.language, code: code.code } }], about)
+  else if (outcome) talk.result({ name: codeTool, output: outcome.output ?? outcome.outcome }, result)
+  else if (fields.thought === true) talk.think(typeof fields.text === 'string' ? fields.text : '', about)
+  else talk.say(role === 'tool' ? 'user' : role, [mediaPart(fields) ?? part], about)
+}
+
+const codeTool = 'code_execution'
+
+function objectIn(part: JsonObject, ...names: readonly string[]): JsonObject | undefined {
+  return names.map((name) => part[name]).find(isObject)
+}
+
+/** The bytes or the address of media, under the names that parts of media have everywhere. */
+function mediaPart(part: JsonObject): JsonObject | undefined {
+  const inlineData = objectIn(part, 'inlineData', 'inline_data')
+  if (inlineData) return { inlineData }
+  const file = objectIn(part, 'fileData', 'file_data')
+  return file && { fileData: { mimeType: file.mimeType ?? file.mime_type, fileUri: file.fileUri ?? file.file_uri } }
+}
