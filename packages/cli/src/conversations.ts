@@ -66,12 +66,9 @@ function byReason(losses: readonly Loss[]): string {
 
 const counted = ({ what, count }: Loss): string => `${what}${count > 1 ? ` (${count} times)` : ''}`
 
-/** What was lost of all transcripts together, in few words; empty when that is nothing. */
-export function lossesOf(conversations: readonly Conversation[]): string {
-  return sumOfLosses(conversations)
-    .map((loss) => `${loss.code} ${counted(loss)}`)
-    .join(', ')
-}
+/** Losses in few words; empty when there are none. */
+export const lossText = (losses: Iterable<Loss>): string =>
+  [...losses].map((loss) => `${loss.code} ${counted(loss)}`).join(', ')
 
 /** What was lost of all transcripts together, one entry for each kind. */
 export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
@@ -80,7 +77,8 @@ export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
   return [...sums.values()]
 }
 
-function addLoss(sums: Map<string, Loss>, loss: Loss): void {
+/** Adds a loss to those of the same kind. */
+export function addLoss(sums: Map<string, Loss>, loss: Loss): void {
   const key = JSON.stringify([loss.code, loss.what, loss.why])
   sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
 }

@@ -1,5 +1,5 @@
 import { link, lstat, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { platform } from 'node:os'
+import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
 
 /** The beginning and the end of a file, which are the same bytes where it is short. */
@@ -35,10 +35,13 @@ export interface WriteOptions {
   isPrivate?: boolean
 }
 
+/** What is written, part after part; where a part cannot be made, nothing is. */
+export type Parts = Iterable<string> | AsyncIterable<string>
+
 /** Each write is a round to another thread, so that parts of a few bytes go together. */
-function* chunksOf(parts: Iterable<string>): Generator<string> {
+async function* chunksOf(parts: Parts): AsyncGenerator<string> {
   let chunk = ''
-  for (const part of parts) {
+  for await (const part of parts) {
     chunk += part
     if (chunk.length < chunkLength) continue
     yield chunk
@@ -56,7 +59,7 @@ const chunkLength = 256 * 1024
  */
 export async function writeWhole(
   path: string,
-  parts: Iterable<string>,
+  parts: Parts,
   mayReplace: boolean,
   { isPrivate = false }: WriteOptions = {},
 ): Promise<void> {
@@ -66,7 +69,7 @@ export async function writeWhole(
   try {
     const file = await open(draft, 'wx', isPrivate ? 0o600 : mode)
     try {
-      for (const chunk of chunksOf(parts)) await file.writeFile(chunk)
+      for await (const chunk of chunksOf(parts)) await file.writeFile(chunk)
       await file.sync()
     } finally {
       await file.close()
@@ -74,6 +77,33 @@ export async function writeWhole(
     await (mayReplace ? rename(draft, place) : putNew(draft, place))
   } finally {
     await rm(draft, { force: true })
+  }
+}
+
+/** A file of this user alone (0600), in the system's folder for temporary files, that is gone when it is closed. */
+export interface TemporaryFile {
+  append(text: string): Promise<void>
+  /** Everything that was appended, in parts. */
+  read(): AsyncIterable<string>
+  close(): Promise<void>
+}
+
+/** Make a temporary file, which nobody else may read and nobody has to take away. */
+export async function makeTemporary(): Promise<TemporaryFile> {
+  const path = join(tmpdir(), `svc-${crypto.randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  // Windows keeps the name of an open file, so that it is taken away in the end there.
+  const isGone = await rm(path).then(
+    () => true,
+    () => false,
+  )
+  return {
+    append: (text) => file.appendFile(text),
+    read: () => file.createReadStream({ start: 0, autoClose: false, encoding: 'utf8', highWaterMark: chunkLength }),
+    async close() {
+      await file.close()
+      if (!isGone) await rm(path, { force: true })
+    },
   }
 }
 

@@ -4,7 +4,17 @@ import { appendFile, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
-import { type Ends, endsOf, type Landing, landingOf, type WriteOptions, writeWhole } from './disk.js'
+import {
+  type Ends,
+  endsOf,
+  type Landing,
+  landingOf,
+  makeTemporary,
+  type Parts,
+  type TemporaryFile,
+  type WriteOptions,
+  writeWhole,
+} from './disk.js'
 import type { TlsFacts } from './hosts.js'
 import { type ReadFile, readAhead } from './read-ahead.js'
 
@@ -48,7 +58,9 @@ export interface Io {
   /** The first and the last so many bytes of a file; nothing between them is read. */
   readEnds(path: string, bytes: number): Promise<Ends>
   /** Writes a file whole or not at all; rejects with EEXIST where there is one that may not be replaced. */
-  writeFile(path: string, parts: Iterable<string>, mayReplace: boolean, options?: WriteOptions): Promise<void>
+  writeFile(path: string, parts: Parts, mayReplace: boolean, options?: WriteOptions): Promise<void>
+  /** A file for output that is held back: see `Spool`. */
+  makeTemporary(): Promise<TemporaryFile>
   /** Where `writeFile` would put what replaces a file. */
   landingOf(path: string): Promise<Landing>
   /** Adds to a file, and makes it where there is none. */
@@ -119,6 +131,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
+    makeTemporary,
     landingOf: (path) => landingOf(at(path)),
     appendFile: async (path, text) => appendFile((await landingOf(at(path))).place, text),
     makeFolder: async (path) => (await import('./make-folder.js')).makeFolder(at(path), 0o777),

@@ -13,10 +13,14 @@ export function printJson(context: Printing, document: object): void {
 
 /** One JSON object on one line of stdout. */
 export function printJsonLine(context: Printing, document: object): void {
-  context.io.stdout.write(`${inertJson(selected(context, document))}\n`)
+  context.io.stdout.write(jsonLine(context, document))
 }
 
-const selected = ({ select }: Printing, document: object): object => select?.(document) ?? document
+/** The line that `printJsonLine` prints. */
+export const jsonLine = (context: Pick<Printing, 'select'>, document: object): string =>
+  `${inertJson(selected(context, document))}\n`
+
+const selected = ({ select }: Pick<Printing, 'select'>, document: object): object => select?.(document) ?? document
 
 /** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })

@@ -34,6 +34,9 @@ export interface Gathering {
   keepBytes?: number
 }
 
+/** So many bytes of standard input are held where it is read as it comes, so that a short one can be looked through again. */
+export const heldOfStream = 4 << 20
+
 /**
  * The files behind paths, each opened when its turn comes: a file as it is, a directory's transcript files (recursive,
  * sorted, hidden ones and links left out and counted), a pattern's matches, standard input for `-`. What is packed is

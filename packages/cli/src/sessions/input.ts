@@ -54,13 +54,6 @@ async function* sessionsOf(
   yield* sourcesFound(context.io, files, `--source ${source}`)
 }
 
-/** All of it at once, for work that needs it so. */
-export async function readInput(context: Context, paths: readonly string[], flags: SourceFlags): Promise<Source[]> {
-  const sources: Source[] = []
-  for await (const source of inputOf(context, paths, flags)) sources.push(source)
-  return sources
-}
-
 /** The sessions of a tool that the flags choose; what there is to say of the others is said. */
 export async function lookForSessions(context: Context, tool: Tool, flags: SourceFlags): Promise<Found> {
   const { io } = context

@@ -33,6 +33,9 @@ export function convertCommand(program: Command, act: Act): void {
     `
 Sessions are looked for in ~/.claude/projects (or below CLAUDE_CONFIG_DIR), ~/.codex/sessions and
 archived_sessions (or below CODEX_HOME), and ~/.gemini/tmp (or below GEMINI_CLI_HOME). A date is a day in UTC.
+
+All of the input is read before anything is printed or put in place, so that the reader of a pipe gets everything or
+nothing. Output that waits for that is kept in a temporary file once it is long, never in memory.
 ${examples(
   'svc convert session.jsonl > upload.jsonl',
   'svc convert talks/ --to annotation --out talks.jsonl',

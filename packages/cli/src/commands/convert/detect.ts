@@ -1,46 +1,57 @@
+import type { Loss } from '@svc/transcripts'
 import type { Context } from '../../context.js'
-import { lossesOf, sumOfLosses } from '../../conversations.js'
+import { addLoss, lossText } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
-import { grouped } from '../../grouped.js'
 import { printJsonLine, printRows } from '../../output.js'
-import { readConversations } from '../../reading.js'
-import { readInput } from '../../sessions/input.js'
+import { flawLine } from '../../positions.js'
+import { conversationsIn, type Told } from '../../reading.js'
+import { inputOf } from '../../sessions/input.js'
+import { heldOfStream, type Source } from '../../sources.js'
 import { count, inert } from '../../text.js'
 import type { ConvertFlags } from './plan.js'
 
+/** What a file is, and what is in it. */
+interface Detected {
+  path: string
+  format: string
+  transcripts: number
+  turns: number
+  losses: Map<string, Loss>
+}
+
 /** Says of each file what it is; then of those that are nothing known, why. */
 export async function detectFiles(context: Context, paths: string[], flags: ConvertFlags): Promise<undefined> {
-  const { conversations, problems, notes, hint } = await readConversations(
-    await readInput(context, paths, flags),
-    flags,
-    context.now(),
-  )
-  for (const note of notes) context.say(inert(`note: ${note}`))
-  const files = grouped(conversations, ({ source }) => source)
-  const rows = [...files].map(([{ path }, within]) => ({
-    path,
-    format: within[0]?.transcript.format ?? '',
-    transcripts: within.length,
-    turns: within.reduce((sum, { transcript }) => sum + transcript.turns.length, 0),
-    within,
-  }))
+  const told: Told = { problems: [], notes: [] }
+  const files = new Map<Source, Detected>()
+  const sources = inputOf(context, paths, flags, { keepBytes: heldOfStream })
+  for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), told)) {
+    context.io.signal.throwIfAborted()
+    const known = files.get(source)
+    const file = known ?? { path: source.path, format: transcript.format, transcripts: 0, turns: 0, losses: new Map() }
+    if (!known) files.set(source, file)
+    file.transcripts++
+    file.turns += transcript.turns.length
+    for (const loss of transcript.losses) addLoss(file.losses, loss)
+  }
+  for (const note of told.notes) context.say(inert(`note: ${note}`))
   if (context.flags.json) {
-    for (const { within, ...row } of rows) {
-      printJsonLine(context, { schema: 'svc/detect@1', ...row, losses: sumOfLosses(within) })
+    for (const { losses, ...file } of files.values()) {
+      printJsonLine(context, { schema: 'svc/detect@1', ...file, losses: [...losses.values()] })
     }
   } else {
-    const cells = rows.map(({ path, format, transcripts, turns, within }) => [
+    const cells = [...files.values()].map(({ path, format, transcripts, turns, losses }) => [
       path,
       format,
       String(transcripts),
       String(turns),
-      lossesOf(within),
+      lossText(losses.values()),
     ])
     printRows(context, ['PATH', 'FORMAT', 'TRANSCRIPTS', 'TURNS', 'LOSSES'], cells)
   }
+  const { problems, hint } = told
   if (problems.length === 0) return undefined
   throw new CliError(exit.input, `The input has ${count(problems.length, 'problem')}.`, {
-    details: problems,
+    details: problems.map(flawLine),
     ...(hint && { hint }),
   })
 }

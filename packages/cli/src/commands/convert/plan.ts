@@ -3,10 +3,10 @@ import { toAnnotationMessages } from '@svc/transcripts'
 import type { Conversation } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
 import { type Violated, violated } from '../../positions.js'
-import type { ReadFlags, Reading } from '../../reading.js'
+import type { ReadFlags } from '../../reading.js'
 import type { Tool } from '../../sessions/homes.js'
 import type { SourceFlags } from '../../sessions/input.js'
-import { bodyOf, type IdentityFlags, refuseSharedIdentity } from '../../upload-body.js'
+import { bodyOf, type IdentityFlags } from '../../upload-body.js'
 import type { Target } from './targets.js'
 
 export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
@@ -17,40 +17,32 @@ export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
   list?: Tool
 }
 
-/** One transcript as it will be written. */
+/** One transcript as it will be written, and what the service would say against it. */
 export interface Converted {
   conversation: Conversation
   name: string
   body: object
-}
-
-/** What will be written, and everything that forbids it. */
-export interface Conversion {
-  items: Converted[]
   violations: Violated[]
   warnings: Violated[]
 }
 
-export function planConversion({ conversations }: Reading, flags: ConvertFlags): Conversion {
-  const plan: Conversion = { items: [], violations: [], warnings: [] }
+/** What a conversation is made into. */
+export function converted(conversation: Conversation, flags: ConvertFlags): Converted {
+  const none = { violations: [], warnings: [] }
   if (flags.to === 'annotation') {
     // The interface shows no bounds for these, so that there is nothing to check.
-    plan.items = conversations.map((conversation) => ({
-      conversation,
-      name: conversation.name,
-      body: { transcript: toAnnotationMessages(conversation.transcript) },
-    }))
-    return plan
+    const body = { transcript: toAnnotationMessages(conversation.transcript) }
+    return { conversation, name: conversation.name, body, ...none }
   }
-  refuseSharedIdentity(conversations.length, flags)
-  for (const conversation of conversations) {
-    const body = bodyOf(conversation, flags)
-    const { violations, warnings } = checkUpload(body)
-    plan.items.push({ conversation, name: body.name, body })
-    plan.violations.push(...violations.map((each) => violated(conversation, each)))
-    plan.warnings.push(...warnings.map((each) => violated(conversation, each)))
+  const body = bodyOf(conversation, flags)
+  const { violations, warnings } = checkUpload(body)
+  return {
+    conversation,
+    name: body.name,
+    body,
+    violations: violations.map((each) => violated(conversation, each)),
+    warnings: warnings.map((each) => violated(conversation, each)),
   }
-  return plan
 }
 
 /** Only an upload body has a place for what these flags say. */

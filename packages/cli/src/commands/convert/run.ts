@@ -1,30 +1,46 @@
 import type { Context } from '../../context.js'
-import { invalidInput, originOf, tellLosses } from '../../conversations.js'
+import { invalidInput, lossTeller, originOf } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
-import { printJsonLine } from '../../output.js'
-import { violationLines } from '../../positions.js'
-import { readConversations } from '../../reading.js'
-import { readInput } from '../../sessions/input.js'
+import { jsonLine } from '../../output.js'
+import { flawLine, type Violated, violationLines } from '../../positions.js'
+import { conversationsIn, type Told } from '../../reading.js'
+import { inputOf } from '../../sessions/input.js'
+import { heldOfStream } from '../../sources.js'
+import { Spool } from '../../spool.js'
 import { count, inert, inertJson } from '../../text.js'
+import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Work } from '../act.js'
 import { detectFiles } from './detect.js'
 import { listSessions } from './list.js'
-import { type Conversion, type Converted, type ConvertFlags, planConversion, refuseIdentity } from './plan.js'
+import { type Converted, type ConvertFlags, converted, refuseIdentity } from './plan.js'
 
 export const convert: Work<[string[]], ConvertFlags> = async (context, [paths], flags) => {
   if (flags.list || flags.detect || flags.to === 'annotation') refuseIdentity(flags)
   if (flags.list) return listSessions(context, paths, flags.list, flags)
   if (flags.detect) return detectFiles(context, paths, flags)
   const out = await placeFor(context, flags)
-  const reading = await readConversations(await readInput(context, paths, flags), flags, context.now())
-  const plan = planConversion(reading, flags)
-  for (const note of reading.notes) context.say(inert(`note: ${note}`))
-  for (const warning of await violationLines(plan.warnings)) context.say(`warning: ${inert(warning)}`)
-  const problems = [...reading.problems, ...(await violationLines(plan.violations))]
-  if (problems.length > 0) throw invalidInput(problems, 'written', reading.hint)
-  tellLosses(context.say, reading.conversations, context.flags.verbose)
-  if (out !== undefined) await write(context, out, plan, flags.force === true)
-  show(context, plan, flags, out)
+  const printed = new Spool(context.io)
+  try {
+    const sum = { transcripts: 0, turns: 0 }
+    const items = itemsIn(context, paths, flags, sum)
+    const { json } = context.flags
+    if (out === undefined) {
+      for await (const item of items) {
+        await printed.write(json ? jsonLine(context, convertedJson(item, true)) : lineOf(item))
+      }
+    } else {
+      async function* lines() {
+        for await (const item of items) {
+          if (json) await printed.write(jsonLine(context, convertedJson(item, false)))
+          yield lineOf(item)
+        }
+      }
+      await write(context, out, lines(), flags.force === true)
+    }
+    await show(context, printed, sum, flags, out)
+  } finally {
+    await printed.close()
+  }
   return undefined
 }
 
@@ -43,28 +59,81 @@ async function placeFor({ io }: Context, { out, force }: ConvertFlags): Promise<
 const alreadyThere = (path: string) =>
   new CliError(exit.usage, `There is a file ${path} already.`, { hint: 'give --force to replace it, or another name' })
 
-async function write({ io }: Context, path: string, { items }: Conversion, mayReplace: boolean): Promise<void> {
-  await io.writeFile(path, linesOf(items), mayReplace).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === undefined) throw cause
-    if (cause.code === 'EEXIST') throw alreadyThere(path)
-    const why = cause.code === 'ENOENT' ? 'there is no such directory' : `it cannot be written (${cause.code})`
-    throw new CliError(exit.input, `${path}: ${why}.`, { cause })
-  })
+const lineOf = ({ body }: Converted): string => `${inertJson(body)}\n`
+
+/** What conversations are made into, one at a time; throws at the end where any of the input is wrong. */
+async function* itemsIn(
+  context: Context,
+  paths: readonly string[],
+  flags: ConvertFlags,
+  sum: { transcripts: number; turns: number },
+): AsyncGenerator<Converted, void, undefined> {
+  const told: Told = { problems: [], notes: [] }
+  const losses = lossTeller(context.say, context.flags.verbose)
+  const violations: Violated[] = []
+  const warnings: Violated[] = []
+  const sources = inputOf(context, paths, flags, { keepBytes: heldOfStream })
+  for await (const conversation of conversationsIn(sources, flags, context.now(), told)) {
+    context.io.signal.throwIfAborted()
+    const item = converted(conversation, flags)
+    sum.transcripts++
+    sum.turns += conversation.transcript.turns.length
+    violations.push(...item.violations)
+    warnings.push(...item.warnings)
+    losses.see(conversation)
+    // Once something is wrong, the rest is only looked through for what else is.
+    if (told.problems.length + violations.length === 0) yield item
+  }
+  if (flags.to === 'upload') refuseSharedIdentity(sum.transcripts, flags)
+  for (const note of told.notes) context.say(inert(`note: ${note}`))
+  for (const warning of await violationLines(warnings)) context.say(`warning: ${inert(warning)}`)
+  const problems = [...told.problems.map(flawLine), ...(await violationLines(violations))]
+  if (problems.length > 0) throw invalidInput(problems, 'written', told.hint)
+  losses.end()
 }
 
-function* linesOf(items: readonly Converted[]): Generator<string> {
-  for (const { body } of items) yield `${inertJson(body)}\n`
+async function write({ io }: Context, path: string, lines: AsyncIterable<string>, mayReplace: boolean): Promise<void> {
+  const held = new Spool(io)
+  let ofInput: unknown
+  async function* noted() {
+    try {
+      yield* lines
+    } catch (error) {
+      ofInput = error
+      throw error
+    }
+  }
+  try {
+    const { isThrough } = await io.landingOf(path)
+    // A pipe or a device is written to as it is: it gets everything, or nothing.
+    if (isThrough) for await (const line of noted()) await held.write(line)
+    await io.writeFile(path, isThrough ? held.parts() : noted(), mayReplace)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined || error === ofInput) throw error
+    if (code === 'EEXIST') throw alreadyThere(path)
+    const why = code === 'ENOENT' ? 'there is no such directory' : `it cannot be written (${code})`
+    throw new CliError(exit.input, `${path}: ${why}.`, { cause: error })
+  } finally {
+    await held.close()
+  }
 }
 
-function show(context: Context, { items }: Conversion, { to }: ConvertFlags, out: string | undefined): void {
-  const turns = items.reduce((sum, { conversation }) => sum + conversation.transcript.turns.length, 0)
+async function show(
+  context: Context,
+  printed: Spool,
+  { transcripts, turns }: { transcripts: number; turns: number },
+  { to }: ConvertFlags,
+  out: string | undefined,
+): Promise<void> {
+  await printed.printTo(context.io.stdout)
   if (context.flags.json) {
-    for (const item of items) printJsonLine(context, convertedJson(item, out === undefined))
-    const sum = { to, transcripts: items.length, turns, ...(out !== undefined && { out }) }
-    printJsonLine(context, { schema: 'svc/convert-summary@1', ...sum })
-  } else if (out === undefined) for (const line of linesOf(items)) context.io.stdout.write(line)
+    const sum = { to, transcripts, turns, ...(out !== undefined && { out }) }
+    context.io.stdout.write(jsonLine(context, { schema: 'svc/convert-summary@1', ...sum }))
+  }
   const where = out === undefined ? '' : ` in ${out}`
-  context.say(inert(`${count(items.length, 'transcript')} with ${count(turns, 'turn')} made into ${words[to]}${where}`))
+  const made = `${count(transcripts, 'transcript')} with ${count(turns, 'turn')}`
+  context.say(inert(`${made} made into ${words[to]}${where}`))
 }
 
 const words = { upload: 'upload bodies', annotation: 'annotation transcripts' } as const

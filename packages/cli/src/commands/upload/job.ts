@@ -8,7 +8,7 @@ import { addCounts, ownKeys, redactionLine, secretsHint } from '../../secrets/gu
 import { inputOf } from '../../sessions/input.js'
 import { requireProject } from '../../settings/project.js'
 import { type Shard, shardOf } from '../../shard.js'
-import type { Source } from '../../sources.js'
+import { heldOfStream, type Source } from '../../sources.js'
 import { count, inert } from '../../text.js'
 import type { Again } from './bodies.js'
 import type { UploadFlags } from './flags.js'
@@ -38,8 +38,8 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const project = await requireProject(context, flags.project)
   const target = { baseUrl: await publicBaseUrl(context), project }
   const skipped = { hidden: 0, links: 0 }
-  // What is sent as it comes is read again only to say at which line something is wrong.
-  const gathering = { skipped, ...(isStream(paths) && !flags.dryRun && { keepBytes: heldOfStream }) }
+  // What is sent as it comes, or not at all, is read again only to say at which line something is wrong.
+  const gathering = { skipped, ...((isStream(paths) || flags.dryRun) && { keepBytes: heldOfStream }) }
   const told: Told = { problems: [], notes: [] }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
   const shaping = { flags, target, keys: ownKeys(await context.settings()), timeoutMs: context.flags.timeout }
@@ -78,9 +78,6 @@ export async function createJob(context: Context, paths: readonly string[], flag
     },
   }
 }
-
-/** So many bytes of a stream are held, so that a short one can be looked through again. */
-const heldOfStream = 4 << 20
 
 const sha256 = (text: string): string => hash('sha256', text)
 

@@ -19,24 +19,34 @@ export interface UploadPlan {
   warnings: Violated[]
   /** Transcripts that are other shards' work. */
   elsewhere: number
+  /** Transcripts of this shard without violations. */
+  planned: number
 }
 
 /** So many bytes of bodies are held from the plan until they are sent. */
 export const heldBytes = 32 << 20
 
-/** Plans every conversation; `shape` makes an item of each. Bodies of the invalid are kept only where they are wanted. */
+/**
+ * Plan every conversation; `shape` makes an item of each. The bodies of the invalid are kept only where they are wanted,
+ * and no items where `preview` takes them: a dry run only prints them.
+ */
 export async function planUpload(
   conversations: AsyncIterable<Conversation>,
   shape: (conversation: Conversation) => Shaped,
-  { shard, keepsInvalid }: { shard: Shard | undefined; keepsInvalid: boolean },
+  {
+    shard,
+    keepsInvalid,
+    preview,
+  }: { shard: Shard | undefined; keepsInvalid: boolean; preview?: (item: Item) => Promise<void> },
 ): Promise<UploadPlan> {
-  const plan: UploadPlan = { items: [], invalid: [], warnings: [], elsewhere: 0 }
+  const plan: UploadPlan = { items: [], invalid: [], warnings: [], elsewhere: 0, planned: 0 }
   let held = 0
   for await (const conversation of conversations) {
     const { item, json, violations, warnings } = shape(conversation)
     plan.warnings.push(...warnings)
     if (violations.length > 0) plan.invalid.push({ item, violations, ...(keepsInvalid && { json }) })
     else if (!isOurs(item, shard)) plan.elsewhere++
+    else if (++plan.planned && preview) await preview(item)
     else {
       held += item.bytes
       plan.items.push(held <= heldBytes ? { item, json } : { item, digest: digestOf(json) })

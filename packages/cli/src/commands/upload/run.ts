@@ -1,11 +1,11 @@
-import type { Context } from '../../context.js'
 import { invalidInput } from '../../conversations.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { ledgerFolder } from '../../ledger/folder.js'
-import { printJsonLine, printRows } from '../../output.js'
+import { jsonLine, printRows } from '../../output.js'
 import { violationLines } from '../../positions.js'
 import { tellLines } from '../../report-error.js'
-import { count, inert } from '../../text.js'
+import { Spool } from '../../spool.js'
+import { count, inert, tsv } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Work } from '../act.js'
 import { bodiesOf } from './bodies.js'
@@ -19,16 +19,13 @@ import { uploadStream } from './stream.js'
 
 export const upload: Work<[string[]], UploadFlags> = async (context, [paths], flags) => {
   const job = await createJob(context, paths, flags)
-  if (isStream(paths) && !flags.dryRun) return uploadStream(job)
+  if (flags.dryRun) return preview(job)
+  if (isStream(paths)) return uploadStream(job)
   const plan = await planUpload(job.conversations, job.shape, {
     shard: job.shard,
     keepsInvalid: flags.rejects !== undefined,
   })
-  const left = await leaveOut(job, plan)
-  refuseSharedIdentity(plan.items.length + plan.invalid.length + plan.elsewhere, flags)
-  job.tellNotes()
-  for (const warning of await violationLines(plan.warnings)) context.say(`warning: ${inert(warning)}`)
-  if (flags.dryRun) return showPlan(context, plan, job)
+  const left = await tellPlan(job, plan)
   const [first] = plan.items
   return send(job, {
     items: bodiesOf(plan.items, job.again),
@@ -38,6 +35,16 @@ export const upload: Work<[string[]], UploadFlags> = async (context, [paths], fl
     alone: plan.items.length === 1 && left === 0 && first?.item.source.isFound === false && !job.shard,
     rest: () => ({ invalid: left, other_shards: plan.elsewhere }),
   })
+}
+
+/** Refuses or says what is wrong with a plan; gives how many transcripts are left out. */
+async function tellPlan(job: Job, plan: UploadPlan): Promise<number> {
+  const { context, flags } = job
+  const left = await leaveOut(job, plan)
+  refuseSharedIdentity(plan.planned + plan.invalid.length + plan.elsewhere, flags)
+  job.tellNotes()
+  for (const warning of await violationLines(plan.warnings)) context.say(`warning: ${inert(warning)}`)
+  return left
 }
 
 /** Refuses everything where something is wrong, unless that is to be left out; gives how many are. */
@@ -52,22 +59,40 @@ async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan):
   return left
 }
 
-async function showPlan(context: Context, { items }: UploadPlan, { target, shard, flags }: Job): Promise<ExitCode> {
+/** Prints what would be sent, once all of it is known to be valid. */
+async function preview(job: Job): Promise<ExitCode> {
+  const { context, target, shard, flags } = job
   const { peek } = await import('../../ledger/peek.js')
   const folder = ledgerFolder(context.io.env, flags.ledger)
   const standing = flags.again ? () => undefined : peek(folder && context.io.resolve(folder), target)
+  const { stdout } = context.io
+  const printed = new Spool(context.io)
   let stored = 0
   const rows: string[][] = []
-  for (const { item } of items) {
-    const known = standing(item.identity)
-    const id = known?.state === 'done' ? known.id : undefined
-    if (id !== undefined) stored++
-    if (context.flags.json) printJsonLine(context, plannedJson(item, id))
-    else if (id === undefined) rows.push([item.origin.name, String(item.turns), item.origin.path])
+  try {
+    const plan = await planUpload(job.conversations, job.shape, {
+      shard,
+      keepsInvalid: flags.rejects !== undefined,
+      async preview(item) {
+        const known = standing(item.identity)
+        const id = known?.state === 'done' ? known.id : undefined
+        if (id !== undefined) stored++
+        const row = [item.origin.name, String(item.turns), item.origin.path]
+        if (context.flags.json) await printed.write(jsonLine(context, plannedJson(item, id)))
+        else if (id === undefined && stdout.isTTY) rows.push(row)
+        else if (id === undefined) await printed.write(tsv([row]))
+      },
+    })
+    await tellPlan(job, plan)
+    await printed.printTo(stdout)
+    if (stdout.isTTY && !context.flags.json) printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
+    const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
+    const already = stored > 0 ? `, ${stored} stored already` : ''
+    context.say(
+      `${count(plan.planned - stored, 'transcript')} would be uploaded to ${where}${already}; nothing was sent`,
+    )
+  } finally {
+    await printed.close()
   }
-  if (!context.flags.json) printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
-  const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
-  const already = stored > 0 ? `, ${stored} stored already` : ''
-  context.say(`${count(items.length - stored, 'transcript')} would be uploaded to ${where}${already}; nothing was sent`)
   return exit.ok
 }

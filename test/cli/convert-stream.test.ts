@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+import { bin, cleanEnv } from './own-service.js'
+
+const line = (name: string, content: string) =>
+  `${JSON.stringify({
+    name,
+    turns: [
+      { role: 'user', content },
+      { role: 'assistant', content: 'Soon.' },
+    ],
+  })}\n`
+const words = 'The order has not arrived yet. '.repeat(100)
+
+const total = Number(process.env.SVC_CONVERT_BYTES || 40_000_000)
+/** Mebibytes of heap, of which what was read would fill more than there is. */
+const heap = 32
+const folder = mkdtempSync(join(tmpdir(), 'svc-convert-'))
+const large = join(folder, 'large.jsonl')
+let count = 0
+beforeAll(() => {
+  const file = openSync(large, 'w')
+  for (let written = 0; written < total; count++) written += writeSync(file, line(String(count), words))
+  closeSync(file)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs the built command with little heap; gives its exit code, how many bytes and lines it printed, and its messages. */
+async function run(...argv: string[]) {
+  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, bin, ...argv], {
+    cwd: folder,
+    env: { ...cleanEnv, SVC_PUBLIC_BASE_URL: 'http://127.0.0.1:9', SVC_STATE_DIR: join(folder, 'state') },
+    stdio: [argv.includes('-') ? openSync(large, 'r') : 'ignore', 'pipe', 'pipe'],
+  })
+  let lines = 0
+  let bytes = 0
+  let said = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    for (const byte of chunk) if (byte === 10) lines++
+  })
+  child.stderr?.on('data', (chunk) => {
+    said += chunk
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  return { code, lines, bytes, said }
+}
+
+describe(`${total / 1e6} MB of transcripts fit through a heap of ${heap} MiB`, { timeout: 60_000 }, () => {
+  const project = ['--project', 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10']
+
+  it.each([
+    ['svc convert of a file', ['convert', 'large.jsonl']],
+    ['svc convert of standard input', ['convert', '-']],
+    ['svc convert --json', ['convert', 'large.jsonl', '--json']],
+  ])('%s', async (_, argv) => {
+    const { code, lines, bytes, said } = await run(...argv)
+    expect([code, said]).toEqual([0, `${count} transcripts with ${2 * count} turns made into upload bodies\n`])
+    expect(lines).toBe(argv.includes('--json') ? count + 1 : count)
+    expect(bytes).toBeGreaterThan(total)
+  })
+
+  it('svc convert --out', async () => {
+    const { code, said } = await run('convert', 'large.jsonl', '--out', 'out.jsonl')
+    expect([code, said]).toEqual([0, expect.stringContaining(`${count} transcripts with `)])
+    expect(readFileSync(join(folder, 'out.jsonl')).length).toBeGreaterThan(total)
+  })
+
+  it.each([
+    ['svc convert --detect of a file', ['convert', '--detect', 'large.jsonl'], 1],
+    ['svc convert --detect of standard input', ['convert', '--detect', '-'], 1],
+    ['svc upload --dry-run of a file', ['upload', '--dry-run', 'large.jsonl', ...project], undefined],
+    ['svc upload --dry-run of standard input', ['upload', '--dry-run', '-', ...project], undefined],
+  ])('%s', async (_, argv, wanted) => {
+    const { code, lines, said } = await run(...argv)
+    expect([code, lines], said).toEqual([0, wanted ?? count])
+  })
+})
+
+describe('svc convert of an input with something wrong at its end', () => {
+  const env = {
+    SVC_API_KEY: undefined,
+    SVC_BASE_URL: undefined,
+    SVC_PUBLIC_BASE_URL: undefined,
+    SVC_PROJECT: undefined,
+  }
+  // More than is held in memory.
+  const good = Array.from({ length: 1_000 }, (_, index) => line(String(index), words)).join('')
+  const files = { 'talks.jsonl': `${good}{ "turns": [{ "role": "wizard", "content": "hi" }] }\n` }
+
+  it.each([[[]], [['--to', 'annotation']]])('prints nothing with %j', async (flags) => {
+    const { svc } = createShell()
+    const { code, out, err } = await svc(['convert', 'talks.jsonl', ...flags], { env, files })
+    expect([code, out]).toEqual([3, ''])
+    expect(err).toMatch(/^svc: The input has 1 problem; nothing was written\.\n {2}talks\.jsonl:1001:\d+ /)
+  })
+
+  it('prints only the error with --json', async () => {
+    const { svc } = createShell()
+    const { code, lines } = await svc(['convert', 'talks.jsonl', '--json'], { env, files })
+    expect([code, lines()]).toEqual([3, [expect.objectContaining({ schema: 'svc/error@1' })]])
+  })
+
+  it('writes no file, leaves none beside it, and keeps the one that it would replace', async () => {
+    const { svc, cwd } = createShell()
+    expect((await svc(['convert', 'talks.jsonl', '--out', 'out.jsonl'], { env, files })).code).toBe(3)
+    expect(readdirSync(cwd)).toEqual(['talks.jsonl'])
+    writeFileSync(join(cwd, 'out.jsonl'), 'mine')
+    expect((await svc(['convert', 'talks.jsonl', '--out', 'out.jsonl', '--force'], { env })).code).toBe(3)
+    expect(readdirSync(cwd).sort()).toEqual(['out.jsonl', 'talks.jsonl'])
+    expect(readFileSync(join(cwd, 'out.jsonl'), 'utf8')).toBe('mine')
+  })
+
+  it.skipIf(process.platform === 'win32')('writes nothing to a device', async () => {
+    writeFileSync(join(folder, 'bad.jsonl'), files['talks.jsonl'])
+    expect(await run('convert', 'bad.jsonl', '--out', '/dev/stdout', '--force')).toMatchObject({ code: 3, bytes: 0 })
+  })
+
+  it('prints what does not fit into memory as it would print less', async () => {
+    const { svc } = createShell()
+    const all = await svc(['convert', 'good.jsonl'], { env, files: { 'good.jsonl': good } })
+    const two = await svc(['convert', 'two.jsonl'], {
+      env,
+      files: { 'two.jsonl': good.split('\n').slice(0, 2).join('\n') },
+    })
+    expect(all.code).toBe(0)
+    expect(all.lines().map(({ name }) => name)).toEqual(Array.from({ length: 1_000 }, (_, index) => String(index)))
+    expect(all.out.startsWith(two.out)).toBe(true)
+  })
+
+  it('says what to do where the temporary file cannot be written', async () => {
+    const { svc } = createShell()
+    const makeTemporary = async () => {
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+    }
+    const { code, out, err } = await svc(['convert', 'good.jsonl'], {
+      env,
+      files: { 'good.jsonl': good },
+      io: { makeTemporary },
+    })
+    expect([code, out]).toEqual([3, ''])
+    expect(err).toBe(
+      'svc: The temporary file for the output cannot be written (ENOSPC).\nhint: make room in the folder for temporary files, or name another one with TMPDIR\n',
+    )
+  })
+
+  it('stops between two transcripts when it is told to, and leaves nothing behind', async () => {
+    const { svc, cwd } = createShell()
+    const stop = new AbortController()
+    async function* stdin() {
+      yield line('first', words)
+      stop.abort('SIGINT')
+      yield line('second', words)
+      yield line('third', words)
+    }
+    const { code } = await svc(['convert', '-', '--out', 'out.jsonl'], { env, stdin: stdin(), signal: stop.signal })
+    expect([code, readdirSync(cwd)]).toEqual([130, []])
+  })
+})
