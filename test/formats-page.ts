@@ -87,10 +87,12 @@ as it comes.
 
 Files packed by gzip or zstd are unpacked, also from standard input. A zip may be stored, deflated or packed by zstd; members
 are taken by the same endings as the files of a folder, each as a file of its own, also those that are packed, and the
-members of a zip in the zip. An export is read as one file, one for each folder that holds one: the
-\`conversations*.json\` of ChatGPT and claude.ai, the samples of an Inspect log. What is not read is told in a note. Refused are
-encrypted members, damaged archives, those without transcripts, what unpacks to more than 256 MB and 200 times its size,
-and what zstd packed with a window of more than 8 MB (\`--long\`, or the levels from 20).
+members of a zip in the zip, up to three deep. An export is read as one file, one for each folder that holds one: the
+\`conversations*.json\` of ChatGPT and claude.ai, the samples of an Inspect log. What is not read is told in a note. Refused
+are encrypted members, damaged archives, those without transcripts, and what zstd packed with a window of more than 8 MB
+(\`--long\`, or the levels from 20). An archive is also refused, as a whole with those inside it, when it has more than
+100 000 members, unpacks to more than 16 GiB, or to more than 256 MiB and 200 times its size, and when one inside it has
+more than 256 MiB. Unpack it first, and name the folder.
 
 ## Tables
 

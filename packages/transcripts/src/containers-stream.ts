@@ -1,4 +1,4 @@
-import { ContainerError } from './containers-unpack.js'
+import { ContainerError } from './containers-limits.js'
 
 /**
  * Bytes that come once, such as those of a pipe: read from the beginning the first time, and again from what was kept.

@@ -1,12 +1,8 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Decompress } from 'fzstd'
+import { Budget, ContainerError, type ContainerLimits } from './containers-limits.js'
 import { ZstdFrames } from './zstd-frames.js'
-
-/** An archive that cannot be read, and why. */
-export class ContainerError extends Error {
-  override readonly name = 'ContainerError'
-}
 
 /** A part is good until the next is asked for. */
 type Parts = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
@@ -22,25 +18,35 @@ const marks: readonly ['zip' | 'gzip' | 'zstd', readonly number[]][] = [
 export const packingOf = (head: Uint8Array): 'zip' | 'gzip' | 'zstd' | undefined =>
   marks.find(([, mark]) => mark.every((byte, index) => head[index] === byte))?.[0]
 
-/** What gzip packed. */
-export function gunzipped(packed: Parts): AsyncIterable<Uint8Array> {
+/** Unpack a gzip file, within its own bounds. */
+export function gunzipped(packed: Parts, limits?: ContainerLimits): AsyncIterable<Uint8Array> {
   const counted = counting(packed)
-  const gunzip = createGunzip()
+  return budgeted(gunzip(counted.bytes), new Budget('the gzip file', counted.count, limits), 'file')
+}
+
+/** Unpack a zstd file, within its own bounds. */
+export function unzstded(packed: Parts, limits?: ContainerLimits): AsyncIterable<Uint8Array> {
+  const counted = counting(packed)
+  return budgeted(unzstd(counted.bytes), new Budget('the zstd file', counted.count, limits), 'file')
+}
+
+/** What gzip packed. */
+export function gunzip(packed: AsyncIterable<Uint8Array>, what = 'the gzip file'): AsyncIterable<Uint8Array> {
+  const unpacker = createGunzip()
   // The iteration below tells of errors; this makes those of the source come there too, and closes it.
-  pipeline(Readable.from(counted.bytes), gunzip, () => {})
-  return bounded(gunzip, counted.count, 'the gzip file')
+  pipeline(Readable.from(packed), unpacker, () => {})
+  return whole(unpacker, what)
 }
 
 /** What zstd packed, by a decoder of its own: Node has had one since 22.15 only. */
-export function unzstded(packed: Parts, what = 'the zstd file'): AsyncIterable<Uint8Array> {
-  const counted = counting(packed)
-  return bounded(unzstd(counted.bytes, what), counted.count, what)
+export function unzstd(packed: AsyncIterable<Uint8Array>, what = 'the zstd file'): AsyncIterable<Uint8Array> {
+  return whole(zstdParts(packed, what), what)
 }
 
 /** So few bytes unpack to 64 MB at most. */
 const sliceBytes = 2048
 
-async function* unzstd(packed: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
+async function* zstdParts(packed: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = []
   const frames = new ZstdFrames((window) => refuseLarge(window, what))
   const decoder = new Decompress((part) => ready.push(part))
@@ -66,32 +72,32 @@ function refuseLarge(window: number, what: string): void {
   }
 }
 
-/** Text packs to a tenth or less; what unpacks to this many times its size is made to fill a memory. */
-const mostTimes = 200
-const harmless = 1 << 28
-
 /**
  * What comes out of an unpacker, with its errors said as one that names the archive.
  *
- * @throws {ContainerError} when it is damaged, or unpacks to far more than any text does
+ * @throws {ContainerError} when it is damaged
  */
-export async function* bounded(
-  unpacked: AsyncIterable<Uint8Array>,
-  packedBytes: () => number,
-  what: string,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0
+export async function* whole(unpacked: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
   try {
-    for await (const part of unpacked) {
-      bytes += part.length
-      if (bytes > harmless && bytes > packedBytes() * mostTimes) {
-        throw new ContainerError(`${what} unpacks to more than ${mostTimes} times its size; it is no transcript`)
-      }
-      yield part
-    }
+    yield* unpacked
   } catch (error) {
     if (error instanceof ContainerError) throw error
     throw new ContainerError(`${what} is damaged: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** The same bytes, which count as what `key` unpacks to, on top of how many it has unpacked to `before`. */
+export async function* budgeted(
+  unpacked: AsyncIterable<Uint8Array>,
+  budget: Budget,
+  key: unknown,
+  before = 0,
+): AsyncGenerator<Uint8Array> {
+  let bytes = before
+  for await (const part of unpacked) {
+    bytes += part.length
+    budget.unpacks(key, bytes)
+    yield part
   }
 }
 

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
-import { bounded, ContainerError, gunzipped, packingOf, unzstded } from './containers-unpack.js'
+import { Budget, ContainerError, type ContainerLimits } from './containers-limits.js'
+import { budgeted, gunzip, packingOf, unzstd, whole } from './containers-unpack.js'
 import type { Chunk } from './import.js'
 import type { Opened, OpenedFile } from './opened-file.js'
 import { zipMembers } from './zip-members.js'
@@ -8,87 +9,114 @@ import { zipMembers } from './zip-members.js'
 const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const
 
 /** The files of the zip archive at a path that may hold transcripts; those of one export together. */
-export const openZipFile = (path: string): Promise<Opened> => openZip(() => openPromise(path, zipOptions))
+export const openZipFile = (path: string, limits?: ContainerLimits): Promise<Opened> =>
+  openWhole(() => openPromise(path, zipOptions), limits)
 
 /** `openZipFile` for an archive in memory. */
-export const openZipBytes = (bytes: Buffer): Promise<Opened> => openZip(() => fromBufferPromise(bytes, zipOptions))
+export const openZipBytes = (bytes: Buffer, limits?: ContainerLimits): Promise<Opened> =>
+  openWhole(() => fromBufferPromise(bytes, zipOptions), limits)
 
-async function openZip(open: () => Promise<ZipFile>, isInside = false): Promise<Opened> {
-  const entries = await listed(open)
+async function openWhole(open: Open, limits: ContainerLimits | undefined): Promise<Opened> {
+  const zip = await opened(open)
+  zip.close()
+  const budget = new Budget('the zip archive', () => zip.fileSize, limits)
+  const found = await openZip(open, { budget, held: {}, depth: 1 })
+  if (found.files.length > 0) return found
+  throw new ContainerError(`the zip archive holds no transcripts, only ${namesOf(found.left)}`)
+}
+
+type Open = () => Promise<ZipFile>
+
+/** What is the same for an archive and all that lie in it. */
+interface Archive {
+  budget: Budget
+  /** The last archive in another that was unpacked, so that it is not unpacked again for each of its members. */
+  held: { entry?: Entry; bytes?: Buffer }
+  /** How many archives it lies in, itself among them. */
+  depth: number
+}
+
+async function openZip(open: Open, archive: Archive): Promise<Opened> {
+  const { budget } = archive
+  const entries = await listed(open, budget)
   const byName = new Map(entries.map((entry) => [entry.fileName, entry]))
   const entriesOf = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? [])
   const members = zipMembers([...byName.keys()])
+  // Nothing is unpacked of what would be too much.
+  for (const entry of entriesOf([...members.together.flat(), ...members.alone])) {
+    budget.unpacks(entry, entry.uncompressedSize)
+  }
   const isWhole = members.together.length === 1 && members.alone.length === 0
-  const opened: Opened = { files: [], left: members.left }
+  const found: Opened = { files: [], left: members.left }
   for (const names of members.together) {
     const member = isWhole ? undefined : names[0]?.replace(/[^/]*$/, '').replace(/\/$/, '')
-    opened.files.push({ ...(member && { member }), ...together(open, entriesOf(names)) })
+    found.files.push({ ...(member && { member }), ...together(open, entriesOf(names), budget) })
   }
   for (const entry of entriesOf(members.alone)) {
-    const inner = mayBeZip.test(entry.fileName) ? await innerZip(open, entry, isInside) : undefined
-    opened.files.push(...(inner?.files ?? [{ member: entry.fileName, chunks: () => read(open, [entry]) }]))
-    opened.left.push(...(inner?.left ?? []))
+    const inner = mayBeZip.test(entry.fileName) ? await innerZip(open, entry, archive) : undefined
+    if (!inner) found.files.push({ member: entry.fileName, chunks: () => read(open, [entry], budget) })
+    else {
+      found.files.push(...inner.files)
+      found.left.push(...(inner.files.length > 0 ? inner.left : [entry.fileName]))
+    }
   }
-  if (opened.files.length > 0) return opened
-  throw new ContainerError(`the zip archive holds no transcripts, only ${namesOf(entries)}`)
+  return found
 }
 
 const mayBeZip = /\.(zip|eval)$/i
-const mostInside = 1 << 28
 
 /** What is in an archive inside an archive; undefined when the member is none. */
-async function innerZip(open: () => Promise<ZipFile>, entry: Entry, isInside: boolean): Promise<Opened | undefined> {
+async function innerZip(open: Open, entry: Entry, archive: Archive): Promise<Opened | undefined> {
+  const { budget, held, depth } = archive
   const { fileName } = entry
-  const bytes = await contentAsWhole(open, entry)
-  if (packingOf(bytes) !== 'zip') return undefined
-  if (isInside) return { files: [], left: [fileName] }
-  const reopened = async () => fromBufferPromise(await contentAsWhole(open, entry), zipOptions)
-  const { files, left } = await openZip(async () => fromBufferPromise(bytes, zipOptions), true)
+  const content = async (): Promise<Buffer> => {
+    if (held.entry === entry && held.bytes) return held.bytes
+    const bytes = await contentAsWhole(open, entry, budget)
+    held.entry = entry
+    held.bytes = bytes
+    return bytes
+  }
+  if (packingOf(await content()) !== 'zip') return undefined
+  const { maxDepth } = budget.limits
+  if (depth === maxDepth) budget.refuse(`holds "${fileName}", an archive more than ${maxDepth} deep (maxDepth)`)
+  const { files, left } = await openZip(async () => fromBufferPromise(await content(), zipOptions), {
+    ...archive,
+    depth: depth + 1,
+  })
   return {
-    // It is unpacked again when it is read, so that only one is held at a time.
-    files: files.map(({ member }, index) => ({
+    files: files.map(({ member, chunks }) => ({
       member: member === undefined ? fileName : `${fileName}/${member}`,
-      async *chunks() {
-        const again = await openZip(reopened, true)
-        const file = again.files[index]
-        if (file) yield* file.chunks()
-      },
+      chunks,
     })),
     left: left.map((name) => `${fileName}/${name}`),
   }
 }
 
-async function contentAsWhole(open: () => Promise<ZipFile>, entry: Entry): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of read(open, [entry])) {
-    if (!(part instanceof Uint8Array)) continue
-    size += part.length
-    if (size > mostInside)
-      throw new ContainerError(`"${entry.fileName}" in the zip archive is more than 256 MB; unpack the archive first`)
-    parts.push(part.slice())
+async function contentAsWhole(open: Open, entry: Entry, budget: Budget): Promise<Buffer> {
+  const { maxInnerBytes } = budget.limits
+  if (entry.uncompressedSize > maxInnerBytes) {
+    budget.refuse(`holds "${entry.fileName}", an archive of more than ${maxInnerBytes} bytes (maxInnerBytes)`)
   }
+  const parts: Uint8Array[] = []
+  for await (const part of read(open, [entry], budget)) if (part instanceof Uint8Array) parts.push(part.slice())
   return Buffer.concat(parts)
 }
 
-function together(open: () => Promise<ZipFile>, entries: readonly Entry[]): OpenedFile {
-  return { chunks: () => membersOf(open, entries) }
-}
-
-async function* membersOf(open: () => Promise<ZipFile>, entries: readonly Entry[]): AsyncGenerator<Chunk> {
-  yield* read(open, entries, (entry) => ({ member: entry.fileName }))
+function together(open: Open, entries: readonly Entry[], budget: Budget): OpenedFile {
+  return { chunks: () => read(open, entries, budget, (entry) => ({ member: entry.fileName })) }
 }
 
 async function* read(
-  open: () => Promise<ZipFile>,
+  open: Open,
   entries: readonly Entry[],
+  budget: Budget,
   before?: (entry: Entry) => Chunk,
 ): AsyncGenerator<Chunk> {
   const zip = await opened(open)
   try {
     for (const entry of entries) {
       if (before) yield before(entry)
-      yield* isPacked.test(entry.fileName) ? unpacked(contentOf(zip, entry)) : contentOf(zip, entry)
+      yield* isPacked.test(entry.fileName) ? unpacked(zip, entry, budget) : contentOf(zip, entry)
     }
   } finally {
     zip.close()
@@ -97,15 +125,20 @@ async function* read(
 
 const isPacked = /\.(gz|zst)$/i
 
-async function* unpacked(content: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** A member that is packed once more, as `talk.jsonl.gz` is. */
+async function* unpacked(zip: ZipFile, entry: Entry, budget: Budget): AsyncGenerator<Uint8Array> {
+  const content = contentOf(zip, entry)
   const { value: first, done } = await content.next()
   if (done) return
-  async function* whole() {
-    yield first as Uint8Array
-    yield* content
+  async function* all() {
+    // The decoders keep what they are given for a while.
+    yield (first as Uint8Array).slice()
+    for await (const part of content) yield part.slice()
   }
   const packing = packingOf(first)
-  yield* packing === 'gzip' ? gunzipped(whole()) : packing === 'zstd' ? unzstded(whole()) : whole()
+  const what = `"${entry.fileName}" in the zip archive`
+  const inner = packing === 'gzip' ? gunzip(all(), what) : packing === 'zstd' ? unzstd(all(), what) : undefined
+  yield* inner ? budgeted(inner, budget, entry, entry.uncompressedSize) : all()
 }
 
 const stored = 0
@@ -113,7 +146,7 @@ const deflated = 8
 const zstd = 93
 
 async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
-  const { compressionMethod: method, compressedSize, fileName } = entry
+  const { compressionMethod: method, fileName } = entry
   const what = `"${fileName}" in the zip archive`
   if (entry.isEncrypted()) throw new ContainerError(`${what} is encrypted; unpack it first`)
   if (method !== stored && method !== deflated && method !== zstd) {
@@ -124,7 +157,7 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
   const stream = await zip
     .openReadStreamPromise(entry, method === zstd ? { decodeFileData: false } : {})
     .catch((error: unknown) => damaged(what, error))
-  const content = method === zstd ? unzstded(stream, what) : bounded(stream, () => compressedSize, what)
+  const content = method === zstd ? unzstd(stream, what) : whole(stream, what)
   yield* checked(content, entry, what)
 }
 
@@ -138,6 +171,8 @@ async function* checked(
   let sum = 0
   for await (const part of unpacked) {
     bytes += part.length
+    if (bytes > uncompressedSize)
+      throw new ContainerError(`${what} is damaged: expected ${uncompressedSize} bytes, found more`)
     sum = crc32(part, sum)
     yield part
   }
@@ -146,22 +181,24 @@ async function* checked(
   if (sum !== wanted) throw new ContainerError(`${what} is damaged: its checksum is not that of its content`)
 }
 
-async function listed(open: () => Promise<ZipFile>): Promise<Entry[]> {
+async function listed(open: Open, budget: Budget): Promise<Entry[]> {
   const zip = await opened(open)
   try {
+    budget.addMembers(zip.entryCount)
     const entries: Entry[] = []
     for await (const entry of zip.eachEntry()) entries.push(entry)
     const packed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0)
     if (packed > zip.fileSize) throw new Error('its members overlap')
     return entries
   } catch (error) {
+    if (error instanceof ContainerError) throw error
     return damaged('the zip archive', error)
   } finally {
     zip.close()
   }
 }
 
-function opened(open: () => Promise<ZipFile>): Promise<ZipFile> {
+function opened(open: Open): Promise<ZipFile> {
   return open().catch((error: unknown) => damaged('the zip archive', error))
 }
 
@@ -169,8 +206,8 @@ function damaged(what: string, error: unknown): never {
   throw new ContainerError(`${what} is damaged: ${(error as Error).message}`, { cause: error })
 }
 
-function namesOf(entries: readonly Entry[]): string {
-  const names = entries.slice(0, 5).map(({ fileName }) => fileName)
-  const more = entries.length > 5 ? ` and ${entries.length - 5} more` : ''
+function namesOf(members: readonly string[]): string {
+  const names = members.slice(0, 5)
+  const more = members.length > 5 ? ` and ${members.length - 5} more` : ''
   return names.length === 0 ? 'nothing' : names.join(', ') + more
 }

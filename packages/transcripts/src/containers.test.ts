@@ -204,7 +204,7 @@ describe('a zip archive', () => {
       zipOf({ name: 'a.json', content, method: 8, size: 5 }),
       /^"a.json" .* is damaged: too many bytes/,
     ],
-    ['of a wrong size', zipOf({ name: 'a.json', content, method: 93, size: 5 }), /expected 5 bytes, found 53$/],
+    ['of a wrong size', zipOf({ name: 'a.json', content, method: 93, size: 5 }), /expected 5 bytes, found more$/],
     ['of a wrong sum', zipOf({ name: 'a.json', content, sum: 5 }), /^"a.json" .* is damaged: its checksum is not/],
     ['of a wrong sum', zipOf({ name: 'a.json', content, method: 93, sum: 5 }), /is damaged: its checksum is not/],
     ['that leads out of its folder', zipOf({ name: '../a.json', content }), /^the zip archive is damaged: invalid rel/],
@@ -231,15 +231,15 @@ describe('a bomb', () => {
   const zip = { name: 'a.json', content: '', method: 8, packed, size: 300 << 20 }
   const gzipHead = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3)
   const bombs: [string, () => Uint8Array, RegExp][] = [
-    ['zip', () => zipOf(zip), /^"a.json" in the zip archive unpacks to more than 200 times/],
+    ['zip', () => zipOf(zip), /^the zip archive unpacks to more than 200 times its size/],
     ['gzip', () => Buffer.concat([gzipHead, packed]), /^the gzip file unpacks to more than 200 times its size/],
     ['zstd', () => zstdOfBlanks(1 << 20), /^the zstd file unpacks to more than 200 times its size/],
   ]
 
   it.each(bombs)('of %s is refused before it has unpacked', async (_, pack, message) => {
-    const [file] = (await openBytes(pack())).files
     let bytes = 0
     const reading = (async () => {
+      const [file] = (await openBytes(pack())).files
       for await (const part of file?.chunks() ?? []) bytes += (part as Uint8Array).length
     })()
     await expect(reading).rejects.toThrow(message)

@@ -1,11 +1,12 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import type { ContainerLimits } from './containers-limits.js'
 import { Replay } from './containers-stream.js'
 import { gunzipped, packingOf, unzstded } from './containers-unpack.js'
 import type { Opened } from './opened-file.js'
 
-export { ContainerError } from './containers-unpack.js'
+export { ContainerError, type ContainerLimits } from './containers-limits.js'
 export type { Opened, OpenedFile } from './opened-file.js'
 export { isTranscriptFile } from './transcript-file.js'
 
@@ -26,19 +27,26 @@ const archives = () => import('./containers-zip.js')
  * archive that is one export, such as a ChatGPT data export or an Inspect log, is one file with several members; one for each, where there are several in folders.
  *
  * @param whole all of its bytes, where they have just been read
- * @throws {ContainerError} when it is an archive that cannot be read or holds nothing that may be a transcript
+ * @param limits bounds of an archive as a whole, see `ContainerLimits`
+ * @throws {ContainerError} when it is an archive that cannot be read, holds nothing that may be a transcript, or is beyond
+ *   its bounds; what is only known once it is unpacked is thrown while the file is read
  */
-export async function openFile(path: string, whole?: Uint8Array): Promise<Opened> {
-  if (whole) return openBegun(path, whole, true)
+export async function openFile(path: string, whole?: Uint8Array, limits?: ContainerLimits): Promise<Opened> {
+  if (whole) return openBegun(path, whole, true, limits)
   const stats = statSync(path)
   const { size } = stats
   // A pipe can be read once only, and not from its beginning again.
-  if (!stats.isFile()) return openBytes(await readFile(path))
+  if (!stats.isFile()) return openBytes(await readFile(path), limits)
   const first = firstPart(path, Math.min(size, partBytes))
-  return openBegun(path, first, first.length === size && size < partBytes)
+  return openBegun(path, first, first.length === size && size < partBytes, limits)
 }
 
-function openBegun(path: string, first: Uint8Array, isWhole: boolean): Opened | Promise<Opened> {
+function openBegun(
+  path: string,
+  first: Uint8Array,
+  isWhole: boolean,
+  limits: ContainerLimits | undefined,
+): Opened | Promise<Opened> {
   // Most files are small: what was read to see how they are packed is all there is, and need not be read again at once.
   let ready: Uint8Array | undefined = isWhole ? first : undefined
   const stream = () => {
@@ -46,7 +54,8 @@ function openBegun(path: string, first: Uint8Array, isWhole: boolean): Opened | 
     ready = undefined
     return parts
   }
-  return unpack({ head: first.subarray(0, 4), stream, zip: async () => (await archives()).openZipFile(path) })
+  const zip = async () => (await archives()).openZipFile(path, limits)
+  return unpack({ head: first.subarray(0, 4), stream, zip }, limits)
 }
 
 /**
@@ -54,19 +63,20 @@ function openBegun(path: string, first: Uint8Array, isWhole: boolean): Opened | 
  *
  * @throws {ContainerError} as `openFile` does
  */
-export async function openBytes(bytes: Uint8Array): Promise<Opened> {
+export async function openBytes(bytes: Uint8Array, limits?: ContainerLimits): Promise<Opened> {
   async function* stream() {
     for (let at = 0; at < bytes.length; at += partBytes) yield bytes.subarray(at, at + partBytes)
   }
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return unpack({ head: bytes.subarray(0, 4), stream, zip: async () => (await archives()).openZipBytes(buffer) })
+  const zip = async () => (await archives()).openZipBytes(buffer, limits)
+  return unpack({ head: bytes.subarray(0, 4), stream, zip }, limits)
 }
 
-function unpack({ head, stream, zip }: Packed): Opened | Promise<Opened> {
+function unpack({ head, stream, zip }: Packed, limits: ContainerLimits | undefined): Opened | Promise<Opened> {
   const packing = packingOf(head)
   if (packing === 'zip') return zip()
-  if (packing === 'gzip') return { files: [{ chunks: () => gunzipped(stream()) }], left: [] }
-  if (packing === 'zstd') return { files: [{ chunks: () => unzstded(stream()) }], left: [] }
+  if (packing === 'gzip') return { files: [{ chunks: () => gunzipped(stream(), limits) }], left: [] }
+  if (packing === 'zstd') return { files: [{ chunks: () => unzstded(stream(), limits) }], left: [] }
   return { files: [{ chunks: stream }], left: [] }
 }
 
@@ -77,11 +87,16 @@ function unpack({ head, stream, zip }: Packed): Opened | Promise<Opened> {
  *
  * @throws {ContainerError} as `openFile` does
  */
-export async function openStream(parts: AsyncIterable<Uint8Array>, keepBytes = Infinity): Promise<Opened> {
+export async function openStream(
+  parts: AsyncIterable<Uint8Array>,
+  keepBytes = Infinity,
+  limits?: ContainerLimits,
+): Promise<Opened> {
   const replay = new Replay(parts, keepBytes)
   const head = await replay.head(4)
-  if (packingOf(head) === 'zip') return openBytes(await replay.whole())
-  return unpack({ head, stream: () => replay.stream(), zip: () => Promise.reject(new Error('not a zip archive')) })
+  if (packingOf(head) === 'zip') return openBytes(await replay.whole(), limits)
+  const zip = () => Promise.reject(new Error('not a zip archive'))
+  return unpack({ head, stream: () => replay.stream(), zip }, limits)
 }
 
 /**
