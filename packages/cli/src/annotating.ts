@@ -1,5 +1,6 @@
-import { type Annotation, type AnnotationRequest, checkAnnotation, type SvcClient } from '@svc/client'
+import { type Annotation, type AnnotationRequest, checkAnnotation, ServiceError, type SvcClient } from '@svc/client'
 import { toAnnotationMessages } from '@svc/transcripts'
+import { faultsIn } from './checks/annotation-shape.js'
 import type { AnnotateFlags } from './commands/flags.js'
 import type { Context } from './context.js'
 import { type Conversation, invalidInput, originOf, tellLosses } from './conversations.js'
@@ -12,7 +13,7 @@ import { type Reading, readConversations } from './reading.js'
 import { readOptions } from './request-options.js'
 import { addCounts, asViolations, guard, ownKeys, redactionLine, refuseSecrets } from './secrets/guard.js'
 import type { Source } from './sources.js'
-import { inert } from './text.js'
+import { cut, inert } from './text.js'
 
 /** One annotation request, and the conversation that it is about. */
 export interface PlannedAnnotation {
@@ -87,17 +88,67 @@ export type Answer = { annotation: Annotation } | { error: unknown; code: ExitCo
 export const condemns = (answer: Answer): boolean =>
   'error' in answer && answer.code !== exit.temporary && condemning.includes(answer.code)
 
-/** Asks for one annotation. `call` gives the options of the call, or says that it is too late for one. */
+/** An answer with status 2xx that is not the annotation which was asked for. */
+export class MalformedAnswer extends CliError {
+  /** What is wrong, each with its JSON pointer. */
+  readonly faults: string
+  /** Tokens in and out, as far as the answer gives them. */
+  readonly tokens: number
+
+  constructor(faults: readonly string[], answer: unknown, cause?: unknown) {
+    const more = faults.length - shownFaults
+    const text = [...faults.slice(0, shownFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+    super(exit.refused, `The service sent a malformed answer: ${text}.`, {
+      hint: 'check SVC_BASE_URL; `svc api POST /v1/annotations` shows an answer as it is',
+      cause,
+    })
+    this.faults = text
+    this.tokens = tokensOf((answer as Partial<Annotation> | null)?.usage)
+  }
+}
+
+const shownFaults = 5
+
+/** Tokens in and out; 0 where they are not given. */
+export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined): number =>
+  [usage?.tokens_in, usage?.tokens_out].reduce<number>(
+    (sum, n) => sum + (Number.isInteger(n) ? Math.max(0, n ?? 0) : 0),
+    0,
+  )
+
+/**
+ * Asks for one annotation: the only place where answers come in, so that a malformed one goes no further. `call` gives
+ * the options of the call, or says that it is too late for one.
+ */
 export const askerOf =
   (client: SvcClient, call: Context['call']) =>
   async (body: AnnotationRequest): Promise<Answer> => {
     try {
-      return { annotation: await client.annotations.create(body, call()) }
+      const annotation = await client.annotations.create(body, call())
+      const faults = faultsOf(annotation, body.annotator)
+      if (faults.length > 0) throw new MalformedAnswer(faults, annotation)
+      return { annotation }
     } catch (cause) {
-      const error = await explainNotFound(cause, body.annotator, client)
+      const error = await explainNotFound(asMalformed(cause, body.annotator), body.annotator, client)
       return { error, code: exitCodeFor(error) }
     }
   }
+
+/** What is wrong with an answer, including that it is of another annotator. */
+function faultsOf(answer: unknown, annotator: string): string[] {
+  const faults = faultsIn(answer)
+  const { annotator: found } = (answer ?? {}) as { annotator?: unknown }
+  return typeof found === 'string' && found !== annotator
+    ? [...faults, `/annotator expected "${annotator}", found "${cut(found, 80)}"`]
+    : faults
+}
+
+/** The client refuses answers of which it can make nothing; the body shows the field. */
+function asMalformed(error: unknown, annotator: string): unknown {
+  if (!(error instanceof ServiceError) || error.status < 200 || error.status >= 300) return error
+  const faults = faultsOf(error.body, annotator)
+  return faults.length > 0 ? new MalformedAnswer(faults, error.body, error) : error
+}
 
 /**
  * Annotates, so many at a time, in the order of completion. A failure belongs to its request, unless it would befall the

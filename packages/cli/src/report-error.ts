@@ -87,6 +87,7 @@ const kindByExit: Partial<Record<ExitCode, string>> = {
   [exit.input]: 'input',
   [exit.auth]: 'authentication',
   [exit.notFound]: 'not_found',
+  [exit.refused]: 'unexpected',
   [exit.temporary]: 'temporary',
   [exit.unknownWrite]: 'unknown_write',
   [exit.interrupted]: 'interrupted',

@@ -1,5 +1,5 @@
 import type { Annotation, AnnotationRequest } from '@svc/client'
-import { type Answer, condemns } from '../annotating.js'
+import { type Answer, condemns, MalformedAnswer, tokensOf } from '../annotating.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
 import { type Attempts, asksAgain, type Said } from './votes.js'
@@ -63,11 +63,12 @@ export async function* askAll(
       const answer = kept ? { annotation: kept } : await way.ask(question.body)
       if ('error' in answer) {
         isCondemned ||= condemns(answer)
+        if (answer.error instanceof MalformedAnswer) tokens += answer.error.tokens
         return { questions: together, votes, ended: answer }
       }
       const { annotation } = answer
       if (!kept) {
-        tokens += annotation.usage.tokens_in + annotation.usage.tokens_out
+        tokens += tokensOf(annotation.usage)
         await way.keep(question, votes.length + 1, annotation)
       }
       votes.push({ annotation, from: kept ? 'cached' : 'asked' })

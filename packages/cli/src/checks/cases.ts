@@ -1,4 +1,5 @@
 import type { Annotation } from '@svc/client'
+import { MalformedAnswer } from '../annotating.js'
 import { type Conversation, placeOfTurn } from '../conversations.js'
 import { describe } from '../report-error.js'
 import type { AskedTogether, Question } from './asking.js'
@@ -84,9 +85,10 @@ function judgedOf(of: Case): Judged {
 function gapIn({ asked, gap }: Case): Gap {
   if (gap) return gap
   const ended = asked?.ended
-  return ended && ended !== 'over budget'
-    ? gapOf(ended.code, describe(ended.error).message)
-    : { why: 'not annotated', detail: 'not asked', temporary: false }
+  if (!ended || ended === 'over budget') return { why: 'not annotated', detail: 'not asked', temporary: false }
+  const { error, code } = ended
+  if (error instanceof MalformedAnswer) return { why: 'malformed answer', detail: error.faults, temporary: false }
+  return gapOf(code, describe(error).message)
 }
 
 const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>

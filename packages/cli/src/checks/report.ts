@@ -11,7 +11,7 @@ export type Reason = { known: boolean } & (
 
 /** Why a transcript could not be judged. */
 export interface Gap {
-  why: 'indeterminate' | 'unknown outcome' | 'not annotated' | 'not comparable' | 'over budget'
+  why: 'indeterminate' | 'unknown outcome' | 'malformed answer' | 'not annotated' | 'not comparable' | 'over budget'
   /** In words, where there is more to say. */
   detail: string | null
   /** Running again may close it. */

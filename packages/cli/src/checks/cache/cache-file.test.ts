@@ -1,9 +1,9 @@
 import type { Annotation } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isAnnotation } from '../annotation-shape.js'
 import { annotationIn, keyIn, lineOf } from './cache-file.js'
 import { annotationOf, keyOf } from './cache-fixture.js'
-import { isWhole } from './cache-shape.js'
 
 /** Any annotation: texts of all characters, and fields that the interface does not show. */
 const annotations: fc.Arbitrary<Annotation> = fc
@@ -64,7 +64,7 @@ describe('a line of the cache', () => {
 describe('an annotation', () => {
   it('is whole with all that the interface declares, more of it, and an outcome that is not listed', () => {
     const signals = { a: { evidence: '', turn: null }, b: { evidence: '' }, c: { evidence: '', turn: 99, more: [] } }
-    expect(isWhole({ ...annotationOf('A'), signals, outcome: 'odd', more: {} })).toBe(true)
+    expect(isAnnotation({ ...annotationOf('A'), signals, outcome: 'odd', more: {} })).toBe(true)
   })
 
   it.each<[string, unknown]>([
@@ -81,6 +81,6 @@ describe('an annotation', () => {
     ['a list of signals', { ...annotationOf('A'), signals: [] }],
     ['usage without numbers', { ...annotationOf('A'), usage: { tokens_in: 1, tokens_out: null, latency_ms: 1 } }],
   ])('is not with %s', (_, value) => {
-    expect(isWhole(value)).toBe(false)
+    expect(isAnnotation(value)).toBe(false)
   })
 })

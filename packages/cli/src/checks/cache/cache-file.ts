@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Annotation } from '@svc/client'
-import { isWhole } from './cache-shape.js'
+import { isAnnotation } from '../annotation-shape.js'
 
 /** The first line, and perhaps others: each of several processes that begin a file at once writes it. */
 export const header = '{"schema":"svc/annotation-cache@1"}'
@@ -49,7 +49,7 @@ export function annotationIn(line: Buffer, key: string): Annotation | undefined 
   if (keyIn(line) !== key) return undefined
   try {
     const annotation: unknown = JSON.parse(line.toString('utf8', annotationAt, line.length - 1))
-    return isWhole(annotation) ? annotation : undefined
+    return isAnnotation(annotation) ? annotation : undefined
   } catch {
     return undefined
   }

@@ -4,12 +4,12 @@ import type { Annotation } from '@svc/client'
 import { closeToOthers } from '../../close-to-others.js'
 import type { Io } from '../../io.js'
 import { makeFolder } from '../../make-folder.js'
+import { isAnnotation } from '../annotation-shape.js'
 import { compact } from './cache-compact.js'
 import { cannotRead, codeOf, notFile } from './cache-failure.js'
 import { annotationIn, lineOf, longestLine } from './cache-file.js'
 import { type CacheIndex, indexOf } from './cache-index.js'
 import { bytesAt } from './cache-lines.js'
-import { isWhole } from './cache-shape.js'
 import { createWriter } from './cache-writer.js'
 
 export interface CacheOptions {
@@ -61,7 +61,7 @@ export async function openCache(io: Io, path: string, { maxBytes = 64 << 20, say
       return found
     },
     async put(key, annotation) {
-      const line = isWhole(annotation) ? lineOf(key, annotation) : undefined
+      const line = isAnnotation(annotation) ? lineOf(key, annotation) : undefined
       if (line === undefined) return
       own.set(key, annotation)
       used.add(key)

@@ -20,7 +20,11 @@ export function recallFrom(memory: Memory | undefined): Pick<Way, 'recall' | 'ke
   const keyOf = ({ digest }: Question, attempt: number, { annotator_version, taxonomy_version }: Versions) =>
     cacheKey({ baseUrl, digest, attempt, annotator_version, taxonomy_version })
   return {
-    recall: (question, attempt) => cache.get(keyOf(question, attempt, versions.at())),
+    recall(question, attempt) {
+      const kept = cache.get(keyOf(question, attempt, versions.at()))
+      // A cache of an earlier version may hold an answer of another annotator.
+      return kept?.annotator === question.body.annotator ? kept : undefined
+    },
     async keep(question, attempt, annotation: Annotation) {
       if (await versions.admit(annotation)) await cache.put(keyOf(question, attempt, annotation), annotation)
     },

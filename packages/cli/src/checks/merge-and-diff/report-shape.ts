@@ -28,7 +28,9 @@ const counts = z.record(z.string(), count, { error: 'expected an object of numbe
 const every = <Word extends string>(words: readonly Word[]) =>
   z.looseObject(Object.fromEntries(words.map((word) => [word, count])) as Record<Word, typeof count>, object)
 
-const usage = z.looseObject({ tokens_in: amount, tokens_out: amount, latency_ms: amount }, object)
+// The interface gives them no lower bound.
+const used = z.number({ error: 'expected a number' })
+const usage = z.looseObject({ tokens_in: used, tokens_out: used, latency_ms: used }, object)
 
 const rules = {
   failOn: oneOf([...scale, 'none']),
@@ -74,7 +76,14 @@ const reason = z.union(
   ],
   { error: 'expected a rule that is broken, by an outcome or by a signal' },
 )
-const gaps = ['indeterminate', 'unknown outcome', 'not annotated', 'not comparable', 'over budget'] as const
+const gaps = [
+  'indeterminate',
+  'unknown outcome',
+  'malformed answer',
+  'not annotated',
+  'not comparable',
+  'over budget',
+] as const
 const changes = ['new', 'worse', 'same', 'better'] as const
 const summary = z.looseObject(
   {
