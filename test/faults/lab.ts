@@ -17,8 +17,11 @@ export interface Lab {
   events: ClientEvent[]
   /** Another client of the same server. */
   client(options?: ClientOptions): SvcClient
-  /** Gives the result of the work; moves time on whenever nothing but time can help. */
-  until<T>(work: Promise<T>): Promise<T>
+  /**
+   * Gives the result of the work; moves time on whenever nothing but time can help. Fails after `longestMs` of real time,
+   * 10 000 by default.
+   */
+  until<T>(work: Promise<T>, longestMs?: number): Promise<T>
   /** Waits, without moving time, until something is so. */
   when(so: () => boolean): Promise<void>
   /** Waits until the server holds a request back, and the client has seen of the answer what there is. */
@@ -34,11 +37,15 @@ const turns = async (count: number) => {
 const longestMs = 10_000
 
 /** Turns the loop until something is so. */
-async function when(so: () => boolean, meanwhile: () => unknown = () => turns(1)): Promise<void> {
+async function when(
+  so: () => boolean,
+  meanwhile: () => unknown = () => turns(1),
+  limitMs: number = longestMs,
+): Promise<void> {
   const startedAt = performance.now()
   while (!so()) {
     await meanwhile()
-    if (performance.now() - startedAt > longestMs) throw new Error('What was waited for did not come.')
+    if (performance.now() - startedAt > limitMs) throw new Error('What was waited for did not come.')
   }
 }
 
@@ -88,18 +95,19 @@ export async function openLab(
     projectId: server.service.world.createProject({ name: 'P' }).record.id,
     events,
     client,
-    async until(work) {
+    async until(work, limitMs) {
       let done = false
       const watched = work.finally(() => {
         done = true
       })
       watched.catch(() => {})
       const isDone = () => done
-      await when(isDone, async () => {
+      const moveOn = async () => {
         await turns(15)
         const [next] = clock.pending
         if (!done && !busy() && next !== undefined) await clock.advance(next)
-      })
+      }
+      await when(isDone, moveOn, limitMs)
       return watched
     },
     when: (so) => when(so),

@@ -64,7 +64,7 @@ describe.each(transports)('over $name, two programs that upload equal content to
       }
       await Promise.all(Array.from({ length: concurrency }, worker))
     }
-    await lab.until(Promise.all([program('one', lab.client()), program('other', lab.client())]))
+    await lab.until(Promise.all([program('one', lab.client()), program('other', lab.client())]), 240_000)
     await lab.clock.advance(120_000)
     const records = lab.server.service.world.transcripts(lab.projectId).map(({ record }) => record)
     await lab.close()

@@ -98,7 +98,7 @@ describe('the body of a success', () => {
       const { svc } = scripted([new Response(body)], { maxResponseBytes })
       expect(await failureOf(svc.projects.list())).toMatchObject({ kind: 'unexpected', status: 200 })
     }
-  })
+  }, 60_000)
 
   it.each([0, -1, Number.NaN])('has no bound of %s', (maxResponseBytes) => {
     expect(() => scripted([], { maxResponseBytes })).toThrow(/maxResponseBytes: expected bytes above 0/)

@@ -49,7 +49,8 @@ const project = object({ name: text(limits.name), domain: optional(oneOf(['gener
 
 /**
  * Checks the body of `transcripts.upload` as JSON would send it, against every bound, all at once. Sizes are bytes of
- * UTF-8: a turn's of its `content`, the upload's of its JSON, measured here unless `bytes` gives it. Changes nothing
+ * UTF-8: a turn's of its `content`, the upload's of its JSON, measured here unless `bytes` gives it; the stamp counts too
+ * where the input bears it (`stampUpload`). Changes nothing
  * (interface: Endpoints › POST /projects/{projectId}/transcripts; Limits › Surface B).
  */
 export function checkUpload(input: unknown, bytes?: number): InputReport {
