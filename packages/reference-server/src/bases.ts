@@ -49,4 +49,10 @@ export function locate(bases: readonly Base[], url: string): Target | undefined 
 /** The target of what stands under no base: no path of the annotation surface. */
 export const nowhere: Target = { surface: 'annotation', path: '', query: '' }
 
-const trim = (url: string) => url.replace(/[?#].*$/, '').replace(/\/+$/, '')
+/** A URL or a path without query, fragment and slashes at its end. */
+export function trim(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1)
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}

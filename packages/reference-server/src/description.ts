@@ -1,3 +1,4 @@
+import { trim } from './bases.js'
 /** One form of the interface description, ready to be sent. */
 export interface DescriptionText {
   contentType: string
@@ -49,7 +50,7 @@ export async function describe(path: string, bases: DescribedBases): Promise<Des
   if (!form) return undefined
   const { text, ownServer } = await form.load()
   const { server, prefix } = workspacePlace(bases)
-  const baseUrl = trim(bases.baseUrl)
+  const baseUrl = hrefOf(bases.baseUrl)
   const values: Record<string, string> = {
     '%BASE_URL%': baseUrl,
     '%WORKSPACE_SERVER%': server,
@@ -64,11 +65,11 @@ export async function describe(path: string, bases: DescribedBases): Promise<Des
 
 /** The workspace surface as a server and what its paths begin with: the annotation surface's server where it can be. */
 function workspacePlace({ baseUrl, publicBaseUrl }: DescribedBases): { server: string; prefix: string } {
-  const shared = trim(baseUrl)
-  const own = trim(publicBaseUrl)
+  const shared = hrefOf(baseUrl)
+  const own = hrefOf(publicBaseUrl)
   if (`${own}/`.startsWith(`${shared}/`)) return { server: shared, prefix: own.slice(shared.length) }
   const { origin } = new URL(own)
   return { server: origin, prefix: own.slice(origin.length) }
 }
 
-const trim = (url: string) => new URL(url).href.replace(/[?#].*$/, '').replace(/\/+$/, '')
+const hrefOf = (url: string) => trim(new URL(url).href)

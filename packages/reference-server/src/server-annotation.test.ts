@@ -84,3 +84,10 @@ test('what an annotator leaves out of its judgement is left out of the answer, w
   const usage = { tokens_in: 1, tokens_out: 1, latency_ms: 0 }
   expect({ status, body }).toEqual({ status: 200, body: { ...info, annotator: 'silent', usage } })
 })
+
+test('a turn of a megabyte of # is annotated without trying each of them again', async () => {
+  const { send } = setUp()
+  const transcript = [{ role: 'user', content: '#'.repeat(2 ** 20) }]
+  const { status } = await send(`${A}/v1/annotations`, { body: { annotator: 'structural', transcript } })
+  expect(status).toBe(200)
+})

@@ -1,7 +1,7 @@
 import type { Annotator } from './annotator.js'
 import { patterns } from './annotator-patterns.js'
 import { structural } from './annotator-structural.js'
-import { type Base, basesOf, locate, pathsOf, sorted } from './bases.js'
+import { type Base, basesOf, locate, pathsOf, sorted, trim } from './bases.js'
 import type { AnswerCall } from './call.js'
 import { type Clock, systemClock } from './clock.js'
 import { createControl } from './control.js'
@@ -97,7 +97,7 @@ export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 /** Makes a server; nothing listens until `listen` is called. */
 export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
-  const { publicBaseUrl = `${baseUrl.replace(/\/+$/, '')}/public/api/v1`, limits, onError = () => {} } = options
+  const { publicBaseUrl = `${trim(baseUrl)}/public/api/v1`, limits, onError = () => {} } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false } = options
   const readings = readingsOf(options.readings)
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
