@@ -8,9 +8,9 @@ import { Refusal } from '../refusal.js'
 import { remembered } from '../remembered.js'
 import type { TranscriptUpload } from '../types.js'
 
-const projectIdForm = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const projectIdForm = /^hp-[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/
 
-/** Whether a value has the form `hp-<uuid>`. */
+/** Whether a value has the form `hp-<uuid>`: the prefix in lower case, the uuid in any. */
 export const isProjectId = (id: unknown): id is string => typeof id === 'string' && hasForm(id)
 
 const hasForm = remembered((id: string) => projectIdForm.test(id))
