@@ -3,6 +3,7 @@ import * as annotations from './annotations.rules.js'
 import * as authentication from './authentication.rules.js'
 import * as batches from './batches.rules.js'
 import * as bytes from './bytes.rules.js'
+import * as callerGone from './caller-gone.rules.js'
 import * as cors from './cors.rules.js'
 import * as counts from './counts.rules.js'
 import * as dates from './dates.rules.js'
@@ -60,6 +61,7 @@ export const rules: readonly Rule[] = [
   ...rateLimits.rules,
   ...saturation.rules,
   ...faults.rules,
+  ...callerGone.rules,
   ...description.rules,
   ...paths.rules,
   ...methods.rules,

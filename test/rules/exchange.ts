@@ -26,7 +26,7 @@ export function recorded(exchanges: Exchange[], { bases, key, send, patienceMs }
   return async (ask: Ask): Promise<Answered> => {
     const sent = outgoing(ask, bases, key)
     const { method, headers } = sent
-    const body = sent.body && { body: beginning(sent.body) }
+    const body = sent.body && { body: sent.body instanceof Uint8Array ? beginning(sent.body) : '(a stream)' }
     const exchange: Exchange = { surface: ask.surface, method, path: ask.path, headers, ...body }
     exchanges.push(exchange)
     exchange.answer = await within(patienceMs, send(sent), `${sent.method} ${ask.path}`)

@@ -14,10 +14,15 @@ export interface Ask {
   absoluteForm?: true
   /** The text after `Bearer `; null sends no Authorization. Default: the key with full access. */
   key?: string | null
-  /** A string or bytes are sent as they are, anything else as JSON; with `application/json` unless `headers` says otherwise. */
+  /**
+   * A string, bytes or a stream of bytes are sent as they are, anything else as JSON; with `application/json` unless
+   * `headers` says otherwise.
+   */
   body?: unknown
   /** Beside or in place of Authorization and Content-Type; null leaves one out. */
   headers?: Readonly<Record<string, string | null>>
+  /** The caller goes away when it is aborted. */
+  signal?: AbortSignal
 }
 
 /** An answer: names of headers are in lower case. */

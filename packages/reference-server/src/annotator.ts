@@ -1,3 +1,4 @@
+import { CallerGone, unlessGone } from './call.js'
 import type { Clock } from './clock.js'
 import { tokens } from './text.js'
 import type { AnnotationRequest, AnnotationResponse, AnnotatorInfo, UsageInfo } from './types.js'
@@ -38,7 +39,7 @@ export async function annotate(
 ): Promise<string> {
   const startedAt = context.clock.now()
   // Named one by one: what more an annotator gives does not belong into the answer, and the rest of an object is costly.
-  const { summary, outcome, outcome_notes, signals, usage } = await annotator.annotate(request, context)
+  const { summary, outcome, outcome_notes, signals, usage } = await judged(annotator, request, context)
   const findings = JSON.stringify({ summary, outcome, outcome_notes, signals })
   const { id, annotator_version, taxonomy_version } = annotator
   const account = JSON.stringify({
@@ -52,4 +53,18 @@ export async function annotate(
     },
   })
   return findings === '{}' ? account : `${findings.slice(0, -1)},${account.slice(1)}`
+}
+
+/** What an annotator answers; `CallerGone` where it is not waited for any more, whatever it throws then. */
+async function judged(
+  annotator: Annotator,
+  request: AnnotationRequest,
+  context: { clock: Clock; signal: AbortSignal },
+): Promise<Judgement> {
+  const judgement = annotator.annotate(request, context)
+  if (!(judgement instanceof Promise)) return judgement
+  const { signal } = context
+  return unlessGone(judgement, signal).catch((error: unknown) => {
+    throw signal.aborted ? new CallerGone('The caller went away.', { cause: error }) : error
+  })
 }

@@ -45,5 +45,15 @@ export class CallerGone extends Error {
   override readonly name = 'CallerGone'
 }
 
+/** Waits for work, or throws `CallerGone` as soon as the signal is aborted; the work is then not waited for. */
+export function unlessGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new CallerGone('The caller went away.', { cause: signal.reason }))
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
 /** Answers a call, at once where nothing has to be waited for; never throws, never rejects. */
 export type AnswerCall = (call: Call) => Answer | Promise<Answer>

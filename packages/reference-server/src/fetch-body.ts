@@ -1,7 +1,7 @@
 import { tooLarge } from './body.js'
-import type { CallerGone } from './call.js'
+import { CallerGone, unlessGone } from './call.js'
 
-/** All bytes of a Request's body, or a refusal as soon as they are over the limit. */
+/** All bytes of a Request's body, or a refusal as soon as they are over the limit. An abort cancels the stream. */
 export async function readBytes(
   request: Request,
   limit: number,
@@ -12,8 +12,10 @@ export async function readBytes(
   const chunks: Uint8Array[] = []
   let length = 0
   for (;;) {
-    const { done, value } = await reader.read().catch((why: unknown) => {
-      throw unreadable(why)
+    const { done, value } = await unlessGone(reader.read(), request.signal).catch((why: unknown) => {
+      if (!(why instanceof CallerGone)) throw unreadable(why)
+      reader.cancel(why.cause).catch(() => {})
+      throw why
     })
     if (done) return join(chunks, length)
     if (!isBytes(value)) {

@@ -20,8 +20,9 @@ export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[]
     const call = asked(bases(), input, init)
     const { method, surface, abortable } = call
     abortable?.throwIfAborted()
+    // Whatever waits for something ends when the caller goes away, so the journal has the request before the caller goes on.
     const work = answerCall(call)
-    const answer = work instanceof Promise ? await (abortable ? unlessAborted(work, abortable) : work) : work
+    const answer = work instanceof Promise ? await work : work
     abortable?.throwIfAborted()
     if (answer.delivery) return deliver(method, answer, answer.delivery, call.signal, clock)
     if (answer.status === 499) throw new TypeError('The body of the request could not be read.', { cause: call.unread })
@@ -41,12 +42,4 @@ function toResponse(method: string, { status, headers, body }: Answer): Response
   if (status === 204) return new Response(null, { status, headers })
   const length = String(utf8Length(body))
   return new Response(method === 'HEAD' ? null : body, { status, headers: { ...headers, 'content-length': length } })
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

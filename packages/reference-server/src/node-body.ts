@@ -13,8 +13,14 @@ export interface BodyReading {
 /** Made here, as one made while reading would keep the body for as long as its connection. */
 const nothing = () => {}
 
-/** Reads a body from its socket, and refuses it once it is over `limit` bytes. */
-export function readBody(request: IncomingMessage, limit: number): BodyReading {
+/** A body that is read ahead of its limit is held back beyond so many bytes. */
+const aheadBytes = 64 * 2 ** 20
+
+/**
+ * Reads a body from its socket, and refuses it once it is over `limit` bytes. Node does not report that a caller is gone
+ * as long as bytes before that wait to be read.
+ */
+export function readBody(request: IncomingMessage, limit = aheadBytes): BodyReading {
   let breakOff: (reason: Error) => void = () => {}
   const bytes = new Promise<Uint8Array>((resolve, reject) => {
     const chunks: Uint8Array[] = []

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Target } from './bases.js'
-import type { Answer, Call, CallerGone } from './call.js'
+import { tooLarge } from './body.js'
+import { type Answer, type Call, CallerGone } from './call.js'
 import type { Clock } from './clock.js'
 import { httpDate } from './http-date.js'
 import { type BodyReading, readBody } from './node-body.js'
@@ -64,13 +65,24 @@ export class SocketCall implements Call {
   readBody(limit: number): Promise<Uint8Array> {
     if (this.#broken) return Promise.reject(this.#broken)
     if (this.#expectsContinue) this.#response.writeContinue()
-    this.#body = readBody(this.#request, limit)
-    return this.#body.bytes
+    if (!this.#body) return this.#reading(limit).bytes
+    return this.#body.bytes.then((bytes) => {
+      if (bytes.byteLength > limit) throw tooLarge(limit)
+      return bytes
+    })
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= goneSignal(this.#request, this.#response)
+    if (this.#signal) return this.#signal
+    this.#signal = goneSignal(this.#request, this.#response)
+    // As long as a body waits to be read, Node does not report that its caller is gone.
+    if (!this.#body && !this.#isAnswered) this.#reading().bytes.catch(() => {})
     return this.#signal
+  }
+
+  #reading(limit?: number): BodyReading {
+    this.#body = readBody(this.#request, limit)
+    return this.#body
   }
 
   /** Whether the last byte of the request has come. */
@@ -107,6 +119,7 @@ export class SocketCall implements Call {
     if (response.destroyed || this.#isAnswered) return
     this.#isAnswered = true
     // A call is kept until the next one of its connection comes; its body is not.
+    this.#body?.breakOff(new CallerGone('The request is answered.'))
     this.#body = undefined
     if (answer.delivery) return deliver(request, response, answer, answer.delivery, clock, held)
     // After a request that asks for an upgrade and gets none, Node's parser says nothing of the errors that follow.

@@ -1,6 +1,6 @@
 import type { Annotator } from './annotator.js'
 import { checkDeclaredLength, parseJson } from './body.js'
-import type { SentBody } from './call.js'
+import { CallerGone, type SentBody } from './call.js'
 import type { Clock } from './clock.js'
 import type { KeyRecord, Permission } from './guard.js'
 import type { Pipeline } from './pipeline.js'
@@ -66,11 +66,17 @@ export interface Operation {
   run(context: Context): Result | Promise<Result>
 }
 
-/** The JSON body of a request: 413 by its size, then 400 (on the annotation surface 422) by its type and syntax. */
+/**
+ * The JSON body of a request: 413 by its size, then 400 (on the annotation surface 422) by its type and syntax. Throws
+ * `CallerGone` where nobody waits for the operation any more, so that nothing is stored then.
+ */
 export function readJson(context: Context, surface: Surface): Promise<unknown> {
   const { bodyBytes, annotationBodyBytes } = context.server.readings
   const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
   checkDeclaredLength(context.header('content-length'), limit)
   const read = context.readBody(limit)
-  return read.then((bytes) => parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422))
+  return read.then((bytes) => {
+    if (context.signal.aborted) throw new CallerGone('The caller went away.')
+    return parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422)
+  })
 }

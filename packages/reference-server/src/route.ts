@@ -62,6 +62,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   ): Promise<Answer> {
     const { latencyMs, refusal, delivery } = before(met)
     if (latencyMs > 0) await sleep(clock, latencyMs, call.signal)
+    if (latencyMs > 0 && call.signal.aborted) throw new CallerGone('The caller went away in latency.')
     if (refusal) throw refusal
     if (delivery) return { status: 499, headers: {}, body: '', delivery }
     try {

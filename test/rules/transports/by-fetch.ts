@@ -2,14 +2,18 @@ import type { Incoming, Outgoing } from './outgoing.js'
 
 /** Sends over something like `fetch`. */
 export async function sendByFetch(fetch: (request: Request) => Promise<Response>, sent: Outgoing): Promise<Incoming> {
-  const { method, url, headers, body } = sent
-  return incoming(await fetch(new Request(url, { method, headers, redirect: 'manual', ...(body && { body }) })))
+  const { method, url, headers, body, signal } = sent
+  const init = { method, headers, redirect: 'manual', ...(body && { body, duplex: 'half' }), ...(signal && { signal }) }
+  return incoming(await fetch(new Request(url, init as RequestInit)))
 }
 
 /** Sends by a URL and values, bytes that are text as a text. */
 export async function sendByValues(fetch: typeof globalThis.fetch, sent: Outgoing): Promise<Incoming> {
-  const { method, url, headers, body } = sent
-  return incoming(await fetch(url, { method, headers, ...(body && { body: textIn(body) ?? body }) }))
+  const { method, url, headers, body, signal } = sent
+  const given = body instanceof Uint8Array ? (textIn(body) ?? body) : body
+  const stream = given instanceof ReadableStream && { duplex: 'half' }
+  const init = { method, headers, ...(given && { body: given }), ...stream, ...(signal && { signal }) }
+  return incoming(await fetch(url, init as RequestInit))
 }
 
 async function incoming(response: Response): Promise<Incoming> {

@@ -1,6 +1,8 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
 import type { Incoming, Outgoing } from './outgoing.js'
 
 /** Sends over sockets of its own, that are kept for the next request; paths go out as they are. */
@@ -10,13 +12,14 @@ export function socketSender() {
   const plain = new Agent(kept)
   const tls = new TlsAgent(kept)
   return {
-    send({ method, url, target, headers, body }: Outgoing): Promise<Incoming> {
+    send({ method, url, target, headers, body, signal }: Outgoing): Promise<Incoming> {
       const { protocol, hostname, port } = new URL(url)
       const host = hostname.replace(/^\[|\]$/g, '')
-      const length = body && !('content-length' in headers || 'transfer-encoding' in headers)
+      const length = body instanceof Uint8Array && !('content-length' in headers || 'transfer-encoding' in headers)
       const options = {
         ...{ method, host, path: target },
         ...(port && { port }),
+        ...(signal && { signal }),
         headers: { ...headers, ...(length && { 'content-length': body.byteLength }) },
       }
       return new Promise((resolve, reject) => {
@@ -26,7 +29,8 @@ export function socketSender() {
             ? requestTls({ ...options, agent: tls }, answered)
             : request({ ...options, agent: plain }, answered)
         sent.on('error', reject)
-        sent.end(body)
+        if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as NodeStream), sent, () => {})
+        else sent.end(body)
       })
     },
     close() {

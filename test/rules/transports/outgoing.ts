@@ -13,7 +13,8 @@ export interface Outgoing {
   /** What stands in the request line: the path below the origin, or the whole URL. */
   target: string
   headers: Readonly<Record<string, string>>
-  body: Uint8Array<ArrayBuffer> | undefined
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined
+  signal?: AbortSignal
 }
 
 /** An answer as it came in. */
@@ -34,13 +35,15 @@ export function outgoing({ surface, path, absoluteForm, ...ask }: Ask, bases: Ba
     else headers[name.toLowerCase()] = value
   }
   const target = absoluteForm ? url : url.replace(/^https?:\/\/[^/]*/i, '')
-  return { method: ask.method ?? (body ? 'POST' : 'GET'), url, target, headers, body }
+  const { method = body ? 'POST' : 'GET', signal } = ask
+  return { method, url, target, headers, body, ...(signal && { signal }) }
 }
 
 const names = (headers: Ask['headers'], name: string) =>
   Object.keys(headers ?? {}).some((each) => each.toLowerCase() === name)
 
-const bytesOf = (body: unknown) =>
-  body instanceof Uint8Array
-    ? new Uint8Array(body)
-    : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
+function bytesOf(body: unknown): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  if (body instanceof ReadableStream) return body
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  return new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
+}
