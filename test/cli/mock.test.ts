@@ -79,6 +79,13 @@ describe('svc mock', () => {
     expect(await byHeader.annotate()).toBe(200)
   })
 
+  it('stores uploads with processing_status error where it is told that no job can be submitted', async () => {
+    const { served, send } = await mock('--submit-error')
+    const path = `${served.SVC_PUBLIC_BASE_URL}/projects/${served.SVC_PROJECT}/transcripts`
+    const upload = { name: 't', turns: [{ role: 'user', content: 'Hi' }] }
+    expect((await (await send(path, upload)).json()).data.processing_status).toBe('error')
+  })
+
   it('starts from a seed, reads as it is told, and shows each request', async () => {
     const seed = {
       workspaces: ['acme'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { steeredClock } from './core.js'
-import { A, annotation, B, setUp, upload } from './server-fixture.js'
+import { parseFault, steeredClock } from './core.js'
+import { A, annotation, B, type Json, setUp, upload } from './server-fixture.js'
 
 const token = 't0ken'
 
@@ -168,4 +168,29 @@ test('a failure of the server itself is told of, and not to the caller', async (
     body: { detail: 'The server failed.' },
   })
   expect(errors).toEqual([new TypeError('disk')])
+})
+
+test('uploads get processing_status error as long as control says that jobs cannot be submitted', async () => {
+  const { control, send, newProject } = steered()
+  const id = newProject()
+  const uploaded = async (more = {}) =>
+    ((await send(`${B}/projects/${id}/transcripts`, { body: { ...upload, ...more } })).body.data as Json)
+      .processing_status
+  expect((await control('POST', 'submit-error', { on: true })).status).toBe(204)
+  expect([await uploaded(), await uploaded({ process: false })]).toEqual(['error', 'skipped'])
+  expect((await control('POST', 'submit-error', { on: false })).status).toBe(204)
+  expect(await uploaded()).toBe('queued')
+  await control('POST', 'submit-error', { on: true })
+  await control('POST', 'reset')
+  expect((await control('POST', 'submit-error', { of: true })).status).toBe(400)
+})
+
+test('a fault lets the job of the next upload fail, and counts no other request', async () => {
+  const { send, newProject } = setUp({ faults: [{ kind: 'submit-error', times: 1 }] })
+  const id = newProject()
+  await send(`${B}/projects`)
+  const uploaded = async () =>
+    ((await send(`${B}/projects/${id}/transcripts`, { body: upload })).body.data as Json).processing_status
+  expect([await uploaded(), await uploaded()]).toEqual(['error', 'queued'])
+  expect(() => parseFault('projects.list: submit-error')).toThrow('submit-error meets transcripts.upload')
 })

@@ -37,6 +37,7 @@ const acts: Readonly<Record<string, Act>> = {
   'GET faults': ({ faults }) => faults.rules,
   'POST faults': ({ faults }, body) => faults.add(faultOf(body)),
   'DELETE faults': ({ faults }) => faults.clear(),
+  'POST submit-error': ({ world }, body) => setSubmitError(world, body),
   'GET clock': ({ clock }) => timeOf(clock),
   'POST clock': ({ clock }, body) => steer(clock, body),
   'POST keys': ({ world }, body) => world.createKey(readNewKey(body)),
@@ -137,6 +138,13 @@ function steer(clock: Clock, body: unknown): unknown {
   if (advanceMs !== undefined) clock.advance(advanceMs as number)
   if (running === true) clock.run()
   return timeOf(clock)
+}
+
+/** Whether annotation jobs cannot be submitted from now on, until it is taken back or the server is reset. */
+function setSubmitError(world: World, body: unknown): void {
+  const on = isObject(body) && Object.keys(body).length === 1 ? body.on : undefined
+  if (typeof on !== 'boolean') throw new Refusal(400, '/on: expected true or false, and no other field')
+  world.submit = () => !on
 }
 
 const isSteered = (clock: Clock): clock is SteeredClock => 'advance' in clock && 'moveTo' in clock

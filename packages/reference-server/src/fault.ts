@@ -3,7 +3,8 @@ import { defaultReadings } from './readings.js'
 
 /**
  * Something that goes wrong with a request. Before the operation runs: `latency`, `limited` (one window of 429 that begins
- * with the first request it meets), `status` (an answer of something in between), `reset-before`, `hang-before`. After it
+ * with the first request it meets), `status` (an answer of something in between), `reset-before`, `hang-before`. While it
+ * runs: `submit-error` (the annotation job of an upload cannot be submitted: `processing_status: error`). After it
  * has run, so that a write is stored: `reset-after`, `hang-after`, `lost` (the connection ends without an answer), `stall`,
  * `truncate`, `drip`, `wrong-type` (the right status with a page of HTML).
  */
@@ -12,6 +13,7 @@ export type Fault =
   | { readonly kind: 'limited'; readonly ms: number }
   | { readonly kind: 'status'; readonly code: number; readonly retryAfter?: number }
   | { readonly kind: 'reset-before' | 'hang-before' | 'reset-after' | 'hang-after' | 'lost' | 'wrong-type' }
+  | { readonly kind: 'submit-error' }
   /** Default: half of the body. */
   | { readonly kind: 'stall' | 'truncate'; readonly bytes?: number }
   /** Default: 16 bytes every 100 ms. */
@@ -40,6 +42,7 @@ const parameters: Readonly<Record<Kind, readonly string[]>> = {
   'hang-after': [],
   lost: [],
   'wrong-type': [],
+  'submit-error': [],
   stall: ['bytes'],
   truncate: ['bytes'],
   drip: ['bytes', 'everyMs'],
@@ -47,6 +50,9 @@ const parameters: Readonly<Record<Kind, readonly string[]>> = {
 
 /** What a rule may be on: every operation of both surfaces. */
 const operationIds = operations(defaultReadings).map(({ id }) => id)
+
+/** The operations that submit an annotation job; the only ones that `submit-error` meets. */
+export const uploads: readonly string[] = ['transcripts.upload', 'legacy.createTranscript']
 
 /** The kinds of faults by their names. */
 export const faultKinds = Object.keys(parameters) as readonly Kind[]
@@ -73,6 +79,9 @@ export function faultProblem(rule: Readonly<Record<string, unknown>>): string | 
     return `there is no operation ${on}; there are ${operationIds.join(', ')}`
   }
   if (!faultKinds.includes(kind as Kind)) return `expected a kind out of ${faultKinds.join(', ')}`
+  if (kind === 'submit-error' && on !== undefined && !uploads.includes(String(on))) {
+    return `submit-error meets ${uploads.join(' and ')} only, not ${on}`
+  }
   const known = parameters[kind as Kind]
   const missing = known.find((name) => name.endsWith('!') && rule[name.slice(0, -1)] === undefined)
   if (missing) return `${kind} needs ${dashed(missing.slice(0, -1))}`

@@ -1,5 +1,5 @@
 import type { Answer, Delivery } from './call.js'
-import { type Fault, type FaultRule, faultProblem } from './fault.js'
+import { type Fault, type FaultRule, faultProblem, uploads } from './fault.js'
 import { limited } from './rate-limit.js'
 import { Refusal } from './refusal.js'
 
@@ -64,6 +64,7 @@ interface Entry {
 function metBy(entry: Entry, operation: string, now: number): readonly Fault[] {
   const { rule } = entry
   if (rule.on !== undefined && rule.on !== operation) return none
+  if (rule.kind === 'submit-error' && !uploads.includes(operation)) return none
   const index = entry.seen++ - (rule.skip ?? 0)
   if (index < 0 || index >= (rule.times ?? Number.POSITIVE_INFINITY)) return none
   if (rule.kind !== 'limited') return [rule]

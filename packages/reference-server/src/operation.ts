@@ -21,6 +21,8 @@ export interface Context {
   readonly key: KeyRecord | undefined
   /** The workspace of the key; empty on an operation that is open. */
   readonly workspace: string
+  /** Whether the annotation job of an upload can be submitted; false where a fault says so. */
+  readonly canSubmit: boolean
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal
   readonly server: ServerParts

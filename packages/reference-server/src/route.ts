@@ -61,12 +61,13 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     seen: Seen,
   ): Promise<Answer> {
     const { latencyMs, refusal, delivery } = before(met)
+    const canSubmit = !met.some(({ kind }) => kind === 'submit-error')
     if (latencyMs > 0) await sleep(clock, latencyMs, call.signal)
     if (latencyMs > 0 && call.signal.aborted) throw new CallerGone('The caller went away in latency.')
     if (refusal) throw refusal
     if (delivery) return { status: 499, headers: {}, body: '', delivery }
     try {
-      return afterwards(met, await run(call, operation, params, seen, clock.now()))
+      return afterwards(met, await run(call, operation, params, seen, clock.now(), canSubmit))
     } catch (error) {
       return afterwards(met, refuse(call.surface, error, onError))
     }
@@ -79,9 +80,10 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     params: Context['params'],
     seen: Seen,
     at: number,
+    canSubmit = true,
   ): Answer | Promise<Answer> {
     const key = operation.open?.(readings) ? undefined : admitted(operation, seen.key, at)
-    const result = operation.run(new CallContext(call, params, key, server))
+    const result = operation.run(new CallContext(call, params, key, server, canSubmit))
     if (!(result instanceof Promise)) return succeed(call.surface, result, at)
     return result.then((late) => succeed(call.surface, late, at))
   }
@@ -158,9 +160,17 @@ class CallContext implements Context {
   readonly key: KeyRecord | undefined
   readonly workspace: string
   readonly server: ServerParts
+  readonly canSubmit: boolean
   readonly #call: Call
 
-  constructor(call: Call, params: Context['params'], key: KeyRecord | undefined, server: ServerParts) {
+  constructor(
+    call: Call,
+    params: Context['params'],
+    key: KeyRecord | undefined,
+    server: ServerParts,
+    canSubmit: boolean,
+  ) {
+    this.canSubmit = canSubmit
     this.#call = call
     this.params = params
     this.key = key

@@ -16,11 +16,13 @@ export const isProjectId = (id: unknown): id is string => typeof id === 'string'
 const hasForm = remembered((id: string) => projectIdForm.test(id))
 
 /** Stores an upload: 404 for a project that does not exist, 403 for one of another workspace. */
-export function store({ workspace, server }: Context, projectId: string, upload: TranscriptUpload): Result {
+export function store({ workspace, server, canSubmit }: Context, projectId: string, upload: TranscriptUpload): Result {
   const project = server.world.project(projectId)
   if (!project) throw new Refusal(404, 'There is no such project.')
   if (project.workspace !== workspace) throw new Refusal(403, 'The project belongs to another workspace.')
-  return { status: 201, members: `"data":${transcriptJson(server.world.createTranscript(project, upload).record)}` }
+  const failed = !canSubmit && upload.process !== false && ({ processing_status: 'error' } as const)
+  const { record } = server.world.createTranscript(project, failed ? { ...upload, ...failed } : upload)
+  return { status: 201, members: `"data":${transcriptJson(record)}` }
 }
 
 async function uploadTranscript(context: Context): Promise<Result> {

@@ -13,6 +13,7 @@ export function mockCommand(program: Command, act: Act): void {
     .option('--limit <n/time>', 'so many requests of a key in a window, as in 200/10s', quota)
     .option('--saturation <n/time>', 'so many annotations of all keys in a window', quota)
     .option('--fault <rule>', 'what goes wrong, as in "transcripts.upload: lost; times=1"; repeatable', gather)
+    .option('--submit-error', 'no annotation job can be submitted: uploads get processing_status error')
     .option('--fault-header', 'let a request ask for a fault with the header svc-fault')
     .option('--reading <k=v>', 'where the interface leaves a choice, as in lenientPaging=true; repeatable', keyValue)
     .option('--control', 'let tests steer the server over HTTP, under /_svc/, with a token')

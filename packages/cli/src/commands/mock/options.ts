@@ -29,6 +29,7 @@ export interface MockFlags {
   saturation?: Quota
   fault?: string[]
   faultHeader?: boolean
+  submitError?: boolean
   reading?: Record<string, string>
   control?: boolean
 }
@@ -48,6 +49,7 @@ export async function serverOptions(context: Context, flags: MockFlags, token: s
     readings,
     faultHeader: flags.faultHeader === true,
     ...limitsOf(flags),
+    ...(flags.submitError && { submit: () => false }),
     ...(flags.control && { control: { token }, clock: steeredClock() }),
     ...(context.flags.verbose && { onRequest: (entry) => io.stderr.write(`${lineOf(entry)}\n`) }),
     ...(store && { store }),
