@@ -50,8 +50,7 @@ const malformed: [string, (answer: Record<string, unknown>) => unknown, string][
   ['no signals', (a) => without(a, 'signals'), '/signals is missing'],
   [
     'a signal named like a prototype that is null',
-    (a) =>
-      JSON.stringify({ ...a, signals: { z: { evidence: '' } } }).replace('"signals":{', '"signals":{"__proto__":null,'),
+    (a) => JSON.stringify({ ...a, signals: 0 }).replace('"signals":0', '"signals":{"__proto__":null}'),
     '/signals/__proto__ expected an object, found null',
   ],
   ['no usage', (a) => without(a, 'usage'), '/usage is missing'],

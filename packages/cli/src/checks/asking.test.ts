@@ -6,7 +6,7 @@ const annotation = (outcome: string, tokens = 1): Annotation =>
   ({ outcome, usage: { tokens_in: tokens, tokens_out: 0, latency_ms: 0 } }) as never
 const question = (index: number, digest: string): Question => ({
   ...{ index, digest, body: { annotator: 'a', transcript: [{ content: digest }] } as never },
-  isAgainst: ({ outcome }) => outcome === 'poor',
+  resultOf: ({ outcome }) => ({ outcome, fails: outcome === 'poor', counts: false }),
 })
 
 /** Asks about texts; each answers with its outcomes in turn, and an exit code is a failure. */

@@ -2,7 +2,7 @@ import type { Annotation, AnnotationRequest } from '@svc/client'
 import { type Answer, condemns, MalformedAnswer, tokensOf } from '../annotating.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
-import { type Attempts, asksAgain, type Said } from './votes.js'
+import { type AttemptResult, type Attempts, asksAgain } from './votes.js'
 
 /** A transcript to ask about. */
 export interface Question {
@@ -11,8 +11,8 @@ export interface Question {
   body: AnnotationRequest
   /** SHA-256 of the body, hex; questions of the same one are asked once. */
   digest: string
-  /** Whether an annotation is against the check: fails it, or counts for one of its rates. */
-  isAgainst(annotation: Annotation): boolean
+  /** What an annotation is to the check. */
+  resultOf(annotation: Annotation): AttemptResult
 }
 
 /** One attempt that was answered. */
@@ -54,8 +54,15 @@ export async function* askAll(
   const askOne = async (together: readonly Question[]): Promise<AskedTogether> => {
     const [question] = together as [Question]
     const votes: Vote[] = []
-    const said: Said[] = []
-    while (asksAgain(said, way)) {
+    // Each of them may be held to other rules, by which it needs more attempts.
+    const isAskedAgain = () =>
+      together.some(({ resultOf }) =>
+        asksAgain(
+          votes.map(({ annotation }) => resultOf(annotation)),
+          way,
+        ),
+      )
+    while (isAskedAgain()) {
       const kept = way.recall(question, votes.length + 1)
       if (!kept && votes.length > 0 && (isCondemned || way.isStopped())) break
       if (!kept && way.maxTokens !== undefined && tokens >= way.maxTokens)
@@ -72,7 +79,6 @@ export async function* askAll(
         await way.keep(question, votes.length + 1, annotation)
       }
       votes.push({ annotation, from: kept ? 'cached' : 'asked' })
-      said.push({ outcome: annotation.outcome, isAgainst: together.some(({ isAgainst }) => isAgainst(annotation)) })
     }
     return { questions: together, votes }
   }

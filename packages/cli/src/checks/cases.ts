@@ -7,7 +7,7 @@ import { type Before, gapOf, type Judged, judge } from './judge.js'
 import type { Rules } from './policy/policy.js'
 import type { Gap, ReportCase, ReportTurn } from './report.js'
 import { areSameVersions, type Versions, versionsText } from './versions.js'
-import { type Attempts, isOpen, type Said, spokenFor } from './votes.js'
+import { type AttemptResult, type Attempts, areFlaky, decisiveAttempt, isOpen } from './votes.js'
 
 /** A transcript of a check, and what came of asking about it. */
 export interface Case {
@@ -55,24 +55,21 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     }),
     answer: annotation ? (of.asked?.questions[0] === question ? (votes[0]?.from ?? null) : 'same') : null,
     votes: votes.map((vote) => vote.annotation.outcome),
-    flaky: new Set(saidOf(of).map(({ isAgainst }) => isAgainst)).size > 1,
+    flaky: areFlaky(resultsOf(of)),
     change: of.before === null || !annotation ? null : change,
     before: of.before?.outcome ?? null,
     ...(shows.turns && { turns: turnsOf(of) }),
   }
 }
 
-/** The annotation that speaks for a transcript; none as long as an attempt that is missing could turn it. */
+/** The annotation that stands for a transcript; none as long as an attempt that is missing could turn the vote. */
 export function annotationOf(of: Case): Annotation | undefined {
-  const said = saidOf(of)
-  return isOpen(said, of.attempts) ? undefined : of.asked?.votes[spokenFor(said)]?.annotation
+  const results = resultsOf(of)
+  return isOpen(results, of.attempts) ? undefined : of.asked?.votes[decisiveAttempt(results)]?.annotation
 }
 
-const saidOf = ({ asked, question }: Case): Said[] =>
-  (asked?.votes ?? []).map(({ annotation }) => ({
-    outcome: annotation.outcome,
-    isAgainst: question.isAgainst(annotation),
-  }))
+const resultsOf = ({ asked, question }: Case): AttemptResult[] =>
+  (asked?.votes ?? []).map(({ annotation }) => question.resultOf(annotation))
 
 function judgedOf(of: Case): Judged {
   const annotation = annotationOf(of)

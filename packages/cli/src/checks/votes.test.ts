@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scale } from './policy/policy.js'
-import { asksAgain, isOpen, type Said, spokenFor } from './votes.js'
+import { type AttemptResult, asksAgain, decisiveAttempt, isOpen } from './votes.js'
 
-const bad: Said = { outcome: 'poor', isAgainst: true }
-const good: Said = { outcome: 'strong', isAgainst: false }
-const said = (outcome: string): Said => ({ outcome, isAgainst: false })
+const bad: AttemptResult = { outcome: 'poor', fails: true, counts: false }
+const good: AttemptResult = { outcome: 'strong', fails: false, counts: false }
+const said = (outcome: string): AttemptResult => ({ outcome, fails: false, counts: false })
 
 /** What is asked of a transcript whose attempts would come to this. */
-function asked(answers: readonly Said[], confirmOnFail: boolean): Said[] {
-  const came: Said[] = []
+function asked(answers: readonly AttemptResult[], confirmOnFail: boolean): AttemptResult[] {
+  const came: AttemptResult[] = []
   while (asksAgain(came, { attempts: answers.length, confirmOnFail })) came.push(answers[came.length] ?? good)
   return came
 }
@@ -19,7 +19,7 @@ describe('attempts', () => {
     ['one that passes at first is not asked about again', [good, bad, bad], [good]],
     ['two failures of three are enough', [bad, bad, good], [bad, bad]],
     ['a failure that is not confirmed is asked about a third time', [bad, good, bad], [bad, good, bad]],
-    ['half of two is no majority', [bad, good], [bad, good]],
+    ['one failure of two is half, and confirmed all the same', [bad, good], [bad, good]],
     ['three failures of five are enough', [bad, good, bad, bad, good], [bad, good, bad, bad]],
     ['three that pass of five are enough', [bad, good, good, good, bad], [bad, good, good, good]],
   ])('to confirm a failure: %s', (_, answers, expected) => {
@@ -31,7 +31,7 @@ describe('attempts', () => {
   })
 
   it('that are saved would not have changed the verdict', () => {
-    const side = (came: Said[]) => came[spokenFor(came)]?.isAgainst
+    const side = (came: AttemptResult[]) => came[decisiveAttempt(came)]?.fails
     fc.assert(
       fc.property(fc.array(fc.constantFrom(good, bad), { minLength: 1, maxLength: 9 }), (later) => {
         const all = [bad, ...later]
@@ -62,24 +62,31 @@ describe('the attempt that speaks', () => {
     [['indeterminate', 'strong', 'strong'], 'strong'],
     [['strong', 'indeterminate', 'indeterminate'], 'indeterminate'],
     [['strong', 'mixed', 'poor'], 'mixed'],
-    [['mixed', 'strong'], 'strong'],
+    [['mixed', 'strong'], 'mixed'],
+    [['indeterminate', 'strong'], 'indeterminate'],
+    [['superb', 'strong'], 'superb'],
+    [['superb', 'indeterminate', 'strong'], 'superb'],
     [['superb'], 'superb'],
   ])('of %j is the one that says %s', (outcomes, expected) => {
-    expect(outcomes[spokenFor(outcomes.map(said))]).toBe(expected)
+    expect(outcomes[decisiveAttempt(outcomes.map(said))]).toBe(expected)
   })
 
-  it('is on the side of more than half', () => {
-    expect([spokenFor([bad]), spokenFor([good, bad, bad]), spokenFor([bad, good])]).toEqual([0, 1, 1])
+  it('is a failing one where half or more fail', () => {
+    expect([decisiveAttempt([bad]), decisiveAttempt([good, bad, bad]), decisiveAttempt([bad, good])]).toEqual([0, 1, 0])
   })
 
   it('is always there, and says the same in whatever order', () => {
-    const one = fc.record({ outcome: fc.constantFrom(...scale, 'indeterminate', 'superb'), isAgainst: fc.boolean() })
+    const one = fc.record({
+      outcome: fc.constantFrom(...scale, 'indeterminate', 'superb'),
+      fails: fc.boolean(),
+      counts: fc.boolean(),
+    })
     fc.assert(
       fc.property(fc.array(one, { minLength: 1, maxLength: 9 }), (all) => {
-        const spoken = all[spokenFor(all)]
+        const spoken = all[decisiveAttempt(all)]
         expect(spoken).toBeDefined()
         const sorted = [...all].reverse()
-        expect(sorted[spokenFor(sorted)]?.isAgainst).toBe(spoken?.isAgainst)
+        expect(sorted[decisiveAttempt(sorted)]?.fails).toBe(spoken?.fails)
       }),
     )
   })

@@ -1,49 +1,80 @@
-import { scale } from './policy/policy.js'
+import { isOnScale, scale } from './policy/policy.js'
 
 /** How often a transcript is asked about. */
 export interface Attempts {
   /** At most, from 1. */
   attempts: number
-  /** Asks again only where the first attempt is against the check, and no oftener than the majority needs. */
+  /** Asks again only where the first attempt is against the check, and no oftener than the vote needs. */
   confirmOnFail: boolean
 }
 
-/** What an attempt said: its outcome, and whether it is against the check: fails it, or counts for a rate. */
-export interface Said {
+/** What one attempt says of a transcript. */
+export interface AttemptResult {
   outcome: string
-  isAgainst: boolean
+  /** Fails the check. */
+  fails: boolean
+  /** Counts for one of the rates. */
+  counts: boolean
 }
 
-/** Whether to ask once more, after these attempts. A transcript is against the check where more than half of them are. */
-export function asksAgain(said: readonly Said[], { attempts, confirmOnFail }: Attempts): boolean {
-  if (said.length >= attempts) return false
-  if (said.length === 0 || !confirmOnFail) return true
-  return isOpen(said, { attempts, confirmOnFail })
+const isAgainst = ({ fails, counts }: AttemptResult): boolean => fails || counts
+const isIndeterminate = ({ outcome }: AttemptResult): boolean => outcome === 'indeterminate'
+const isUngraded = ({ outcome }: AttemptResult): boolean => !isOnScale(outcome)
+
+/** Whether to ask once more, after these attempts. A first failure is always confirmed by one more attempt. */
+export function asksAgain(results: readonly AttemptResult[], limits: Attempts): boolean {
+  const [first] = results
+  if (results.length >= limits.attempts) return false
+  if (!first || !limits.confirmOnFail) return true
+  return isAgainst(first) && (results.length === 1 || isOpen(results, limits))
 }
 
-/** Whether attempts that are missing could turn what most of them say. */
-export function isOpen(said: readonly Said[], { attempts, confirmOnFail }: Attempts): boolean {
-  const [first] = said
+/** Whether attempts that are missing could turn the vote. */
+export function isOpen(results: readonly AttemptResult[], { attempts, confirmOnFail }: Attempts): boolean {
+  const [first] = results
   if (!first) return true
-  if (confirmOnFail && !first.isAgainst) return false
-  const against = said.filter(({ isAgainst }) => isAgainst).length
-  const missing = attempts - said.length
-  return against * 2 <= attempts && (against + missing) * 2 > attempts
+  if (confirmOnFail && !isAgainst(first)) return false
+  const missing = attempts - results.length
+  const vote = (is: (result: AttemptResult) => boolean) => {
+    const n = results.filter(is).length
+    return n * 2 >= attempts ? 'half' : (n + missing) * 2 >= attempts ? 'open' : 'less'
+  }
+  const failing = vote(({ fails }) => fails)
+  if (failing !== 'less') return failing === 'open'
+  return [isUngraded, isIndeterminate, isAgainst].some((is) => vote(is) === 'open')
 }
 
 /**
- * Which attempt speaks for a transcript: of those that are on the side of more than half, the first with their middle
- * outcome, the better one of two.
+ * Which attempt stands for a transcript: the first with the middle outcome of the side that won, the worse of two. Of
+ * several with that outcome, one that counts for a rate where half of them do.
  */
-export function spokenFor(said: readonly Said[]): number {
-  const isAgainst = said.filter((each) => each.isAgainst).length * 2 > said.length
-  const side = said.filter((each) => each.isAgainst === isAgainst)
-  const ranked = side.map(({ outcome }) => rank(outcome)).filter((at) => at >= 0)
-  const middle = ranked.sort((a, b) => a - b)[Math.floor((ranked.length - 1) / 2)] ?? -1
-  const isGraded = ranked.length * 2 >= side.length
-  return said.findIndex(
-    (each) => each.isAgainst === isAgainst && (isGraded ? rank(each.outcome) === middle : rank(each.outcome) < 0),
-  )
+export function decisiveAttempt(results: readonly AttemptResult[]): number {
+  const side = winningSide(results)
+  const graded = side.filter((each) => !isUngraded(each)).sort((a, b) => rank(a) - rank(b))
+  const middle = graded[Math.floor(graded.length / 2)]
+  const isGraded = middle !== undefined && graded.length * 2 >= side.length
+  const candidates = side.filter((each) => (isGraded ? each.outcome === middle.outcome : isUngraded(each)))
+  const counting = candidates.filter(({ counts }) => counts)
+  const isHalf = counting.length * 2 >= candidates.length
+  return results.findIndex((each) => candidates.includes(each) && each.counts === isHalf)
 }
 
-const rank = (outcome: string): number => (scale as readonly string[]).indexOf(outcome)
+/**
+ * Half or more failing attempts fail a transcript. Else half or more that are on no scale leave it without an outcome on
+ * the scale: `indeterminate`, or one that the interface does not list. Else the others decide.
+ */
+function winningSide(results: readonly AttemptResult[]): AttemptResult[] {
+  const isHalf = (is: (result: AttemptResult) => boolean) => results.filter(is).length * 2 >= results.length
+  const passing = results.filter(({ fails }) => !fails)
+  if (isHalf(({ fails }) => fails)) return results.filter(({ fails }) => fails)
+  if (isHalf(isIndeterminate)) return passing.filter(isIndeterminate)
+  if (!isHalf(isUngraded)) return passing.filter((each) => !isUngraded(each))
+  const unlisted = passing.filter((each) => isUngraded(each) && !isIndeterminate(each))
+  return unlisted.length > 0 ? unlisted : passing.filter(isUngraded)
+}
+
+/** Whether attempts differ in what they are to the check: failing, without an outcome on the scale, or passing. */
+export const areFlaky = (results: readonly AttemptResult[]): boolean =>
+  new Set(results.map((each) => (each.fails ? 'fails' : isUngraded(each) ? 'ungraded' : each.counts))).size > 1
+
+const rank = ({ outcome }: AttemptResult): number => (scale as readonly string[]).indexOf(outcome)

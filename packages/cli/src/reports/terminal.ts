@@ -31,6 +31,9 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
     const rows = cases.map((each) => ({ label: inert(labelOfCase(each)), lines: () => caseLines(each, style) }))
     yield* counted(titles[result], rows, style, verbose)
   }
+  const flaky = report.cases.filter((each) => each.flaky && each.result !== 'failed')
+  if (flaky.length > 0) yield `${headOf('flaky', flaky.length, style)}\n`
+  yield* inFull(flaky, style)
   const gaps = report.cases.filter(({ result }) => result === 'not judged')
   if (gaps.length > 0) yield `${headOf('not judged', gaps.length, style)}\n`
   if (verbose) yield* inFull(gaps, style)

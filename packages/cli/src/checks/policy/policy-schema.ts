@@ -104,7 +104,7 @@ export const policyKeys: Keys<PolicyJson> = {
   attempts: {
     type: 'whole number from 1 to 9',
     default: 1,
-    meaning: 'Each transcript is asked about so often, and what most answers say counts',
+    meaning: 'Each transcript is asked about so often; half or more failing answers fail it',
     example: 3,
   },
   confirmOnFail: {

@@ -33,10 +33,14 @@ export function casesOf(
   const cases = requests.map(({ conversation, body, index }, at): Case => {
     const rules = rulesFor(conversation.source.path)
     const before = isHeld ? matched.entries[at] : null
-    const isAgainst: Case['question']['isAgainst'] = (annotation) =>
-      judge(annotation, rules, before ?? undefined).result === 'failed' ||
-      policy.rates.some((rate) => isHit(rate, annotation.outcome, (key) => Object.hasOwn(annotation.signals, key)))
-    const question = { index, body, digest: bodyDigest(body), isAgainst }
+    const resultOf: Case['question']['resultOf'] = (annotation) => ({
+      outcome: annotation.outcome,
+      fails: judge(annotation, rules, before ?? undefined).result === 'failed',
+      counts: policy.rates.some((rate) =>
+        isHit(rate, annotation.outcome, (key) => Object.hasOwn(annotation.signals, key)),
+      ),
+    })
+    const question = { index, body, digest: bodyDigest(body), resultOf }
     const pinned = isHeld ? baseline : undefined
     return { conversation, rules, before, pinned, attempts: { attempts, confirmOnFail }, asked: undefined, question }
   })

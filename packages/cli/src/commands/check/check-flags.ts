@@ -19,7 +19,7 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
 export const withCheck = (command: Command): Command =>
   withReports(command)
     .optionsGroup('Asking:')
-    .option('--attempts <n>', 'ask so often about each, and take what most answers say (default: 1)', upTo(9))
+    .option('--attempts <n>', 'ask so often about each; half or more failing answers fail it (default: 1)', upTo(9))
     .option('--confirm-on-fail', 'ask again only about those that fail at first')
     .option('--cache <file>', 'file of answers that were paid for (default: annotations.jsonl in SVC_CACHE_DIR)')
     .option('--no-cache', 'ask about everything, and keep no answer')

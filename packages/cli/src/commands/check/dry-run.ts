@@ -3,7 +3,7 @@ import type { Cache } from '../../checks/cache/cache.js'
 import { recallFrom } from '../../checks/cache/recall.js'
 import type { Case } from '../../checks/cases.js'
 import { listedVersions } from '../../checks/registry.js'
-import { asksAgain, type Said } from '../../checks/votes.js'
+import { type AttemptResult, asksAgain } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { grouped } from '../../grouped.js'
 import { count } from '../../text.js'
@@ -24,12 +24,16 @@ export async function tellDryRun(
   let [least, most] = [0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
     const { question } = first as Case
-    const said: Said[] = []
-    for (let known = recall(question, 1); known && asksAgain(said, setup); known = recall(question, said.length + 1))
-      said.push({ outcome: known.outcome, isAgainst: question.isAgainst(known) })
-    if (!asksAgain(said, setup)) continue
-    least += confirmOnFail ? 1 : attempts - said.length
-    most += attempts - said.length
+    const results: AttemptResult[] = []
+    for (
+      let known = recall(question, 1);
+      known && asksAgain(results, setup);
+      known = recall(question, results.length + 1)
+    )
+      results.push(question.resultOf(known))
+    if (!asksAgain(results, setup)) continue
+    least += confirmOnFail ? 1 : attempts - results.length
+    most += attempts - results.length
   }
   const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
   const planned = cases.map(({ conversation, question }) => ({ ...question, conversation }))

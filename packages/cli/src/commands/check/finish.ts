@@ -70,7 +70,9 @@ const lookedAtBy = async (...of: Parameters<typeof lookedAt>) =>
 /** Whether a report says where something of a transcript stands. */
 function isPointedAt(each: Case): boolean {
   const annotation = annotationOf(each)
-  return !annotation || Object.keys(annotation.signals).length > 0 || each.question.isAgainst(annotation)
+  if (!annotation || Object.keys(annotation.signals).length > 0) return true
+  const { fails, counts } = each.question.resultOf(annotation)
+  return fails || counts
 }
 
 /** A transcript of a baseline that is being written: whatever it came to is what it was. */
