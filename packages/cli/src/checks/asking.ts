@@ -1,5 +1,6 @@
 import type { Annotation, AnnotationRequest } from '@svc/client'
 import { type Answer, condemns, MalformedAnswer, tokensOf } from '../annotating.js'
+import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
 import { type AttemptResult, type Attempts, asksAgain } from './votes.js'
@@ -24,7 +25,7 @@ export interface Vote {
 /** What came of a question: an answer to each attempt, and what ended them early. */
 export interface Asked {
   votes: Vote[]
-  ended?: Extract<Answer, { error: unknown }> | 'over budget'
+  ended?: Extract<Answer, { error: unknown }> | 'over budget' | 'outage'
 }
 
 /** How questions are asked. */
@@ -44,6 +45,16 @@ export interface AskedTogether extends Asked {
   questions: readonly Question[]
 }
 
+/** After so many temporary failures in a row, with no answer between them, nothing more is asked. */
+export const outageAfter = (concurrency: number): number => 3 * concurrency
+
+/** A failure of the service or the network. A wait after a 429 is none, nor is a deadline that has passed. */
+const isFailure = (answer: Answer): boolean =>
+  'error' in answer &&
+  answer.code === exit.temporary &&
+  !(answer.error instanceof CliError) &&
+  (answer.error as { kind?: unknown }).kind !== 'rate_limited'
+
 /** Asks, so many at a time, each text once, and gives what came of each in the order of completion. */
 export async function* askAll(
   questions: readonly Question[],
@@ -51,6 +62,15 @@ export async function* askAll(
 ): AsyncGenerator<AskedTogether, void, undefined> {
   let isCondemned = false
   let tokens = 0
+  // Of all workers together, in the order in which requests end.
+  let failuresInARow = 0
+  let isOutage = false
+  const ask = async (body: AnnotationRequest): Promise<Answer> => {
+    const answer = await way.ask(body)
+    failuresInARow = isFailure(answer) ? failuresInARow + 1 : 0
+    isOutage ||= failuresInARow >= outageAfter(way.concurrency)
+    return answer
+  }
   const askOne = async (together: readonly Question[]): Promise<AskedTogether> => {
     const [question] = together as [Question]
     const votes: Vote[] = []
@@ -65,9 +85,11 @@ export async function* askAll(
     while (isAskedAgain()) {
       const kept = way.recall(question, votes.length + 1)
       if (!kept && votes.length > 0 && (isCondemned || way.isStopped())) break
+      // What the cache holds is judged all the same.
+      if (!kept && isOutage) return { questions: together, votes, ended: 'outage' }
       if (!kept && way.maxTokens !== undefined && tokens >= way.maxTokens)
         return { questions: together, votes, ended: 'over budget' }
-      const answer = kept ? { annotation: kept } : await way.ask(question.body)
+      const answer = kept ? { annotation: kept } : await ask(question.body)
       if ('error' in answer) {
         isCondemned ||= condemns(answer)
         if (answer.error instanceof MalformedAnswer) tokens += answer.error.tokens

@@ -15,7 +15,7 @@ export interface Case {
   rules: Rules
   /** What the baseline says of it; null without a baseline, undefined where it is not in it. */
   before: Before | null | undefined
-  /** The versions that the baseline is of, which answers are held to. */
+  /** The versions of the baseline, which every answer must have. */
   pinned: Versions | undefined
   attempts: Attempts
   /** Undefined where nothing was asked. */
@@ -74,15 +74,17 @@ const resultsOf = ({ asked, question }: Case): AttemptResult[] =>
 function judgedOf(of: Case): Judged {
   const annotation = annotationOf(of)
   if (!annotation) return { result: 'not judged', reasons: [], gap: gapIn(of), change: 'same' }
-  if (!of.pinned || areSameVersions(of.pinned, annotation)) return judge(annotation, of.rules, of.before ?? undefined)
-  const detail = `${versionsText(annotation)}; the baseline has others`
+  const { pinned, asked } = of
+  const other = pinned && asked?.votes.find((vote) => !areSameVersions(pinned, vote.annotation))
+  if (!other) return judge(annotation, of.rules, of.before ?? undefined)
+  const detail = `${versionsText(other.annotation)}; expected ${versionsText(pinned)}`
   return { result: 'not judged', reasons: [], gap: { why: 'not comparable', detail, temporary: false }, change: 'same' }
 }
 
 function gapIn({ asked, gap }: Case): Gap {
   if (gap) return gap
   const ended = asked?.ended
-  if (!ended || ended === 'over budget') return { why: 'not annotated', detail: 'not asked', temporary: false }
+  if (typeof ended !== 'object') return { why: 'not annotated', detail: 'not asked', temporary: false }
   const { error, code } = ended
   if (error instanceof MalformedAnswer) return { why: 'malformed answer', detail: error.faults, temporary: false }
   return gapOf(code, describe(error).message)

@@ -14,6 +14,8 @@ export interface Facts extends Pick<CheckReport, 'annotator' | 'policy' | 'losse
   before: readonly (number | null)[]
   /** What a check that failed ends with. */
   gateExit: number
+  /** Nothing but a judgement of every transcript passes, whatever the policy says. */
+  mustJudgeAll: boolean
   /** What a run that was told to stop ends with, whatever it came to. */
   stoppedBy: number | undefined
 }
@@ -24,15 +26,16 @@ export interface Facts extends Pick<CheckReport, 'annotator' | 'policy' | 'losse
  * check could not judge.
  */
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
-  const { before, gateExit, stoppedBy, ...rest } = facts
+  const { before, gateExit, mustJudgeAll, stoppedBy, ...rest } = facts
   const { policy } = facts
+  const minJudged = mustJudgeAll ? 1 : policy.minJudged
   const graded = cases.filter(({ outcome, gap }) => outcome !== null && isOnScale(outcome) && gap === null)
   const missing = cases.filter(({ outcome, gap }) => gap !== null && (outcome === null || isOnScale(outcome))).length
   const rates = policy.rates.map((rate, i) => rateOf(rate, { graded, missing }, policy.confidence, before[i] ?? null))
   const tally: Record<Result, number> = { ...zeroes }
   for (const { result } of cases) tally[result]++
   const judged = cases.length - tally['not judged']
-  const { verdict, exit } = verdictOf(cases, rates, judged, policy, { gateExit, stoppedBy })
+  const { verdict, exit } = verdictOf(cases, rates, judged, { minJudged }, { gateExit, stoppedBy })
   const report = {
     schema: 'svc/check@1' as const,
     ...{ verdict, exit, line: '', ...rest, versions: versionsOf(cases) },

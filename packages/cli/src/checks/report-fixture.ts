@@ -41,6 +41,6 @@ export const reportOf = (cases: ReportCase[], more: Partial<Facts> = {}): CheckR
     ...{ annotator: 'structural', policy: defaultPolicy, losses: [], redacted: {}, baseline: null },
     requests: { sent: cases.length, cached: 0, same: 0 },
     usage: { tokens_in: 20 * cases.length, tokens_out: 10 * cases.length, latency_ms: 5 * cases.length },
-    ...{ before: [], gateExit: 100, stoppedBy: undefined },
+    ...{ before: [], gateExit: 100, mustJudgeAll: false, stoppedBy: undefined },
     ...more,
   })

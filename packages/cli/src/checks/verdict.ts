@@ -12,7 +12,7 @@ export function verdictOf(
   cases: readonly ReportCase[],
   rates: readonly RateReport[],
   judged: number,
-  { minJudged }: Policy,
+  { minJudged }: Pick<Policy, 'minJudged'>,
   { gateExit, stoppedBy }: { gateExit: number; stoppedBy: number | undefined },
 ): Pick<CheckReport, 'verdict' | 'exit'> {
   if (cases.some(({ result }) => result === 'failed') || rates.some(fails))

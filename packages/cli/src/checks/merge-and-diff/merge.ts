@@ -35,7 +35,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     baseline: mergedBaseline(reports, cases),
     before: first.rates.map(({ before }) => before),
     gateExit: gateExitOf(reports),
-    stoppedBy: undefined,
+    ...{ mustJudgeAll: false, stoppedBy: undefined },
   })
 }
 

@@ -1,6 +1,6 @@
 import { type SvcClient, systemClock } from '@svc/client'
 import { type Answer, askerOf } from '../../annotating.js'
-import { type AskedTogether, askAll, type Question, type Way } from '../../checks/asking.js'
+import { type AskedTogether, askAll, outageAfter, type Question, type Way } from '../../checks/asking.js'
 import type { Baseline } from '../../checks/baseline/baseline.js'
 import { notComparable } from '../../checks/baseline/baseline-file.js'
 import type { Cache } from '../../checks/cache/cache.js'
@@ -54,6 +54,12 @@ export async function askAbout(
       ? notComparable(setup.baseline.path, baseline, { versions, options })
       : undefined
   if (refusal) return refused(context, cases, refusal)
+  const limits = { maxTokens: policy.maxTokens, concurrency, isKept: cache !== undefined }
+  if ('error' in registry) {
+    const failed = cases.map((each) => ({ ...each, asked: { questions: [each.question], votes: [], ended: registry } }))
+    tellEnds(context, failed, limits)
+    return { cases: failed, ...costOf([], new Map()) }
+  }
   const came = new Map<Question, AskedTogether>()
   const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
   const grace = createGrace(context, context.io.clock ?? systemClock)
@@ -61,7 +67,7 @@ export async function askAbout(
   const way: Way = {
     ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
     ...(cache && versions ? await memoryOf(context, cache, versions, relist) : recallFrom(undefined)),
-    ask: 'error' in registry ? async () => registry : gracefully(context, client, deadline, grace),
+    ask: gracefully(context, client, deadline, grace),
     isStopped: () => context.io.signal.aborted,
   }
   const questions = cases.map(({ question }) => question)
@@ -74,9 +80,8 @@ export async function askAbout(
     progress.stop()
     grace.end()
   }
-  const limit = { maxTokens: policy.maxTokens, isKept: cache !== undefined }
-  const asked = cases.map((each) => withGap({ ...each, asked: came.get(each.question) }, limit))
-  tellEnds(context, asked, limit.isKept)
+  const asked = cases.map((each) => withGap({ ...each, asked: came.get(each.question) }, limits))
+  tellEnds(context, asked, limits)
   return { cases: asked, ...costOf(cases, came) }
 }
 
@@ -113,10 +118,20 @@ function refused({ io }: Context, cases: readonly Case[], { message, details, hi
   return { cases: cases.map((each) => ({ ...each, gap })), ...costOf([], new Map()) }
 }
 
-function withGap(each: Case, { maxTokens, isKept }: { maxTokens: number | undefined; isKept: boolean }): Case {
-  if (each.asked?.ended !== 'over budget') return each
-  const goOn = isKept ? '; run again to go on, what was answered is in the cache' : ''
-  const detail = `the limit of ${count(maxTokens ?? 0, 'token')} is reached${goOn}`
+interface Limits {
+  maxTokens: number | undefined
+  concurrency: number
+}
+
+/** The gap of a transcript that was not asked about, because none was any more. */
+function withGap(each: Case, { maxTokens, concurrency }: Limits): Case {
+  const ended = each.asked?.ended
+  if (ended === 'outage') {
+    const detail = `not asked: ${outageAfter(concurrency)} requests in a row failed`
+    return { ...each, gap: { why: 'not annotated', detail, temporary: true } }
+  }
+  if (ended !== 'over budget') return each
+  const detail = `the limit of ${count(maxTokens ?? 0, 'token')} is reached`
   return { ...each, gap: { why: 'over budget', detail, temporary: false } }
 }
 

@@ -35,7 +35,7 @@ export async function finish(context: Context, checked: Checked): Promise<ExitCo
   const isUpdate = setup.baseline?.update === true
   const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
   await locateTurns(cases.filter((each) => showsTurns || isPointedAt(each)).map(({ conversation }) => conversation))
-  const accepted = isUpdate ? cases.map(asAccepted) : cases
+  const accepted = isUpdate ? asAccepted(cases) : cases
   const reported = accepted.map((each) => reportCase(each, { turns: showsTurns }))
   const looked = setup.baseline && (await lookedAtBy(io, setup.baseline.path, setup.paths))
   const { options } = cases[0]?.question.body ?? {}
@@ -48,7 +48,10 @@ export async function finish(context: Context, checked: Checked): Promise<ExitCo
   const held = isUpdate ? found : checked.baseline
   const report = conclude(reported, {
     ...{ annotator, policy, losses: sumOfLosses(cases.map(({ conversation }) => conversation)), redacted },
-    ...{ requests, usage, gateExit, stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined },
+    ...{ requests, usage, gateExit },
+    // An outage cut the run short, and a baseline that is not written accepts nothing.
+    mustJudgeAll: isUpdate || cases.some(({ asked }) => asked?.ended === 'outage'),
+    stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
     before: policy.rates.map((rate) => (held ? shareIn(held, rate) : null)),
     baseline:
       setup.baseline && looked
@@ -75,22 +78,27 @@ function isPointedAt(each: Case): boolean {
   return fails || counts
 }
 
-/** A transcript of a baseline that is being written: whatever it came to is what it was. */
-function asAccepted(each: Case): Case {
-  const annotation = annotationOf(each)
-  if (!annotation) return each
-  return { ...each, before: { outcome: annotation.outcome, signals: Object.keys(annotation.signals) } }
+/** The transcripts of a baseline that is being written: whatever they came to is accepted, of one version alone. */
+function asAccepted(cases: readonly Case[]): Case[] {
+  const pinned = cases.map(annotationOf).find((annotation) => annotation !== undefined)
+  return cases.map((each) => {
+    const annotation = annotationOf(each)
+    if (!annotation) return each
+    return { ...each, pinned, before: { outcome: annotation.outcome, signals: Object.keys(annotation.signals) } }
+  })
 }
 
 function tellBaseline(
   { say }: Context,
-  { baseline, judged, total, cases }: CheckReport,
+  { baseline, judged, total, cases, versions }: CheckReport,
   isUpdate: boolean,
   next: NextBaseline | undefined,
 ): void {
   if (isUpdate && !next) {
     const why =
-      judged < total ? `${total - judged} of ${total} transcripts were not judged` : 'answers are of several versions'
+      versions.length > 1
+        ? 'the annotator changed its version during the run; run it again'
+        : `${total - judged} of ${total} transcripts were not judged`
     say(`note: the baseline was not written, because ${why}`)
   } else if (next) {
     const { kept, dropped, isLike } = next
