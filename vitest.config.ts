@@ -17,8 +17,6 @@ export default defineConfig({
   test: {
     // The tests wait for processes and sockets as much as they work, so that one core need not be left free.
     maxWorkers: '100%',
-    // A command that is given no cache folder of its own keeps nothing in the user's.
-    env: { NODE_DISABLE_COMPILE_CACHE: '1' },
     projects: [
       // Pure tests leave nothing behind, so that files may share a process.
       { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], isolate: false } },

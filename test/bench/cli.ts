@@ -15,23 +15,17 @@ const empty = 'node -e 0'
 /** Whole processes of the command over an empty one. */
 export async function benchCli(): Promise<void> {
   const listening = await createServer().listen()
-  const cache = mkdtempSync(join(tmpdir(), 'svc-cache-'))
   const settings = { SVC_BASE_URL: listening.baseUrl, SVC_PUBLIC_BASE_URL: listening.publicBaseUrl }
-  const cpu =
-    (argv: string[], own: NodeJS.ProcessEnv = {}) =>
-    async () =>
-      (await spend(argv, { ...settings, SVC_CACHE_DIR: cache, ...own })).cpu
+  const cpu = (argv: string[]) => async () => (await spend(argv, settings)).cpu
   const spent = await sideBySide(
     {
       [empty]: cpu(['-e', '0']),
       'svc --version': cpu([bin, '--version']),
       'svc --help': cpu([bin, '--help']),
       'svc health': cpu([bin, 'health']),
-      'svc health, nothing kept': cpu([bin, 'health'], { NODE_DISABLE_COMPILE_CACHE: '1' }),
     },
     45,
   )
-  rmSync(cache, { recursive: true })
   heading('Start of the command, by the processor', '45 rounds of whole processes, after one')
   compare(spent, {
     unit: 'ms',
@@ -40,7 +34,6 @@ export async function benchCli(): Promise<void> {
       'svc --version': { over: empty, goal: goals.version },
       'svc --help': { over: empty, goal: goals.help },
       'svc health': { over: empty, goal: goals.health },
-      'svc health, nothing kept': { over: empty, goal: goals.health },
     },
   })
   await listening.close()

@@ -24,9 +24,9 @@ export const goals = {
   /** Whatever is kept for each call takes 8 bytes at least; below that it is what the collector had not yet seen. */
   heapGrowth: atMost(5, 'B a call'),
   exit: atMost(50, 'ms'),
-  version: atMost(1.2, '× node -e 0'),
-  help: atMost(1.4, '× node -e 0'),
-  health: atMost(2.5, '× node -e 0'),
+  version: atMost(1.5, '× node -e 0'),
+  help: atMost(2, '× node -e 0'),
+  health: atMost(3.5, '× node -e 0'),
   installed: atMost(3, 'MB'),
   dependencies: atMost(0, 'packages'),
   bulkSlow: atLeast(0.95, '× undici Pool'),

@@ -21,7 +21,6 @@ export async function mockService(...flags: string[]) {
     PATH: [folder, cleanEnv.PATH].join(delimiter),
     SVC_STATE_DIR: join(folder, 'state'),
     SVC_CACHE_DIR: join(folder, 'cache'),
-    NODE_DISABLE_COMPILE_CACHE: undefined,
     SVC_CONFIG: join(folder, 'config.json'),
   }
   const serving = spawn(process.execPath, [bin, 'mock', '--json', ...flags], {

@@ -30,7 +30,6 @@ export async function ownService(answer: RequestListener) {
     SVC_PROJECT: 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10',
     SVC_STATE_DIR: join(folder, 'state'),
     SVC_CACHE_DIR: join(folder, 'cache'),
-    NODE_DISABLE_COMPILE_CACHE: undefined,
     SVC_CONFIG: join(folder, 'config.json'),
   }
   const close = async () => {

@@ -36,7 +36,7 @@ export async function connect(
   settings: Resolved,
   expected?: Expected,
 ): Promise<Connection> {
-  const { createClient, nodeTransport } = await import('./sender.js')
+  const [{ createClient }, { nodeTransport }] = await Promise.all([import('@svc/client'), import('@svc/client/node')])
   // Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s.
   // One more than calls: undici rests each for a turn of the loop, for which the next call would wait.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined

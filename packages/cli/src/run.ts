@@ -1,10 +1,9 @@
 import type { Act, Command } from './commands/act.js'
-import { createContext, type GlobalFlags } from './context.js'
+import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
 import type { Io } from './io.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
-import { reportError } from './report-error.js'
 
 /** Runs one command line, and gives the exit code. The only place that catches everything. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -17,6 +16,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
         ? undefined
         : (await import('./fields.js')).selectorOf(fields, wordsOf(command), { ...given })
     const flags = select ? { ...given, json: true } : given
+    const { createContext } = await import('./context.js')
     const context = { ...createContext(io, flags, argv), ...(select && { select }) }
     try {
       code = (await work(context, operands, own)) ?? exit.ok
@@ -45,6 +45,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (usage?.shown) return failed
     const hint =
       usage?.hint ?? `\`${reached === program ? '' : 'svc '}${wordsOf(reached)} --help\` shows how it is used`
+    const { reportError } = await import('./report-error.js')
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
     return failed
   }

@@ -2,7 +2,6 @@ import { invalidInput } from '../../conversations.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { violationLines } from '../../positions.js'
 import { tellLines } from '../../report-error.js'
-import { keepHeapSmall } from '../../small-heap.js'
 import { count, inert } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Ready } from './item.js'
@@ -22,7 +21,6 @@ interface Found {
  * unless those are to be left out.
  */
 export async function uploadStream(job: Job): Promise<ExitCode> {
-  keepHeapSmall()
   const { context, flags, told } = job
   const found: Found = { invalid: [], elsewhere: 0 }
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
