@@ -14,7 +14,7 @@ const program = join(folder, 'child.mjs')
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('cache-child.ts', import.meta.url))
   await build({
-    ...{ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', packages: 'external' },
+    ...{ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', external: ['@svc/*'] },
     logLevel: 'error',
   })
 })
