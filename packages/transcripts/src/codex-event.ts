@@ -1,5 +1,6 @@
 import { type CodexItem, codexCall, imageOf, withoutBulk } from './codex-item.js'
 import { isObject, type JsonObject, textOf } from './json.js'
+import { fieldsOf, type Known, textOnly, unreadIn } from './losses.js'
 import { mapped } from './mapped.js'
 
 /** What an event of a Codex log tells: items, something to note of the turn before, or nothing that has a place. */
@@ -8,15 +9,17 @@ export interface CodexEvent {
   note?: JsonObject | undefined
   name?: unknown
   startsTask?: boolean
-  /** Words that are lost. */
+  /** What is lost as a whole. */
   lost?: string
+  /** Fields that nobody reads. */
+  unread?: readonly string[]
 }
 
 /** An `event_msg`. */
 export function codexEvent(payload: JsonObject): CodexEvent {
   const type = textOf(payload.type) ?? 'unknown'
   const read = events.get(type)
-  if (read) return read(payload)
+  if (read) return { ...read(payload), unread: unreadIn(payload, eventFields.get(type), 'event ') }
   return isNoise(type) ? {} : { lost: `event "${type.slice(0, 40)}"` }
 }
 
@@ -24,8 +27,18 @@ export function codexEvent(payload: JsonObject): CodexEvent {
 export function codexCompleted(payload: JsonObject): CodexEvent {
   const item = isObject(payload.item) ? payload.item : {}
   const type = textOf(item.type) ?? 'unknown'
-  const read = completed.get(type.replaceAll('_', '').toLowerCase())
-  return read ? read(item) : { lost: `item "${type.slice(0, 40)}"` }
+  const key = type.replaceAll('_', '').toLowerCase()
+  const read = completed.get(key)
+  if (!read) return { lost: `item "${type.slice(0, 40)}"` }
+  const unsaid = key === 'agentmessage' && textOf(item.text) && item.content !== undefined ? unsaidIn(item) : []
+  return { ...read(item), unread: [...unreadIn(item, completedFields.get(key), 'item '), ...unsaid] }
+}
+
+/** Of the two places of a message the one that is not read. */
+function unsaidIn({ content, text }: JsonObject): string[] {
+  const isContent = typeof content === 'string' || Array.isArray(content)
+  const isSame = JSON.stringify(content).includes(JSON.stringify(text).slice(1, -1))
+  return isSame ? [] : unreadIn(isContent ? { text } : { content }, fieldsOf(''), 'item ')
 }
 
 type Read = (fields: JsonObject) => CodexEvent
@@ -38,8 +51,18 @@ const thought = (...texts: unknown[]): CodexEvent => ({
   items: [{ item: { type: 'reasoning', summary: mapped(texts.flat(), (text) => ({ type: 'summary_text', text })) } }],
 })
 
-const command: Read = ({ call_id, id, command: args, aggregated_output, formatted_output, stdout, exit_code }) => {
-  const output = textOf(aggregated_output) ?? textOf(formatted_output) ?? stdout
+const command: Read = ({
+  call_id,
+  id,
+  command: args,
+  aggregated_output,
+  formatted_output,
+  stdout,
+  stderr,
+  exit_code,
+}) => {
+  const printed = [textOf(stdout), textOf(stderr)].filter((text) => text !== undefined).join('\n')
+  const output = textOf(aggregated_output) ?? textOf(formatted_output) ?? textOf(printed) ?? stdout
   const hasCode = typeof exit_code === 'number'
   const told = hasCode && typeof output === 'string' ? { output, metadata: { exit_code } } : output
   return { items: codexCall(call_id ?? id, 'shell', { command: args }, told) }
@@ -73,8 +96,8 @@ const ofUser: Read = ({ message: text, images, local_images }) => {
 }
 
 const failure: Read = ({ message: text, text: other, error }) => {
-  const told = textOf(text) ?? textOf(other) ?? (isObject(error) ? textOf(error.message) : undefined)
-  return told === undefined ? {} : { note: { error: told } }
+  const told = [text, other, isObject(error) ? error.message : undefined].flatMap((each) => textOf(each) ?? [])
+  return told.length === 0 ? {} : { note: { error: [...new Set(told)].join(': ') } }
 }
 
 const events: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -110,7 +133,13 @@ const blocks = (content: unknown) =>
 
 const completed: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['usermessage', ({ content }) => message('user', withoutBulk(blocks(content)))],
-  ['agentmessage', ({ content, text }) => message('assistant', withoutBulk(blocks(content ?? text)))],
+  [
+    'agentmessage',
+    ({ content, text }) => {
+      const said = typeof content === 'string' || Array.isArray(content) ? content : text
+      return message('assistant', withoutBulk(blocks(said)))
+    },
+  ],
   ['reasoning', ({ summary_text: summary, raw_content: raw }) => thought(summary ?? [], raw ?? [])],
   ['commandexecution', command],
   ['filechange', patch],
@@ -122,10 +151,59 @@ const completed: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['contextcompaction', () => ({})],
 ])
 
+const ofCall = 'type id call_id turn_id thread_id process_id status source duration started_at_ms completed_at_ms'
+const commandFields = fieldsOf(
+  `${ofCall} command parsed_cmd command_actions cwd stdout stderr aggregated_output formatted_output exit_code`,
+)
+const patchFields = fieldsOf(`${ofCall} changes stdout stderr success auto_approved`)
+const serverFields = fieldsOf(`${ofCall} tool server arguments result error mcp_app_resource_uri`, {
+  invocation: fieldsOf('server tool arguments'),
+})
+const searchFields = fieldsOf(`${ofCall} query action results`)
+const imageFields = fieldsOf(`${ofCall} result revised_prompt saved_path`)
+
+/** What is read of an event by its type, what repeats that, and what holds no content. */
+const eventFields: ReadonlyMap<string, Known> = new Map([
+  ['user_message', fieldsOf(`${ofCall} message images local_images text_elements kind`)],
+  ['agent_message', fieldsOf(`${ofCall} message phase`)],
+  ['agent_reasoning', fieldsOf(`${ofCall} text`)],
+  ['agent_reasoning_raw_content', fieldsOf(`${ofCall} text`)],
+  ['exec_command_end', commandFields],
+  ['patch_apply_end', patchFields],
+  ['mcp_tool_call_end', serverFields],
+  ['web_search_end', searchFields],
+  ['view_image_tool_call', fieldsOf(`${ofCall} path`)],
+  ['dynamic_tool_call_response', fieldsOf(`${ofCall} tool namespace arguments content_items error success`)],
+  ['image_generation_end', imageFields],
+  ['item_completed', fieldsOf(`${ofCall} item`)],
+  ['turn_aborted', fieldsOf(`${ofCall} reason completed_at`)],
+  ['error', fieldsOf(`${ofCall} codex_error_info`, { message: textOnly, text: textOnly, error: fieldsOf('message') })],
+  // Its message is the last one again.
+  ['task_complete', fieldsOf(`${ofCall} last_agent_message`, { error: fieldsOf('message') })],
+  ['task_started', fieldsOf(`${ofCall} started_at collaboration_mode_kind`)],
+  ['turn_started', fieldsOf(`${ofCall} started_at collaboration_mode_kind`)],
+  ['thread_name_updated', fieldsOf(`${ofCall} thread_name`)],
+])
+
+const completedFields: ReadonlyMap<string, Known> = new Map([
+  ['usermessage', fieldsOf(`${ofCall} content client_id`)],
+  ['agentmessage', fieldsOf(`${ofCall} content text phase memory_citation`)],
+  ['reasoning', fieldsOf(`${ofCall} summary_text raw_content`)],
+  ['commandexecution', commandFields],
+  ['filechange', patchFields],
+  ['mcptoolcall', serverFields],
+  ['extension', searchFields],
+  ['websearch', searchFields],
+  ['imageview', fieldsOf(`${ofCall} path`)],
+  ['imagegeneration', imageFields],
+  ['contextcompaction', fieldsOf(ofCall)],
+])
+
+/** Counts and states of the program, and what is told again. */
 const quiet = new Set(
-  `token_count context_compacted thread_settings_applied session_configured background_event stream_error plan_update
-  turn_diff turn_complete turn_completed turn.completed sub_agent_activity guardian_assessment undo_completed
-  shutdown_complete mcp_startup_complete agent_reasoning_section_break dynamic_tool_call_request`.split(/\s+/),
+  `token_count context_compacted thread_settings_applied session_configured turn_complete turn_completed turn.completed
+  sub_agent_activity undo_completed shutdown_complete mcp_startup_complete agent_reasoning_section_break
+  dynamic_tool_call_request plan_update turn_diff`.split(/\s+/),
 )
 
 /** Counts, states of the program, and what is told again when it ends. */

@@ -1,9 +1,8 @@
-import { countSentences, countWords } from './facts.js'
 import { isObject, type JsonObject, textOf } from './json.js'
-import { Losses } from './losses.js'
+import { fieldsOf, type Known, Losses } from './losses.js'
 import { mapped } from './mapped.js'
 import { mediaOf } from './media.js'
-import { textFields } from './parts.js'
+import { countPart } from './parts.js'
 
 /** An item of a Codex log without its bulk, in the words of the Responses interface. */
 export interface CodexItem {
@@ -44,25 +43,41 @@ export function codexItem(payload: JsonObject): CodexItem | undefined {
   return { item: Object.fromEntries(Object.entries(payload).filter(([key]) => !bulk.has(key))) }
 }
 
-const read = new Set([
-  ...['type', 'role', 'content', 'id', 'call_id', 'tool_call_id', 'name', 'namespace', 'arguments', 'input', 'output'],
-  ...['result', 'summary', 'author', 'recipient', 'function', 'status', 'success', 'end_turn', 'timestamp', 'model'],
-  ...bulk,
+const ofAll = 'type id status timestamp model encrypted_content internal_chat_message_metadata_passthrough phase'
+const shared = { metadata: fieldsOf('turn_id') }
+const call = fieldsOf(`${ofAll} call_id tool_call_id name namespace arguments`, {
+  ...shared,
+  function: fieldsOf('name arguments'),
+})
+const output = fieldsOf(`${ofAll} call_id tool_call_id name success result output content`, shared)
+/** What is read of an item by its type; of others all fields are kept. */
+const itemFields: ReadonlyMap<string, Known> = new Map([
+  ['message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
+  ['agent_message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
+  ['reasoning', fieldsOf(`${ofAll} content summary`, shared)],
+  ['function_call', call],
+  ['tool_call', call],
+  ['custom_tool_call', fieldsOf(`${ofAll} call_id name namespace input`, shared)],
+  ['function_call_output', output],
+  ['custom_tool_call_output', output],
+  ['tool_result', output],
 ])
-/** Of others all fields are kept. */
-const kinds = /^(message|reasoning|agent_message|tool_call|tool_result|(function|custom_tool)_call(_output)?)$/
 
-/** The fields of an item that nobody reads and that may hold words. */
+/** The fields of an item that nobody reads and in which there is text. */
 export function unreadOf(payload: JsonObject): string[] {
   const { type = 'message' } = payload
-  if (typeof type !== 'string' || !kinds.test(type)) return []
+  const known = typeof type === 'string' ? itemFields.get(type) : undefined
+  if (known === undefined) return []
   const losses = new Losses()
-  countWords(payload, read, 'item ', losses)
-  for (const part of Array.isArray(payload.content) ? payload.content : []) {
-    if (isObject(part) && typeof part.text === 'string') countSentences(part, textFields, 'part ', losses)
-  }
+  losses.addTexts(payload, known, 'item ')
+  if (type === 'tool_result') losses.addOthers(payload, ['result', 'output', 'content'], 'item ')
+  else if (known === output)
+    for (const key of ['result', 'content']) losses.addTexts({ [key]: payload[key] }, none, 'item ')
+  for (const part of Array.isArray(payload.content) ? payload.content : []) countPart(part, losses)
   return mapped(losses.list(), ({ what }) => what)
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** A call, and its answer, as events tell them. */
 export function codexCall(id: unknown, name: unknown, args: unknown, output: unknown, failed = false): CodexItem[] {

@@ -1,6 +1,7 @@
 import { codexEvent } from './codex-event.js'
 import { type CodexItem, codexItem, unreadOf } from './codex-item.js'
 import { isObject, type JsonObject, textOf } from './json.js'
+import { fieldsOf, unreadIn } from './losses.js'
 import { isItemType } from './messages/responses.js'
 
 /** Who tells an item: the more, the better. Items of the model's interface, items of the program, events. */
@@ -24,16 +25,33 @@ export interface CodexLine {
 /** A line of any generation of the log; undefined for a line that is none of Codex. */
 export function codexLine(value: JsonObject): CodexLine | undefined {
   const { type, payload } = value
-  if (isObject(payload) && typeof type === 'string') return enveloped(type, payload)
-  return flat(value)
+  if (!isObject(payload) || typeof type !== 'string') return flat(value)
+  const line = enveloped(type, payload)
+  const beside = unreadIn(value, envelopeFields, 'line ')
+  return beside.length === 0 ? line : { ...line, unread: [...beside, ...(line.unread ?? [])] }
 }
+
+const envelopeFields = fieldsOf('timestamp type payload ordinal')
+const sessionFields = fieldsOf(
+  `id session_id timestamp cwd cli_version originator model model_provider source thread_source forked_from_id
+  parent_thread_id agent_nickname agent_role agent_path instructions base_instructions memory_mode history_mode
+  multi_agent_version context_window dynamic_tools`,
+  { git: fieldsOf('branch commit_hash repository_url') },
+)
+/** The settings of a turn; of its instructions nobody reads any. */
+const settingFields = fieldsOf(
+  `cwd approval_policy sandbox_policy permission_profile file_system_sandbox_policy model effort summary turn_id trace_id
+  timezone current_date collaboration_mode personality truncation_policy network multi_agent_version workspace_roots
+  comp_hash multi_agent_mode`,
+)
+const compactedFields = fieldsOf('message replacement_history window_id')
 
 function enveloped(type: string, payload: JsonObject): CodexLine {
   switch (type) {
     case 'session_meta':
-      return { session: payload }
+      return { session: payload, unread: unreadIn(payload, sessionFields, 'session ') }
     case 'turn_context':
-      return { model: payload.model }
+      return { model: payload.model, unread: unreadIn(payload, settingFields, 'turn_context ') }
     case 'response_item':
       return itemLine(payload)
     case 'event_msg': {
@@ -42,10 +60,10 @@ function enveloped(type: string, payload: JsonObject): CodexLine {
       return line
     }
     case 'compacted':
-      return compactedLine(payload)
+      return { ...compactedLine(payload), unread: unreadIn(payload, compactedFields, 'compacted ') }
     case 'world_state':
     case 'inter_agent_communication_metadata':
-      return {}
+      return { unread: unreadIn(payload, fieldsOf('turn_id'), `${type} `) }
     default:
       return { lost: `line "${type.slice(0, 40)}"` }
   }

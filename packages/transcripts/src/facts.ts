@@ -1,10 +1,17 @@
-import { type JsonObject, textOf } from './json.js'
+import { isObject, type JsonObject, textOf } from './json.js'
 import type { Losses } from './losses.js'
 
 /** A value short enough for metadata: a number, a truth value, or a text of some words. */
 export function isFact(value: unknown): value is string | number | boolean {
   if (typeof value === 'string') return value !== '' && value.length <= 200
   return typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** The metadata of a conversation where they are an object; anything else is counted as lost. */
+export function metadataIn(fields: JsonObject, losses: Losses): JsonObject | undefined {
+  if (isObject(fields.metadata)) return fields.metadata
+  if (fields.metadata !== undefined) losses.addField('metadata', fields.metadata)
+  return undefined
 }
 
 /** An id that a file has as a text or a number. */

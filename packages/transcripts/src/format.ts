@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.js'
+import type { Known } from './losses.js'
 import type { Problem } from './problem.js'
 import type { ReadOptions } from './read-options.js'
 import type { Draft, Place } from './turn.js'
@@ -57,6 +59,8 @@ export interface Format<Id extends string = string> {
   readonly skipsEmpty?: boolean
   /** An object without any of these fields, in any spelling, is none of its records, so that it is not asked about it. */
   readonly marks: readonly string[]
+  /** The fields of a record that are read or hold no content; any others with text are lost. Default: its reader counts them. */
+  reads?(value: JsonObject): Known
   /** How sure it is, from 0 (not mine) to 1, that a record is of this format. */
   detect(value: unknown): number
   /** A reader for one file, which gets its records one after the other. */

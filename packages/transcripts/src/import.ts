@@ -3,7 +3,7 @@ import { Digests } from './digests.js'
 import { type FileRecord, type Format, placeIn, type Reader, type Report } from './format.js'
 import { type FormatId, formatOf } from './formats/list.js'
 import { isObject } from './json.js'
-import { Losses } from './losses.js'
+import { fieldsOf, type Known, Losses } from './losses.js'
 import { type Parsed, parsePiece } from './piece-value.js'
 import { PositionsIn, shifted } from './position-in.js'
 import type { Problem } from './problem.js'
@@ -33,6 +33,11 @@ export type Chunk = Uint8Array | string | { member: string }
 
 /** So much text tells a format, however few records it is. */
 const sampledText = 1 << 22
+
+/** All but what is wrapped is lost, at each level of the wrapping. */
+function besideWrapped([name = '', ...inner]: Wrapping): Known {
+  return fieldsOf(name, inner.length === 0 ? {} : { [name]: besideWrapped(inner) })
+}
 
 /** Reads one file as its parts come, and holds no more of it than the transcripts under way. */
 export class Import {
@@ -174,7 +179,7 @@ export class Import {
     if (format) this.#wrapping = wrappingIn(record, (records) => isKnownBy(format, records))
     this.#isFirst = false
     if (!this.#wrapping) return [record]
-    if (isObject(record.value)) this.#aside.addFields(record.value, new Set(this.#wrapping.slice(0, 1)))
+    if (isObject(record.value)) this.#aside.addFields(record.value, besideWrapped(this.#wrapping))
     return unwrap(record, this.#wrapping)
   }
 
@@ -185,7 +190,10 @@ export class Import {
     if (parsed.piece.repaired && !this.#mayRepair(parsed)) return
     const { flaw } = parsed
     if (!flaw) {
-      for (const record of this.#unwrapped(parsed.record)) this.#check(this.#reader?.take(record) ?? [], given)
+      for (const record of this.#unwrapped(parsed.record)) {
+        if (isObject(record.value)) this.#aside.addTexts(record.value, this.#format?.reads?.(record.value))
+        this.#check(this.#reader?.take(record) ?? [], given)
+      }
       return
     }
     // After a line that is too long nothing more is cut, so that it is not only the line that is lost.

@@ -7,6 +7,25 @@ export const noPlace = 'the service has no place for it'
 /** So much of a field's name is told. */
 const longest = 40
 
+/**
+ * The fields of an object that are read or hold no content, by their names (`*` for any); of those that hold objects
+ * also the fields of these.
+ */
+export type Known = ReadonlySet<string> | Fields
+
+/** Known fields, some of which hold objects whose fields are known. */
+export type Fields = ReadonlyMap<string, Known | undefined>
+
+/** For a field that is read only where it is a text. */
+export const textOnly: Known = new Set()
+
+/** Known fields by their names, and beside them those that hold objects whose fields are known too. */
+export function fieldsOf(names: string, objects: Readonly<Record<string, Known>> = {}): Fields {
+  const known = new Map<string, Known | undefined>(Object.entries(objects))
+  for (const name of names.split(/\s+/)) if (name !== '' && !known.has(name)) known.set(name, undefined)
+  return known
+}
+
 /** Counts what a transcript loses, one entry for each kind of code and `what`, with the first reason that was given. */
 export class Losses {
   /** Many things are read without any loss, so nothing is made before the first. */
@@ -19,8 +38,54 @@ export class Losses {
   }
 
   /** Counts the fields of an object that nobody reads; null and empty ones carry nothing. */
-  addFields(fields: Record<string, unknown>, known: ReadonlySet<string>, where = ''): void {
-    for (const key in fields) if (!known.has(key)) this.addField(key, fields[key], where)
+  addFields(fields: Record<string, unknown>, known: Known, where = ''): void {
+    for (const key in fields) {
+      if (!known.has(key)) this.addField(key, fields[key], where)
+      else if (known instanceof Map && known.get(key) !== undefined) {
+        this.addTexts({ [key]: fields[key] }, known, where)
+      }
+    }
+  }
+
+  /** Counts the fields of an object, or of each object of a list, that nobody reads and in which there is text. */
+  addTexts(value: unknown, known: Known | undefined, where = ''): void {
+    if (known === undefined || typeof value !== 'object' || value === null) return
+    if (Array.isArray(value)) {
+      for (const each of value) this.addTexts(each, known, where)
+      return
+    }
+    const fields = value as Record<string, unknown>
+    for (const key in fields) {
+      const name = known.has(key) || !known.has('*') ? key : '*'
+      const inner = known instanceof Map ? known.get(name) : undefined
+      // A text is none of the objects that are read there.
+      const isRead =
+        known.has(name) &&
+        (inner === textOnly ? typeof fields[key] === 'string' : inner === undefined || !isText(fields[key]))
+      const isUnread = !isRead && holdsText(fields[key])
+      if (isUnread) this.addField(key, fields[key], where)
+      else if (inner !== textOnly) this.addTexts(fields[key], inner, name === '*' ? where : `${key} `)
+    }
+  }
+
+  /** Counts those of some fields of one meaning that say something else than the first of them that is there. */
+  addOthers(fields: Record<string, unknown>, names: readonly string[], where = ''): void {
+    let taken: string | undefined
+    for (const name of names) {
+      const value = fields[name]
+      if (value === undefined || isEmpty(value)) continue
+      const text = JSON.stringify(value)
+      taken ??= text
+      if (text !== taken) this.addField(name, value, where)
+    }
+  }
+
+  /** Counts a text beside other texts where it says more than these. */
+  addRest(key: string, text: unknown, said: readonly unknown[], where = ''): void {
+    if (typeof text !== 'string') return this.addTexts({ [key]: text }, none, where)
+    let rest = text
+    for (const each of said) if (typeof each === 'string') rest = rest.replace(each.trim(), () => '')
+    if (rest.trim() !== '') this.addField(key, text, where)
   }
 
   /** Counts one such field. */
@@ -62,6 +127,28 @@ export class Losses {
     if (known === undefined) this.#kinds.set(key, loss)
     return loss
   }
+}
+
+/** What `addTexts` would count, for a reader that counts later. */
+export function unreadIn(value: unknown, known: Known | undefined, where = ''): string[] {
+  const losses = new Losses()
+  losses.addTexts(value, known, where)
+  return losses.size === 0 ? [] : losses.list().map(({ what }) => what)
+}
+
+const none: Known = new Set()
+const deepest = 8
+
+function isText(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isText) : typeof value === 'string' && value !== ''
+}
+
+/** Whether a text stands in a value; so deep inside that nobody looks, one is taken to be there. */
+function holdsText(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' && value !== ''
+  if (depth === deepest) return true
+  for (const each of Object.values(value)) if (holdsText(each, depth + 1)) return true
+  return false
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,7 +1,10 @@
 import { type FileRecord, placeIn } from './format.js'
 import { gathered } from './gathered.js'
 import { hasAny, isObject, type JsonObject, textOf } from './json.js'
+import { messagesIn } from './logged-messages.js'
 import { mapped } from './mapped.js'
+import { openaiMessage } from './messages/openai.js'
+import { responsesItem } from './messages/responses.js'
 import { type Place, within } from './turn.js'
 
 /** A message and where it stands. */
@@ -21,40 +24,68 @@ export interface Exchange {
   answers: Placed[][]
   /** Why the first answer ended, where it ended early. */
   finish: string | undefined
+  /** The fields of the record in which what was asked and answered stands. */
+  sides: ReadonlySet<string>
+  /** Those of them that hold the request or the response in an object inside, such as `body`. */
+  envelopes: ReadonlySet<string>
 }
 
 type Steps = readonly string[]
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body'], ['input']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['completion']]
+/** Where programs put an answer that is a text, content or a list of messages, beside what was asked. */
+const answers: readonly Steps[] = [
+  ['response', 'body'],
+  ...['response', 'output', 'completion', 'answer', 'reply'].map((field) => [field]),
+]
+/** Where they put what was asked as a list of messages, or as a text. */
+const prompts = ['input', 'prompt']
 
 /** Where an object holds what was asked and answered. */
 interface Sides {
+  /** The object that holds the messages, or the field that is what was asked. */
   asking: Steps | undefined
   answering: Steps | undefined
+  /** What was asked is the value of a field such as `input`, and no list in an object. */
+  isPrompt: boolean
+  /** The answer is whatever it may be, and no object of the interface. */
+  isLoose: boolean
 }
 
 /** Without any of these an object holds neither. */
 export const exchangeFields: readonly string[] =
-  'messages body request input choices response output completion custom_id'.split(' ')
+  'messages body request input prompt choices response output completion answer reply custom_id'.split(' ')
 const sideFields = new Set(exchangeFields)
 
 function sidesOf(value: JsonObject): Sides | undefined {
   if (!hasAny(value, sideFields)) return undefined
-  const asking = requests.find((steps) => Array.isArray(fieldsAt(value, steps).messages))
-  const answering = responses.find((steps) => isAnswer(fieldsAt(value, steps), steps))
-  return asking === undefined && answering === undefined && !isFailure(value) ? undefined : { asking, answering }
+  const strict = responses.find((steps) => isAnswer(fieldsAt(value, steps), steps))
+  const listing = requests.find((steps) => Array.isArray(fieldsAt(value, steps).messages))
+  const prompting =
+    listing === undefined ? prompts.find((field) => isPrompt(value[field], strict !== undefined)) : undefined
+  const asking = prompting === undefined ? listing : [prompting]
+  const loose =
+    strict === undefined && asking !== undefined && !isResponse(value, prompting === undefined ? 0.9 : 0)
+      ? looseStepsIn(value)
+      : undefined
+  const answering = strict ?? loose
+  // A list of messages in a field such as `input` may be anyone's, unless an answer is beside it.
+  if (answering === undefined && listing === undefined && !isFailure(value)) return undefined
+  return { asking, answering, isPrompt: prompting !== undefined, isLoose: loose !== undefined }
 }
 
 /** Enough of an exchange to know it by. */
 export function glimpseOf(value: JsonObject) {
   const sides = sidesOf(value)
   if (sides === undefined) return undefined
-  const request = fieldsAt(value, sides.asking ?? [])
-  const response = fieldsAt(value, sides.answering ?? [])
-  const asked: readonly unknown[] = sides.asking && Array.isArray(request.messages) ? request.messages : []
-  const isAnswered = sides.answering !== undefined || preferred.some((field) => isFilled(value[field]))
-  return { request, response, asked, isAnswered }
+  const { asking, answering, isPrompt: isList } = sides
+  const request = fieldsAt(value, asking ?? [])
+  const response = fieldsAt(value, answering ?? [])
+  const list = isList ? value[asking?.[0] ?? ''] : asking && request.messages
+  const asked: readonly unknown[] = Array.isArray(list) ? list : []
+  const isAnswered = answering !== undefined || preferred.some((field) => isFilled(value[field]))
+  return { request, response, asked, isAnswered, isLog: !isList }
 }
 
 /** The exchange that an object is; undefined where it is none, such as a message. */
@@ -63,17 +94,81 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
   if (!isObject(value)) return undefined
   const sides = sidesOf(value)
   if (sides === undefined) return undefined
-  const { asking, answering } = sides
-  const request = fieldsAt(value, asking ?? [])
-  const response = fieldsAt(value, answering ?? [])
+  const { asking, answering, isPrompt: isList, isLoose } = sides
+  const request = isList ? {} : fieldsAt(value, asking ?? [])
+  const response = answering ? fieldsAt(value, answering) : {}
   const place = placeIn(record)
+  const asked =
+    asking && (isList ? promptIn(value, asking, place) : listed(request.messages, within(place, ...asking, 'messages')))
+  const answered = isLoose
+    ? withoutCopy(looseAnswers(value, answering ?? [], place), asked ?? [])
+    : answering
+      ? answersIn(response, within(place, ...answering))
+      : []
+  const sideOf = (steps: Steps | undefined) => steps?.slice(0, 1) ?? []
   return {
     request,
     response,
-    asked: asking && listed(request.messages, within(place, ...asking, 'messages')),
-    answers: [...preferences(value, place), ...(answering ? answersIn(response, within(place, ...answering)) : [])],
+    asked,
+    answers: [...preferences(value, place), ...answered],
     finish: finishOf(response),
+    sides: new Set([...sideOf(asking), ...sideOf(answering)]),
+    envelopes: new Set([asking, answering].flatMap((steps) => (steps && steps.length > 1 ? sideOf(steps) : []))),
   }
+}
+
+/** A text is what was asked only where an answer is beside it. */
+function isPrompt(value: unknown, isAnswered: boolean): boolean {
+  if (typeof value === 'string') return isAnswered && value !== ''
+  return Array.isArray(value) && value.length > 0 && value.every((message) => openaiMessage.score(message) > 0)
+}
+
+function promptIn(value: JsonObject, asking: Steps, place: Place): Placed[] {
+  const prompt = value[asking[0] ?? '']
+  const at = within(place, ...asking)
+  return typeof prompt === 'string' ? [{ value: { role: 'user', content: prompt }, place: at }] : listed(prompt, at)
+}
+
+/** An answer of the Responses interface, which is none of chat completions. */
+function isResponse({ output }: JsonObject, above: number): boolean {
+  return Array.isArray(output) && output.some((item) => responsesItem.score(item) > above)
+}
+
+const nowhere: Place = { record: 1, offset: 0, pointer: '' }
+
+function looseStepsIn(value: JsonObject): Steps | undefined {
+  return answers.find((steps) => looseAnswers(value, steps, nowhere).length > 0)
+}
+
+/** The first answer of an object in whatever shape, and the field that holds it; undefined where there is none. */
+export function looseAnswerIn(value: JsonObject, place: Place): { field: string; messages: Placed[] } | undefined {
+  const steps = looseStepsIn(value)
+  const [messages] = steps ? looseAnswers(value, steps, place) : []
+  return steps && messages && { field: steps[0] ?? '', messages }
+}
+
+/** Answers in whatever shape: a text, content, a message, a list of messages. */
+function looseAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][] {
+  const held = fieldsAt(value, steps.slice(0, -1))[steps.at(-1) ?? '']
+  const messages = messagesIn(held, 'assistant', within(place, ...steps))
+  if (!messages.every((message) => openaiMessage.score(message.value) > 0)) return []
+  const others = messages.filter(({ isOther }) => isOther)
+  const main = messages.filter(({ isOther }) => !isOther)
+  return main.length === 0 ? [] : [main, ...mapped(others, (other) => [other])]
+}
+
+/** Some programs give all messages back, the answer behind what was asked. */
+function withoutCopy(found: Placed[][], asked: readonly Placed[]): Placed[][] {
+  const [main = [], ...others] = found
+  const isCopied =
+    asked.length > 0 &&
+    main.length > asked.length &&
+    asked.every(({ value }, index) => isEqual(value, main[index]?.value))
+  return isCopied ? [main.slice(asked.length), ...others] : found
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** A line of a batch's output that holds no answer. */

@@ -25,10 +25,13 @@ export function contentOf(content: unknown, losses: Losses): Content {
     const thought = thoughtOf(part)
     const text = thought === undefined ? textOf(part) : undefined
     const medium = text === undefined && thought === undefined ? mediaOf(part) : undefined
-    if (thought !== undefined) found.thinking.push(thought)
-    else if (text !== undefined) {
+    if (thought !== undefined) {
+      found.thinking.push(thought)
+      if (isObject(part)) countSentences(part, thoughtFields, 'part ', losses)
+      if (isObject(part)) countThoughts(part, losses)
+    } else if (text !== undefined) {
       texts.push(text)
-      if (isObject(part)) countSentences(part, textFields, 'part ', losses)
+      countPart(part, losses)
     } else if (medium) {
       texts.push(placeholder(medium))
       found.media.push(medium)
@@ -39,13 +42,23 @@ export function contentOf(content: unknown, losses: Losses): Content {
   return found
 }
 
+/** Counts what nobody reads of a part that is text. */
+export function countPart(part: unknown, losses: Losses): void {
+  if (!isObject(part) || textOf(part) === undefined) return
+  countSentences(part, textFields, 'part ', losses)
+  losses.addOthers(part, wordFields, 'part ')
+}
+
 function listOf(content: unknown): readonly unknown[] {
   if (!Array.isArray(content)) return [content]
   return content.some(Array.isArray) ? content.flat() : content
 }
 
 /** What is read of a part that is text, and what only points into it. */
-export const textFields = new Set('type text refusal content value annotations citations logprobs'.split(' '))
+const textFields = new Set('type text refusal content value annotations citations logprobs'.split(' '))
+
+/** In the order in which they are asked. */
+const wordFields = ['text', 'refusal', 'content', 'value']
 
 function textOf(part: unknown): string | undefined {
   if (typeof part === 'string') return part
@@ -63,16 +76,35 @@ function isText({ type }: JsonObject): boolean {
 
 const thinkingTypes = new Set(['thinking', 'redacted_thinking', 'reasoning', 'reasoning_text', 'thoughts', 'thought'])
 
+const placesOfThoughts = ['thinking', 'reasoning', 'text', 'content', 'value', 'summary']
+/** What is read of a thought; its signature is no text. */
+const thoughtFields = new Set([...placesOfThoughts, 'type', 'thought', 'signature', 'data', 'encrypted_content'])
+
+/** Counts those that stand beside the one that is read. */
+function countThoughts(part: JsonObject, losses: Losses): void {
+  const readable = placesOfThoughts.filter((field) => thoughtAt(part[field]) !== undefined)
+  losses.addOthers(part, readable, 'part ')
+  for (const field of placesOfThoughts) {
+    if (!readable.includes(field) && typeof part[field] === 'object') losses.addField(field, part[field], 'part ')
+  }
+}
+
 /** What the model thought, where a part is that: empty where it is hidden. */
 function thoughtOf(part: unknown): string | undefined {
   if (!isObject(part)) return undefined
   if (part.thought !== true && !(typeof part.type === 'string' && thinkingTypes.has(part.type))) return undefined
-  for (const field of ['thinking', 'reasoning', 'text', 'content', 'value', 'summary']) {
-    const text = part[field]
-    if (typeof text === 'string') return text
-    if (Array.isArray(text)) return mapped(text, (each) => textOf(each) ?? '').join('\n')
+  for (const field of placesOfThoughts) {
+    const text = thoughtAt(part[field])
+    if (text !== undefined) return text
   }
   return ''
+}
+
+/** A text, or the texts of a list. */
+function thoughtAt(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
+  const texts = mapped(value, textOf).filter((text) => text !== undefined)
+  return texts.length === 0 ? undefined : texts.join('\n')
 }
 
 function typeName(part: unknown): string {

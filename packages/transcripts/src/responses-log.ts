@@ -2,6 +2,7 @@ import { hasAny, isObject, type JsonObject, textOf } from './json.js'
 import { mapped } from './mapped.js'
 import { scoreOfList } from './message-list.js'
 import { isItemType, responsesItem } from './messages/responses.js'
+import { glimpseOf, looseAnswerIn } from './openai-exchange.js'
 import { type Place, within } from './turn.js'
 
 /** An item and where it stands. */
@@ -22,6 +23,10 @@ export interface ResponsesLog {
   answered: PlacedItem[]
   /** How many items were left out because the same ones stand before. Default: none. */
   repeated?: number
+  /** The fields of the record in which what was asked and answered stands. */
+  sides: ReadonlySet<string>
+  /** Those of them that hold the request or the response in an object inside, such as `body`. */
+  envelopes?: readonly string[] | undefined
 }
 
 type Steps = readonly string[]
@@ -51,6 +56,10 @@ function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   const answering = responses.find((steps) => isAnswer(objectAt(value, steps)))
   const asking = requests.find((steps) => isQuestion(objectAt(value, steps), value, answering !== undefined))
   if (asking === undefined && answering === undefined) return undefined
+  // Messages with an answer beside them are of chat completions.
+  const chat = asking === undefined || answering === undefined ? glimpseOf(value) : undefined
+  if (chat && (asking === undefined ? chat.asked.length > 0 : chat.isAnswered)) return undefined
+  const loose = answering === undefined ? looseAnswerIn(value, place) : undefined
   const request = objectAt(value, asking ?? answering ?? [])
   const response = objectAt(value, answering ?? [])
   const holder = request.instructions === undefined ? (answering ?? []) : (asking ?? answering ?? [])
@@ -63,7 +72,12 @@ function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
         ? undefined
         : { value: instructions, place: within(place, ...holder, 'instructions') },
     asked: asking && itemsOf(request.input, within(place, ...asking, 'input')),
-    answered: answering ? itemsOf(response.output, within(place, ...answering, 'output')) : [],
+    answered: answering ? itemsOf(response.output, within(place, ...answering, 'output')) : (loose?.messages ?? []),
+    sides: new Set([
+      ...(asking ? [asking[0] ?? 'input'] : []),
+      ...(answering ? [answering[0] ?? 'output'] : loose ? [loose.field] : []),
+    ]),
+    envelopes: [asking, answering].flatMap((steps) => (steps && steps.length > 1 ? steps.slice(0, 1) : [])),
   }
 }
 
@@ -88,7 +102,7 @@ function pageIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (object !== 'list' || !Array.isArray(data) || !isItems(data)) return undefined
   const items = itemsOf(data, within(place, 'data'))
   const asked = isNewestFirst(data) ? items.reverse() : items
-  return { request: value, response: {}, instructions: undefined, asked, answered: [] }
+  return { request: value, response: {}, instructions: undefined, asked, answered: [], sides: new Set(['data']) }
 }
 
 function isNewestFirst(items: readonly unknown[]): boolean {
@@ -125,6 +139,7 @@ function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
       input === undefined ? undefined : itemsOf(value[input], within(place, input)),
       itemsOf(value[field], within(place, field)).flatMap(rawItemOf),
     ),
+    sides: new Set(input === undefined ? [field] : [input, field]),
   }
 }
 

@@ -115,6 +115,9 @@ export class Talk {
     const name = called ?? own ?? unknownTool
     turn.toolResults = [{ name, result: value }]
     turn.isClean = isContent && spellsClean(said.text) && spellsClean(name)
+    if (own !== undefined && own !== name) {
+      this.losses.add('changed', 'tool name of a result', 'that of the call with its id is taken')
+    }
     if (result.error) turn.metadata = { ...turn.metadata, is_error: true }
     if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
   }

@@ -1,7 +1,7 @@
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { defined, isObject, type JsonObject, textOf } from '../json.js'
 import { LogReader } from '../log-reader.js'
-import { Losses, noPlace } from '../losses.js'
+import { fieldsOf, type Known, Losses, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { sayBlocks } from '../messages/anthropic.js'
 import { resultOf } from '../messages/anthropic-blocks.js'
@@ -133,6 +133,7 @@ class Session {
     const talk = new Talk(options)
     talk.losses.addAll(this.losses.list())
     const { agent, title, created_at: created, metadata } = this.about
+    talk.losses.addTexts(this.about, sessionFields, 'session ')
     const known = isObject(agent) ? agent : {}
     const model = isObject(known.model) ? textOf(known.model.id) : textOf(known.model)
     const system = textOf(known.system)
@@ -159,8 +160,41 @@ interface About {
   at: unknown
 }
 
+const ofAll = 'id type processed_at session_thread_id'
+const contentFields = fieldsOf(`${ofAll} content`)
+const thinkingFields = fieldsOf(`${ofAll} content thinking`)
+const callFields = fieldsOf(`${ofAll} name input mcp_server_name evaluated_permission`)
+const resultFields = fieldsOf(`${ofAll} name content is_error tool_use_id custom_tool_use_id mcp_tool_use_id`)
+const confirmationFields = fieldsOf(`${ofAll} tool_use_id result`)
+const errorFields = fieldsOf(`${ofAll} message`, { error: fieldsOf('type message') })
+const stateFields = fieldsOf(`${ofAll} model_request_start_id`, {
+  stop_reason: fieldsOf('type event_ids'),
+  model_usage: new Set(),
+})
+const sessionFields = fieldsOf('id type title status created_at updated_at archived_at environment_id', {
+  metadata: fieldsOf('*'),
+  agent: fieldsOf('id type name version system', { model: fieldsOf('id speed') }),
+})
+
+/** What is read of an event. */
+function fieldsOfEvent(type: string): Known {
+  if (type === 'user.message' || type === 'agent.message') return contentFields
+  if (type === 'agent.thinking') return thinkingFields
+  if (type.endsWith('tool_use')) return callFields
+  if (type.endsWith('tool_result')) return resultFields
+  if (type === 'user.tool_confirmation') return confirmationFields
+  return type.endsWith('.error') ? errorFields : stateFields
+}
+
+/** Of others the event itself is counted as lost. */
+const isRead = (type: string) =>
+  /^(session|span)\.|^(agent|user)\.(message|thinking|interrupt|error|tool_confirmation|\w*tool_(use|result))$/.test(
+    type,
+  )
+
 function sayEvent(event: JsonObject, about: About, talk: Talk): void {
   const type = textOf(event.type) ?? 'unknown'
+  if (isRead(type)) talk.losses.addTexts(event, fieldsOfEvent(type), 'event ')
   if (type === 'user.message') sayBlocks('user', event.content, about, talk)
   else if (type === 'agent.message') sayBlocks('assistant', event.content, about, talk)
   else if (type === 'agent.thinking') talk.think(wordsIn(event.content ?? event.thinking), about)
@@ -170,7 +204,7 @@ function sayEvent(event: JsonObject, about: About, talk: Talk): void {
     talk.say('user', '[interrupted]', { ...about, metadata: { kind: 'interruption' } })
   else if (type === 'user.tool_confirmation') sayConfirmation(event, about, talk)
   else if (type === 'session.error' || type === 'agent.error') sayError(event, about, talk)
-  else if (!/^(session|span)\./.test(type)) talk.losses.add('dropped', `event "${type.slice(0, 40)}"`, noPlace)
+  else if (!isRead(type)) talk.losses.add('dropped', `event "${type.slice(0, 40)}"`, noPlace)
 }
 
 function resultIn(event: JsonObject) {

@@ -1,5 +1,6 @@
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf } from '../losses.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { anthropicMessage } from '../messages/anthropic.js'
 import { Talk } from '../talk.js'
@@ -86,11 +87,13 @@ function pairOf(value: JsonObject, outer: JsonObject): Body | undefined {
   return { request, requestPath, response, responsePath, isMarked: true }
 }
 
-const bodyFields = new Set(
-  'messages model system metadata id name custom_id max_tokens temperature top_p top_k stream stop_sequences thinking service_tier betas anthropic_version'.split(
-    ' ',
-  ),
+const bodyFields = fieldsOf(
+  'messages model system id name custom_id max_tokens temperature top_p top_k stream stop_sequences thinking service_tier betas anthropic_version',
+  { metadata: fieldsOf('user_id') },
 )
+/** What stands beside request and response, and around them in a log or a batch. */
+const recordFields = new Set('custom_id id name title timestamp created_at'.split(' '))
+const envelopeFields = fieldsOf('body status status_code request_id headers method url type message error')
 
 function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
   const { request, requestPath, response, responsePath = [], customId, failure } = body
@@ -106,11 +109,19 @@ function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
     talk.say('system', failureOf(failure), about)
   }
   talk.losses.addFields(request, bodyFields)
+  const outer = isObject(record.value) ? record.value : {}
+  const sides = [requestPath[0], responsePath[0], failure && 'result'].filter((side) => side !== undefined)
+  if (outer !== request) talk.losses.addFields(outer, new Set([...recordFields, ...sides]))
+  for (const side of sides) {
+    if (outer[side] !== request && outer[side] !== response)
+      talk.losses.addTexts(outer[side], envelopeFields, `${side} `)
+  }
   return talk.draft({
-    name: textOf(request.name),
+    name: textOf(request.name) ?? textOf(outer.name) ?? textOf(outer.title),
     modelName: textOf(response?.model) ?? textOf(request.model),
     sourceSystem: anthropicMessages.id,
-    externalId: customId ?? textOf(response?.id) ?? textOf(request.id),
+    externalId: customId ?? textOf(response?.id) ?? textOf(request.id) ?? textOf(outer.id),
+    sourceTimestamp: talk.time(outer.created_at ?? outer.timestamp),
     externalUserId: isObject(metadata) ? textOf(metadata.user_id) : undefined,
     place,
   })

@@ -1,9 +1,19 @@
 import { chatgptTree } from '../chatgpt-tree.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf } from '../losses.js'
 import { sayChatgptMessage } from '../messages/chatgpt.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, within } from '../turn.js'
+
+const conversation = fieldsOf(
+  'title create_time update_time current_node conversation_id id default_model_slug gizmo_id gizmo_type conversation_template_id is_archived is_starred conversation_origin async_status voice memory_scope',
+  {
+    mapping: fieldsOf('', {
+      '*': fieldsOf('id parent children', { message: fieldsOf('*', { author: fieldsOf('role name') }) }),
+    }),
+  },
+)
 
 /** The data export of ChatGPT: each conversation is a tree of messages. */
 export const chatgptExport: Format<'chatgpt-export'> = {
@@ -18,6 +28,7 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   // A conversation that was opened and left is in many exports.
   skipsEmpty: true,
   marks: ['mapping'],
+  reads: () => conversation,
   detect(value) {
     if (!isObject(value) || !isObject(value.mapping)) return 0
     if ('current_node' in value || 'conversation_id' in value) return 0.95

@@ -3,7 +3,7 @@ import { folded, sayEntry } from '../claude-code-turns.js'
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { defined, isObject, type JsonObject, textOf } from '../json.js'
 import { LogReader } from '../log-reader.js'
-import { Losses, noPlace } from '../losses.js'
+import { fieldsOf, Losses, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { scoreOfList } from '../message-list.js'
 import { Talk } from '../talk.js'
@@ -102,6 +102,19 @@ class StreamReader extends LogReader {
   }
 }
 
+const ofAll = 'type subtype uuid session_id timestamp parent_tool_use_id'
+const systemFields = fieldsOf(
+  `${ofAll} content status compact_metadata hook_id hook_name hook_event task_id tool_use_id`,
+)
+/** What is read of the first line, and the settings of the run. */
+const initFields = fieldsOf(
+  `${ofAll} model cwd claude_code_version tools mcp_servers permissionMode slash_commands apiKeySource output_style agents
+  skills plugins betas fast_mode_state`,
+)
+const resultFields = fieldsOf(`${ofAll} result stop_reason fast_mode_state terminal_reason`, {
+  usage: new Set(['service_tier', 'inference_geo', 'speed']),
+})
+
 /** One session while its lines are read. */
 class Run {
   id: string | undefined
@@ -142,14 +155,17 @@ class Run {
   #system(line: JsonObject): void {
     if (line.subtype !== 'init') {
       if (textOf(line.content)) this.losses.add('dropped', 'system line with words', noPlace)
+      this.losses.addTexts(line, systemFields, 'system ')
       return
     }
+    this.losses.addTexts(line, initFields, 'init ')
     this.#model = textOf(line.model)
     this.#facts.cwd = textOf(line.cwd)
     this.#facts.version = textOf(line.claude_code_version)
   }
 
   #ended(line: JsonObject, place: Place): void {
+    this.losses.addTexts(line, resultFields, 'result ')
     for (const key of ['total_cost_usd', 'num_turns', 'duration_ms']) {
       if (typeof line[key] === 'number') this.#facts[key] = line[key]
     }

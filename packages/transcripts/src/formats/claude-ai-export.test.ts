@@ -5,17 +5,17 @@ import { readValues } from '../read-values-fixture.js'
 import { claudeAiExport } from './claude-ai-export.js'
 
 const text = (words: string) => ({ type: 'text', text: words })
-const human = (uuid: string, content: unknown, fields = {}) => ({
+const human = (uuid: string, content: Record<string, unknown>[], fields = {}) => ({
   uuid,
   sender: 'human',
-  text: 'the same again',
+  text: content.flatMap((block) => block.text ?? []).join('\n\n'),
   content,
   created_at: '2026-01-01T10:00:00.123456Z',
   attachments: [],
   files: [],
   ...fields,
 })
-const assistant = (uuid: string, content: unknown, fields = {}) => ({
+const assistant = (uuid: string, content: Record<string, unknown>[], fields = {}) => ({
   ...human(uuid, content, fields),
   sender: 'assistant',
 })
@@ -50,7 +50,10 @@ describe('a conversation', () => {
   })
 
   it('has its text where there is no content, and no name where that is empty', () => {
-    const value = { ...conversation(human('1', [], { text: 'Old' }), assistant('2', [text('')])), name: '' }
+    const value = {
+      ...conversation(human('1', [], { text: 'Old' }), assistant('2', [text('')], { text: 'the same again' })),
+      name: '',
+    }
     expect(said(value)).toEqual([['user: Old', 'assistant: the same again']])
     expect(read(value).drafts[0]).not.toHaveProperty('name')
   })

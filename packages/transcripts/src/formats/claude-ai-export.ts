@@ -1,11 +1,28 @@
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { defined, describe, isObject, type JsonObject, textOf } from '../json.js'
-import { noPlace } from '../losses.js'
+import { fieldsOf, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { branchesOf, pathOf } from '../message-tree.js'
 import { sayBlocks } from '../messages/anthropic.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, within } from '../turn.js'
+
+const file = fieldsOf(
+  'id uuid file_uuid file_name file_type file_kind file_size extracted_content created_at thumbnail_url preview_url',
+)
+
+const conversationFields = fieldsOf(
+  'uuid name summary model created_at updated_at current_leaf_message_uuid is_starred is_temporary project_uuid platform',
+  {
+    account: fieldsOf('uuid'),
+    project: fieldsOf('uuid name'),
+    chat_messages: fieldsOf('uuid text content sender created_at updated_at parent_message_uuid stop_reason', {
+      attachments: file,
+      files: file,
+      files_v2: file,
+    }),
+  },
+)
 
 /** Conversations of a claude.ai data export. */
 export const claudeAiExport: Format<'claude-ai-export'> = {
@@ -18,6 +35,7 @@ export const claudeAiExport: Format<'claude-ai-export'> = {
   loses: 'citations',
   skipsEmpty: true,
   marks: ['chat_messages'],
+  reads: () => conversationFields,
   detect: (value) => (isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0),
   reader: (notes) => eachRecord((record) => readConversation(record, notes)),
 }
@@ -104,8 +122,19 @@ function say(message: JsonObject, place: Place, talk: Talk): void {
   const { content, text, created_at: at } = message
   const role = message.sender === 'human' ? 'user' : 'assistant'
   // The text repeats the content; older exports have nothing else.
-  const blocks = Array.isArray(content) && content.some(saysSomething) ? content : textPart(text)
+  const isSaid = Array.isArray(content) && content.some(saysSomething)
+  const blocks = isSaid ? content : textPart(text)
+  if (isSaid && typeof text === 'string') countText(text, content, talk)
   sayBlocks(role, [...blocks, ...attachmentsOf(message, talk)], { place, at }, talk)
+}
+
+/** What the text has in the place of calls and their results. */
+const unsupported = '```\nThis block is not supported on your current device yet.\n```'
+
+/** Counts the text where it says more than the blocks. */
+function countText(text: string, blocks: readonly unknown[], talk: Talk): void {
+  const texts = mapped(blocks, (block) => (isObject(block) ? block.text : undefined))
+  talk.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
 }
 
 function saysSomething(block: unknown): boolean {

@@ -1,7 +1,7 @@
-import { codexCompleted } from '../codex-event.js'
-import type { CodexItem } from '../codex-item.js'
+import { type CodexEvent, codexCompleted } from '../codex-event.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf, type Known, unreadIn } from '../losses.js'
 import { sayItem } from '../messages/responses.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, within } from '../turn.js'
@@ -79,6 +79,7 @@ class CodexExecReader implements Reader {
 
   #read(fields: JsonObject, place: Place): void {
     const { type, item, error, message } = fields
+    if (isKnown(type)) this.#talk.losses.addTexts(fields, eventFieldsOf(type, fields), 'event ')
     if (isObject(item) && typeof type === 'string' && type.startsWith('item.')) {
       const at = within(place, 'item')
       if (type !== 'item.completed') this.#open.set(item.id, { item, place: at })
@@ -94,12 +95,19 @@ class CodexExecReader implements Reader {
 
   #say(item: JsonObject, place: Place): void {
     const { type } = item
-    if (type === 'error') return this.#fail(item.message)
+    if (type === 'error') {
+      this.#talk.losses.addTexts(item, fieldsOf('id type message'), 'item ')
+      return this.#fail(item.message)
+    }
     if (type === 'todo_list') return this.#lose('list of things to do')
-    const { items = [], lost } = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
+    const {
+      items = [],
+      lost,
+      unread = [],
+    } = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
     for (const each of items)
       sayItem(each.item, { place, metadata: each.metadata }, this.#talk, (why) => this.#lose(why))
-    if (lost !== undefined) this.#lose(lost)
+    for (const what of lost === undefined ? unread : [lost, ...unread]) this.#lose(what)
   }
 
   #fail(message: unknown): void {
@@ -113,11 +121,29 @@ class CodexExecReader implements Reader {
   }
 }
 
+/** What is read of an event. */
+function eventFieldsOf(type: unknown, { error }: JsonObject): Known {
+  if (type === 'turn.failed') return isObject(error) ? failedFields : errorFields
+  if (type === 'error') return errorFields
+  return typeof type === 'string' && type.startsWith('item.') ? itemFields : runFields
+}
+
+const failedFields = fieldsOf('type', { error: fieldsOf('message') })
+const errorFields = fieldsOf('type message')
+const itemFields = fieldsOf('type item')
+const runFields = fieldsOf('type thread_id', { usage: new Set() })
+
 const quiet = new Set(['thread.started', 'turn.started', 'turn.completed'])
+/** Of others the event itself is counted as lost. */
+const isKnown = (type: unknown) => typeof type === 'string' && /^(item|turn|thread)\.|^error$/.test(type)
 const isQuiet = (type: unknown) => typeof type === 'string' && quiet.has(type)
 
-function thought({ text }: JsonObject): { items: readonly CodexItem[]; lost?: undefined } {
-  return { items: [{ item: { type: 'reasoning', summary: [{ type: 'summary_text', text }] } }] }
+function thought(item: JsonObject): CodexEvent {
+  const { text } = item
+  return {
+    unread: unreadIn(item, fieldsOf('id type text'), 'item '),
+    items: [{ item: { type: 'reasoning', summary: [{ type: 'summary_text', text }] } }],
+  }
 }
 
 /** Files that were changed are told as a list, and an error beside the result. */

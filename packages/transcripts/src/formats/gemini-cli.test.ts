@@ -41,7 +41,7 @@ describe('a session document', () => {
       externalId: 's-1',
       sourceTimestamp: at,
       metadata: { kind: 'main' },
-      losses: [],
+      losses: [{ what: 'tool call field "resultDisplay"', count: 2 }],
       turns: [
         { role: 'user', content: 'List', createdAt: at, place: { record: 1, pointer: '/messages/0' } },
         { role: 'assistant', content: 'Sure.', toolCalls: [{ name: 'shell' }, { name: 'shell' }] },

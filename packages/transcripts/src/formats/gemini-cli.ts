@@ -1,6 +1,6 @@
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { Losses } from '../losses.js'
+import { fieldsOf, Losses } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { sayGeminiMessage } from '../messages/gemini-cli.js'
 import { Talk } from '../talk.js'
@@ -117,7 +117,7 @@ class GeminiReader implements Reader {
     const known = session.thread.get(id)
     const isCopy = !isOwnLine && (known !== undefined || session.context.has(id))
     if (isCopy) return
-    session.thread.set(id, { message: trimmed(message), place })
+    session.thread.set(id, { message: trimmed(message, session.losses), place })
     if (typeof message.id === 'string') session.context.add(id)
   }
 
@@ -142,6 +142,7 @@ class GeminiReader implements Reader {
     const talk = new Talk(this.#notes.options)
     talk.losses.addAll(losses.list())
     for (const { message, place } of kept) sayGeminiMessage(message, place, talk)
+    talk.losses.addTexts(head, headFields)
     const id = textOf(head.sessionId)
     const directories = Array.isArray(head.directories) ? head.directories : []
     return talk.draft({
@@ -159,16 +160,25 @@ class GeminiReader implements Reader {
   }
 }
 
+/** How a result was shown mostly repeats it. */
+function countDisplay(display: unknown, result: unknown, losses: Losses): void {
+  const isShown = typeof display !== 'string' || !JSON.stringify(result).includes(JSON.stringify(display).slice(1, -1))
+  if (isShown) losses.addTexts({ resultDisplay: display }, new Set(), 'tool call ')
+}
+
+const headFields = fieldsOf('sessionId projectHash startTime lastUpdated summary kind directories memoryScratchpad')
+
 function newSession(place: Place): Session {
   return { head: {}, place, thread: new Map(), context: new Set(), taken: [], losses: new Losses() }
 }
 
 /** A message without what is never read, so that a long log does not stay in memory whole. */
-function trimmed({ tokens, ...message }: JsonObject): JsonObject {
+function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject {
   if (!Array.isArray(message.toolCalls)) return message
   const toolCalls = mapped(message.toolCalls, (call) => {
     if (!isObject(call) || call.result === undefined || call.result === null) return call
     const { resultDisplay, description, ...kept } = call
+    countDisplay(resultDisplay, kept.result, losses)
     return kept
   })
   return { ...message, toolCalls }

@@ -140,7 +140,7 @@ describe('a log of Inspect', () => {
       tool_calls: [call],
       mystery: 'words',
     }
-    const { turns, losses } = one(header, { ...sample, messages: [message] })
+    const { turns, losses } = one(header, { ...sample, input: '', messages: [message] })
     expect(turns).toMatchObject([{ toolCalls: [{ name: 'f' }], metadata: { parse_error: 'No JSON: {x' } }])
     expect(losses).toMatchObject([{ code: 'dropped', what: 'message field "mystery"', count: 1 }])
   })

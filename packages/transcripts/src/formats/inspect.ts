@@ -1,11 +1,23 @@
 import { withAttachments } from '../attachments.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import type { Losses } from '../losses.js'
+import { fieldsOf, type Losses } from '../losses.js'
 import { mapped } from '../mapped.js'
-import { inspectMessage } from '../messages/inspect.js'
+import { inspectMessage, messageFields } from '../messages/inspect.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, within } from '../turn.js'
+
+const sample = fieldsOf(
+  'id epoch uuid target metadata score attachments started_at completed_at messages input error limit',
+  {
+    output: fieldsOf('model completion', { choices: fieldsOf('stop_reason logprobs', { message: messageFields }) }),
+    scores: fieldsOf('', { '*': fieldsOf('value answer explanation') }),
+  },
+)
+const header = fieldsOf('version status location', {
+  eval: fieldsOf('task task_id task_version run_id eval_id eval_set_id model created'),
+  samples: sample,
+})
 
 /** Logs of Inspect: one JSON document, or the header and the samples of an `.eval` archive one after the other. */
 export const inspect: Format<'inspect'> = {
@@ -18,6 +30,7 @@ export const inspect: Format<'inspect'> = {
     'a transcript for each sample and epoch; task, model, status, scores, target, metadata, the limit or error that ended it',
   loses: 'events, store and plan; the rest of facts over 500 characters',
   marks: ['eval', 'epoch'],
+  reads: (value) => (isLog(value) ? header : sample),
   detect(value) {
     if (!isObject(value)) return 0
     if (isLog(value)) return 0.97
@@ -97,6 +110,7 @@ function readSample(sample: JsonObject, place: Place, header: Header | undefined
   for (const [message, at] of messagesOf(sample, place)) {
     inspectMessage.say(attach(message), at, talk, notes.report)
   }
+  countUnsaid(sample, attach, talk.losses)
   const others = answersOf(sample, place).length - 1
   if (others > 0) talk.losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
   const facts = header?.facts ?? {}
@@ -133,6 +147,24 @@ function messagesOf(sample: JsonObject, place: Place): Placed[] {
 function inputOf({ input }: JsonObject, place: Place): Placed[] {
   if (Array.isArray(input)) return mapped(input, (each, at) => [each, within(place, 'input', at)])
   return typeof input === 'string' ? [[{ role: 'user', content: input }, within(place, 'input')]] : []
+}
+
+/** The messages repeat the input and the answer, unless a solver changed them. */
+function countUnsaid(sample: JsonObject, attach: Attach, losses: Losses): void {
+  const { input, error, limit, messages } = sample
+  if (Array.isArray(messages) && messages.length > 0) {
+    const said = JSON.stringify(attach(messages))
+    const isSaid = (content: unknown) => said.includes(JSON.stringify(content).replace(/^"(.*)"$/s, '$1'))
+    const texts = Array.isArray(input) ? mapped(input, (each) => (isObject(each) ? each.content : each)) : [input]
+    if (!texts.every((text) => isSaid(attach(text) ?? ''))) losses.addField('input', input)
+    const [first] = answersOf(sample, { record: 1, offset: 0, pointer: '' })
+    const answer = first && isObject(first[0]) ? first[0].content : undefined
+    const completion = isObject(sample.output) ? sample.output.completion : undefined
+    if (!isSaid(attach(answer) ?? '')) losses.addField('output', answer)
+    else if (!isSaid(attach(completion) ?? '')) losses.addField('completion', completion, 'output ')
+  }
+  losses.addTexts(error, fieldsOf('message'), 'error ')
+  losses.addTexts(limit, fieldsOf('type'), 'limit ')
 }
 
 /** The answers to choose from; the first is the last message of the sample. */

@@ -2,8 +2,30 @@ import { idOf } from '../facts.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { attachmentParts, wordsOfHtml } from '../help-desk-content.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf } from '../losses.js'
 import { Talk } from '../talk.js'
 import type { Draft, Place, Role } from '../turn.js'
+
+const file = fieldsOf(
+  'type id name filename file_name url content_url media_url content_type mime_type media_type filesize size',
+)
+const part = fieldsOf(
+  'type id part_type body created_at updated_at notified_at external_id delivered_as subject redacted url email_message_metadata',
+  { author: fieldsOf('type id name'), attachments: file },
+)
+const conversation = fieldsOf(
+  'type id title state priority created_at updated_at admin_assignee_id team_assignee_id workspace_id external_id',
+  {
+    source: part,
+    conversation_message: part,
+    conversation_parts: new Map([...part, ['conversation_parts', part]]),
+    contacts: fieldsOf('type', { contacts: fieldsOf('type id external_id') }),
+    conversation_rating: fieldsOf('rating remark'),
+    tags: fieldsOf('type', { tags: fieldsOf('type id name applied_at', { applied_by: fieldsOf('type id') }) }),
+  },
+)
+
+const conversations = fieldsOf('type pages', { conversations: conversation })
 
 /** Conversations of Intercom: the first message is their source, the others are their parts. */
 export const intercom: Format<'intercom'> = {
@@ -16,6 +38,7 @@ export const intercom: Format<'intercom'> = {
     'people as user and human agent, bots and Fin as assistant, notes as not visible; times, title, state, rating, tags',
   loses: 'markup, assignments and other events, parts beyond the 500 that Intercom gives',
   marks: ['conversations', 'conversation_parts', 'source'],
+  reads: (value) => (Array.isArray(value.conversations) ? conversations : conversation),
   detect(value) {
     const conversation = conversationIn(value)
     if (!conversation) return 0
@@ -109,6 +132,10 @@ function roleOf({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {
 }
 
 function titleOf(value: JsonObject, source: unknown, talk: Talk): string | undefined {
+  talk.losses.addOthers({ title: value.title, subject: isObject(source) ? source.subject : undefined }, [
+    'title',
+    'subject',
+  ])
   const title = textOf(value.title) ?? (isObject(source) ? textOf(source.subject) : undefined)
   return title === undefined ? undefined : wordsOfHtml(title, talk.losses)
 }

@@ -1,3 +1,4 @@
+import { metadataIn } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, hasAny, isObject, type JsonObject, textOf } from '../json.js'
 import { mapped } from '../mapped.js'
@@ -86,7 +87,7 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
   const talk = new Talk(options)
   for (const message of messages) langchainMessage.say(message.value, message.place, talk, report)
   talk.losses.addFields(head, talkFields)
-  const metadata = isObject(head.metadata) ? head.metadata : {}
+  const metadata = metadataIn(head, talk.losses) ?? {}
   return talk.draft({
     name: textOf(head.name),
     sourceSystem: langchain.id,

@@ -1,8 +1,15 @@
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf, type Known } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, type Role, within } from '../turn.js'
+
+const message = new Map<string, Known | undefined>(
+  fieldsOf('message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state'),
+)
+message.set('replies', message)
+const tree = fieldsOf('message_tree_id tree_state', { prompt: message })
 
 /** Message trees of OpenAssistant: the path of the best ranked replies, or every path to a leaf. */
 export const oasst: Format<'oasst'> = {
@@ -15,6 +22,7 @@ export const oasst: Format<'oasst'> = {
     'language, author of the first message, times, ranks, state of the tree, models of synthetic answers; other paths than the best ranked on request',
   loses: 'labels of reviewers',
   marks: ['prompt', 'replies'],
+  reads: (value) => (isObject(value.prompt) ? tree : message),
   detect(value) {
     const root = rootOf(value)
     if (!root) return 0

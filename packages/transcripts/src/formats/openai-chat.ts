@@ -1,8 +1,10 @@
+import { metadataIn } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import type { Losses } from '../losses.js'
+import { fieldsOf, type Losses } from '../losses.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { marksOf } from '../message-marks.js'
+import { anthropicMessage } from '../messages/anthropic.js'
 import { openaiMessage } from '../messages/openai.js'
 import { type Exchange, exchangeFields, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
 import { Talk } from '../talk.js'
@@ -48,25 +50,27 @@ export const openaiChat: Format<'openai-chat'> = {
 function scoreOfExchange(value: JsonObject): number | undefined {
   const glimpse = glimpseOf(value)
   if (glimpse === undefined) return undefined
-  const { request, response, asked, isAnswered } = glimpse
+  const { request, response, asked, isAnswered, isLog } = glimpse
   if (asked.length > 0 && scoreOfList(asked, openaiMessage.score) === 0) return 0
   // Roles that people give each other are of dialogues.
   if (asked.slice(0, 50).some((message) => marksOf(message)?.stranger)) return 0.5
-  if ('system' in request || Array.isArray(response.content)) return 0.3
-  return asked.length > 0 || isAnswered ? 0.9 : 0.3
+  if ('system' in request || anthropicMessage.score(response) > 0.9) return 0.3
+  if (asked.length === 0 && !isAnswered) return 0.3
+  return isLog ? 0.9 : 0.8
 }
 
-const requestFields = new Set(['messages', 'model', 'user', 'metadata'])
-const responseFields = new Set(
-  'id object created created_at model choices message role content usage system_fingerprint service_tier done'.split(
-    ' ',
-  ),
+const requestFields = fieldsOf('messages model user metadata')
+const factNames = 'id object created created_at model usage system_fingerprint service_tier done'
+const choiceFields = fieldsOf(factNames, { choices: fieldsOf('index message finish_reason logprobs') })
+/** Of the older completions, whose answers are texts. */
+const textFields = fieldsOf(factNames, { choices: fieldsOf('index text finish_reason logprobs') })
+const responseFields = fieldsOf(`${factNames} message messages role content text`)
+/** What is read of a record, or says how it was sent. The fields in which the question and the answer stand are read too. */
+const recordFields = fieldsOf(
+  'name title id custom_id created created_at createdAt timestamp model modelName method url preferred_output non_preferred_output',
 )
-const recordFields = new Set(
-  'name id custom_id created created_at timestamp method url input body request response output completion error preferred_output non_preferred_output'.split(
-    ' ',
-  ),
-)
+/** What stands beside the body of a logged request or response. */
+const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 function readList(messages: readonly Placed[], { report, options }: Notes): Talk {
   const talk = new Talk(options)
@@ -116,28 +120,43 @@ function isSame(last: unknown, answer: unknown): boolean {
   return JSON.stringify(last.tool_calls ?? []) === JSON.stringify(answer.tool_calls ?? [])
 }
 
-function countFields({ request, response }: Exchange, record: unknown, losses: Losses): void {
+function countFields(
+  { request, response, answers, sides, envelopes }: Exchange,
+  record: unknown,
+  losses: Losses,
+): void {
   const fields = isObject(record) ? record : {}
   for (const key in fields) {
     const isOfRequest = request === fields && requestFields.has(key)
-    const isOfResponse = response === fields && responseFields.has(key)
-    if (!recordFields.has(key) && !isOfRequest && !isOfResponse) losses.addField(key, fields[key])
+    const isOfResponse = response === fields && choiceFields.has(key)
+    if (!recordFields.has(key) && !sides.has(key) && !isOfRequest && !isOfResponse) losses.addField(key, fields[key])
+    else if (envelopes.has(key)) losses.addTexts(fields[key], envelopeFields, `${key} `)
   }
   if (request !== fields) losses.addFields(request, requestFields)
-  if (response !== fields) losses.addFields(response, responseFields)
+  // Fields of an answer that is a message are counted where it is said.
+  const { choices } = response
+  const hasMessage = Array.isArray(choices) && choices.some((choice) => isObject(choice) && choice.message)
+  const known = hasMessage ? choiceFields : Array.isArray(choices) ? textFields : responseFields
+  if (response !== fields && response !== answers[0]?.[0]?.value) losses.addFields(response, known)
 }
 
 function factsOf({ request, response }: Exchange, record: FileRecord, talk: Talk) {
   const fields = isObject(record.value) ? record.value : {}
-  const at = response.created ?? response.created_at ?? fields.created ?? fields.created_at ?? fields.timestamp
   return {
-    name: textOf(fields.name),
-    modelName: textOf(response.model) ?? textOf(request.model),
+    name: textOf(fields.name) ?? textOf(fields.title),
+    modelName: textOf(response.model) ?? textOf(request.model) ?? textOf(fields.modelName) ?? textOf(fields.model),
     sourceSystem: openaiChat.id,
     externalId: textOf(fields.custom_id) ?? textOf(fields.id) ?? textOf(request.id) ?? textOf(response.id),
     externalUserId: textOf(request.user),
-    metadata: isObject(request.metadata) ? request.metadata : undefined,
-    sourceTimestamp: talk.time(at),
+    metadata: metadataIn(request, talk.losses),
+    sourceTimestamp: talk.time(
+      response.created ??
+        response.created_at ??
+        fields.created ??
+        fields.created_at ??
+        fields.createdAt ??
+        fields.timestamp,
+    ),
     place: placeIn(record),
   }
 }

@@ -1,5 +1,7 @@
+import { metadataIn } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf, type Losses } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { responsesItem } from '../messages/responses.js'
@@ -92,19 +94,46 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Not
   const { error, incomplete_details: incomplete } = response
   if (isObject(error)) talk.note({ error: textOf(error.message) ?? 'unknown' })
   if (isObject(incomplete)) talk.note({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' })
-  if (!isRunState(fields))
-    for (const each of new Set([fields, request, response])) talk.losses.addFields(each, knownFields)
-  const metadata = isObject(response.metadata) ? response.metadata : request.metadata
+  if (!isRunState(fields)) countFields(fields, log, talk.losses)
+  const metadata =
+    metadataIn(response, talk.losses) ?? (request === response ? undefined : metadataIn(request, talk.losses))
   return talk.draft({
     modelName: textOf(response.model) ?? textOf(request.model),
     sourceSystem: openaiResponses.id,
     externalId: idOf(log, fields),
     externalUserId: textOf(request.user) ?? textOf(response.user),
-    metadata: { ...(isObject(metadata) && metadata), ...(previous && { previous_response_id: previous }) },
+    metadata: { ...metadata, ...(previous && { previous_response_id: previous }) },
     sourceTimestamp: talk.time(response.created_at ?? request.created_at ?? fields.created_at),
     place,
   })
 }
+
+/** The record, and in it the request and the response, where these are objects of their own. */
+function countFields(
+  fields: JsonObject,
+  { request, response, sides, envelopes = [] }: ResponsesLog,
+  losses: Losses,
+): void {
+  const count = (object: JsonObject, read: ReadonlySet<string>) => {
+    for (const key in object) if (!knownFields.has(key) && !read.has(key)) losses.addField(key, object[key])
+    losses.addTexts(object, settingFields)
+  }
+  count(fields, sides)
+  if (response !== fields) count(response, ofResponse)
+  if (request !== fields && request !== response) count(request, ofRequest)
+  for (const side of envelopes) losses.addTexts(fields[side], envelopeFields, `${side} `)
+}
+
+/** Settings that are objects, which a text in their place is not. */
+const settingFields = fieldsOf('*', {
+  text: fieldsOf('format verbosity'),
+  reasoning: fieldsOf('effort summary generate_summary context'),
+  error: fieldsOf('code message type param'),
+})
+const ofRequest = new Set(['input'])
+const ofResponse = new Set(['output'])
+/** What stands beside the body of a logged request or response. */
+const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 /** A text, or a list of items. */
 function instructionItems(instructions: PlacedItem | undefined): PlacedItem[] {
@@ -131,8 +160,8 @@ function idOf({ request, response }: ResponsesLog, fields: JsonObject): string |
 
 /** What is read, and the settings and counts that nobody would call content. */
 const knownFields = new Set(
-  `input output request response body instructions model user metadata id object created_at completed_at conversation
-  conversation_id custom_id method url error incomplete_details previous_response_id status usage data first_id last_id
+  `instructions model user metadata id object created_at completed_at conversation
+  conversation_id custom_id method url error incomplete_details previous_response_id status usage first_id last_id
   has_more parallel_tool_calls temperature tool_choice top_p background max_output_tokens max_tool_calls prompt
   prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier text top_logprobs truncation billing
   store stream include frequency_penalty presence_penalty moderation output_text`.split(/\s+/),

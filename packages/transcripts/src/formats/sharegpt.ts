@@ -77,6 +77,7 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
   for (const kind of media.left()) {
     talk.losses.add('dropped', `${kind} without a token in the text`, 'no message says where it stands')
   }
+  talk.losses.addOthers(head, ['title', 'name'])
   const facts: [string, unknown][] = []
   for (const key of Object.keys(head)) {
     const value = head[key]

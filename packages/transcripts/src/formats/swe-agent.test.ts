@@ -37,6 +37,7 @@ describe('a trajectory with calls', () => {
     expect(draft?.turns.some(({ metadata }) => metadata !== undefined)).toBe(false)
     expect(draft?.losses).toEqual([
       { code: 'dropped', what: 'demonstration message', why: 'it is no part of the run', count: 1 },
+      { code: 'dropped', what: 'step of the trajectory', why: 'the history beside it is read instead', count: 1 },
     ])
   })
 

@@ -1,9 +1,9 @@
 import { type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { noPlace } from '../losses.js'
+import { fieldsOf, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { type MessageList, readerOfLists } from '../message-list.js'
-import { callsOf } from '../messages/openai.js'
+import { callFields, callsOf } from '../messages/openai.js'
 import { Talk } from '../talk.js'
 import type { Draft, Place, Role } from '../turn.js'
 
@@ -87,6 +87,15 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
       )
   }
   talk.losses.addFields(head, headFields)
+  if (Array.isArray(head.trajectory) && listIn(head) !== '/trajectory') {
+    talk.losses.add(
+      'dropped',
+      'step of the trajectory',
+      'the history beside it is read instead',
+      head.trajectory.length,
+    )
+  }
+  talk.losses.addTexts(replayOf(head.replay_config), fieldsOf('agent problem_statement'), 'replay_config ')
   const config = replayOf(head.replay_config)
   const info = isObject(head.info) ? head.info : {}
   if (typeof info.submission === 'string' && info.submission.length > longest) {
@@ -126,6 +135,7 @@ function sayMessage(message: JsonObject, place: Place, talk: Talk, said: Said): 
   for (const thought of thoughtsIn(message)) talk.think(thought, about)
   const calls = callsOf(message)
   const visible = about.metadata.kind === 'observation' ? false : undefined
+  if (message.content) countUnsaid(message, ['thought'], message.content, 'message ', talk)
   const content = message.content || unsaid(message, calls.length > 0)
   if (content || calls.length === 0) talk.say(role, content, { ...about, visible })
   talk.call(calls, about)
@@ -143,14 +153,24 @@ function unsaid({ thought, action }: JsonObject, hasCalls: boolean): string {
   return [thought, hasCalls ? undefined : action].filter((text) => textOf(text) !== undefined).join('\n')
 }
 
-/** What is read, what the content repeats, and what keeps house. */
-const messageFields = new Set(
-  `role content agent message_type is_demo thought action tool_calls tool_call_ids tool_call_id name timestamp
-  reasoning_content thinking_blocks function_call extra cache_control tags`.split(/\s+/),
+/** What is read, what the content or the calls repeat, and what holds no content. */
+const messageFields = fieldsOf(
+  `role content agent message_type is_demo thought action tool_call_ids tool_call_id name timestamp reasoning_content
+  cache_control tags`,
+  {
+    tool_calls: callFields,
+    function_call: fieldsOf('name arguments'),
+    thinking_blocks: fieldsOf('type thinking signature'),
+    extra: fieldsOf('timestamp response'),
+  },
 )
-const headFields = new Set(
-  'history messages trajectory info replay_config environment instance_id trajectory_format'.split(' '),
-)
+const modelFields = fieldsOf('name model_name')
+const headFields = fieldsOf('history messages trajectory environment instance_id trajectory_format replay_config', {
+  info: fieldsOf('exit_status submission model_stats mini_version api_calls', {
+    config: fieldsOf('', { model: modelFields, agent: fieldsOf('', { model: modelFields }) }),
+  }),
+})
+const stepFields = fieldsOf('response thought action observation')
 
 function markOf(message: JsonObject, role: Role, { acted }: Said): JsonObject {
   if (message.role === 'exit') return { kind: 'exit' }
@@ -163,8 +183,20 @@ function markOf(message: JsonObject, role: Role, { acted }: Said): JsonObject {
 
 const mainAgents = new Set(['main', 'primary'])
 
+/** Counts the fields that a text does not repeat. */
+function countUnsaid(from: JsonObject, fields: readonly string[], said: unknown, where: string, talk: Talk): void {
+  const text = JSON.stringify(said)
+  for (const field of fields) {
+    const own = textOf(from[field])?.trim()
+    const isRepeated = own !== undefined && text.includes(JSON.stringify(own).slice(1, -1))
+    if (!isRepeated) talk.losses.addTexts({ [field]: from[field] }, fieldsOf(''), where)
+  }
+}
+
 /** A step of a trajectory without a history. */
 function sayStep(step: JsonObject, place: Place, talk: Talk): void {
+  talk.losses.addTexts(step, stepFields, 'step ')
+  if (textOf(step.response)) countUnsaid(step, ['thought', 'action'], step.response, 'step ', talk)
   const { response, thought, action, observation } = step
   const acted = textOf(response) ?? [thought, action].filter((text) => typeof text === 'string').join('\n')
   talk.say('assistant', acted, { place })

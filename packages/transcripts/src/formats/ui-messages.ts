@@ -1,3 +1,4 @@
+import { metadataIn } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
@@ -82,6 +83,7 @@ class UiReader implements Reader {
     const talk = new Talk(options)
     for (const message of messages) uiMessage.say(message.value, message.place, talk, report)
     talk.losses.addFields(head, talkFields)
+    talk.losses.addOthers(head, ['title', 'name'])
     return talk.draft({
       name: textOf(head.title) ?? textOf(head.name),
       modelName: textOf(head.model),
@@ -89,7 +91,7 @@ class UiReader implements Reader {
       externalId: textOf(head.id) ?? textOf(head.chatId),
       externalUserId: textOf(head.userId) ?? textOf(head.user),
       sourceTimestamp: talk.time(head.createdAt ?? head.created_at),
-      metadata: isObject(head.metadata) ? head.metadata : undefined,
+      metadata: metadataIn(head, talk.losses),
       place,
     })
   }

@@ -1,8 +1,23 @@
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { callsOf } from '../messages/openai.js'
+import { fieldsOf } from '../losses.js'
+import { callFields, callsOf } from '../messages/openai.js'
 import { Talk } from '../talk.js'
 import type { Draft, Place } from '../turn.js'
+
+const message = fieldsOf(
+  'role message content time endTime secondsFromStart duration result name toolCallId source id type',
+  { toolCalls: callFields, toolCallList: callFields },
+)
+const callNames =
+  'id orgId type name customerId assistantId squadId phoneNumberId createdAt startedAt endedAt updatedAt endedReason status transcript'
+const shared = {
+  messages: message,
+  artifact: fieldsOf('transcript', { messages: message }),
+  analysis: fieldsOf('summary successEvaluation'),
+}
+const call = fieldsOf(callNames, shared)
+const report = fieldsOf(`${callNames} timestamp`, { ...shared, call })
 
 /** Calls of Vapi, the voice platform: as its API gives them, or the report at the end of a call. */
 export const vapi: Format<'vapi'> = {
@@ -14,6 +29,7 @@ export const vapi: Format<'vapi'> = {
   keeps: 'times, the reason of the end, summary, evaluation',
   loses: 'recordings, costs, times of single words',
   marks: ['message', 'messages', 'artifact', 'endedReason'],
+  reads: (value) => (isReport(value.message) ? fieldsOf('', { message: report }) : report),
   detect(value) {
     const call = callIn(value)
     if (!call) return 0
@@ -29,6 +45,10 @@ export const vapi: Format<'vapi'> = {
     }),
 }
 
+function isReport(message: unknown): message is JsonObject {
+  return isObject(message) && 'artifact' in message
+}
+
 interface Call {
   value: JsonObject
   /** Facts of the call where the messages stand in a report on it. */
@@ -38,7 +58,7 @@ interface Call {
 
 function callIn(value: unknown): Call | undefined {
   if (!isObject(value)) return undefined
-  const report = isObject(value.message) && 'artifact' in value.message ? value.message : undefined
+  const report = isReport(value.message) ? value.message : undefined
   const call = report ?? value
   return {
     value: call,
@@ -75,6 +95,9 @@ function readCall({ value, facts, pointer }: Call, record: FileRecord, { options
   } else if (typeof transcript === 'string') {
     sayTranscript(transcript, placeIn(record, `${pointer}/transcript`), talk)
   } else report(`expected ${vapi.accepts}; found ${describe(record.value)}`, placeIn(record, pointer))
+  if (messages && typeof transcript === 'string' && transcript !== '') {
+    talk.losses.add('dropped', 'printed transcript', 'the messages beside it are read instead')
+  }
   const analysis = isObject(facts.analysis) ? facts.analysis : {}
   return talk.draft({
     name: textOf(facts.name),
@@ -100,15 +123,23 @@ function sayMessage(message: JsonObject, place: Place, talk: Talk): void {
   const { role, message: words, time, result, name, toolCallId } = message
   const said = words ?? message.content ?? ''
   const about = { place, at: time, message }
+  const isResult = role === 'tool_call_result' || role === 'tool'
+  talk.losses.addOthers(message, isResult ? ['result', 'message', 'content'] : ['message', 'content'], 'message ')
+  if (!isResult && result !== undefined) talk.losses.addField('result', result, 'message ')
   if (role === 'bot' || role === 'assistant') talk.say('assistant', said, about)
   else if (role === 'user') talk.say('user', said, about)
   else if (role === 'system') talk.say('system', said, about)
   else if (role === 'tool_calls' || role === 'tool-calls') {
-    // Its words are no more than "Tool Call".
+    // Its words are as a rule no more than "Tool Call".
+    if (textOf(said) !== undefined && !isLabel(said)) talk.losses.addField('message', said, 'tool call ')
     talk.call(callsOf({ tool_calls: message.toolCalls ?? message.toolCallList }), { place, at: time })
-  } else if (role === 'tool_call_result' || role === 'tool') {
+  } else if (isResult) {
     talk.result({ id: toolCallId, name, output: result ?? said }, { place, at: time })
   } else talk.losses.add('dropped', `message with the role ${describe(role)}`, 'nobody knows who that is')
+}
+
+function isLabel(words: unknown): boolean {
+  return typeof words === 'string' && /^tool calls?$/i.test(words.trim())
 }
 
 /** The fallback: lines such as `AI: Hello` and `User: Hi`; a line without a speaker goes on with the one before. */

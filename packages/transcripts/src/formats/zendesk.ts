@@ -1,11 +1,48 @@
 import { idOf } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { type Fields, fieldsOf, textOnly } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { sayChatEntry, sayComment, sayLogEvent } from '../messages/zendesk.js'
 import { Talk } from '../talk.js'
 import { TalksById } from '../talks-by-id.js'
 import type { Draft, Role } from '../turn.js'
+
+const file = fieldsOf(
+  'id url file_name filename name content_type mime_type media_type content_url mapped_content_url media_url size filesize',
+)
+const chatEntry = fieldsOf(
+  'type timestamp sender_type nick name display_name msg channel department_id agent_id chat_id id index new_comment new_rating sender_id',
+  { attachment: file },
+)
+const comment = fieldsOf('id type author_id public created_at audit_id', {
+  body: textOnly,
+  plain_body: textOnly,
+  html_body: textOnly,
+  text: textOnly,
+  attachments: file,
+})
+const event = fieldsOf('id type created_at public is_public', {
+  author: fieldsOf('id type user_id name display_name'),
+  content: fieldsOf('type text body html_body media_url mediaUrl media_type mediaType alt_text', { attachments: file }),
+  attachments: file,
+  metadata: new Set(),
+})
+const ticketNames =
+  'id url external_id type status priority rating tags subject raw_subject created_at updated_at timestamp requester_id submitter_id assignee_id organization_id group_id brand_id ticket_id ticket_form_id'
+const ticketParts = { requester: fieldsOf('id'), users: fieldsOf('id role') }
+
+const documents: Fields = new Map([
+  ...chatEntry,
+  ...fieldsOf(ticketNames, {
+    ...ticketParts,
+    history: chatEntry,
+    comments: comment,
+    events: event,
+    visitor: fieldsOf('id'),
+    ticket: fieldsOf(ticketNames, ticketParts),
+  }),
+])
 
 /** What Zendesk gives of talks: chats, tickets with their comments, logs of conversations. */
 export const zendesk: Format<'zendesk'> = {
@@ -18,6 +55,7 @@ export const zendesk: Format<'zendesk'> = {
     'customers as user, agents as human agent, bots and triggers as assistant, notes as not visible; times, subject, status, priority, rating, tags',
   loses: 'markup, other fields of tickets, comings and goings',
   marks: ['chat_id', 'history', 'comments', 'events'],
+  reads: () => documents,
   detect(value) {
     if (Array.isArray(value)) return value.length > 0 && value.slice(0, 50).every(isChatRow) ? 0.95 : 0
     if (!isObject(value)) return 0

@@ -93,10 +93,10 @@ export function sayBlocks(role: Role, content: unknown, about: About, talk: Talk
   for (const block of blocks) {
     if (!isObject(block)) talk.losses.add('dropped', 'content that is no block', noPlace)
     else if (calls.has(block.type)) {
-      countSentences(block, toolFields, 'tool block ', talk.losses)
+      countSentences(block, callFields, 'tool block ', talk.losses)
       called.push({ id: block.id, name: block.name, args: block.input })
     } else if (isResult(block)) {
-      countSentences(block, toolFields, 'tool block ', talk.losses)
+      countSentences(block, resultFields, 'tool block ', talk.losses)
       flush()
       talk.result(resultOf(block), { place: about.place, at: about.at })
     } else if (block.type === 'compaction') {
@@ -115,7 +115,8 @@ export function sayBlocks(role: Role, content: unknown, about: About, talk: Talk
 const silent: ReadonlySet<unknown> = new Set(['token_budget', 'thinking_signature'])
 
 /** What is read of calls and of their results. */
-const toolFields = new Set('type id name input tool_use_id content is_error'.split(' '))
+const callFields = new Set('type id name input'.split(' '))
+const resultFields = new Set('type id name tool_use_id content is_error'.split(' '))
 
 function resultsFirst(blocks: readonly unknown[]): unknown[] {
   const results = blocks.filter((block) => isObject(block) && isResult(block))

@@ -1,7 +1,7 @@
 import { countSentences } from '../facts.js'
 import { gathered } from '../gathered.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { noPlace } from '../losses.js'
+import { fieldsOf, type Known, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Talk } from '../talk.js'
 import type { Place, Role } from '../turn.js'
@@ -29,8 +29,10 @@ export function sayChatgptMessage(message: JsonObject, place: Place, talk: Talk)
   const facts = isObject(message.metadata) ? message.metadata : {}
   const about = aboutOf(message, facts, place)
   talk.losses.addFields(message, messageFields, 'message ')
+  if (!isObject(message.metadata)) talk.losses.addTexts({ metadata: message.metadata }, new Set(), 'message ')
   countSentences(facts, readFacts, 'message metadata ', talk.losses)
   const type = content.content_type
+  talk.losses.addTexts(content, contentFieldsOf(content), 'content ')
   if (type === 'thoughts' || type === 'reasoning_recap') {
     for (const thought of thoughtsIn(content)) talk.think(thought, about)
     return
@@ -108,6 +110,23 @@ function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; tex
 function texts(fields: JsonObject, names: readonly string[]): string {
   return textsIn(fields, names).join('\n')
 }
+
+/** What is read of a content: its parts, or the fields that its type has. */
+function contentFieldsOf({ content_type: type, parts }: JsonObject): Known {
+  if (type === 'thoughts' || type === 'reasoning_recap') return thoughtFields
+  if (type === 'user_editable_context') return profileFields
+  if (type === 'model_editable_context') return memoryFields
+  if (Array.isArray(parts)) return partsFields
+  return type === 'tether_quote' ? quoteFields : type === 'system_error' ? errorFields : wordsFields
+}
+
+const partsFields = fieldsOf('content_type parts language response_format_name')
+const thoughtFields = fieldsOf('content_type content source_analysis_msg_id', { thoughts: fieldsOf('summary content') })
+const profileFields = fieldsOf('content_type user_profile user_instructions text parts')
+const memoryFields = fieldsOf('content_type model_set_context')
+const quoteFields = fieldsOf('content_type title url text domain tether_id')
+const errorFields = fieldsOf('content_type name text')
+const wordsFields = fieldsOf('content_type text summary result content language response_format_name')
 
 const wordFields = ['text', 'summary', 'result', 'content']
 

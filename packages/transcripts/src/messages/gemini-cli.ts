@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { noPlace } from '../losses.js'
+import { fieldsOf, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Call, Result, Talk } from '../talk.js'
 import type { Place } from '../turn.js'
 
-const messageFields = new Set(
-  'id timestamp type content parts displayContent model tokens thoughts toolCalls'.split(' '),
-)
+const messageFields = fieldsOf('id timestamp type content parts displayContent model tokens toolCalls', {
+  thoughts: fieldsOf('subject description timestamp'),
+})
 /** What is read, and how it was shown. */
 const callFields = new Set(
   'id name args result resultDisplay status timestamp displayName description renderOutputAsMarkdown agentId'.split(
@@ -46,6 +46,9 @@ function sayModel(message: JsonObject, parts: readonly unknown[], about: About, 
   }
 }
 
+const answerFields = fieldsOf('', { functionResponse: fieldsOf('id name response') })
+const partFields = fieldsOf('type text inlineData fileData thought thoughtSignature')
+
 function callOf({ id, name, args }: JsonObject): Call {
   return { id, name, args }
 }
@@ -53,6 +56,7 @@ function callOf({ id, name, args }: JsonObject): Call {
 function answer(call: JsonObject, place: Place, talk: Talk): void {
   const parts = partsOf(call.result ?? call.resultDisplay)
   if (parts.length === 0 || (call.result === undefined && isObject(call.resultDisplay))) return
+  for (const part of parts) talk.losses.addTexts(part, responseOf(part) ? answerFields : partFields, 'result ')
   const result = resultOf(parts)
   const failed = call.status === 'error' || result.error
   talk.result({ id: call.id, name: call.name, ...result, error: failed }, { place, at: call.timestamp })
@@ -61,14 +65,18 @@ function answer(call: JsonObject, place: Place, talk: Talk): void {
 /** The response that stands among the parts; texts and media beside it belong to it. */
 function resultOf(parts: readonly unknown[]): Pick<Result, 'output' | 'error'> {
   const responses = mapped(parts, responseOf).filter((response) => response !== undefined)
-  const outputs = mapped(responses, ({ response }) =>
-    isObject(response) ? (response.output ?? response.error ?? response) : response,
-  )
+  const outputs = mapped(responses, ({ response }) => outputIn(response))
   const error = responses.some(({ response }) => isObject(response) && response.error !== undefined)
   const others = parts.filter((part) => responseOf(part) === undefined)
   if (others.length === 0 && outputs.length === 1) return { output: outputs[0], error }
   const words = mapped(outputs, (output) => (typeof output === 'string' ? output : JSON.stringify(output ?? null)))
   return { output: [...mapped(words, (text) => ({ type: 'text', text })), ...mapped(others, asTyped)], error }
+}
+
+/** What stands in `output` or `error`, where nothing stands beside it. */
+function outputIn(response: unknown): unknown {
+  if (!isObject(response) || Object.keys(response).length !== 1) return response
+  return response.output ?? response.error ?? response
 }
 
 function responseOf(part: unknown): JsonObject | undefined {

@@ -1,6 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import type { Losses } from '../losses.js'
+import { fieldsOf, type Losses } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
@@ -24,7 +24,11 @@ const roleOf: ReadonlyMap<unknown, Role> = new Map([
   ['tool', 'tool'],
 ])
 
-const messageFields = new Set('id role content source model tool_calls tool_call_id function error'.split(' '))
+/** What is read of a message. */
+export const messageFields = fieldsOf('id role content source model tool_call_id function', {
+  error: fieldsOf('type message'),
+  tool_calls: fieldsOf('id function arguments type parse_error view'),
+})
 
 function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
   if (!isObject(message)) return report(`expected a message with role and content, found ${describe(message)}`, place)
@@ -36,6 +40,7 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
   talk.losses.addFields(message, messageFields, 'message ')
   const about: About = { place, model: message.model, message, metadata: aboutOf(message) }
   if (role === 'tool') return sayResult(message, about, talk)
+  if (message.error !== undefined) talk.losses.addField('error', message.error, 'message ')
   const parts = Array.isArray(message.content) ? message.content : [message.content]
   for (const part of parts) {
     if (isObject(part) && part.type === 'tool_use') sayToolUse(part, about, talk)
@@ -61,7 +66,8 @@ function sayResult(message: JsonObject, about: About, talk: Talk): void {
   const error = isObject(message.error) ? message.error : undefined
   const isEmpty = message.content === '' || message.content === null || message.content === undefined
   const output = isEmpty && error ? error.message : message.content
-  const metadata = { ...about.metadata, ...(error && { error_type: error.type }) }
+  const unsaid = error && !isEmpty && { error: error.message }
+  const metadata = { ...about.metadata, ...(error && { error_type: error.type }), ...unsaid }
   const result = { id: message.tool_call_id, name: message.function, output, error: error !== undefined }
   talk.result(result, { ...about, message: undefined, metadata })
 }

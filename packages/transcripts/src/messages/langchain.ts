@@ -1,10 +1,11 @@
+import { countSentences } from '../facts.js'
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { noPlace } from '../losses.js'
+import { fieldsOf, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
-import { callsOf } from './openai.js'
+import { callsOf, callFields as ofChat } from './openai.js'
 import type { MessageShape } from './shape.js'
 
 /** A message of LangChain: flat, under `data`, a serialised constructor (`lc`), a chunk, or a pair of type and text. */
@@ -87,6 +88,11 @@ const read = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
+const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
+const modelFields = new Set(['model_name', 'model'])
+const extraFields = new Set(['tool_calls', 'function_call', 'reasoning_content', 'refusal'])
+const none: ReadonlySet<string> = new Set()
+
 function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): void {
   const message = unwrap(value)
   if (message === undefined) {
@@ -99,6 +105,19 @@ function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): v
     return report(`expected a role of human, ai, system or tool; found ${describe(fields.role)}`, within(place, 'role'))
   }
   talk.losses.addFields(fields, read, 'message ')
+  talk.losses.addTexts(fields.tool_calls, callFields, 'tool call ')
+  talk.losses.addTexts(fields.invalid_tool_calls, callFields, 'tool call ')
+  if (isObject(fields.response_metadata)) {
+    countSentences(fields.response_metadata, modelFields, 'response_metadata ', talk.losses)
+  }
+  if (isObject(fields.additional_kwargs)) {
+    countSentences(
+      fields.additional_kwargs,
+      role === 'assistant' ? extraFields : none,
+      'additional_kwargs ',
+      talk.losses,
+    )
+  }
   const name = role === 'tool' ? undefined : textOf(fields.name)
   const metadata = name === undefined ? undefined : { name }
   const about: About = { place, model: modelOf(fields), message: undefined, metadata }

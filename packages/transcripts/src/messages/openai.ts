@@ -1,5 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
 import type { About, Call, Talk } from '../talk.js'
@@ -27,23 +28,25 @@ const roleOf: ReadonlyMap<unknown, Role> = new Map([
   ['function', 'tool'],
 ])
 
-const messageFields = new Set([
-  'role',
-  'content',
-  'refusal',
-  'name',
-  'weight',
-  'audio',
-  'tool_calls',
-  'function_call',
-  'tool_call_id',
-  'reasoning_content',
-  'reasoning',
-  'reasoning_details',
-  'timestamp',
-  'created_at',
-  'createdAt',
-])
+/** What is read of a call; its type and its index say nothing. */
+export const callFields = fieldsOf('id type index name arguments', {
+  function: fieldsOf('name arguments'),
+  custom: fieldsOf('name input'),
+})
+/** The same of a call that may bear its answer. */
+const flatFields = fieldsOf(
+  `id type index tool_call_id toolCallId call_id error name tool tool_name toolName arguments args input tool_input
+  output result response tool_output`,
+)
+const answeredFields = new Map([...flatFields, ...callFields])
+const messageFields = fieldsOf(
+  'role content refusal name weight tool_calls tool_call_id reasoning_content reasoning timestamp created_at createdAt',
+  {
+    audio: fieldsOf('id data format transcript expires_at'),
+    function_call: fieldsOf('name arguments'),
+    reasoning_details: fieldsOf('type id format index text summary signature data'),
+  },
+)
 
 /** Types of parts by which other providers' messages are told. */
 const foreignParts = new Set([
@@ -81,9 +84,14 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
   talk.losses.addFields(message, messageFields, 'message ')
   const at = message.timestamp ?? message.created_at ?? message.createdAt
   const about = { place, at, metadata: metadataOf(message, role) }
+  talk.losses.addTexts(message.tool_calls, answeredFields, 'tool_calls ')
   const said = saidIn(message)
   const thought = role === 'assistant' ? thoughtIn(message) : undefined
   if (thought !== undefined) talk.think(thought, about)
+  for (const field of thoughtFields) {
+    const isRead = thought !== undefined && isThought(field, message[field])
+    if (!isRead) talk.losses.addTexts({ [field]: message[field] }, none, 'message ')
+  }
   if (isObject(message.audio)) talk.losses.add('dropped', 'audio part', 'the service stores text')
   if (role === 'tool') talk.result({ id: message.tool_call_id, name: message.name, output: said }, about)
   else sayAndCall(role, said, callsOf(message), about, talk)
@@ -153,13 +161,23 @@ export function thoughtIn({
   reasoning,
   reasoning_details: details,
 }: JsonObject): string | undefined {
-  const text = textOf(reasoning_content) ?? textOf(reasoning)
+  const texts = [...new Set([textOf(reasoning_content), textOf(reasoning)])].filter((each) => each !== undefined)
+  const text = texts.length === 0 ? undefined : texts.join('\n')
   if (text !== undefined || !Array.isArray(details) || details.length === 0) return text
-  const texts = details.flatMap((detail) => (isObject(detail) ? [textOf(detail.text) ?? textOf(detail.summary)] : []))
-  return texts.filter((each) => each !== undefined).join('\n')
+  const told = details.flatMap((detail) => (isObject(detail) ? [textOf(detail.text) ?? textOf(detail.summary)] : []))
+  return told.filter((each) => each !== undefined).join('\n')
 }
 
-const none: readonly FlatCall[] = []
+/** A text; a list of details has a field of its own. */
+function isThought(field: string, value: unknown): boolean {
+  return field === 'reasoning_details' ? Array.isArray(value) : typeof value === 'string'
+}
+
+/** Where vendors put what the model thought. */
+export const thoughtFields = ['reasoning_content', 'reasoning', 'reasoning_details']
+
+const noCalls: readonly FlatCall[] = []
+const none: ReadonlySet<string> = new Set()
 
 /** A call as a logger writes it down, with its answer where it has come. */
 export interface FlatCall extends Call {
@@ -195,7 +213,7 @@ function firstOf(value: JsonObject, fields: readonly string[]): unknown {
 
 /** The calls of an assistant message: `tool_calls` (function and custom), or the older `function_call`. */
 export function callsOf(message: JsonObject): readonly FlatCall[] {
-  if (message.tool_calls === undefined && message.function_call === undefined) return none
+  if (message.tool_calls === undefined && message.function_call === undefined) return noCalls
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
   const legacy = isObject(message.function_call) ? [{ function: message.function_call }] : []
   return mapped([...calls, ...legacy], (call) => {

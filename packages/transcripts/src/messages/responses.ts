@@ -1,6 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { noPlace } from '../losses.js'
+import { fieldsOf, type Known, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Talk } from '../talk.js'
 import { type Role, within } from '../turn.js'
@@ -67,7 +67,7 @@ export function sayItem(item: unknown, about: About, talk: Talk, report: Report)
     return
   }
   const { type } = item
-  if (!isHosted(type)) talk.losses.addFields(item, itemFields, 'item ')
+  if (!isHosted(type)) talk.losses.addFields(item, fieldsOfItem(type), 'item ')
   if (type === undefined || type === 'message') sayMessage(item, about, talk, report)
   else if (type === 'reasoning') talk.think(thoughtIn(item), about)
   else if (type === 'function_call') talk.call([{ id: idOf(item), name: item.name, args: item.arguments }], about)
@@ -80,12 +80,21 @@ export function sayItem(item: unknown, about: About, talk: Talk, report: Report)
   else report(`expected an item whose type is a text, found ${describe(type)}`, within(about.place, 'type'))
 }
 
-/** What is read of messages, calls, answers and thoughts, and what keeps house. */
-const itemFields = new Set(
-  `type role content id status phase call_id callId name namespace arguments input output result tools summary
-  encrypted_content metadata providerData provider_data created_by created_at timestamp agent caller execution
-  acknowledged_safety_checks max_output_length end_turn`.split(/\s+/),
-)
+const ofAll = `type id status phase call_id callId name namespace encrypted_content providerData provider_data
+  created_by created_at timestamp agent caller execution acknowledged_safety_checks max_output_length end_turn`
+const shared = { metadata: fieldsOf('turn_id') }
+const messageFields = fieldsOf(`${ofAll} role content`, shared)
+const thoughtFields = fieldsOf(`${ofAll} content summary`, shared)
+const callFields = fieldsOf(`${ofAll} arguments`, shared)
+const customFields = fieldsOf(`${ofAll} input`, shared)
+const outputFields = fieldsOf(`${ofAll} output result tools`, shared)
+
+/** What is read of messages, calls, answers and thoughts, and what holds no content. */
+function fieldsOfItem(type: unknown): Known {
+  if (type === undefined || type === 'message') return messageFields
+  if (type === 'reasoning') return thoughtFields
+  return type === 'function_call' ? callFields : type === 'custom_tool_call' ? customFields : outputFields
+}
 
 /** Of these all fields are arguments, or none is read. */
 function isHosted(type: unknown): boolean {
@@ -136,6 +145,7 @@ const isOutput = (type: unknown) =>
   (type.endsWith('_call_output') || type === 'function_call_result' || type === 'tool_search_output')
 
 function sayOutput(item: JsonObject, about: About, talk: Talk): void {
+  talk.losses.addOthers(item, ['output', 'result', 'tools'], 'item ')
   const output = item.output ?? item.result ?? item.tools
   const isPart = isObject(output) && typeof output.type === 'string' && ('text' in output || 'image_url' in output)
   const error = item.status === 'failed' || item.status === 'incomplete'

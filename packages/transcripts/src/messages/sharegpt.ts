@@ -1,10 +1,11 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { toolOutput } from '../tool-values.js'
 import type { Place } from '../turn.js'
-import { callsOf, thoughtIn } from './openai.js'
+import { callFields, callsOf, thoughtFields, thoughtIn } from './openai.js'
 
 type Speaker = 'user' | 'assistant' | 'system' | 'call' | 'result' | 'tool'
 
@@ -28,10 +29,12 @@ export function speakerIn(message: JsonObject): Speaker | undefined {
 }
 
 /** Those of a data set, and those of chat completions, which some data sets have as well. */
-const messageFields = new Set([
-  ...['from', 'role', 'value', 'content', 'text', 'weight', 'loss_weight', 'loss', 'name', 'id', 'index'],
-  ...['tool_calls', 'function_call', 'tool_call_id', 'reasoning_content', 'reasoning', 'reasoning_details'],
-])
+const messageFields = fieldsOf(
+  `from role value content text weight loss_weight loss name id index tool_call_id reasoning_content reasoning
+  reasoning_details`,
+  { tool_calls: callFields, function_call: fieldsOf('name arguments') },
+)
+const none: ReadonlySet<string> = new Set()
 
 /** One talk of a data set while its messages are said: results take the names of the calls before them, in order. */
 export class ShareGptSaying {
@@ -59,6 +62,10 @@ export class ShareGptSaying {
     if (name !== undefined) metadata.name = name
     const about = { place, message, metadata }
     this.#talk.losses.addFields(message, messageFields, 'message ')
+    this.#talk.losses.addOthers(message, ['value', 'content', 'text'], 'message ')
+    if (speaker !== 'assistant' || thoughtIn(message) === undefined) {
+      for (const field of thoughtFields) this.#talk.losses.addTexts({ [field]: message[field] }, none, 'message ')
+    }
     const value = message.value ?? message.content ?? message.text
     const asCalls = speaker === 'call' || speaker === 'tool' ? callsIn(value) : []
     if (speaker === 'call' || asCalls.some((call) => call.name !== undefined)) this.#call(asCalls, about)

@@ -1,7 +1,7 @@
 import { isFact } from '../facts.js'
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { noPlace } from '../losses.js'
+import { fieldsOf, type Known, type Losses, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
@@ -62,18 +62,37 @@ function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): v
     return
   }
   talk.losses.addFields(value, messageFields, 'message ')
-  new Saying(talk, role, aboutOf(value, place)).parts([...parts, ...attachmentsOf(value)])
+  countUnsaid(value, parts, talk.losses)
+  new Saying(talk, role, aboutOf(value, place, talk.losses)).parts([...parts, ...attachmentsOf(value)])
 }
 
-function aboutOf(message: JsonObject, place: Place): About {
+function aboutOf(message: JsonObject, place: Place, losses: Losses): About {
   const own = isObject(message.metadata) ? message.metadata : {}
   const at = message.createdAt ?? message.created_at ?? own.createdAt ?? own.timestamp
   const metadata: JsonObject = message.role === 'data' ? { kind: 'data' } : {}
   for (const key of Object.keys(own)) {
-    if (key !== 'createdAt' && key !== 'timestamp' && isFact(own[key])) metadata[key] = own[key]
+    if (key === 'createdAt' || key === 'timestamp') continue
+    if (isFact(own[key])) metadata[key] = own[key]
+    else losses.addField(key, own[key], 'message metadata ')
   }
   return { place, at, model: message.model ?? own.model ?? own.modelId, metadata }
 }
+
+/** Version 4 repeats the parts in fields of the message. */
+function countUnsaid(message: JsonObject, parts: readonly unknown[], losses: Losses): void {
+  const said = parts.flatMap((part) => (isObject(part) ? [part.text, part.reasoning] : [part]))
+  for (const field of ['content', 'text', 'reasoning']) {
+    const own = message[field]
+    if (typeof own === 'string') losses.addRest(field, own, said, 'message ')
+    else if (Array.isArray(message.parts) && message.parts.length > 0) {
+      losses.addTexts({ [field]: own }, none, 'message ')
+    }
+  }
+  if (message.metadata !== undefined && !isObject(message.metadata))
+    losses.addField('metadata', message.metadata, 'message ')
+}
+
+const none: ReadonlySet<string> = new Set()
 
 /** The parts of any version; undefined where there are none to be read. */
 function partsOf(message: JsonObject): readonly unknown[] | undefined {
@@ -129,6 +148,7 @@ class Saying {
   parts(parts: readonly unknown[]): void {
     for (const part of parts) {
       const use = toolUseOf(part)
+      this.#talk.losses.addTexts(part, use ? useFields(part) : besideFields.get(stepOf(part)), 'part ')
       if (use) this.#use(use)
       else this.#part(part)
     }
@@ -176,6 +196,25 @@ class Saying {
     return { ...this.#about, message: this.#step }
   }
 }
+
+const ofUse = 'type toolCallId toolName state input args rawInput isError providerExecuted'
+const uiFields = fieldsOf(`${ofUse} output errorText`, { approval: fieldsOf('id approved reason') })
+const modelFields = fieldsOf(`${ofUse} output result error`)
+const invocationFields = fieldsOf('type', { toolInvocation: fieldsOf(`${ofUse} result`) })
+
+/** What is read of a use of a tool. */
+function useFields(part: unknown): Known {
+  const type = isObject(part) ? part.type : undefined
+  if (type === 'tool-invocation') return invocationFields
+  return type === 'tool-call' || type === 'tool-result' || type === 'tool-error' ? modelFields : uiFields
+}
+
+const source = 'id sourceId sourceType url title filename mediaType'
+/** What is read of parts that are no content. */
+const besideFields: ReadonlyMap<string, Known> = new Map([
+  ['step', fieldsOf('type')],
+  ['source', fieldsOf(`type ${source}`, { source: fieldsOf(source) })],
+])
 
 function sourceOf(part: JsonObject): JsonObject {
   const source = isObject(part.source) ? part.source : part

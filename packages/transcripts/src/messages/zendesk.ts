@@ -1,5 +1,5 @@
 import { attachmentParts, wordsOfHtml } from '../help-desk-content.js'
-import { isObject, type JsonObject } from '../json.js'
+import { isObject, type JsonObject, textOf } from '../json.js'
 import type { About, Talk } from '../talk.js'
 import type { Place, Role } from '../turn.js'
 
@@ -53,6 +53,7 @@ export function sayComment(comment: JsonObject, role: Role, place: Place, talk: 
 }
 
 function commentWords({ plain_body: plain, body, html_body: html, text }: JsonObject, talk: Talk): string {
+  if (textOf(plain) ?? textOf(body)) talk.losses.addRest('text', text, [plain, body], 'comment ')
   for (const words of [plain, body, text])
     if (typeof words === 'string' && words !== '') return words.replaceAll('&nbsp;', ' ')
   return typeof html === 'string' ? wordsOfHtml(html, talk.losses) : ''
