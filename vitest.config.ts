@@ -19,7 +19,10 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       // Pure tests leave nothing behind, so that files may share a process.
-      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], isolate: false, testTimeout: 30_000 },
+      },
       {
         extends: true,
         test: {
