@@ -4,6 +4,7 @@ import type { Context } from '../context.js'
 import type { ExitCode } from '../exit.js'
 import type { Io } from '../io.js'
 import { printJson } from '../output.js'
+import { describe } from '../report-error.js'
 import { nearestUpwards } from '../settings/upwards.js'
 import { inert } from '../text.js'
 import { fromRoot } from './from-root.js'
@@ -14,20 +15,19 @@ import { goesToFile, ownsStdout, refuseSharedStdout, type Target } from './targe
 import { terminal } from './terminal.js'
 import { exitAfter, refuseUnwritableReport, writeReports } from './write.js'
 
-/**
- * Refuses, before anything is asked, what could not be written later, and two things in one place: a report and any other
- * file of its command.
- */
-export async function refuseUnwritable(
-  context: Context,
+/** Refuses two things in one place: a report and any other file of its command. Nothing is written after that. */
+export function refuseShared(
+  { io, flags }: Pick<Context, 'io' | 'flags'>,
   targets: readonly Target[],
   others: readonly Place[] = [],
-): Promise<void> {
-  const { io, flags } = context
+): void {
   refuseSharedStdout(targets, flags.json)
-  const places = placesOf(targets)
-  refuseSharedPlaces(io, [...others, ...places])
-  for (const { path } of places) await refuseUnwritableReport(io, path)
+  refuseSharedPlaces(io, [...others, ...placesOf(targets)])
+}
+
+/** Refuses, before anything is asked, reports that could not be written later. */
+export async function refuseUnwritable({ io }: Pick<Context, 'io'>, targets: readonly Target[]): Promise<void> {
+  for (const { path } of placesOf(targets)) await refuseUnwritableReport(io, path)
 }
 
 /** Where reports go, and whether JSON keeps what was said. */
@@ -55,6 +55,32 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   else for (const part of await parts(owner.id)) io.stdout.write(part)
   if (context.flags.json || owner) context.say(report.line)
   return exitAfter(io, failure, report.exit as ExitCode)
+}
+
+/**
+ * Writes why a run ended before it could judge into every report, so that none of an earlier run is taken for its. A file
+ * that is no report of svc is left as it is, unless `mayReplace` says that it may be replaced. With --json the error itself
+ * is the document on stdout.
+ */
+export async function deliverError(
+  context: Context,
+  report: CheckReport,
+  targets: readonly Target[],
+  mayReplace: (file: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  const { io } = context
+  const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, io, report, false))
+  const files: { id: ReportId; file: string }[] = []
+  for (const target of targets.filter(goesToFile)) {
+    if (await mayReplace(target.file)) files.push(target)
+    else context.say(inert(`note: ${target.file} is left as it is: it is no report of svc`))
+  }
+  const failure = await writeReports(io, files, parts)
+  // That a report cannot be written may be the very reason.
+  if (failure && describe(failure).message !== report.error?.message) exitAfter(io, failure, report.exit as ExitCode)
+  const owner = targets.find(ownsStdout)
+  if (owner?.id === 'github') await tellGitHub(context, report)
+  else if (owner) for (const part of await parts(owner.id)) io.stdout.write(part)
 }
 
 /** What of a report goes into one of a kind. */
