@@ -175,6 +175,8 @@ describe('svc mock refuses', () => {
     [2, ['--reading', 'lenientPaging=perhaps'], 'must be true or false'],
     [2, ['--reading', 'unknownAnnotator=500'], 'must be 404 or 422'],
     [2, ['--reading', 'turnBytes=-1'], 'must be an integer from 0'],
+    [2, ['--allow-host', 'http://x'], 'expected a host name'],
+    [2, ['--allow-origin', 'x'], 'expected an origin'],
     [2, ['--data', ''], 'Expected the name of a folder'],
     [3, ['--seed', 'nowhere.json'], 'There is no such file'],
     [3, ['--host', '192.0.2.1'], 'cannot be listened on'],

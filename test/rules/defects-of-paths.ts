@@ -123,8 +123,8 @@ export const ofOrigins: Defects = {
     {
       name: 'lets pages read no answer',
       file: route,
-      find: 'corsHeaders(call), httpDate',
-      replace: 'undefined, httpDate',
+      find: 'call.foreign ? undefined : corsHeaders(call)',
+      replace: 'undefined',
     },
     {
       name: 'does not let pages read Retry-After',
@@ -145,10 +145,22 @@ export const ofOrigins: Defects = {
       replace: "'access-control-allow-methods': true ? 'GET' : allow",
     },
     {
+      name: 'lets foreign pages and hosts in',
+      file: route,
+      find: 'if (call.foreign) throw call.foreign',
+      replace: '',
+    },
+    {
+      name: 'takes a name that begins like loopback for loopback',
+      file: 'who-may-call.ts',
+      find: String.raw`|\[::1\])$/`,
+      replace: String.raw`|\[::1\])/`,
+    },
+    {
       name: 'tells everyone of origins',
       file: 'cors.ts',
-      find: "call.header('origin') === null ? undefined : readable",
-      replace: 'readable',
+      find: 'if (origin === null) return undefined',
+      replace: "if (origin === null) return allowing('*')",
     },
   ],
 }

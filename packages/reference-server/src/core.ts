@@ -42,4 +42,5 @@ export type {
   TranscriptUpload,
   Turn,
 } from './types.js'
+export { allowedHostProblem, allowedOriginProblem } from './who-may-call.js'
 export type { World } from './world.js'
