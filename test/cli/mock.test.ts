@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -84,6 +84,18 @@ describe('svc mock', () => {
     const path = `${served.SVC_PUBLIC_BASE_URL}/projects/${served.SVC_PROJECT}/transcripts`
     const upload = { name: 't', turns: [{ role: 'user', content: 'Hi' }] }
     expect((await (await send(path, upload)).json()).data.processing_status).toBe('error')
+  })
+
+  it('answers 403 to a foreign Host and Origin, but not to the allowed ones', async () => {
+    const { served } = await mock('--allow-host', 'mock.internal', '--allow-origin', 'https://app.example')
+    const statusOf = (headers: Record<string, string>) =>
+      new Promise((resolve) => {
+        get(`${served.SVC_BASE_URL}/health`, { headers }, (answer) => resolve(answer.resume().statusCode))
+      })
+    expect(await statusOf({ host: 'mock.internal:4010' })).toBe(200)
+    expect(await statusOf({ host: 'evil.example' })).toBe(403)
+    expect(await statusOf({ origin: 'https://app.example' })).toBe(200)
+    expect(await statusOf({ origin: 'https://evil.example' })).toBe(403)
   })
 
   it('starts from a seed, reads as it is told, and shows each request', async () => {
@@ -175,6 +187,8 @@ describe('svc mock refuses', () => {
     [2, ['--reading', 'lenientPaging=perhaps'], 'must be true or false'],
     [2, ['--reading', 'unknownAnnotator=500'], 'must be 404 or 422'],
     [2, ['--reading', 'turnBytes=-1'], 'must be an integer from 0'],
+    [2, ['--allow-host', 'http://x'], 'expected a host name'],
+    [2, ['--allow-origin', 'x'], 'expected an origin'],
     [2, ['--data', ''], 'Expected the name of a folder'],
     [3, ['--seed', 'nowhere.json'], 'There is no such file'],
     [3, ['--host', '192.0.2.1'], 'cannot be listened on'],

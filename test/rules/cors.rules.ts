@@ -1,10 +1,11 @@
 import { expect } from 'chai'
-import { onA, onB, unknownProject } from './asking-fixture.js'
+import { onA, onB, refusedOnA, refusedOnB, unknownProject } from './asking-fixture.js'
 import { noIds, operations } from './operations-fixture.js'
 import type { Answered, Rule } from './rule.js'
 
 const source = 'reading: OPTIONS with CORS'
-const origin = 'https://app.example'
+const origin = 'http://localhost:5173'
+const foreign = 'https://app.example'
 
 /** The interface says nothing of pages of other origins, so no other service is held to it. */
 const here = {
@@ -13,28 +14,50 @@ const here = {
   only: { transports: ['direct', 'setupServer', 'http'], because: 'a page cannot say itself which origin it has' },
 } as const
 
+/** In process nobody else can ask. */
+const overHttp = {
+  source: 'reading: order of checks (host and origin 403, HTTP edge only)',
+  reference: true,
+  only: { transports: ['http'], because: 'pages and names of others reach a port, and nothing in process' },
+} as const
+
+const foreigners: readonly Readonly<Record<string, string>>[] = [
+  { origin: foreign },
+  { origin: 'null' },
+  { origin: 'http://localhost.evil.example' },
+  { origin: 'http://app.localhost:5173' },
+  { origin: 'http://127.0.0.1.evil.example:4010' },
+  { host: 'evil.example' },
+  { host: 'evil.example:4010', origin: 'http://evil.example:4010' },
+  { host: 'localhost.evil.example' },
+  { host: '127.0.0.256' },
+]
+
 const words = (header: string | undefined) => (header ?? '').toLowerCase().split(/\s*,\s*/)
 
-const readable = ({ status, headers }: Answered, expected: number) => {
+const readable = ({ status, headers }: Answered, expected: number, by = origin) => {
   expect(status).to.equal(expected)
-  expect(headers['access-control-allow-origin']).to.equal('*')
+  expect(headers['access-control-allow-origin']).to.equal(by)
+  expect(words(headers.vary)).to.include('origin')
   expect(words(headers['access-control-expose-headers'])).to.include('retry-after')
-  // With it a browser would send cookies, and refuse the `*` beside it.
+  // With it a browser would send cookies.
   expect(headers).not.to.have.property('access-control-allow-credentials')
 }
 
 export const rules: readonly Rule[] = [
   {
-    name: 'a page of any origin may read an answer, and its Retry-After',
+    name: 'a page of loopback may read an answer, and its Retry-After',
     ...here,
     async run({ ask }) {
       readable(await ask(onA('/health', { key: null, headers: { origin } })), 200)
       readable(await ask(onB('/projects', { headers: { origin } })), 200)
-      readable(await ask(onB('/projects', { headers: { origin: 'null' } })), 200)
+      for (const by of ['http://127.0.0.1:3000', 'https://localhost', 'http://[::1]:8080']) {
+        readable(await ask(onB('/projects', { headers: { origin: by } })), 200, by)
+      }
     },
   },
   {
-    name: 'a page of any origin may read a refusal',
+    name: 'a page of loopback may read a refusal',
     ...here,
     async run({ ask, keys: { reader } }) {
       const headers = { origin }
@@ -48,7 +71,7 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: 'a page of any origin may read when to come again after a 429',
+    name: 'a page of loopback may read when to come again after a 429',
     ...here,
     options: { limits: { requests: 1, windowMs: 10_000 } },
     async run({ ask }) {
@@ -86,7 +109,7 @@ export const rules: readonly Rule[] = [
         })
         expect(status).to.equal(204)
         expect(text).to.equal('')
-        expect(headers['access-control-allow-origin']).to.equal('*')
+        expect(headers['access-control-allow-origin']).to.equal(origin)
         expect(words(headers['access-control-allow-methods'])).to.include(method.toLowerCase())
         expect(words(headers['access-control-allow-headers'])).to.include.members(['authorization', 'content-type'])
       },
@@ -100,7 +123,44 @@ export const rules: readonly Rule[] = [
       const { status, headers } = await ask(onB(path, { method: 'OPTIONS', key: null, headers: { origin } }))
       expect(status).to.equal(204)
       expect(words(headers.allow)).to.include.members(['get', 'head', 'options'])
-      expect(headers['access-control-allow-origin']).to.equal('*')
+      expect(headers['access-control-allow-origin']).to.equal(origin)
+    },
+  },
+  {
+    name: 'a foreign Origin or Host is refused before all else, and nothing is stored',
+    ...overHttp,
+    async run({ ask, server }) {
+      for (const headers of foreigners) {
+        for (const answer of [
+          await ask(onB('/projects', { body: { name: 'P' }, headers })),
+          await ask(onB('/none', { key: null, headers })),
+          await ask(
+            onB('/projects', {
+              method: 'OPTIONS',
+              key: null,
+              headers: { 'access-control-request-method': 'POST', ...headers },
+            }),
+          ),
+        ]) {
+          refusedOnB(answer, 403)
+          expect(answer.headers).not.to.have.property('access-control-allow-origin')
+        }
+        refusedOnA(await ask(onA('/health', { key: null, headers })), 403)
+      }
+      expect(server.world.projects()).to.deep.equal([])
+      expect(server.requests.every(({ status, operation }) => status === 403 && operation === null)).to.equal(true)
+    },
+  },
+  {
+    name: 'allowedHosts and allowedOrigins let others in, and nobody else',
+    ...overHttp,
+    options: { allowedHosts: ['mock.internal'], allowedOrigins: [foreign] },
+    async run({ ask }) {
+      readable(await ask(onB('/projects', { headers: { origin: foreign } })), 200, foreign)
+      const own = 'http://mock.internal:4010'
+      readable(await ask(onB('/projects', { headers: { host: 'MOCK.internal:4010', origin: own } })), 200, own)
+      refusedOnB(await ask(onB('/projects', { headers: { origin: 'http://app.example' } })), 403)
+      refusedOnB(await ask(onB('/projects', { headers: { host: 'other.internal' } })), 403)
     },
   },
 ]

@@ -123,8 +123,8 @@ export const ofOrigins: Defects = {
     {
       name: 'lets pages read no answer',
       file: route,
-      find: 'corsHeaders(call), httpDate',
-      replace: 'undefined, httpDate',
+      find: 'call.foreign ? undefined : corsHeaders(call)',
+      replace: 'undefined',
     },
     {
       name: 'does not let pages read Retry-After',
@@ -147,8 +147,8 @@ export const ofOrigins: Defects = {
     {
       name: 'tells everyone of origins',
       file: 'cors.ts',
-      find: "call.header('origin') === null ? undefined : readable",
-      replace: 'readable',
+      find: 'if (origin === null) return undefined',
+      replace: "if (origin === null) return allowing('*')",
     },
   ],
 }

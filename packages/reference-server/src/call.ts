@@ -1,3 +1,4 @@
+import type { Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
 /** A request as an edge hands it over, whether it came as a Request or from a socket. */
@@ -14,6 +15,8 @@ export interface Call {
   readBody(limit: number): Promise<SentBody>
   /** Made when it is first asked for. */
   readonly signal: AbortSignal
+  /** Why the edge refuses it before all else: a foreign `Host` or `Origin`. */
+  readonly foreign?: Refusal | undefined
 }
 
 /** The bytes of a body, or the text of ASCII that they are, where nobody had to make bytes of it. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseFault, steeredClock } from './core.js'
+import { dial } from './edge-fixture.js'
 import { A, annotation, B, type Json, setUp, upload } from './server-fixture.js'
 
 const token = 't0ken'
@@ -28,21 +29,26 @@ test('it needs its token, and no key of the service opens it', async () => {
 test.each([
   [{ host: 'svc.example.com' }, 403],
   [{ host: '127.0.0.1.example.com:4010' }, 403],
-  [{ host: '127.999.1.1:4010' }, 403],
   [{ host: '127.0.0.256' }, 403],
-  [{ host: '127.0.0.01' }, 403],
   [{ host: '127.255.10.9:4010' }, 200],
   [{ host: 'localhost:4010' }, 200],
-  [{ host: '[::1]:4010' }, 200],
+  [{ host: 'mock.internal:4010' }, 200],
   [{ host: '127.0.0.1:4010', origin: 'https://evil.test' }, 403],
   [{ host: '127.0.0.1:4010', origin: 'http://127.0.0.1:4011' }, 403],
   [{ host: '127.0.0.1:4010', origin: 'null' }, 403],
   [{ host: '127.0.0.1:4010', origin: 'http://127.0.0.1:4010' }, 200],
-])('a call with %j is answered %i', async (headers, expected) => {
-  const { control } = steered()
-  const answer = await control('GET', 'requests', undefined, headers)
-  expect(answer.status).toBe(expected)
-  expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+])('a call over HTTP with %j is answered %i', async (headers, expected) => {
+  const { server } = steered({ allowedHosts: ['mock.internal'] })
+  const { port, close } = await server.listen()
+  const text = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const { ended } = dial(
+    port,
+    `GET /_svc/requests HTTP/1.1\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n${text.join('')}\r\n`,
+  )
+  const answer = (await ended).text
+  await close()
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${expected} `))
+  expect(answer).not.toMatch(/access-control-allow-origin/i)
 })
 
 test.each([

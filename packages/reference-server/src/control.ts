@@ -81,21 +81,15 @@ function refusalOf(error: unknown): Refusal | undefined {
   return ['Error', 'RangeError'].includes(name) ? new Refusal(400, message) : undefined
 }
 
-/**
- * A page that the user visits can send to loopback, and a name of its own can be made to lead there: both are told by
- * their `Origin` and `Host`. A call without `Host` came in process.
- */
+/** The HTTP edge knows a foreign `Host` and `Origin`; control is not for pages of other loopback origins either. */
 function admit(call: Call, token: string): void {
+  if (call.foreign) throw call.foreign
   const host = call.header('host')
-  if (host !== null && !isLoopback(host)) throw new Refusal(403, 'Control is for this machine: the Host is another.')
   const origin = call.header('origin')
   if (origin !== null && origin !== `http://${host}`)
     throw new Refusal(403, 'Control is not for pages of other origins.')
   if (bearer(call.header('authorization')) !== token) throw new Refusal(401, 'Control needs its token as bearer.')
 }
-
-const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])(?::\d+)?$/i
-const isLoopback = (host: string) => loopback.test(host)
 
 function actOf({ method, path }: Call): Act {
   const name = path.slice(controlPath.length)

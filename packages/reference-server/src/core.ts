@@ -1,3 +1,4 @@
+export { allowedHostProblem, allowedOriginProblem } from './allowed-callers.js'
 export type { Annotator, Judgement } from './annotator.js'
 export { patterns } from './annotator-patterns.js'
 export { structural } from './annotator-structural.js'

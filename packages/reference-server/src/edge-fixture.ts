@@ -112,10 +112,10 @@ export async function serving(
     const whole: Answer = { status: 200, headers: { 'content-type': 'application/json' }, body }
     return give ? { ...whole, delivery: give } : whole
   }
-  const listening = keep(await listen(answer, { annotation: '', workspace: '/b' }, clock, options, patience))
+  const listening = keep(await listen(answer, { annotation: '', workspace: '/b' }, clock, options, undefined, patience))
   return { ...listening, calls, clock }
 }
 
 /** The text of a request with a Host. */
 export const request = (line: string, headers = '', content = '') =>
-  `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n${content}`
+  `${line} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${content}`

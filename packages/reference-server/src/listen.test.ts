@@ -68,13 +68,14 @@ test('HEAD has the length of GET and no body; OPTIONS has neither', async () => 
 })
 
 test.each([
-  ['GET http://elsewhere:1/health', 200],
+  ['GET http://localhost:1/health', 200],
+  ['GET http://elsewhere:1/health', 403],
   ['GET /health?x=1', 200],
   ['GET //health', 404],
   ['GET /public/api/v1/transcripts/%E0%A4%A', 404],
   ['GET /%', 404],
   ['OPTIONS *', 204],
-  ['GET http://[bad', 404],
+  ['GET http://[bad', 403],
 ])('%s is %d, never 500', async (line, status) => {
   const { port } = await setUp()
   expect((await raw(port, request(line, auth + close))).text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))

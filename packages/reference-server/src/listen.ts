@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { type CallerOptions, createAdmission } from './allowed-callers.js'
 import { type Base, locate, nowhere, sorted } from './bases.js'
 import type { AnswerCall } from './call.js'
 import type { Clock } from './clock.js'
@@ -64,6 +65,7 @@ export async function listen(
   paths: Readonly<Record<Surface, string>>,
   clock: Clock,
   options: ListenOptions,
+  callers: CallerOptions = {},
   patience: Patience = defaultPatience,
 ): Promise<Listening> {
   const bases = sorted([
@@ -71,6 +73,9 @@ export async function listen(
     { surface: 'workspace', prefix: paths.workspace },
   ])
   const http = await nodeHttp()
+  const { host } = options
+  const own = host === undefined ? [] : [host.includes(':') ? `[${host}]` : host]
+  const admission = createAdmission({ ...callers, hosts: [...own, ...(callers.hosts ?? [])] })
   const listener: Listener = { clock, held: new HeldAnswers(), isClosing: false }
   const batch = new AnswerBatch(listener)
   const calls = new WeakMap<Socket, SocketCall>()
@@ -90,6 +95,12 @@ export async function listen(
     calls.set(request.socket, call)
     return call
   }
+  /** The authority of a whole URL in the request line stands above the Host (RFC 9112, 3.2.2); both must be allowed. */
+  const foreignness = ({ url = '', headers }: IncomingMessage) => {
+    const { host = null, origin = null } = headers
+    const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
+    return admission({ host, origin }) ?? (authority ? admission({ host: authority, origin: null }) : undefined)
+  }
   const refuse = (call: SocketCall, refusal: Refusal) => {
     call.breakOff(refusal)
     call.give(refused(call.surface, refusal), listener)
@@ -98,7 +109,8 @@ export async function listen(
     const call = begin(request, response, expectsContinue)
     const problem = hostProblem(request.rawHeaders, request.httpVersion)
     if (problem) return refuse(call, new Refusal(400, problem))
-    if (request.url === '*' && request.method === 'OPTIONS') return call.give(ofTheWhole, listener)
+    call.foreign = foreignness(request)
+    if (!call.foreign && request.url === '*' && request.method === 'OPTIONS') return call.give(ofTheWhole, listener)
     const reply = answer(call)
     // At the end of this turn a body may be there in whole, and the connection can stay.
     if (!(reply instanceof Promise)) return batch.add(call, reply)
@@ -111,7 +123,10 @@ export async function listen(
   // Node would send 100 Continue by itself, and the body would come before it can be refused.
   server.on('checkContinue', (request, response) => serve(request, response, true))
   server.on('checkExpectation', (request, response) =>
-    refuse(begin(request, response, true), new Refusal(417, 'Of all expectations only 100-continue can be met.')),
+    refuse(
+      begin(request, response, true),
+      foreignness(request) ?? new Refusal(417, 'Of all expectations only 100-continue can be met.'),
+    ),
   )
 
   const unparsed = new Unparsed({

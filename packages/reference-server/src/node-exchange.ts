@@ -39,6 +39,7 @@ export class SocketCall implements Call {
   readonly surface: Surface
   readonly path: string
   readonly query: string
+  foreign: Refusal | undefined
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #expectsContinue: boolean

@@ -39,6 +39,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
 
   function decide(call: Call, seen: Seen, at: number): Answer | Promise<Answer> {
     const { surface } = call
+    if (call.foreign) throw call.foreign
     const match = find(surface, call.path)
     if (isPreflight(call)) return empty(preflightHeaders(call, match?.route.allow))
     seen.key = keyOf(call.header('authorization') ?? '')
@@ -130,7 +131,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
       key: key === undefined ? null : shown(key),
       at,
     })
-    return dated(answer, corsHeaders(call), httpDate(clock.now()))
+    return dated(answer, call.foreign ? undefined : corsHeaders(call), httpDate(clock.now()))
   }
 
   function succeed(surface: Surface, result: Result, startedAt: number): Answer {

@@ -179,3 +179,13 @@ test('what a fetch would not take, the Fetch of the server does not take either'
   expect((await server.fetch(`${A}/health`)).status).toBe(200)
   expect((await server.fetch(new URL(`${A}/health`), { method: 'POST' })).status).toBe(405)
 })
+
+test.each([
+  [{ allowedHosts: ['a', 'https://b.example'] }, 'allowedHosts[1]: expected a host name'],
+  [{ allowedOrigins: ['app.example'] }, 'allowedOrigins[0]: expected an origin'],
+  [{ allowedOrigins: ['https://app.example/'] }, 'allowedOrigins[0]: expected an origin'],
+  [{ allowedOrigins: ['*', 'https://App.example:443'] }, 'allowedOrigins[1]: expected an origin'],
+])('refuses %j when it is given', (options, message) => {
+  expect(() => setUp(options)).toThrow(message)
+  expect(() => setUp(options)).toThrow(TypeError)
+})

@@ -1,3 +1,4 @@
+import { allowedHostProblem, allowedOriginProblem, type CallerOptions } from './allowed-callers.js'
 import type { Annotator } from './annotator.js'
 import { patterns } from './annotator-patterns.js'
 import { structural } from './annotator-structural.js'
@@ -46,6 +47,16 @@ export interface ServerOptions {
   pipeline?: PipelineOptions
   /** Where the world is kept, such as `await openStore(folder)`. The seed is planted only into an empty one. */
   store?: Store
+  /**
+   * Hosts that a request over HTTP may name beside loopback and the host that is listened on, without port. Another one is
+   * answered 403. Default: none.
+   */
+  allowedHosts?: readonly string[]
+  /**
+   * Origins whose pages may send requests over HTTP, beside those of loopback, such as `https://app.example`; `*`: all.
+   * Another one is answered 403. Default: none.
+   */
+  allowedOrigins?: readonly string[]
   /** The registry, in place of `structural` and `patterns` (interface: Resources › AnnotatorInfo). */
   annotators?: readonly Annotator[]
   /** Where the interface leaves a choice; see `defaultReadings`. */
@@ -99,6 +110,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
   const { publicBaseUrl = `${trim(baseUrl)}/public/api/v1`, limits, onError = () => {} } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false } = options
+  const callers = callersOf(options)
   const readings = readingsOf(options.readings)
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
   const ids = restartable(() => options.ids ?? (store ? () => crypto.randomUUID() : seededIds()))
@@ -154,7 +166,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
       world.close()
     },
     async listen(listenOptions = {}) {
-      const listening = await listen(answer, pathsOf(baseUrl, publicBaseUrl), clock, listenOptions)
+      const listening = await listen(answer, pathsOf(baseUrl, publicBaseUrl), clock, listenOptions, callers)
       const added = basesOf(listening.baseUrl, listening.publicBaseUrl)
       bases = sorted([...bases, ...added])
       const close: Listening['close'] = async (closeOptions) => {
@@ -164,6 +176,15 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
       return { ...listening, close }
     },
   }
+}
+
+function callersOf({ allowedHosts: hosts = [], allowedOrigins: origins = [] }: ServerOptions): CallerOptions {
+  const problems = [
+    ...hosts.map((host, i) => [`allowedHosts[${i}]`, allowedHostProblem(host)]),
+    ...origins.map((origin, i) => [`allowedOrigins[${i}]`, allowedOriginProblem(origin)]),
+  ]
+  for (const [place, problem] of problems) if (problem) throw new TypeError(`${place}: ${problem}.`)
+  return { hosts, origins }
 }
 
 /** A source of ids that can begin anew. */

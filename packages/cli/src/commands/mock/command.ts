@@ -8,6 +8,8 @@ export function mockCommand(program: Command, act: Act): void {
     .description('Serve both surfaces on this machine, for a command after -- or until stopped')
     .option('--port <n>', 'port to listen on (default: a free one)', port)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)')
+    .option('--allow-host <host>', 'answer requests with this Host too, beside this machine; repeatable', gather)
+    .option('--allow-origin <origin>', 'answer pages of this origin too, as in https://app.example; repeatable', gather)
     .option('--data <dir>', 'keep the world in this folder, for the next start', named)
     .option('--seed <file>', 'JSON file of workspaces, keys, projects and transcripts to start with')
     .option('--limit <n/time>', 'so many requests of a key in a window, as in 200/10s', quota)

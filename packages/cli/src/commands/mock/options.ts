@@ -1,4 +1,6 @@
 import {
+  allowedHostProblem,
+  allowedOriginProblem,
   type FaultRule,
   parseFault,
   type Readings,
@@ -23,6 +25,8 @@ interface Quota {
 export interface MockFlags {
   port?: number
   host?: string
+  allowHost?: string[]
+  allowOrigin?: string[]
   data?: string
   seed?: string
   limit?: Quota
@@ -41,6 +45,8 @@ export async function serverOptions(context: Context, flags: MockFlags, token: s
   const faults = (flags.fault ?? []).map(readFault)
   const readings = readReadings(flags.reading ?? {})
   const seed = completed(flags.seed === undefined ? {} : await seedOf(io, flags.seed))
+  const allowedHosts = checked('--allow-host', flags.allowHost, allowedHostProblem)
+  const allowedOrigins = checked('--allow-origin', flags.allowOrigin, allowedOriginProblem)
   const store = flags.data === undefined ? undefined : await storeIn(io, flags.data)
   return {
     onError,
@@ -48,6 +54,8 @@ export async function serverOptions(context: Context, flags: MockFlags, token: s
     faults,
     readings,
     faultHeader: flags.faultHeader === true,
+    allowedHosts,
+    allowedOrigins,
     ...limitsOf(flags),
     ...(flags.submitError && { submit: () => false }),
     ...(flags.control && { control: { token }, clock: steeredClock() }),
@@ -72,6 +80,14 @@ function readFault(text: string): FaultRule {
   } catch (cause) {
     throw new CliError(exit.usage, (cause as Error).message, { cause })
   }
+}
+
+function checked(flag: string, given: string[] = [], problemOf: (value: string) => string | undefined): string[] {
+  for (const value of given) {
+    const problem = problemOf(value)
+    if (problem) throw new CliError(exit.usage, `${flag} ${inert(value)}: ${problem}.`)
+  }
+  return given
 }
 
 function readReadings(given: Record<string, string>): Partial<Readings> {
