@@ -5,14 +5,14 @@ import type { AnnotateFlags } from './commands/flags.js'
 import type { Context } from './context.js'
 import { type Conversation, invalidInput, originOf, tellLosses } from './conversations.js'
 import { CliError, condemning, type ExitCode, exit, exitCodeFor } from './exit.js'
+import type { Input } from './input/sources.js'
 import { nearest } from './nearest.js'
 import { printJsonLine } from './output.js'
 import { mapPool } from './pool.js'
 import { type Violated, violated, violationLines } from './positions.js'
-import { type Reading, readConversations } from './reading.js'
+import { type Reading, readConversations, type Unread } from './reading.js'
 import { readOptions } from './request-options.js'
 import { addCounts, asViolations, guard, ownKeys, redactionLine, refuseSecrets } from './secrets/guard.js'
-import type { Source } from './sources.js'
 import { cut, inert } from './text.js'
 
 /** One annotation request, and the conversation that it is about. */
@@ -26,13 +26,17 @@ export interface PlannedAnnotation {
 /** A request with its annotation, or with the reason why there is none. */
 export type Annotated = PlannedAnnotation & Answer
 
-/** The requests for what the sources hold, after saying what was lost, left out and hidden. */
+/**
+ * The requests for what the sources hold, after saying what was lost, left out and hidden. `unread` takes what could not be
+ * read; where it is not given, that refuses everything.
+ */
 export async function prepare(
   context: Context,
-  sources: readonly Source[],
+  { sources, leftOut }: Pick<Input, 'sources' | 'leftOut'>,
   flags: AnnotateFlags,
+  unread?: Unread[],
 ): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
-  const reading = await readConversations(sources, flags, context.now())
+  const reading = await readConversations(sources, flags, context.now(), { leftOut, ...(unread && { unread }) })
   const options = await readOptions(context.io, flags)
   const planned = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
   const line = redactionLine(planned.redacted)

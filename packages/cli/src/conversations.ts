@@ -1,7 +1,7 @@
 import { describeLosses, type Loss, type Position, type Transcript } from '@svc/transcripts'
 import { CliError, exit } from './exit.js'
 import { grouped } from './grouped.js'
-import type { Source } from './sources.js'
+import type { Source } from './input/sources.js'
 import { count, inert } from './text.js'
 
 /** One transcript of a source. */

@@ -30,6 +30,7 @@ export const insideCheck: Inside = {
   baseline: ['path', 'missing', 'counts', 'edited', 'stale', 'updated'],
   'baseline.missing': [...identity, 'outcome', 'outside'],
   'baseline.counts': ['new', 'worse', 'same', 'better'],
+  left_out: ['why', 'count', 'paths'],
   cases: [
     ...[...identity, ...place, 'result', 'outcome', 'reasons', 'gap', 'summary', 'outcome_notes', 'annotator_version'],
     ...['taxonomy_version', 'usage', 'signals', 'answer', 'votes', 'flaky', 'change', 'before', 'turns'],

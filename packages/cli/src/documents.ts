@@ -86,7 +86,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     inside: insideCheck,
     fields: [
       ...['verdict', 'exit', 'line', 'annotator', 'versions', 'policy', 'total', 'judged', 'results', 'outcomes'],
-      ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'cases'],
+      ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'left_out', 'cases'],
     ],
   },
   'svc/report-diff@1': {

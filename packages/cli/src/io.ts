@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type Dirent, existsSync } from 'node:fs'
-import { appendFile, readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { type Dirent, existsSync, statSync } from 'node:fs'
+import { appendFile, lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
 import {
@@ -82,6 +82,12 @@ export interface Io {
   /** The files that a pattern such as `talks/**\/*.json` names, sorted; hidden ones only where it names them as such. */
   glob(pattern: string): Promise<string[]>
   kindOf(path: string): Promise<PathKind>
+  /** The real path of what stands at a path, behind all links. */
+  realPath(path: string): Promise<string>
+  /** The real path of a link itself; undefined where no link stands there. */
+  linkAt(path: string): Promise<string | undefined>
+  /** The device and inode of the file at a path, behind all links; undefined where there is none. */
+  fileId(path: string): string | undefined
   /** A path as an absolute one. */
   resolve(path: string): string
   /** Runs a command with this environment, on this command's own streams. */
@@ -154,6 +160,19 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     glob: async (pattern) =>
       (await import('tinyglobby')).glob(pattern, { cwd, followSymbolicLinks: false }).then(sorted),
     kindOf: async (path) => ((await stat(at(path))).isDirectory() ? 'directory' : 'file'),
+    realPath: (path) => realpath(at(path)),
+    async linkAt(path) {
+      const found = await lstat(at(path)).catch(() => undefined)
+      return found?.isSymbolicLink() ? join(await realpath(dirname(at(path))), basename(at(path))) : undefined
+    },
+    fileId(path) {
+      try {
+        const found = statSync(at(path), { bigint: true })
+        return found.isFile() ? `${found.dev}:${found.ino}` : undefined
+      } catch {
+        return undefined
+      }
+    },
     spawn: (command, args, env) => spawn(command, args, { env, stdio: 'inherit', cwd }),
     lookup: async (host) => (await hosts()).addressesOf(host),
     tls: async (host, port, signal) => (await hosts()).tlsOf(host, port, signal),

@@ -2,7 +2,7 @@ import type { Violation } from '@svc/client'
 import { locateStream, type Place, type Position } from '@svc/transcripts'
 import type { Conversation } from './conversations.js'
 import { grouped } from './grouped.js'
-import type { Source } from './sources.js'
+import type { Source } from './input/sources.js'
 
 /** Something that keeps a transcript from being read or sent, and where it stands. */
 export interface Flaw {

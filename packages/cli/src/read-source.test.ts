@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Source } from './input/sources.js'
 import { readConversations } from './reading.js'
-import type { Source } from './sources.js'
 
 const now = Date.UTC(2026, 0, 1)
 const utf8 = new TextEncoder()

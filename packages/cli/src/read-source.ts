@@ -9,8 +9,8 @@ import {
   type Transcript,
 } from '@svc/transcripts'
 import { type Conversation, labelOf } from './conversations.js'
+import type { Source } from './input/sources.js'
 import type { Flaw } from './positions.js'
-import type { Source } from './sources.js'
 import { count } from './text.js'
 
 /** How a source is read, and who is told of what is said beside its transcripts. */

@@ -6,7 +6,8 @@ import { verdictOf } from './verdict.js'
 import { verdictLine } from './verdict-line.js'
 
 /** What a report says beside its cases. */
-export interface Facts extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline'> {
+export interface Facts
+  extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out'> {
   requests: CheckReport['requests']
   /** Of the requests that were sent. */
   usage: UsageInfo

@@ -38,7 +38,7 @@ export const missingCase = (more: Partial<ReportCase> = {}): ReportCase =>
 /** The report of cases, judged by the default policy. */
 export const reportOf = (cases: ReportCase[], more: Partial<Facts> = {}): CheckReport =>
   conclude(cases, {
-    ...{ annotator: 'structural', policy: defaultPolicy, losses: [], redacted: {}, baseline: null },
+    ...{ annotator: 'structural', policy: defaultPolicy, losses: [], redacted: {}, baseline: null, left_out: [] },
     requests: { sent: cases.length, cached: 0, same: 0 },
     usage: { tokens_in: 20 * cases.length, tokens_out: 10 * cases.length, latency_ms: 5 * cases.length },
     ...{ before: [], gateExit: 100, mustJudgeAll: false, stoppedBy: undefined },

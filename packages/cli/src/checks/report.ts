@@ -9,9 +9,19 @@ export type Reason = { known: boolean } & (
   | { rule: 'forbidden' | 'not allowed' | 'required'; signal: string }
 )
 
-/** Why a transcript could not be judged. */
+/**
+ * Why a transcript could not be judged. The last four are of files and links: it holds no transcript; it exists and cannot
+ * be read; the link leads nowhere; the link leads out of what was named.
+ */
+export const gaps = [
+  ...(['indeterminate', 'unknown outcome', 'malformed answer'] as const),
+  ...(['not annotated', 'not comparable', 'over budget'] as const),
+  ...(['no transcript', 'unreadable', 'broken link', 'link not followed'] as const),
+] as const
+
+/** Why a transcript could not be judged, and what there is to say of it. */
 export interface Gap {
-  why: 'indeterminate' | 'unknown outcome' | 'malformed answer' | 'not annotated' | 'not comparable' | 'over budget'
+  why: (typeof gaps)[number]
   /** In words, where there is more to say. */
   detail: string | null
   /** Running again may close it. */
@@ -138,5 +148,7 @@ export interface CheckReport {
   losses: Loss[]
   redacted: Record<string, number>
   baseline: BaselineReport | null
+  /** Paths that were neither read nor counted, by reason, with the first of each. */
+  left_out: { why: string; count: number; paths: string[] }[]
   cases: ReportCase[]
 }

@@ -59,6 +59,9 @@ export function keyValue(text: string, gathered: Record<string, string> = {}): R
   return { ...gathered, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
+/** A text, gathered over repetitions. */
+export const texts = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
 /** An ISO 8601 date or time. */
 export function isoTime(text: string): string {
   const [, day] = /^(\d{4}-\d{2}-\d{2})/.exec(text) ?? []
@@ -103,6 +106,12 @@ export const withReading = (command: Command): Command =>
     .option('--subagents', 'take the talks of sub-agents as transcripts of their own')
     .option('--branches', 'take every branch of an edited talk')
     .option('--map <field=column>', 'column of a table that holds a field, repeatable', keyValue)
+    .option(
+      '--exclude <glob>',
+      "leave out files of this name or path; repeatable; also as '!glob' among the paths",
+      texts,
+    )
+    .option('--follow-links', 'follow links out of a folder and its repository, too')
 
 /** The flags of everything that chooses among the sessions on this machine. */
 export const withSessions = (command: Command): Command =>

@@ -2,31 +2,33 @@ import { dirname } from 'node:path'
 import type { CheckReport } from '../checks/report.js'
 import type { Context } from '../context.js'
 import type { ExitCode } from '../exit.js'
+import type { Candidate } from '../input/candidates.js'
 import type { Io } from '../io.js'
 import { printJson } from '../output.js'
 import { nearestUpwards } from '../settings/upwards.js'
 import { inert } from '../text.js'
+import { guardWrites, type WritePlace } from '../write-guard.js'
 import { fromRoot } from './from-root.js'
 import { withoutTurns } from './json.js'
-import { type Place, placesOf, refuseSharedPlaces } from './places.js'
 import { type ReportId, rendererOf } from './table.js'
-import { goesToFile, ownsStdout, refuseSharedStdout, type Target } from './targets.js'
+import { goesToFile, ownsStdout, placesOf, refuseSharedStdout, type Target } from './targets.js'
 import { terminal } from './terminal.js'
 import { exitAfter, refuseUnwritableReport, writeReports } from './write.js'
 
 /**
- * Refuses, before anything is asked, what could not be written later, and two things in one place: a report and any other
- * file of its command.
+ * Refuses, before anything is asked or written, a report in the place of an input or of any other file of its command, and
+ * what could not be written later.
  */
 export async function refuseUnwritable(
   context: Context,
   targets: readonly Target[],
-  others: readonly Place[] = [],
+  others: readonly WritePlace[] = [],
+  inputs: readonly Candidate[] = [],
 ): Promise<void> {
   const { io, flags } = context
   refuseSharedStdout(targets, flags.json)
   const places = placesOf(targets)
-  refuseSharedPlaces(io, [...others, ...places])
+  await guardWrites(io, [...others, ...places], inputs)
   for (const { path } of places) await refuseUnwritableReport(io, path)
 }
 

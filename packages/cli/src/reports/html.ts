@@ -25,6 +25,7 @@ export function* html(report: CheckReport): Generator<string> {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="svc check">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="color-scheme" content="light dark">

@@ -1,4 +1,5 @@
 import { CliError, exit } from '../exit.js'
+import type { WritePlace } from '../write-guard.js'
 import { type ReportId, reportIds } from './table.js'
 
 /**
@@ -31,6 +32,10 @@ export const ownsStdout = ({ file }: Target): boolean => file === undefined
 
 export const goesToFile = <Any extends Pick<Target, 'file'>>(target: Any): target is Any & { file: string } =>
   target.file !== undefined
+
+/** The files of reports. */
+export const placesOf = (targets: readonly Target[]): WritePlace[] =>
+  targets.filter(goesToFile).map((target) => ({ what: textOfTarget(target), path: target.file }))
 
 /** Refuses a second owner of standard output, the first of which may be `--json`. */
 export function refuseSharedStdout(targets: readonly Target[], json: boolean | undefined): void {

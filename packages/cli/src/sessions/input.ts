@@ -1,6 +1,7 @@
 import type { Context } from '../context.js'
 import { CliError, exit } from '../exit.js'
-import { type Gathering, type Source, sourcesFound, sourcesOf } from '../sources.js'
+import type { InputFlags } from '../input/candidates.js'
+import { findInput, findSessionInput, type Input, type InputReading } from '../input/sources.js'
 import { count, inert } from '../text.js'
 import { type Moment, momentAt } from './choose.js'
 import { type Found, findSessions, subagentsOf } from './find.js'
@@ -14,22 +15,22 @@ export interface SessionFlags {
 }
 
 /** The sessions to take in place of files. */
-export interface SourceFlags extends SessionFlags {
+export interface SourceFlags extends SessionFlags, InputFlags {
   source?: Tool
   subagents?: boolean
 }
 
 /** What there is to read: the files that are named, or the sessions of a tool. Never both, and never neither. */
-export function inputOf(
+export async function inputOf(
   context: Context,
   paths: readonly string[],
   flags: SourceFlags,
-  gathering: Gathering = {},
-): AsyncGenerator<Source, void, undefined> {
+  reading: InputReading = {},
+): Promise<Input> {
   const { source } = flags
   if (source === undefined) {
     refuseSessionFlags(flags, '--source')
-    if (paths.length > 0) return sourcesOf(context.io, paths, gathering)
+    if (paths.length > 0) return findInput(context.io, paths, { ...inputFlagsOf(flags), ...reading })
     throw new CliError(exit.usage, 'No transcripts are named.', {
       hint: 'give files, directories, or - for standard input; or --source claude-code, codex or gemini',
     })
@@ -40,19 +41,20 @@ export function inputOf(
   })
 }
 
-async function* sessionsOf(
-  context: Context,
-  source: Tool,
-  flags: SourceFlags,
-): AsyncGenerator<Source, void, undefined> {
+async function sessionsOf(context: Context, source: Tool, flags: SourceFlags): Promise<Input> {
   const { sessions, subagents } = await lookForSessions(context, source, flags)
   const files = sessions.map(({ path }) => path)
   if (flags.subagents) {
     files.push(...subagents.map(({ path }) => path))
     if (source === 'claude-code') files.push(...(await subagentsOf(context.io, sessions)))
   }
-  yield* sourcesFound(context.io, files, `--source ${source}`)
+  return findSessionInput(context.io, files, `--source ${source}`, inputFlagsOf(flags))
 }
+
+const inputFlagsOf = ({ exclude, followLinks }: InputFlags): InputFlags => ({
+  ...(exclude && { exclude }),
+  ...(followLinks && { followLinks }),
+})
 
 /** The sessions of a tool that the flags choose; what there is to say of the others is said. */
 export async function lookForSessions(context: Context, tool: Tool, flags: SourceFlags): Promise<Found> {

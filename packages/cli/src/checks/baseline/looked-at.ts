@@ -4,8 +4,16 @@ import { isStdin } from '../../packed-names.js'
 import { matcherOf } from '../policy/overrides.js'
 import type { Looked } from './next-baseline.js'
 
-/** What was looked at by a check of these paths, for a baseline whose entries are named from its own folder. */
-export function lookedAt(io: Pick<Io, 'resolve' | 'isThere'>, baseline: string, paths: readonly string[]): Looked {
+/**
+ * What was looked at by a check of these paths, for a baseline whose entries are named from its own folder; `isUnseen` says
+ * of an absolute path that it was excluded or could not be read.
+ */
+export function lookedAt(
+  io: Pick<Io, 'resolve' | 'isThere'>,
+  baseline: string,
+  paths: readonly string[],
+  isUnseen: (path: string) => boolean,
+): Looked {
   const folder = dirname(io.resolve(baseline))
   const roots = paths.filter((path) => path !== '-').map((path) => io.resolve(path))
   const isMatch = matchIn(
@@ -16,7 +24,7 @@ export function lookedAt(io: Pick<Io, 'resolve' | 'isThere'>, baseline: string, 
     isOutside(path) {
       if (isStdin(path)) return !paths.includes('-')
       const file = resolve(folder, path)
-      return !roots.some((root) => isIn(root, file)) && !isMatch(file)
+      return isUnseen(file) || (!roots.some((root) => isIn(root, file)) && !isMatch(file))
     },
     isThere: (path) => !isStdin(path) && io.isThere(resolve(folder, path)),
   }

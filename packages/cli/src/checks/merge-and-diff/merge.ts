@@ -33,6 +33,7 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
       reports.map(({ usage: { tokens_in, tokens_out, latency_ms } }) => ({ tokens_in, tokens_out, latency_ms })),
     ),
     baseline: mergedBaseline(reports, cases),
+    left_out: mergedLeftOut(reports),
     before: first.rates.map(({ before }) => before),
     gateExit: gateExitOf(reports),
     ...{ mustJudgeAll: false, stoppedBy: undefined },
@@ -94,6 +95,20 @@ function mergedLosses(reports: readonly CheckReport[]): CheckReport['losses'] {
   const losses = reports.flatMap((report) => report.losses)
   const sums = addedUp(losses.map(({ count, ...loss }) => [canonicalJson(loss), count]))
   return Object.entries(sums).map(([loss, count]) => ({ ...JSON.parse(loss), count }))
+}
+
+/** Each path once for its reason; of more paths than are named only the number is known, and of these the largest counts. */
+function mergedLeftOut(reports: readonly CheckReport[]): CheckReport['left_out'] {
+  const all = grouped(
+    reports.flatMap(({ left_out }) => left_out),
+    ({ why }) => why,
+  )
+  return [...all]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([why, of]) => {
+      const paths = [...new Set(of.flatMap((each) => each.paths))].sort()
+      return { why, count: Math.max(paths.length, ...of.map((each) => each.count)), paths }
+    })
 }
 
 /** What was not checked in any of them is missing; what makes it out of date is told anew. */

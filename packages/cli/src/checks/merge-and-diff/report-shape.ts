@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { indeterminates, scale } from '../policy/policy.js'
-import { type CheckReport, results } from '../report.js'
+import { type CheckReport, gaps, results } from '../report.js'
 
 // Every object is open: a later version may say more.
 const object = { error: 'expected an object' }
@@ -76,14 +76,6 @@ const reason = z.union(
   ],
   { error: 'expected a rule that is broken, by an outcome or by a signal' },
 )
-const gaps = [
-  'indeterminate',
-  'unknown outcome',
-  'malformed answer',
-  'not annotated',
-  'not comparable',
-  'over budget',
-] as const
 const changes = ['new', 'worse', 'same', 'better'] as const
 const summary = z.looseObject(
   {
@@ -158,14 +150,16 @@ export const reportShape = z.looseObject(
     losses: list(loss, 'losses'),
     redacted: counts,
     baseline: z.nullable(baseline),
+    left_out: z.exactOptional(list(z.looseObject({ why: text, count, paths: texts }, object), 'what was left out')),
     cases: list(reportCase, 'cases'),
   },
   object,
 )
 
-/** The report of a document that has the shape; what its policy need not have is undefined. */
-export const asReport = ({ policy, ...document }: z.infer<typeof reportShape>): CheckReport => ({
+/** The report of a document that has the shape; what its policy need not have is undefined, what an earlier version left out empty. */
+export const asReport = ({ policy, left_out = [], ...document }: z.infer<typeof reportShape>): CheckReport => ({
   ...document,
+  left_out,
   policy: {
     ...policy,
     ...{ allowed: policy.allowed, confidence: policy.confidence },

@@ -28,6 +28,8 @@ export interface PolicyFile {
   options: Record<string, unknown> | undefined
   /** What is checked where the command line names nothing. */
   paths: string[] | undefined
+  /** Patterns of files that are not checked. */
+  exclude: string[] | undefined
   baseline: string | undefined
   attempts: number | undefined
   confirmOnFail: boolean | undefined
@@ -72,14 +74,17 @@ function refuseDoubles(path: string, text: string): void {
 function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): PolicyFile {
   const folder = dirname(io.resolve(path))
   const fromHere = (other: string) => relative(io.resolve('.'), join(folder, other)).split(sep).join('/') || '.'
-  const { annotator, options, paths, baseline, attempts, confirmOnFail } = json
+  // A pattern without a separator is for names, wherever they are.
+  const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
+  const { annotator, options, paths, exclude, baseline, attempts, confirmOnFail } = json
   return {
     ...{ path, folder, policy: filePolicyOf(json), annotator, options, attempts, confirmOnFail },
     annotatorPlace: () => {
       const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer: '/annotator' })
       return `${path}:${line}:${column} /annotator`
     },
-    paths: paths?.map(fromHere),
+    paths: paths?.map((path) => (path.startsWith('!') ? `!${patternFromHere(path.slice(1))}` : fromHere(path))),
+    exclude: exclude?.map(patternFromHere),
     baseline: baseline === undefined ? undefined : fromHere(baseline),
   }
 }

@@ -65,8 +65,15 @@ export const policyKeys: Keys<PolicyJson> = {
   },
   paths: {
     type: 'list of paths or patterns',
-    meaning: 'What is checked where the command line names nothing, from the folder of the file',
+    meaning:
+      'What is checked where the command line names nothing, from the folder of the file; `!pattern` leaves files out',
     example: ['transcripts'],
+  },
+  exclude: {
+    type: 'list of patterns',
+    meaning:
+      'Files that are left out: by their name, as in `*.draft.json`, or by their path from the folder of the file, as in `drafts/**`; `--exclude` adds to it',
+    example: ['drafts/**', '*.tmp.json'],
   },
   baseline: {
     type: 'path',

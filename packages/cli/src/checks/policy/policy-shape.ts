@@ -98,6 +98,7 @@ export const policyShape = z.strictObject(
     annotator: z.optional(textOf('the id of an annotator')),
     options: z.optional(z.record(z.string(), z.unknown(), wanted('an object of annotation options'))),
     paths: z.optional(listOf(path, 'a list of paths').check(z.minLength(1, { error: 'expected at least one path' }))),
+    exclude: z.optional(listOf(textOf('a pattern such as "drafts/**"'), 'a list of patterns')),
     baseline: z.optional(path),
     ...rules,
     rates: z.optional(listOf(rate, 'a list of rates')),

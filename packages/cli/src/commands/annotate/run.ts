@@ -2,12 +2,12 @@ import { type Annotated, annotateAll, prepare, tellPlan } from '../../annotating
 import type { Context } from '../../context.js'
 import { labelOf } from '../../conversations.js'
 import { exit, exitCodeFor, exitCodeForMany } from '../../exit.js'
+import { findInput } from '../../input/sources.js'
 import { printJson, printJsonLine } from '../../output.js'
 import { inOrder } from '../../pool.js'
 import { locateTurns } from '../../positions.js'
 import { startProgress } from '../../progress.js'
 import { tellFailures } from '../../report-error.js'
-import { readSources } from '../../sources.js'
 import { count, tsv } from '../../text.js'
 import type { Work } from '../act.js'
 import type { AnnotateFlags } from '../flags.js'
@@ -15,7 +15,9 @@ import { annotatedJson, annotatedRow, annotatedText } from './render.js'
 
 export const annotate: Work<[string], AnnotateFlags> = async (context, [path], flags) => {
   const { io } = context
-  const { requests } = await prepare(context, await readSources(io, [path]), flags)
+  const input = await findInput(io, [path], flags)
+  if (input.failure) throw input.failure
+  const { requests } = await prepare(context, input, flags)
   if (flags.dryRun) {
     tellPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
     return undefined

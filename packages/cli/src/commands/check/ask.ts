@@ -43,6 +43,7 @@ export async function askAbout(
   setup: Setup,
   { baseline, cache }: Kept,
 ): Promise<Answers> {
+  if (cases.length === 0) return { cases: [], ...costOf([], new Map()) }
   const { policy, attempts, confirmOnFail, concurrency } = setup
   const deadline = deadlineOf(context, policy.deadlineMs, cache !== undefined)
   const client = await context.client({ calls: cases.length * attempts, atOnce: concurrency })

@@ -3,20 +3,28 @@ import type { Cache } from '../../checks/cache/cache.js'
 import { recallFrom } from '../../checks/cache/recall.js'
 import type { Case } from '../../checks/cases.js'
 import { listedVersions } from '../../checks/registry.js'
+import { isEnoughJudged } from '../../checks/verdict.js'
 import { type AttemptResult, asksAgain } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
+import { type ExitCode, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
+import type { Unread } from '../../reading.js'
+import { tellLines } from '../../report-error.js'
 import { count } from '../../text.js'
 import { memoryOf } from './memory.js'
 import type { Setup } from './setup.js'
 
-/** Says how many requests a check would make. The service is asked for no more than the versions that the cache needs. */
+/**
+ * Says how many requests a check would make, and what could not be judged. The service is asked for no more than the versions
+ * that the cache needs.
+ */
 export async function tellDryRun(
   context: Context,
   cases: readonly Case[],
+  unread: readonly Unread[],
   setup: Setup,
   cache: Cache | undefined,
-): Promise<void> {
+): Promise<ExitCode> {
   const { annotator, attempts, confirmOnFail } = setup
   const isAsked = cache !== undefined && !cache.wasEmpty
   const listed = isAsked ? await listedVersions(await context.client(), setup, context.call) : undefined
@@ -37,7 +45,14 @@ export async function tellDryRun(
   }
   const some = least === most ? count(most, 'request') : `${least} to ${count(most, 'request')}`
   const planned = cases.map(({ conversation, question }) => ({ ...question, conversation }))
+  const details = unread.map(
+    ({ path, at, why, detail }) => `${path}${at ? `:${at.line}:${at.column}` : ''} ${why}: ${detail}`,
+  )
+  if (unread.length > 0)
+    tellLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
   tellPlan(context, planned, `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}`)
+  const [judged, total] = [cases.length, cases.length + unread.length]
+  return isEnoughJudged({ judged, total }, setup.policy.minJudged) ? exit.ok : exit.notJudged
 }
 
 const nothingNew = async () => undefined

@@ -6,10 +6,13 @@ import { type NextBaseline, nextBaseline } from '../../checks/baseline/next-base
 import { annotationOf, type Case, reportCase } from '../../checks/cases.js'
 import { conclude } from '../../checks/conclude.js'
 import type { CheckReport } from '../../checks/report.js'
+import { withUnread } from '../../checks/unread.js'
 import type { Context } from '../../context.js'
 import { sumOfLosses } from '../../conversations.js'
 import { type ExitCode, exitCodeFor } from '../../exit.js'
+import type { Input } from '../../input/sources.js'
 import { locateTurns } from '../../positions.js'
+import type { Unread } from '../../reading.js'
 import { deliver } from '../../reports/deliver.js'
 import { exitAfter } from '../../reports/write.js'
 import { count } from '../../text.js'
@@ -22,6 +25,9 @@ interface Checked extends PlannedCases, Answers {
   setup: Setup
   baseline: Baseline | undefined
   redacted: Record<string, number>
+  /** What could not be read as transcripts. */
+  unread: readonly Unread[]
+  input: Pick<Input, 'leftOut' | 'isExcluded'>
 }
 
 /**
@@ -30,23 +36,26 @@ interface Checked extends PlannedCases, Answers {
  */
 export async function finish(context: Context, checked: Checked): Promise<ExitCode> {
   const { io } = context
-  const { setup, cases, requests, usage, redacted } = checked
+  const { setup, cases, requests, usage, redacted, unread, input } = checked
+  const notRead = new Set(unread.map(({ path }) => io.resolve(path)))
+  const isUnseen = (path: string) => input.isExcluded(path) || notRead.has(path)
   const { annotator, policy, gateExit, delivery } = setup
   const isUpdate = setup.baseline?.update === true
   const showsTurns = delivery.withTurns === true || delivery.report?.some(({ id }) => id === 'html') === true
   await locateTurns(cases.filter((each) => showsTurns || isPointedAt(each)).map(({ conversation }) => conversation))
   const accepted = isUpdate ? asAccepted(cases) : cases
   const reported = accepted.map((each) => reportCase(each, { turns: showsTurns }))
-  const looked = setup.baseline && (await lookedAtBy(io, setup.baseline.path, setup.paths))
+  const looked = setup.baseline && (await lookedAtBy(io, setup.baseline.path, setup.paths, isUnseen))
   const { options } = cases[0]?.question.body ?? {}
-  const found = isUpdate ? foundBaseline({ annotator, options }, checked.identities, reported) : undefined
+  const found =
+    isUpdate && unread.length === 0 ? foundBaseline({ annotator, options }, checked.identities, reported) : undefined
   const next = found && looked && nextBaseline(checked.baseline, found, looked)
   const failure =
     next &&
     setup.baseline &&
     (await writeBaseline(io, setup.baseline.path, next.baseline).then(noFailure, (error: unknown) => ({ error })))
   const held = isUpdate ? found : checked.baseline
-  const report = conclude(reported, {
+  const report = conclude(withUnread(reported, unread), {
     ...{ annotator, policy, losses: sumOfLosses(cases.map(({ conversation }) => conversation)), redacted },
     ...{ requests, usage, gateExit },
     // An outage cut the run short, and a baseline that is not written accepts nothing.
@@ -60,6 +69,7 @@ export async function finish(context: Context, checked: Checked): Promise<ExitCo
             updated: next !== undefined && !failure,
           })
         : null,
+    left_out: [...input.leftOut].map(([why, found]) => ({ why, ...found })),
   })
   if (!failure) tellBaseline(context, report, isUpdate, next)
   return exitAfter(io, failure?.error, await deliver(context, report, delivery))

@@ -14,7 +14,7 @@ import {
 import type { FilePolicy, PolicyFile } from '../../checks/policy/policy-file.js'
 import { parseShare } from '../../checks/policy/share.js'
 import { CliError, exit } from '../../exit.js'
-import { upTo } from '../flags.js'
+import { texts, upTo } from '../flags.js'
 
 /** The flags that say what a check holds transcripts to, or where that is written. */
 export interface PolicyFlags {
@@ -42,9 +42,9 @@ export const withPolicy = (command: Command): Command =>
         'fail at this outcome or a worse one (default: poor; none with a rate of one)',
       ).choices([...scale, 'none']),
     )
-    .option('--forbid <signal>', 'fail where this signal fired, repeatable', gathered)
-    .option('--allow <signal>', 'fail where any other signal fired, repeatable', gathered)
-    .option('--require <signal>', 'fail where this signal did not fire, repeatable', gathered)
+    .option('--forbid <signal>', 'fail where this signal fired, repeatable', texts)
+    .option('--allow <signal>', 'fail where any other signal fired, repeatable', texts)
+    .option('--require <signal>', 'fail where this signal did not fire, repeatable', texts)
     .option('--max-rate <of=share>', 'fail where more are so, as in poor=5% or signal:loop=0.1; repeatable', rate)
     .option('--confidence <share>', 'count a rate only where it is so sure, as in 0.95', confidence)
     .option('--min-judged <share>', 'judge at least so many, as in 95% (default: 100%)', share)
@@ -125,8 +125,6 @@ function refuseContradictions(policy: Policy, nameOf: (key: RuleOfSignals) => st
     hint: 'give one of the two; a flag takes the place of what the policy file says of the same',
   })
 }
-
-const gathered = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 function share(text: string): number {
   const value = parseShare(text)

@@ -3,18 +3,19 @@ import { readBaseline, refuseUnwritableBaseline } from '../../checks/baseline/ba
 import { type Cache, openCache } from '../../checks/cache/cache.js'
 import { cachePath } from '../../checks/cache/cache-path.js'
 import type { Context } from '../../context.js'
-import { exit } from '../../exit.js'
+import { CliError, exit } from '../../exit.js'
+import { leftOutLines } from '../../input/left-out.js'
+import { findInput, type Input } from '../../input/sources.js'
+import type { Unread } from '../../reading.js'
 import { refuseUnwritable } from '../../reports/deliver.js'
-import { placesOf } from '../../reports/places.js'
-import { readSources } from '../../sources.js'
+import type { WritePlace } from '../../write-guard.js'
 import type { Work } from '../act.js'
 import { askAbout } from './ask.js'
 import { casesOf } from './cases-of.js'
 import type { CheckFlags } from './check-flags.js'
 import { tellDryRun } from './dry-run.js'
 import { finish } from './finish.js'
-import { ownPlaces, withoutPlaces } from './places.js'
-import { setUp } from './setup.js'
+import { type Setup, setUp } from './setup.js'
 
 /** Everything that can be wrong is looked at before anything is asked, because an answer is paid for. */
 export const check: Work<[string[]], CheckFlags> = async (context, [paths], flags) => {
@@ -23,27 +24,46 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
   const { annotator, preset } = setup
   const cachedAt = flags.cache === false ? undefined : (flags.cache ?? cachePath(io.env))
   const reports = setup.delivery.report ?? []
-  const own = ownPlaces({ policy: setup.policyFile, baseline: setup.baseline?.path, cache: cachedAt })
-  await refuseUnwritable(context, reports, own)
+  const input = await findInput(io, setup.paths, {
+    ...{ exclude: setup.exclude, followLinks: flags.followLinks === true, keepsGaps: true, whenEmpty: exit.usage },
+    own: setup.policyFile === undefined ? [] : [setup.policyFile],
+  })
+  await refuseUnwritable(context, reports, placesOf(context, setup, cachedAt), input.candidates)
+  if (input.failure) throw input.failure
   const baseline =
     setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
   if (setup.baseline?.update) await refuseUnwritableBaseline(io, setup.baseline.path)
   const cache = await cacheOf(context, flags, cachedAt)
   try {
-    const found = await readSources(io, setup.paths, exit.usage)
-    const sources = withoutPlaces(io, found, [...own, ...placesOf(reports)])
-    const { requests, redacted } = await prepare(context, sources, { ...flags, annotator, preset })
+    const unread: Unread[] = []
+    const { requests, redacted } = await prepare(context, input, { ...flags, annotator, preset }, unread)
+    if (requests.length + unread.length === 0) throw nothingToCheck(input)
     const planned = casesOf(io, requests, setup, baseline)
-    if (flags.dryRun) {
-      await tellDryRun(context, planned.cases, setup, cache)
-      return undefined
-    }
+    if (flags.dryRun) return await tellDryRun(context, planned.cases, unread, setup, cache)
     const answers = await askAbout(context, planned, setup, { baseline, cache })
-    return await finish(context, { ...planned, ...answers, setup, baseline, redacted })
+    return await finish(context, { ...planned, ...answers, unread, input, setup, baseline, redacted })
   } finally {
     await cache?.close()
   }
 }
+
+/** The files that a check reads and writes for itself, beside its reports. */
+function placesOf({ io }: Context, { policyFile, baseline, delivery }: Setup, cache: string | undefined): WritePlace[] {
+  const isOnGitHub = delivery.report?.some(({ id }) => id === 'github') === true
+  const summary = isOnGitHub ? io.env.GITHUB_STEP_SUMMARY : undefined
+  return [
+    ...(policyFile === undefined ? [] : [{ what: 'the policy', path: policyFile, isRead: true }]),
+    ...(baseline ? [{ what: 'the baseline', path: baseline.path, isRead: !baseline.update }] : []),
+    ...(cache === undefined ? [] : [{ what: 'the cache', path: cache }]),
+    ...(summary ? [{ what: 'GITHUB_STEP_SUMMARY', path: summary }] : []),
+  ]
+}
+
+const nothingToCheck = ({ leftOut }: Input): CliError =>
+  new CliError(exit.usage, 'No transcripts are named.', {
+    details: leftOutLines(leftOut),
+    hint: 'give files or folders with transcripts',
+  })
 
 async function cacheOf(
   { io, flags, say }: Context,

@@ -4,6 +4,7 @@ import { type PolicyFile, readPolicyFile } from '../../checks/policy/policy-file
 import type { Attempts } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import { splitPaths } from '../../input/candidates.js'
 import type { Io } from '../../io.js'
 import type { Delivery } from '../../reports/deliver.js'
 import { inert } from '../../text.js'
@@ -13,6 +14,8 @@ import { policyOf } from './policy-flags.js'
 /** What a check is asked to do, by flags and policy. */
 export interface Setup extends Attempts {
   paths: readonly string[]
+  /** Patterns of files that are not read. */
+  exclude: readonly string[]
   annotator: string
   /** Where a policy names it; undefined where a flag does. */
   annotatorPlace: string | undefined
@@ -36,11 +39,14 @@ export async function setUp({ io, say }: Context, paths: readonly string[], flag
     say(inert(`note: the policy is that of ${file.path}`))
   const policy = policyOf(flags, file)
   const annotator = flags.annotator ?? file?.annotator
-  const named = paths.length > 0 ? paths : (file?.paths ?? [])
+  const named = splitPaths(io, paths.length > 0 ? paths : (file?.paths ?? []), [
+    ...(flags.exclude ?? []),
+    ...(file?.exclude ?? []),
+  ])
   const baseline = flags.baseline ?? file?.baseline
   const attempts = flags.attempts ?? file?.attempts ?? 1
   const confirmOnFail = flags.confirmOnFail ?? file?.confirmOnFail ?? false
-  if (named.length === 0) {
+  if (named.paths.length === 0) {
     throw new CliError(exit.usage, 'No transcripts are named.', {
       hint: 'give files, directories, or - for standard input; or name them as "paths" in a policy file',
     })
@@ -58,7 +64,7 @@ export async function setUp({ io, say }: Context, paths: readonly string[], flag
   }
   return {
     annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
-    ...{ paths: named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
+    ...{ ...named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
     policyFile: file?.path,
     rulesFor: await rulesOf(io, policy, file),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },

@@ -2,11 +2,11 @@ import type { Loss } from '@svc/transcripts'
 import type { Context } from '../../context.js'
 import { addLoss, lossText } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
+import { heldOfStream, type Source } from '../../input/sources.js'
 import { printJsonLine, printRows } from '../../output.js'
 import { flawLine } from '../../positions.js'
 import { conversationsIn, type Told } from '../../reading.js'
 import { inputOf } from '../../sessions/input.js'
-import { heldOfStream, type Source } from '../../sources.js'
 import { count, inert } from '../../text.js'
 import type { ConvertFlags } from './plan.js'
 
@@ -21,9 +21,10 @@ interface Detected {
 
 /** Says of each file what it is; then of those that are nothing known, why. */
 export async function detectFiles(context: Context, paths: string[], flags: ConvertFlags): Promise<undefined> {
-  const told: Told = { problems: [], notes: [] }
+  const { sources, leftOut, failure } = await inputOf(context, paths, flags, { keepBytes: heldOfStream })
+  if (failure) throw failure
+  const told: Told = { problems: [], notes: [], leftOut }
   const files = new Map<Source, Detected>()
-  const sources = inputOf(context, paths, flags, { keepBytes: heldOfStream })
   for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), told)) {
     context.io.signal.throwIfAborted()
     const known = files.get(source)

@@ -1,14 +1,15 @@
 import type { Context } from '../../context.js'
 import { invalidInput, lossTeller, originOf } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
+import { heldOfStream, type Input } from '../../input/sources.js'
 import { jsonLine } from '../../output.js'
 import { flawLine, type Violated, violationLines } from '../../positions.js'
 import { conversationsIn, type Told } from '../../reading.js'
 import { inputOf } from '../../sessions/input.js'
-import { heldOfStream } from '../../sources.js'
 import { Spool } from '../../spool.js'
 import { count, inert, inertJson } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
+import { guardWrites } from '../../write-guard.js'
 import type { Work } from '../act.js'
 import { detectFiles } from './detect.js'
 import { listSessions } from './list.js'
@@ -19,10 +20,13 @@ export const convert: Work<[string[]], ConvertFlags> = async (context, [paths], 
   if (flags.list) return listSessions(context, paths, flags.list, flags)
   if (flags.detect) return detectFiles(context, paths, flags)
   const out = await placeFor(context, flags)
+  const input = await inputOf(context, paths, flags, { keepBytes: heldOfStream })
+  if (out !== undefined) await guardWrites(context.io, [{ what: '--out', path: out }], input.candidates)
+  if (input.failure) throw input.failure
   const printed = new Spool(context.io)
   try {
     const sum = { transcripts: 0, turns: 0 }
-    const items = itemsIn(context, paths, flags, sum)
+    const items = itemsIn(context, input, flags, sum)
     const { json } = context.flags
     if (out === undefined) {
       for await (const item of items) {
@@ -64,15 +68,14 @@ const lineOf = ({ body }: Converted): string => `${inertJson(body)}\n`
 /** What conversations are made into, one at a time; throws at the end where any of the input is wrong. */
 async function* itemsIn(
   context: Context,
-  paths: readonly string[],
+  { sources, leftOut }: Input,
   flags: ConvertFlags,
   sum: { transcripts: number; turns: number },
 ): AsyncGenerator<Converted, void, undefined> {
-  const told: Told = { problems: [], notes: [] }
+  const told: Told = { problems: [], notes: [], leftOut }
   const losses = lossTeller(context.say, context.flags.verbose)
   const violations: Violated[] = []
   const warnings: Violated[] = []
-  const sources = inputOf(context, paths, flags, { keepBytes: heldOfStream })
   for await (const conversation of conversationsIn(sources, flags, context.now(), told)) {
     context.io.signal.throwIfAborted()
     const item = converted(conversation, flags)

@@ -1,6 +1,6 @@
 import { CliError, exit } from '../../exit.js'
+import { isPattern, refuseStdinTwice, trimmed } from '../../input/named-paths.js'
 import type { Io } from '../../io.js'
-import { isPattern, refuseStdinTwice, trimmed } from '../../named-paths.js'
 
 /**
  * The reports behind paths: a file as it is, the `.json` files of a directory and of the folders in it, a pattern's

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
-import type { Source } from '../../sources.js'
+import type { Source } from '../../input/sources.js'
 import { digestOf, type Item, type Ready } from './item.js'
 import type { Planned } from './plan.js'
 

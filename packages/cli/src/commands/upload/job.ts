@@ -1,15 +1,19 @@
 import { hash } from 'node:crypto'
+import { join } from 'node:path'
 import type { Context } from '../../context.js'
 import { type Conversation, lossTeller } from '../../conversations.js'
 import { CliError, exit } from '../../exit.js'
+import { heldOfStream, type Source } from '../../input/sources.js'
+import { nameOf, stemOf } from '../../ledger/files.js'
+import { ledgerFolder } from '../../ledger/folder.js'
 import type { Target } from '../../ledger/identity.js'
 import { conversationsIn, type Told } from '../../reading.js'
 import { addCounts, ownKeys, redactionLine, secretsHint } from '../../secrets/guard.js'
 import { inputOf } from '../../sessions/input.js'
 import { requireProject } from '../../settings/project.js'
 import { type Shard, shardOf } from '../../shard.js'
-import { heldOfStream, type Source } from '../../sources.js'
-import { count, inert } from '../../text.js'
+import { inert } from '../../text.js'
+import { guardWrites, type WritePlace } from '../../write-guard.js'
 import type { Again } from './bodies.js'
 import type { UploadFlags } from './flags.js'
 import { jsonAgain, type Shaped, shaper } from './item.js'
@@ -37,10 +41,13 @@ export async function createJob(context: Context, paths: readonly string[], flag
   }
   const project = await requireProject(context, flags.project)
   const target = { baseUrl: await publicBaseUrl(context), project }
-  const skipped = { hidden: 0, links: 0 }
+  const shard = shardOf(flags.shard, context.io.env)
   // What is sent as it comes, or not at all, is read again only to say at which line something is wrong.
-  const gathering = { skipped, ...((isStream(paths) || flags.dryRun) && { keepBytes: heldOfStream }) }
-  const told: Told = { problems: [], notes: [] }
+  const keep = isStream(paths) || flags.dryRun ? { keepBytes: heldOfStream } : {}
+  const input = await inputOf(context, paths, flags, keep)
+  await guardWrites(context.io, placesOf(context, flags, target, shard), input.candidates)
+  if (input.failure) throw input.failure
+  const told: Told = { problems: [], notes: [], leftOut: input.leftOut }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
   const shaping = { flags, target, keys: ownKeys(await context.settings()), timeoutMs: context.flags.timeout }
   const shape = shaper(shaping)
@@ -50,8 +57,8 @@ export async function createJob(context: Context, paths: readonly string[], flag
     context,
     flags,
     target,
-    shard: shardOf(flags.shard, context.io.env),
-    conversations: conversationsIn(inputOf(context, paths, flags, gathering), reading, context.now(), told),
+    shard,
+    conversations: conversationsIn(input.sources, reading, context.now(), told),
     told,
     shape(conversation) {
       losses.see(conversation)
@@ -66,17 +73,28 @@ export async function createJob(context: Context, paths: readonly string[], flag
       json: (conversation, item) => jsonAgain(conversation, shaping, item),
     },
     tellNotes() {
-      const left = [
-        skipped.hidden > 0 && `${skipped.hidden} hidden`,
-        skipped.links > 0 && count(skipped.links, 'link'),
-      ].filter(Boolean)
-      if (left.length > 0) told.notes.push(`${left.join(' and ')} left out of directories`)
       for (const note of told.notes) context.say(inert(`note: ${note}`))
       losses.end()
       const hidden = redactionLine(redacted)
       if (hidden) context.say(hidden)
     },
   }
+}
+
+/** The files that an upload writes beside what it sends. */
+function placesOf(
+  { io }: Context,
+  { rejects, ledger }: UploadFlags,
+  target: Target,
+  shard: Shard | undefined,
+): WritePlace[] {
+  const folder = ledgerFolder(io.env, ledger)
+  return [
+    ...(rejects === undefined ? [] : [{ what: '--rejects', path: rejects }]),
+    ...(folder === undefined
+      ? []
+      : [{ what: 'the ledger', path: join(folder, `${nameOf(stemOf(target), shard)}.jsonl`) }]),
+  ]
 }
 
 const sha256 = (text: string): string => hash('sha256', text)

@@ -1,4 +1,4 @@
-import { CliError, exit } from './exit.js'
+import { CliError, exit } from '../exit.js'
 
 /** Refuses standard input where it is named twice: it can be read once. */
 export function refuseStdinTwice(paths: readonly string[]): void {

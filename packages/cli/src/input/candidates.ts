@@ -1,0 +1,323 @@
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { isTranscriptFile } from '@svc/transcripts/containers'
+import { CliError, type ExitCode, exit } from '../exit.js'
+import type { Io, PathKind } from '../io.js'
+import { type LeftOut, leaveOut, leftOutLines } from './left-out.js'
+import { isPattern, refuseStdinTwice, trimmed } from './named-paths.js'
+
+/** A file that is to be read, or a place at which nothing can be. */
+export interface Candidate {
+  /** As it is shown. */
+  path: string
+  /** The path that was named: its own, or that of the folder or pattern in which it was found. */
+  root: string
+  /** It was found in a folder or by a pattern, and not named itself. */
+  isFound: boolean
+  /** Its real path, by which inputs are told apart; of a link that cannot be followed its own. */
+  real: string
+  /** Why it cannot be read. */
+  gap?: InputGap
+}
+
+/** Why what is named cannot be read. */
+export interface InputGap {
+  why: 'unreadable' | 'broken link' | 'link not followed'
+  detail: string
+}
+
+/** What decides which files are read. */
+export interface InputFlags {
+  /** Patterns of files that are not read. */
+  exclude?: readonly string[]
+  /** Links are followed wherever they lead. */
+  followLinks?: boolean
+}
+
+/** How paths are looked up. */
+export interface Lookup extends InputFlags {
+  /** What cannot be read becomes a candidate with a gap, where it exists; else it is refused, or a link is left out. */
+  keepsGaps?: boolean
+  /** Files that the command uses for itself, such as its policy: left out where they are found. */
+  own?: readonly string[]
+  /** The exit code where a folder or pattern holds nothing. Default: 3. */
+  whenEmpty?: ExitCode
+}
+
+/** The files behind paths, each real file once, in the order in which they were named and found. */
+export interface Candidates {
+  candidates: Candidate[]
+  leftOut: LeftOut
+  /** Why the input is refused: the first path that does not exist, cannot be read, or holds nothing. */
+  failure?: CliError
+  isExcluded(path: string): boolean
+}
+
+/** The paths without `!pattern`, and all patterns of what is excluded. A file of such a name is a file. */
+export function splitPaths(
+  io: Pick<Io, 'isThere'>,
+  paths: readonly string[],
+  exclude: readonly string[] = [],
+): { paths: string[]; exclude: string[] } {
+  const isExclusion = (path: string) => /^!./.test(path) && !io.isThere(path)
+  return {
+    paths: paths.filter((path) => !isExclusion(path)),
+    exclude: [...exclude, ...paths.filter(isExclusion).map((path) => path.slice(1))],
+  }
+}
+
+/** Finds the files behind paths. Nothing is read but folders and links; never rejects for what it finds. */
+export async function findCandidates(io: Io, named: readonly string[], lookup: Lookup): Promise<Candidates> {
+  const { paths, exclude } = splitPaths(io, named, lookup.exclude)
+  const isExcluded = await matcherFor(io, exclude)
+  const own = new Set<string>()
+  for (const path of lookup.own ?? []) own.add(await io.realPath(path).catch(() => io.resolve(path)))
+  const search = searchFor(io, lookup, { isExcluded, isOwn: (real) => own.has(real) })
+  let failure: CliError | undefined
+  try {
+    refuseStdinTwice(paths)
+  } catch (error) {
+    failure = asCliError(error)
+  }
+  for (const path of paths) {
+    try {
+      await search.add(path)
+    } catch (error) {
+      failure ??= asCliError(error)
+    }
+  }
+  const candidates = search.found()
+  if (!failure && candidates.length === 0) {
+    failure = new CliError(lookup.whenEmpty ?? exit.input, 'Nothing that was named is left to read.', {
+      details: leftOutLines(search.leftOut),
+      hint: 'name files or folders that are neither excluded nor links to other folders',
+    })
+  }
+  return { candidates, leftOut: search.leftOut, isExcluded, ...(failure && { failure }) }
+}
+
+function asCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error
+  throw error
+}
+
+/**
+ * Whether a path is excluded. A pattern without a separator is for the name of a file or folder, wherever it is; any
+ * other is for the path from the working directory. A folder that matches is excluded with all that is in it.
+ */
+export async function matcherFor(
+  io: Pick<Io, 'resolve'>,
+  patterns: readonly string[],
+): Promise<(path: string) => boolean> {
+  if (patterns.length === 0) return () => false
+  const { matcherOf, patternProblem } = await import('../checks/policy/overrides.js')
+  const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=.)\/+$/, ''))
+  for (const pattern of plain) {
+    const problem = patternProblem(pattern)
+    if (problem) throw new CliError(exit.usage, `--exclude ${pattern} is not a pattern: ${problem}.`)
+  }
+  const [names, places] = [plain.filter((each) => !each.includes('/')), plain.filter((each) => each.includes('/'))]
+  const isName = matcherOf(names)
+  const isPlace = matcherOf(places.flatMap((place) => [place, `${place}/**`]))
+  const here = io.resolve('.')
+  const slashed = (path: string) => path.split(sep).join('/')
+  return (path) => {
+    const absolute = io.resolve(path)
+    const isAt = (at: string) => places.length > 0 && isPlace(at)
+    return (
+      (names.length > 0 && isName(basename(absolute))) ||
+      isAt(slashed(relative(here, absolute))) ||
+      isAt(slashed(absolute))
+    )
+  }
+}
+
+/** Whether a path is a folder, or something in it. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** A folder that is walked, and where its links may lead. */
+interface Walk {
+  root: string
+  /** The real paths of the folder that was named, and of the repository that it is in. */
+  bounds: string[]
+  /** The real paths of the folders that were walked from this root, so that circles end. */
+  walked: Set<string>
+}
+
+interface Place {
+  path: string
+  /** Its real path; of a link its own. */
+  real: string
+}
+
+/** Looks paths up one after the other, and gathers what is found. */
+function searchFor(
+  io: Io,
+  { keepsGaps, followLinks, whenEmpty = exit.input }: Lookup,
+  { isExcluded, isOwn }: { isExcluded(path: string): boolean; isOwn(real: string): boolean },
+) {
+  const leftOut: LeftOut = new Map()
+  /** By real path, so that each file is there once. */
+  const files = new Map<string, Candidate>()
+  const folders = new Set<string>()
+  /** How much was found, also of what was found before. */
+  let met = 0
+
+  const exclude = (path: string): boolean => {
+    if (!isExcluded(path)) return false
+    met++
+    leaveOut(leftOut, 'excluded', path)
+    return true
+  }
+
+  const put = (candidate: Candidate, key = candidate.real): void => {
+    met++
+    if (candidate.isFound && isOwn(candidate.real)) return leaveOut(leftOut, 'file of svc', candidate.path)
+    const known = files.get(key)
+    if (!known) files.set(key, candidate)
+    else if (!candidate.isFound) known.isFound = false
+  }
+
+  const gap = (found: Omit<Candidate, 'gap'>, { why, detail }: InputGap, error?: unknown): void => {
+    if (keepsGaps) put({ ...found, gap: { why, detail } })
+    else if (!found.isFound || why === 'unreadable') unreadable(found.path, error)
+    else leaveOut(leftOut, 'broken link', found.path)
+  }
+
+  /** What stands behind a path that may be a link; undefined where that cannot be told, which is then a gap. */
+  const behind = async (found: Omit<Candidate, 'gap' | 'real'>): Promise<(Place & { kind: PathKind }) | undefined> => {
+    const { path } = found
+    try {
+      const kind = await io.kindOf(path)
+      // What is no file of a disk, such as a pipe, may have no path but this.
+      return { path, kind, real: await io.realPath(path).catch(() => io.resolve(path)) }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const link = await io.linkAt(path)
+      const isBroken = link !== undefined && (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR')
+      if (!isBroken && (code === undefined || isMissing(code))) return unreadable(path, error)
+      const detail = code === 'ELOOP' ? 'the link leads in a circle' : 'the link leads to nothing'
+      gap(
+        { ...found, real: link ?? io.resolve(path) },
+        isBroken ? { why: 'broken link', detail } : { why: 'unreadable', detail: `it cannot be read (${code})` },
+        error,
+      )
+      return undefined
+    }
+  }
+
+  const walk = async (folder: Place, of: Walk, isOfSession: boolean): Promise<void> => {
+    if (of.walked.has(folder.real)) return
+    of.walked.add(folder.real)
+    folders.add(folder.real)
+    const { root } = of
+    const entries = await io.readDirectory(folder.path).catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === undefined) throw error
+      const found = { path: folder.path, root, isFound: folder.path !== root, real: folder.real }
+      gap(found, { why: 'unreadable', detail: `the folder cannot be read (${code})` }, error)
+      return []
+    })
+    const names = new Set(entries.map(({ name }) => name))
+    for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = `${folder.path}/${name}`
+      const found = { path, root, isFound: true, real: join(folder.real, name) }
+      if (name.startsWith('.')) leaveOut(leftOut, 'hidden', path)
+      else if (exclude(path)) continue
+      // Claude Code keeps a folder of the session's name beside a session, and large results of its tools in it.
+      else if (isOfSession && name === 'tool-results') leaveOut(leftOut, 'companion', path)
+      else if (kind === 'link') await follow(path, of, names.has(`${name}.jsonl`))
+      else if (kind === 'directory') await walk({ path, real: found.real }, of, names.has(`${name}.jsonl`))
+      else if (kind === 'file' && isTranscriptFile(name)) put(found)
+      else leaveOut(leftOut, 'other file', path)
+    }
+  }
+
+  const follow = async (path: string, of: Walk, isOfSession: boolean): Promise<void> => {
+    const found = { path, root: of.root, isFound: true }
+    const target = await behind(found)
+    if (!target) return
+    const { real, kind } = target
+    if (kind === 'file' && !isTranscriptFile(path) && !isTranscriptFile(real)) leaveOut(leftOut, 'other file', path)
+    else if (followLinks || of.bounds.some((bound) => isInside(bound, real))) {
+      if (kind === 'directory') await walk(target, of, isOfSession)
+      else put({ ...found, real })
+    } else {
+      const detail = `the link leads to ${real}; --follow-links follows it`
+      put({ ...found, real, gap: { why: 'link not followed', detail } }, `link to ${real}`)
+    }
+  }
+
+  const addFolder = async (path: string, real: string, root: string): Promise<void> => {
+    const repository = repositoryOf(io, real)
+    const bounds = repository === undefined ? [real] : [real, repository]
+    await walk({ path: trimmed(path), real }, { root, bounds, walked: new Set() }, false)
+  }
+
+  const addMatches = async (pattern: string): Promise<void> => {
+    for (const path of await io.glob(pattern)) {
+      if (exclude(path)) continue
+      const found = { path, root: pattern, isFound: true }
+      const target = await behind(found)
+      if (target?.kind === 'directory') await addFolder(path, target.real, pattern)
+      else if (target && (isTranscriptFile(path) || isTranscriptFile(target.real))) put({ ...found, real: target.real })
+      else if (target) leaveOut(leftOut, 'other file', path)
+    }
+  }
+
+  return {
+    leftOut,
+    async add(path: string): Promise<void> {
+      const before = met
+      if (path === '-') return put({ path, root: path, isFound: false, real: path })
+      if (exclude(path)) return
+      const isThere = (await io.linkAt(path)) !== undefined || io.isThere(path)
+      if (!isThere && isPattern(path)) {
+        await addMatches(path)
+        if (met > before) return
+        throw new CliError(whenEmpty, `No file matches ${path}.`, { hint: 'patterns are as in talks/**/*.jsonl' })
+      }
+      const target = await behind({ path, root: path, isFound: false })
+      if (target?.kind === 'file') put({ path, root: path, isFound: false, real: target.real })
+      else if (target) {
+        await addFolder(path, target.real, path)
+        if (met > before) return
+        throw new CliError(whenEmpty, `The directory ${path} holds no transcripts.`, {
+          hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
+        })
+      }
+    },
+    /** Links that are not followed count where what they lead to was not found by another way. */
+    found(): Candidate[] {
+      const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
+      const all = [...files.values()].filter(
+        (each) => !isLink(each) || !(files.has(each.real) || folders.has(each.real)),
+      )
+      if (keepsGaps) return all
+      for (const { path } of all.filter(isLink)) leaveOut(leftOut, 'link not followed', path)
+      return all.filter((each) => !isLink(each))
+    },
+  }
+}
+
+/** The folder of the repository that a folder is in: that of git, or that of DVC. */
+function repositoryOf(io: Pick<Io, 'isThere'>, folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (['.git', '.dvc'].some((name) => io.isThere(join(at, name)))) return at
+    if (at === dirname(at)) return undefined
+  }
+}
+
+/** Errors of a path at which nothing can stand. */
+const isMissing = (code: string): boolean =>
+  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(code)
+
+/** Refuses a path that does not exist, or cannot be read. */
+export function unreadable(path: string, error: unknown): never {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  if (code === undefined) throw error
+  const why = isMissing(code) ? 'there is no such file or directory' : `it cannot be read (${code})`
+  throw new CliError(exit.input, `${path}: ${why}.`, { cause: error })
+}

@@ -1,0 +1,85 @@
+import type { Chunk } from '@svc/transcripts'
+import type { Source } from './sources.js'
+
+/** So much of a file tells what wrote it, in bytes. */
+const headBytes = 4096
+
+/** How each kind of file that `svc` writes begins. */
+const beginnings: readonly RegExp[] = [
+  /^\{\s*"schema":\s*"svc\/(check|report-diff|error|baseline|annotation-cache|ledger|reject|config)@\d+"/,
+  /^\{\s*"\$schema":\s*"[^"]*\bsvc\.checks\.schema\.json"/,
+  /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
+  /^<\?xml [^>]*>\s*<testsuites name="svc check"/,
+  /^## (svc check: |Worse than before\n|Not worse than before\n)/,
+  /^<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*<meta name="generator" content="svc check">/,
+]
+
+/** Whether a text is the beginning of a file that `svc` writes: a report, a baseline, a cache, a ledger, or its policy. */
+export const isOwnText = (head: string): boolean => {
+  const text = head.replace(/^\ufeff/, '').trimStart()
+  return beginnings.some((beginning) => beginning.test(text))
+}
+
+/** Files of an export or a tool that hold no transcripts: their names, and the fields of their first record. */
+const companions: readonly { name: RegExp; fields: readonly string[] }[] = [
+  // ChatGPT
+  { name: /^user\.json$/, fields: ['id', 'email'] },
+  { name: /^user_settings\.json$/, fields: ['settings'] },
+  { name: /^message_feedback\.json$/, fields: ['conversation_id', 'rating'] },
+  { name: /^shared_conversations\.json$/, fields: ['conversation_id', 'title'] },
+  { name: /^model_comparisons\.json$/, fields: ['metadata', 'input'] },
+  { name: /^(group_chats|shopping|sora)\.json$/, fields: [] },
+  // claude.ai
+  { name: /^users\.json$/, fields: ['uuid', 'full_name'] },
+  { name: /^projects\.json$/, fields: ['uuid', 'docs'] },
+  { name: /^memories\.json$/, fields: ['account_uuid'] },
+  // Claude Code
+  { name: /^sessions-index\.json$/, fields: ['version', 'entries'] },
+  { name: /^agent-[^/]*\.meta\.json$/, fields: ['agentType'] },
+  // Codex
+  { name: /^history\.jsonl$/, fields: ['session_id', 'ts', 'text'] },
+  { name: /^session_index\.jsonl$/, fields: ['id', 'thread_name'] },
+  // Gemini CLI
+  { name: /^logs\.json$/, fields: ['sessionId', 'messageId'] },
+  // Inspect
+  { name: /^(logs|listing)\.json$/, fields: ['eval', 'eval_id'] },
+  { name: /^eval-set\.json$/, fields: ['eval_set_id', 'tasks'] },
+  // SWE-agent
+  { name: /^(all_)?preds\.jsonl?$/, fields: ['model_name_or_path', 'model_patch'] },
+]
+
+/** What a file that holds no transcript is, by its name and content. */
+export type Known = 'file of svc' | 'companion'
+
+/**
+ * What a file is known as in which no transcript was found; undefined for any other. A file that is broken (`isSound`
+ * false) is known by its beginning only.
+ */
+export async function knownAs(source: Pick<Source, 'path' | 'chunks'>, isSound: boolean): Promise<Known | undefined> {
+  const name = source.path.replace(/^.*[/\\]/s, '')
+  const head = (await headOf(source)).replace(/^\ufeff/, '').trimStart()
+  if (isOwnText(head)) return 'file of svc'
+  if (!isSound) return undefined
+  if (/^svc\.(checks|config)\.json$/.test(name) && head.startsWith('{')) return 'file of svc'
+  const isEmpty = /^(\[\s*\]|\{\s*\})\s*$/.test(head)
+  const has = (field: string) => head.includes(`"${field}"`)
+  const isKnown = companions.some(
+    (each) => each.name.test(name) && (isEmpty || (each.fields.length > 0 && each.fields.every(has))),
+  )
+  return isKnown ? 'companion' : undefined
+}
+
+async function headOf({ chunks }: Pick<Source, 'chunks'>): Promise<string> {
+  let head = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks()) {
+    head += textOf(chunk, decoder)
+    if (head.length >= headBytes) break
+  }
+  return head
+}
+
+const textOf = (chunk: Chunk, decoder: TextDecoder): string => {
+  if (typeof chunk === 'string') return chunk.slice(0, headBytes)
+  return chunk instanceof Uint8Array ? decoder.decode(chunk.subarray(0, headBytes), { stream: true }) : ''
+}

@@ -1,0 +1,71 @@
+import { basename, dirname, join } from 'node:path'
+import { CliError, exit } from './exit.js'
+import type { Candidate } from './input/candidates.js'
+import { isOwnText } from './input/known-files.js'
+import type { Io } from './io.js'
+
+/** A file that a command reads or writes for itself, as its user names it. */
+export interface WritePlace {
+  /** As in `--report md=a.md`. */
+  what: string
+  path: string
+  /** It is only read, so that it may be an input. */
+  isRead?: boolean
+}
+
+/** The refusal of a place that is an input or another place. A run that ends with it has touched no file. */
+export class WriteRefused extends CliError {
+  constructor(message: string, hint: string) {
+    super(exit.usage, message, { hint })
+  }
+}
+
+/**
+ * Refuses, before anything is written, two places in one file, and a place that is one of the inputs, however they are
+ * named: real paths are compared, then device and inode. A file that `svc` wrote, found in a folder that is read, is no
+ * input.
+ *
+ * @throws {WriteRefused}
+ */
+export async function guardWrites(
+  io: Io,
+  places: readonly WritePlace[],
+  inputs: readonly Pick<Candidate, 'path' | 'real' | 'isFound'>[] = [],
+): Promise<void> {
+  const known = new Map<string, WritePlace>()
+  for (const place of places) {
+    const { keys, isThrough } = await keysOf(io, place.path)
+    if (isThrough) continue
+    for (const key of keys) {
+      const other = known.get(key)
+      if (other && other !== place) {
+        throw new WriteRefused(`${other.what} and ${place.what} are the same file.`, 'give each a file of its own')
+      }
+      known.set(key, place)
+    }
+  }
+  const isAnyThere = places.some(({ path }) => io.fileId(path) !== undefined)
+  if (!isAnyThere) return
+  for (const input of inputs) {
+    const place = known.get(input.real) ?? known.get(io.fileId(input.real) ?? '')
+    if (!place || place.isRead || (input.isFound && (await isOwn(io, input.real)))) continue
+    throw new WriteRefused(
+      `${place.what} is the input ${input.path}: it would be overwritten.`,
+      'name another file, or leave the input out with --exclude',
+    )
+  }
+}
+
+/** What tells the file at a place from others: its real path, and its device and inode where it is there. */
+async function keysOf(io: Io, path: string): Promise<{ keys: string[]; isThrough: boolean }> {
+  const { place, isThrough } = await io.landingOf(path)
+  const id = io.fileId(place)
+  if (id !== undefined) return { keys: [place, id], isThrough }
+  const folder = await io.realPath(dirname(place)).catch(() => dirname(place))
+  return { keys: [join(folder, basename(place))], isThrough }
+}
+
+async function isOwn(io: Io, path: string): Promise<boolean> {
+  const { head } = await io.readEnds(path, 4096)
+  return isOwnText(new TextDecoder().decode(head))
+}
