@@ -58,7 +58,8 @@ export async function guardWrites(
 
 /** What tells the file at a place from others: its real path, and its device and inode where it is there. */
 async function keysOf(io: Io, path: string): Promise<{ keys: string[]; isThrough: boolean }> {
-  const { place, isThrough } = await io.landingOf(path)
+  // A path that may not be written to is refused by the command, with what it is for.
+  const { place, isThrough } = await io.landingOf(path).catch(() => ({ place: io.resolve(path), isThrough: false }))
   const id = io.fileId(place)
   if (id !== undefined) return { keys: [place, id], isThrough }
   const folder = await io.realPath(dirname(place)).catch(() => dirname(place))

@@ -1,7 +1,7 @@
 import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
 import { fails, isEnoughJudged } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
-import { cut, inertAttribute, inertXml, percent } from '../text.js'
+import { cut, inert, inertAttribute, inertXml, percent } from '../text.js'
 import { asIs, gapIn, historyOf, placeOf, rateName, reasonIn, sizesOf, whereOf } from './words.js'
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
@@ -88,11 +88,11 @@ function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
 /** Everything that there is to know of a transcript, its place first. */
 function textOf(each: ReportCase): string {
   return [
-    placeOf(each, each),
+    inert(placeOf(each, each)),
     ...(each.result === 'known' ? ['Breaks rules, and none that the baseline does not have.'] : []),
     ...(each.gap ? [gapIn(each.gap, asIs)] : []),
     ...each.reasons.map((reason) => reasonIn(reason, asIs)),
-    ...each.signals.map((signal) => `${signal.key} at ${whereOf(each, signal)}: “${signal.evidence}”`),
+    ...each.signals.map((signal) => `${signal.key} at ${inert(whereOf(each, signal))}: “${signal.evidence}”`),
     ...(each.outcome_notes ? [`notes: ${each.outcome_notes}`] : []),
     ...historyOf(each, asIs),
   ].join('\n')
