@@ -1,93 +1,125 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { version } from '../packages/cli/package.json'
+import { zipOf } from '../packages/transcripts/src/archives-fixture.js'
+import { install, packages, run } from './installed.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'svc-packed-'))
-const modules = join(folder, 'node_modules')
-afterAll(() => rmSync(folder, { recursive: true }))
+const byPnpm: Record<string, Packed> = {}
+const byNpm: Record<string, Packed> = {}
+let app: ReturnType<typeof install>
+beforeAll(() => {
+  app = install(packages)
+  const npm = join(app.folder, 'npm')
+  mkdirSync(npm)
+  const folders = packages.map((name) => `./packages/${name}`)
+  run('npm', ['pack', '--silent', '--pack-destination', npm, ...folders], root)
+  for (const name of packages) {
+    byPnpm[name] = unpack(join(app.folder, 'packed', `svc-${name}.tgz`))
+    byNpm[name] = unpack(join(npm, `svc-${name}-${version}.tgz`))
+  }
+}, 120_000)
+afterAll(() => app.remove())
 
-const run = (command: string, args: string[], cwd = folder) =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-const node = (...args: string[]) => run(process.execPath, args).trim()
-
-/** Unpacks a package as it would be published into an application's node_modules. */
-function install(name: string): void {
-  const packed = mkdtempSync(join(folder, 'pack-'))
-  run('npm', ['pack', '--silent', '--pack-destination', packed], join(root, 'packages', name))
-  const [tarball = ''] = readdirSync(packed)
-  const target = join(modules, '@svc', name)
-  mkdirSync(target, { recursive: true })
-  run('tar', ['-xzf', join(packed, tarball), '-C', target, '--strip-components', '1'])
+interface Packed {
+  /** Without the development dependencies, which no installation reads. */
+  manifest: Record<string, object>
+  /** The content of each other file, by its path. */
+  files: Record<string, string>
 }
 
-beforeAll(() => {
-  for (const name of ['client', 'transcripts', 'reference-server', 'cli']) install(name)
-  // The client's one dependency, from where this workspace has it.
-  symlinkSync(realpathSync(join(root, 'packages/client/node_modules/openapi-fetch')), join(modules, 'openapi-fetch'))
-}, 60_000)
+function unpack(tarball: string): Packed {
+  const folder = `${tarball}.unpacked`
+  mkdirSync(folder)
+  run('tar', ['-xzf', tarball, '-C', folder, '--strip-components', '1'], app.folder)
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const all = paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'latin1')])
+  const { 'package.json': text, ...files } = Object.fromEntries(all)
+  const { devDependencies: _, ...manifest } = JSON.parse(text)
+  return { manifest, files }
+}
 
-describe('the packed packages', () => {
-  it('hold what runs and what describes it, and no sources', () => {
-    for (const name of ['client', 'transcripts', 'reference-server', 'cli']) {
-      const files = readdirSync(join(modules, '@svc', name))
-      expect(files.sort()).toEqual(
-        [
-          ...(name === 'cli' ? ['bin', 'svc.checks.schema.json'] : []),
-          ...['LICENSE', 'README.md', 'dist', 'package.json'],
-        ].sort(),
-      )
-    }
-  })
+const node = (...args: string[]) => run(process.execPath, args, app.folder).trim()
 
-  it('give the schema of the policy file by a name of its own', () => {
-    expect(node('-p', "require('@svc/cli/checks.schema.json').title")).toBe('Policy of svc check')
-  })
+/** Run a module in the application and return what it prints. */
+function program(text: string): string {
+  writeFileSync(join(app.folder, 'program.mjs'), text)
+  return node('program.mjs')
+}
 
-  it.each([
-    ['@svc/client', 'createClient'],
-    ['@svc/transcripts', 'parse'],
-    ['@svc/reference-server/core', 'createServer'],
-  ])('give %s to import and to require', (name, value) => {
-    expect(node('--input-type=module', '-e', `import { ${value} } from '${name}'; console.log(typeof ${value})`)).toBe(
-      'function',
-    )
-    expect(node('-e', `console.log(typeof require('${name}').${value})`)).toBe('function')
-  })
+it.each(packages)('npm pack and pnpm pack make the same files and the same manifest of @svc/%s', (name) => {
+  expect(byNpm[name]).toEqual(byPnpm[name])
+})
 
-  it('give errors that instanceof knows across the copies for import and for require', () => {
-    const program = join(folder, 'copies.mjs')
-    writeFileSync(
-      program,
-      `import { createRequire } from 'node:module'
-       import { createClient, InputError, ServiceError } from '@svc/client'
-       const required = createRequire(import.meta.url)('@svc/client')
-       const error = await required.createClient({ environment: {} }).health().catch((e) => e)
-       console.log(required.InputError === InputError, error instanceof InputError, error instanceof ServiceError)`,
-    )
-    expect(node(program)).toBe('false true false')
-  })
+it.each(packages)('the manifest of @svc/%s names plain ranges, those of the catalog, in what npm installs', (name) => {
+  const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))
+  const { dependencies = {}, peerDependencies, optionalDependencies } = byNpm[name]?.manifest ?? {}
+  for (const range of Object.values({ ...dependencies, ...peerDependencies, ...optionalDependencies }))
+    expect(range).toMatch(/^[~^]\d+\.\d+\.\d+$/)
+  for (const [dependency, range] of Object.entries(dependencies)) expect(range).toBe(catalog[dependency] ?? range)
+})
 
-  it('work together without the workspace', () => {
-    const program = join(folder, 'program.mjs')
-    writeFileSync(
-      program,
-      `import { createClient } from '@svc/client'
-       import { createServer, referenceKey } from '@svc/reference-server/core'
-       const { baseUrl, publicBaseUrl, fetch } = createServer({ baseUrl: 'https://svc.test' })
-       const svc = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, fetch })
-       console.log((await svc.projects.create({ name: 'packed' })).name)`,
-    )
-    expect(node(program)).toBe('packed')
-  })
+it.each(packages)('the tarball of @svc/%s holds what runs and what describes it, and no sources', (name) => {
+  const inFolder = Object.keys(byPnpm[name]?.files ?? {}).map((path) => path.split('/')[0])
+  const ownOfCli = name === 'cli' ? ['bin', 'svc.checks.schema.json'] : []
+  expect(new Set(inFolder)).toEqual(new Set(['LICENSE', 'README.md', 'dist', ...ownOfCli]))
+})
 
-  it('give svc with no dependency at all', () => {
-    rmSync(join(modules, 'openapi-fetch'))
-    const bin = join(modules, '@svc/cli/bin/svc.js')
-    expect(node(bin, '--version')).toBe('0.1.0')
-    expect(node(bin, 'mock', '--', process.execPath, bin, 'health')).toBe('status\tok\nsubstrate\tlambda')
-  })
+it('the installed command has the schema of the policy file under a name of its own', () => {
+  expect(node('-p', "require('@svc/cli/checks.schema.json').title")).toBe('Policy of svc check')
+})
+
+it.each([
+  ['@svc/client', 'createClient'],
+  ['@svc/client/node', 'nodeTransport'],
+  ['@svc/transcripts', 'parse'],
+  ['@svc/transcripts/containers', 'openFile'],
+  ['@svc/reference-server/core', 'createServer'],
+])('an application can import and require the installed %s', (name, value) => {
+  expect(node('--input-type=module', '-e', `import { ${value} } from '${name}'; console.log(typeof ${value})`)).toBe(
+    'function',
+  )
+  expect(node('-e', `console.log(typeof require('${name}').${value})`)).toBe('function')
+})
+
+it('instanceof knows the errors of the installed client across its copies for import and for require', () => {
+  const told = program(
+    `import { createRequire } from 'node:module'
+     import { createClient, InputError, ServiceError } from '@svc/client'
+     const required = createRequire(import.meta.url)('@svc/client')
+     const error = await required.createClient({ environment: {} }).health().catch((e) => e)
+     console.log(required.InputError === InputError, error instanceof InputError, error instanceof ServiceError)`,
+  )
+  expect(told).toBe('false true false')
+})
+
+it('an application uploads a packed transcript file to the reference server with the installed packages alone', () => {
+  // Needs both dependencies of the importers: one reads zip, the other zstd.
+  const content = '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]}'
+  writeFileSync(join(app.folder, 'talks.zip'), zipOf({ name: 'talk.json', content, method: 93 }))
+  const told = program(
+    `import { createClient } from '@svc/client'
+     import { createServer, referenceKey } from '@svc/reference-server/core'
+     import { parseStream, toUpload } from '@svc/transcripts'
+     import { openFile } from '@svc/transcripts/containers'
+     const { baseUrl, publicBaseUrl, fetch } = createServer({ baseUrl: 'https://svc.test' })
+     const svc = createClient({ apiKey: referenceKey, baseUrl, publicBaseUrl, fetch })
+     const { id } = await svc.projects.create({ name: 'packed' })
+     const { files: [file] } = await openFile('talks.zip')
+     for await (const transcript of parseStream(file.chunks()))
+       console.log((await svc.transcripts.upload(id, { ...toUpload(transcript), name: 'packed' })).turn_count)`,
+  )
+  expect(told).toBe('2')
+})
+
+it('the installed svc serves and asks the reference server, and depends on no package', () => {
+  expect(byPnpm.cli?.manifest.dependencies).toBeUndefined()
+  const bin = join(app.folder, 'node_modules/.bin/svc')
+  expect(run(bin, ['--version'], app.folder).trim()).toBe(version)
+  expect(run(bin, ['mock', '--', 'svc', 'health'], app.folder)).toBe('status\tok\nsubstrate\tlambda\n')
 })

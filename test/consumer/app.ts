@@ -1,19 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { install } from '../installed.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const client = join(root, 'packages/client')
@@ -57,8 +47,7 @@ export interface App {
 }
 
 export function createApp(): App {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-app-'))
-  installClient(folder)
+  const { folder, remove } = installClient()
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@types'))
   symlinkSync(realpathSync(join(root, 'node_modules/@types/node')), join(modules, '@types/node'))
@@ -74,26 +63,15 @@ export function createApp(): App {
       `import it = require('${entry}')\nexport default it\n`,
     )
   }
-  return {
-    folder,
-    compile: (setting) => compile(folder, setting),
-    remove: () => rmSync(folder, { recursive: true }),
-  }
+  return { folder, compile: (setting) => compile(folder, setting), remove }
 }
 
-/** Packs the client and unpacks it, as an installation would, beside its dependencies. */
-export function installClient(folder: string): void {
-  const modules = join(folder, 'node_modules')
-  const target = join(modules, '@svc/client')
-  const packed = mkdtempSync(join(folder, 'pack-'))
-  mkdirSync(target, { recursive: true })
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', packed], { cwd: client, stdio: 'pipe' })
-  const [tarball = ''] = readdirSync(packed)
-  execFileSync('tar', ['-xzf', join(packed, tarball), '-C', target, '--strip-components', '1'])
-  rmSync(packed, { recursive: true })
-  for (const dependency of ['openapi-fetch', 'zod', 'undici']) {
-    symlinkSync(realpathSync(join(client, 'node_modules', dependency)), join(modules, dependency))
-  }
+/** Installs the packed client into a new folder, and links its optional peers. */
+export function installClient(): ReturnType<typeof install> {
+  const app = install(['client'])
+  for (const peer of ['zod', 'undici'])
+    symlinkSync(realpathSync(join(client, 'node_modules', peer)), join(app.folder, 'node_modules', peer))
+  return app
 }
 
 function compile(folder: string, { compiler, module, dom, zod = true }: Setting): Promise<string> {

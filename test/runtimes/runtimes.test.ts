@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect } from 'vitest'
 import { version } from '../../packages/client/package.json'
@@ -12,9 +11,8 @@ import type { Report } from './job.js'
 import { openPlace, type Place } from './place.js'
 import { inChromium, inProcess, inWorkerd } from './start.js'
 
-const app = mkdtempSync(join(tmpdir(), 'svc-runtimes-'))
-afterAll(() => rmSync(app, { recursive: true, maxRetries: 3 }))
-installClient(app)
+const { folder: app, remove } = installClient()
+afterAll(remove)
 writeFileSync(join(app, 'job.mjs'), await asProgram('main-script.ts', 'esm'))
 writeFileSync(join(app, 'job.cjs'), await asProgram('main-script.ts', 'cjs'))
 

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export const packages = ['client', 'transcripts', 'reference-server', 'cli'] as const
+export type Package = (typeof packages)[number]
+
+/** Run a command in a folder and return its stdout. */
+export const run = (command: string, args: string[], cwd: string): string =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+
+/** Pack packages as `changeset publish` does in a pnpm workspace: into `<folder>/svc-<name>.tgz`. */
+export function pack(folder: string, names: readonly Package[]): string[] {
+  const filters = names.map((name) => `--filter=@svc/${name}`)
+  run('npx', ['--yes', 'pnpm@12', '--recursive', ...filters, 'pack', '--out', join(folder, '%s.tgz')], root)
+  return names.map((name) => join(folder, `svc-${name}.tgz`))
+}
+
+/** Pack packages, and install the tarballs with npm into a new folder outside the workspace. */
+export function install(names: readonly Package[]): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-installed-'))
+  writeFileSync(join(folder, 'package.json'), '{"private":true}')
+  const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  run('npm', ['install', ...options, ...pack(join(folder, 'packed'), names)], folder)
+  return { folder, remove: () => rmSync(folder, { recursive: true, maxRetries: 3 }) }
+}
