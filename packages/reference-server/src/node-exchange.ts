@@ -6,7 +6,7 @@ import type { Clock } from './clock.js'
 import { httpDate } from './http-date.js'
 import { type BodyReading, readBody } from './node-body.js'
 import { deliver } from './node-delivery.js'
-import { type HeldAnswers, lingerMs, whenClosed } from './node-socket.js'
+import { endSoftly, type HeldAnswers, lingerMs, whenClosed, whenInTurn } from './node-socket.js'
 import { Refusal } from './refusal.js'
 import { failed, refused } from './refused.js'
 import type { Surface } from './types.js'
@@ -94,9 +94,11 @@ export class SocketCall implements Call {
   /** The rest of the body will not come. Who waits for it is told why, and the connection closes after the answer. */
   breakOff(reason: Refusal | CallerGone): void {
     this.#broken = reason
-    // An answer that has begun, or that is held back, cannot become another.
-    if (this.#isAnswered) this.#request.socket.destroySoon()
-    else this.#body?.breakOff(reason)
+    if (!this.#isAnswered) return this.#body?.breakOff(reason)
+    // An answer that has begun, or that is held back, cannot become another. The answers before it are delivered first.
+    const end = () => endSoftly(this.#request.socket)
+    if (this.isOver) end()
+    else whenInTurn(this.#response, end)
   }
 
   /** Whether the answer is written, or cannot be any more. */

@@ -151,6 +151,29 @@ test('what comes before broken bytes is answered first, and each answer once', a
   expect(by).toBe('end')
 })
 
+test('a body that breaks off after its answer is made leaves the answers before it whole', async () => {
+  const [work, made] = [signal(), signal()]
+  const { port } = await serving(async ({ path }) => {
+    if (path === '/slow') await work.given
+    if (path === '/refused') setImmediate(made.give)
+    return { status: path === '/refused' ? 401 : 200, headers: {}, body: JSON.stringify(path) }
+  })
+  const chunked = request('POST /refused', 'Transfer-Encoding: chunked\r\n', '2\r\n{}\r\n')
+  const wire = dial(port, request('GET /slow') + request('GET /b/x') + chunked)
+  await made.given
+  wire.write('xx\r\n')
+  // The answer to a later connection shows that the broken bytes have been read.
+  await dial(port, request('GET /other', 'Connection: close\r\n')).ended
+  work.give()
+  const { text, by } = await wire.ended
+  expect(answersIn(text).map(({ status, body }) => [status, body])).toEqual([
+    [200, '/slow'],
+    [200, '/x'],
+    [401, '/refused'],
+  ])
+  expect(by).toBe('end')
+})
+
 test.each([
   ['a chunk without a size', 'Transfer-Encoding: chunked\r\n', '2\r\n{}\r\nxx\r\n'],
   ['an end before its length', 'Content-Length: 100\r\n', '{"name":'],
