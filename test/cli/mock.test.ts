@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -221,6 +221,30 @@ describe('svc mock refuses', () => {
     expect(said()).toContain(`The id ${id} is taken`)
     expect((await mock('--data', 'twice')).served.SVC_PROJECT).not.toBe(id)
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'a folder that cannot be written, or a file in it, and names it',
+    async () => {
+      const data = join(folder, 'read-only')
+      const files = ['world.db', 'world.db-journal', 'world.lock'].map((name) => join(data, name))
+      await start('--data', data, '--', 'true').ended
+      // To root nothing is read-only, so the command runs as somebody else.
+      const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+      const { uid = -1, gid = -1 } = other
+      for (const path of [folder, data, ...files]) chownSync(path, uid, gid)
+      for (const path of [data, ...files]) {
+        chmodSync(path, path === data ? 0o500 : 0o400)
+        const { status, stderr } = spawnSync(process.execPath, [bin, 'mock', '--data', data, '--', 'true'], {
+          env,
+          encoding: 'utf8',
+          ...other,
+        })
+        chmodSync(path, 0o700)
+        expect([status, stderr]).toEqual([3, expect.stringContaining(`access '${path}'`)])
+        expect(stderr).not.toContain('bug in svc')
+      }
+    },
+  )
 
   const hasDatabase = process.getBuiltinModule?.('node:sqlite' as 'fs') !== undefined
   it.skipIf(hasDatabase)(

@@ -56,6 +56,8 @@ export class FileStore implements Store {
     try {
       closeConnection(this.#connection)
       flush(this.#file)
+    } catch (cause) {
+      throw this.#notWritten(said(cause), cause)
     } finally {
       this.#lock.release()
     }

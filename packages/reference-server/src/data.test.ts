@@ -1,6 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openStore, StoreError } from './data.js'
 import { filesOf, newFolder, open, refusal, restarted } from './data-fixture.js'
 import { loadLibrary } from './data-library.js'
 
@@ -40,6 +41,14 @@ test('a folder in the place of the file is named', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'world.db'))
   expect(await refusal(folder)).toMatchObject({ reason: 'unusable', folder })
+})
+
+test('a file that is gone when the store is closed is named', async () => {
+  const folder = newFolder()
+  const store = await openStore(folder)
+  rmSync(folder, { recursive: true })
+  expect(() => store.close()).toThrow(StoreError)
+  expect(() => store.close()).not.toThrow()
 })
 
 test.each([

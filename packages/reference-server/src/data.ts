@@ -20,7 +20,7 @@ export async function openStore(folder: string): Promise<Store> {
   const place = resolve(folder)
   const file = join(place, 'world.db')
   const connect = await loadLibrary(place)
-  makeFolder(place)
+  prepareFolder(place)
   const lock = lockFolder(connect, place)
   try {
     if (!existsSync(file) && !isUnfinished(file)) createFile(connect, file)
@@ -32,11 +32,16 @@ export async function openStore(folder: string): Promise<Store> {
   }
 }
 
-function makeFolder(place: string): void {
+function prepareFolder(place: string): void {
   try {
     // Keys are kept in clear.
     mkdirSync(place, { recursive: true, mode: 0o700 })
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK)
+    // SQLite opens a file that it may not write without a word, and fails at the first write.
+    for (const name of ['world.lock', 'world.db', 'world.db-journal']) {
+      const path = join(place, name)
+      if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+    }
   } catch (error) {
     throw unusable(place, error)
   }
