@@ -9,10 +9,13 @@ out of date. How to go about it: [Take the file you have](../guides/importing.md
 
 ## How a format is found
 
-By what is in the file, never by its name. Each format says of the first 50 records how sure it is of them. The one that
-knows most records reads the file, of several the surest, if it knows at least half of them. A file that no format knows
-is refused with the keys that were seen and the formats that come nearest; one that two formats know equally well, with
-their names. \`--format ID\` decides instead. \`svc convert --detect\` says what a file is, and changes nothing.
+By what is in the file, never by its name. Each format scores the first 50 records from 0 to 1. The format that knows
+most records reads the file; of several, the one with the highest scores. Its confidence is its best score, times the
+share of the records that it knows, and must be at least 0.5. A file below that is refused with the keys that were seen
+and the formats that come nearest; a file that two formats know equally well, with the names of both. \`--format ID\`
+reads a file as what you name, whatever the confidence. \`svc convert --detect\` says what a file is, and changes nothing.
+
+A transcript in which no user, no assistant and no person of a help desk speaks is refused with the reason.
 
 Where a document is of no format but holds a list or an object under a usual name (\`data\`, \`messages\`, \`items\`,
 \`conversations\`, …, at most two deep), that is read; the fields beside it are counted as losses.

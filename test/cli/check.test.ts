@@ -46,7 +46,7 @@ describe('svc check', () => {
 
   it('cannot judge, with 101, what the annotator finds indeterminate', async () => {
     const { svc } = createShell()
-    const silent = '[{"role": "system", "content": "Be brief."}]'
+    const silent = '[{"role": "assistant", "content": "Hello."}]'
     const { code, out } = await svc(['check', 'silent.json', '--annotator', 'structural'], {
       files: { 'silent.json': silent },
     })
@@ -66,7 +66,7 @@ describe('svc check', () => {
 
   it('fails although others could not be judged', async () => {
     const { svc } = createShell()
-    const more = { ...files, 'talks/silent.json': '[{"role": "system", "content": "x"}]' }
+    const more = { ...files, 'talks/silent.json': '[{"role": "assistant", "content": "x"}]' }
     const { code } = await svc(['check', 'talks', '--annotator', 'structural', '--fail-on', 'mixed'], { files: more })
     expect(code).toBe(100)
   })

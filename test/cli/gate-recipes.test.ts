@@ -68,7 +68,7 @@ const talks = {
   passed: 'transcripts/delivery.json',
   failed: 'transcript.json',
 }
-const silent = '[{"role": "system", "content": "Be brief."}]'
+const silent = '[{"role": "assistant", "content": "Hello."}]'
 
 /** A repository whose transcripts lead to an outcome. */
 function repository(outcome: string): string {

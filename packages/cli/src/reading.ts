@@ -150,7 +150,8 @@ function report(failed: readonly Failed[], heard: ReadonlySet<string>, told: Tol
     else if (isFound && code && heard.has(root)) withoutTranscript.push({ path, code })
     else {
       told.problems.push(...flawsIn(source, error))
-      if (code === 'unknown_format') told.hint = `the formats are ${formats.map(({ id }) => id).join(', ')}`
+      if (code === 'unknown_format')
+        told.hint = `to read it as one of these, name it by --format: ${formats.map(({ id }) => id).join(', ')}`
     }
   }
   told.notes.push(...leftOutLines(leftOut), ...notesOn(withoutTranscript))

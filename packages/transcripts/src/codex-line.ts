@@ -122,7 +122,10 @@ export function scoreOfCodexLine(value: unknown): number {
     return 'timestamp' in value ? 0.5 : 0
   }
   if (value.record_type === 'state') return 0.9
-  if (isFlatItem(type)) return type === 'message' && typeof value.role !== 'string' ? 0 : 0.4
+  if (isFlatItem(type)) {
+    if (type === 'message' && typeof value.role !== 'string') return 0
+    return 'timestamp' in value ? 0.5 : 0.4
+  }
   if (type !== undefined) return type === 'error' && 'timestamp' in value ? 0.3 : 0
   if (isHeader(value)) return 0.9
   return typeof value.role === 'string' && 'content' in value && 'timestamp' in value ? 0.3 : 0

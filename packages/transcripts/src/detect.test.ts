@@ -42,7 +42,7 @@ it('takes the format that knows most lines, so that plain talks go with the mark
 it('is less sure when it knows fewer records', () => {
   const known = JSON.stringify({ messages: [plain] })
   expect(detect(`${known}\n${known}`)?.confidence).toBeCloseTo(0.9)
-  expect(detect(`${known}\n{"x":1}`)?.confidence).toBeCloseTo(0.45)
+  expect(detect(`${known}\n${known}\n{"x":1}`)?.confidence).toBeCloseTo(0.6)
 })
 
 it.each(['', 'hello', '{}', '[]', '[1]', '{"mapping":{}}', '[[[[]]]]', '{"messages":[{"type":"human"}]}'])(

@@ -10,7 +10,7 @@ import { spelled } from './table-columns.js'
 export interface Detection {
   /** The format that knows the file best. */
   format: FormatId
-  /** How well it knows the records that were looked at, from 0 to 1. */
+  /** How sure it is, from 0 to 1: of the record that it knows best, times the share of the records that it knows. */
   confidence: number
 }
 
@@ -18,8 +18,8 @@ export interface Detection {
 export const sampledRecords = 50
 
 /**
- * The format of a file by its beginning, of which a few kilobytes are enough; undefined when no format knows half of
- * its records, or two know them equally well.
+ * The format of a file by its beginning, of which a few kilobytes are enough; undefined when no format has a confidence
+ * of at least 0.5, or two know the records equally well.
  */
 export function detect(head: string | Uint8Array): Detection | undefined {
   const splitter = new RecordSplitter()
@@ -27,10 +27,8 @@ export function detect(head: string | Uint8Array): Detection | undefined {
   const whole = recordsOf(pieces, parsedIfWhole)
   // What is left of a record that the head cuts says less than records that are whole.
   const records = whole.length > 0 ? whole : recordsOf(pieces, (text) => parsedIfWhole(closeCut(text)))
-  const [first, second] = rankFormats(records)
-  return first && knowsHalf(first) && !isTie(first, second)
-    ? { format: first.format, confidence: first.confidence }
-    : undefined
+  const { chosen } = choiceOf(rankFormats(records))
+  return chosen && { format: chosen.format, confidence: chosen.confidence }
 }
 
 function recordsOf(pieces: readonly Piece[], parsed: (text: string) => unknown): FileRecord[] {
@@ -52,6 +50,8 @@ export interface Ranked extends Detection {
   /** How many of those that it was shown, at most 50. */
   known: number
   shown: number
+  /** How sure it is of all records together, for the ranking: a message of plain words speaks for several formats. */
+  sum: number
 }
 
 /** So few tell which formats come into question at all. */
@@ -76,8 +76,8 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   }
   scores.ask(records, 1, glance)
   scores.ask(records, glance, shown, true)
-  const [best] = scores.ranked(shown)
-  if (best && knowsHalf(best)) return scores.ranked(shown)
+  const ranked = scores.ranked(shown)
+  if (ranked.some(isSure)) return ranked
   const all = new Scores()
   all.ask(records, 0, shown)
   return all.ranked(shown)
@@ -117,9 +117,10 @@ const allFormats = 2 ** readers.length - 1
 
 /** What all formats make of some records. */
 class Scores {
-  /** Of each format how many records it knows, and how sure it is of all of them together. */
+  /** Of each format how many records it knows, how sure it is of all of them together, and of the best of them. */
   readonly #known: number[] = []
   readonly #sums: number[] = []
+  readonly #best: number[] = []
 
   /** Asks about the records from one to another: all formats, or those that know one already. */
   ask(records: readonly FileRecord[], from: number, to: number, onlyKnowing = false): void {
@@ -132,6 +133,7 @@ class Scores {
         if (score === 0) continue
         this.#known[index] = (this.#known[index] ?? 0) + 1
         this.#sums[index] = (this.#sums[index] ?? 0) + score
+        this.#best[index] = Math.max(this.#best[index] ?? 0, score)
       }
     }
   }
@@ -141,10 +143,11 @@ class Scores {
     for (let index = 0; index < readers.length; index++) {
       const known = this.#known[index]
       if (known === undefined) continue
-      const confidence = (this.#sums[index] as number) / shown
-      ranked.push({ format: (readers[index] as Format<FormatId>).id, known, shown, confidence })
+      const confidence = ((this.#best[index] as number) * known) / shown
+      const sum = this.#sums[index] as number
+      ranked.push({ format: (readers[index] as Format<FormatId>).id, known, shown, confidence, sum })
     }
-    return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.known - a.known || b.confidence - a.confidence)
+    return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.known - a.known || b.sum - a.sum)
   }
 }
 
@@ -152,17 +155,28 @@ class Scores {
 function rank(format: Format<FormatId>, records: readonly FileRecord[], shown: number): Ranked | undefined {
   let known = 0
   let sum = 0
+  let best = 0
   for (let at = 0; at < shown; at++) {
     const score = format.detect(records[at]?.value)
     if (score > 0) known++
     sum += score
+    best = Math.max(best, score)
   }
-  return known === 0 ? undefined : { format: format.id, known, shown, confidence: sum / shown }
+  return known === 0 ? undefined : { format: format.id, known, shown, confidence: (best * known) / shown, sum }
 }
 
-/** The format that a file is of; undefined where none knows half of it, or two know it equally well. */
-export function sureFormat([first, second]: readonly Ranked[]): FormatId | undefined {
-  return first && knowsHalf(first) && !isTie(first, second) ? first.format : undefined
+/** A file is not read as a format that is less sure of it, unless the user names the format. */
+export const leastConfidence = 0.5
+
+/** The format that reads a file, or two that know it equally well; neither where no format is sure of it. */
+export function choiceOf(ranked: readonly Ranked[]): { chosen?: Ranked; tied?: [FormatId, FormatId] } {
+  const [first, second] = ranked.filter(isSure)
+  if (first === undefined) return {}
+  return isTie(first, second) ? { tied: [first.format, second.format] } : { chosen: first }
+}
+
+function isSure({ confidence }: Ranked): boolean {
+  return confidence >= leastConfidence
 }
 
 /** Whether a format knows enough of some records to be theirs. */
@@ -171,12 +185,12 @@ export function isKnownBy(format: Format<FormatId>, records: readonly FileRecord
   return ranked !== undefined && knowsHalf(ranked)
 }
 
-/** A format that knows less of a file cannot be the file's. */
+/** Whether a format knows at least half of the records, however little it knows them. */
 export function knowsHalf({ known, shown }: Ranked): boolean {
   return known * 2 >= shown
 }
 
 /** Whether nothing speaks for the one rather than the other. */
-export function isTie(first: Ranked, second: Ranked | undefined): boolean {
-  return second !== undefined && first.known === second.known && Math.abs(first.confidence - second.confidence) < 1e-9
+function isTie(first: Ranked, second: Ranked | undefined): second is Ranked {
+  return second !== undefined && first.known === second.known && Math.abs(first.sum - second.sum) < 1e-9
 }

@@ -1,9 +1,10 @@
-import { isKnownBy, knowsHalf, rankFormats, sampledRecords, sureFormat } from './detect.js'
+import { choiceOf, isKnownBy, knowsHalf, rankFormats, sampledRecords } from './detect.js'
 import { Digests } from './digests.js'
 import { type FileRecord, type Format, placeIn, type Reader, type Report } from './format.js'
 import { type FormatId, formatOf } from './formats/list.js'
 import { isObject } from './json.js'
 import { fieldsOf, type Known, Losses } from './losses.js'
+import { mapped } from './mapped.js'
 import { type Parsed, parsePiece } from './piece-value.js'
 import { PositionsIn, shifted } from './position-in.js'
 import type { Problem } from './problem.js'
@@ -144,21 +145,22 @@ export class Import {
     const records: FileRecord[] = []
     for (const { record, flaw } of sample) if (!flaw) records.push(record)
     const ranked = rankFormats(records)
-    const format = sureFormat(ranked) ?? this.#wrapped(records)
+    const { chosen, tied } = choiceOf(ranked)
+    // A document that a format knows, however little, is of that format or refused, never taken apart.
+    const format = ranked.some(knowsHalf) ? chosen?.format : this.#wrapped(records)
     if (format !== undefined) {
       this.#begin(formatOf(format))
       for (const parsed of sample) if (!this.#isEnough) this.#read(parsed, given)
       return
     }
-    const [first, second] = ranked
     const seen = sample.find(({ flaw }) => !flaw)
     const advice = seen ? '' : '. Give one JSON document, one on each line (JSONL), or a table with a header (CSV)'
     for (const { flaw } of sample) if (flaw) this.#problems.tellAt(flaw.message + advice, flaw.place, flaw.at)
     if (seen) {
       this.#problems.see(seen.piece, this.#member)
       const place = placeIn(seen.record)
-      if (first && second && knowsHalf(first)) this.#problems.tell(ambiguousShape(first.format, second.format), place)
-      else this.#problems.tell(unknownShape(seen.record.value, first), place, 'unknown_format')
+      if (tied) this.#problems.tell(ambiguousShape(...tied), place)
+      else this.#problems.tell(unknownShape(seen.record.value, ranked[0]), place, 'unknown_format')
     }
     this.#isStopped = true
   }
@@ -166,10 +168,10 @@ export class Import {
   /** The format of what the records wrap, where they themselves are of none. */
   #wrapped(records: readonly FileRecord[]): FormatId | undefined {
     for (const wrapping of wrappingsOf(records[0]?.value)) {
-      const format = sureFormat(rankFormats(records.flatMap((record) => unwrap(record, wrapping))))
-      if (format === undefined) continue
+      const { chosen } = choiceOf(rankFormats(records.flatMap((record) => unwrap(record, wrapping))))
+      if (chosen === undefined) continue
       this.#wrapping = wrapping
-      return format
+      return chosen.format
     }
     return undefined
   }
@@ -219,7 +221,8 @@ export class Import {
     for (const draft of drafts) {
       const isFlawed = this.#told && this.#told.member === draft.place.member && this.#told.record >= draft.place.record
       if (isFlawed) continue
-      if (draft.turns.length === 0) this.#tellEmpty(draft)
+      const flaw = silenceOf(draft)
+      if (flaw !== undefined) this.#tellSilent(draft, flaw)
       else {
         this.#given++
         given.push(this.#transcriptOf(draft))
@@ -238,8 +241,8 @@ export class Import {
     return transcript
   }
 
-  #tellEmpty({ place }: Draft): void {
-    const problem = this.#problems.problem('expected at least one turn, found none with any content', place)
+  #tellSilent({ place }: Draft, flaw: string): void {
+    const problem = this.#problems.problem(flaw, place)
     const isLog = this.#reader?.broken !== undefined
     if (this.#format?.skipsEmpty) this.skipped.push(problem)
     else this.#problems.list.push(isLog ? { ...problem, code: 'nothing_said' } : problem)
@@ -255,4 +258,14 @@ export class Import {
       this.#problems.tellAt(message, { record: 1, offset: 0, pointer: '' }, { line: 1, column: 1 }, 'empty_file')
     }
   }
+}
+
+const speakers: ReadonlySet<string> = new Set(['user', 'assistant', 'human_agent'])
+
+/** Why a draft is no conversation; undefined where somebody speaks. */
+function silenceOf({ turns }: Draft): string | undefined {
+  if (turns.length === 0) return 'expected at least one turn, found none with any content'
+  if (turns.some(({ role }) => speakers.has(role))) return undefined
+  const found = [...new Set(mapped(turns, ({ role }) => role))].join(' and ')
+  return `expected a turn of a user or an assistant, found only turns of ${found}`
 }

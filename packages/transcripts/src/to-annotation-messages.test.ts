@@ -37,9 +37,11 @@ it('writes several results of one turn one after the other', () => {
     { name: 'a', result: { x: 1 } },
     { name: 'b', result: 'y' },
   ]
-  expect(messagesOf([{ role: 'tool', content: 'Two.', toolResults }])[0]?.content).toBe(
-    'Two.\n[tool_result a] {"x":1}\n[tool_result b] y',
-  )
+  const [, answer] = messagesOf([
+    { role: 'user', content: 'Both?' },
+    { role: 'tool', content: 'Two.', toolResults },
+  ])
+  expect(answer?.content).toBe('Two.\n[tool_result a] {"x":1}\n[tool_result b] y')
 })
 
 it('gives annotation messages back as they came', () => {

@@ -1,21 +1,24 @@
+import { leastConfidence, type Ranked } from './detect.js'
 import { type FormatId, readers } from './formats/list.js'
 import { describe, isObject } from './json.js'
 import type { Layout } from './layout.js'
 
-/** How many of the first records a format knows. */
-interface Known {
-  format: FormatId
-  known: number
-  shown: number
-}
-
-/** The message for a file that no format knows: what was seen, what comes nearest, and what is accepted. */
-export function unknownShape(value: unknown, best: Known | undefined): string {
+/**
+ * The message for a file that no format knows, or none well enough: what was seen, what comes nearest, how to read it as
+ * that, and what is accepted.
+ */
+export function unknownShape(value: unknown, best: Ranked | undefined): string {
   const ids = nearestFormats(value, best?.format)
   const near = ids.length > 0 ? ` (nearest to ${ids.join(', ')})` : ''
-  const some = best ? `; ${best.known} of the first ${best.shown} records look like ${best.format}` : ''
   const accepted = readers.map((format) => `\n  ${format.id}: ${format.accepts}`)
-  return `expected a transcript, found ${describe(value)}${near}${some}. Accepted are${accepted.join('')}`
+  return `expected a transcript, found ${describe(value)}${near}${best ? doubtOf(best) : ''}. Accepted are${accepted.join('')}`
+}
+
+/** Why the nearest format does not read the file. */
+function doubtOf({ format, known, shown, confidence }: Ranked): string {
+  const records = shown === 1 ? 'it looks' : `${known} of the first ${shown} records look`
+  const measured = `with a confidence of ${confidence.toFixed(2)} (at least ${leastConfidence} is needed)`
+  return `; ${records} like ${format}, ${measured}; to read it as ${format}, name the format`
 }
 
 /** The message for a file that two formats know equally well. */
@@ -25,7 +28,7 @@ export function ambiguousShape(...ids: [FormatId, FormatId]): string {
 
 const most = 3
 
-/** The formats whose field names the value bears, and first of them the one that knows some of the records. */
+/** The formats whose field names the value bears, and first of them the one that knows most records. */
 function nearestFormats(value: unknown, best: FormatId | undefined): FormatId[] {
   const seen = new Set(isObject(value) ? [value, ...Object.values(value)].flatMap(keysOf) : keysOf(value))
   const ranked = readers

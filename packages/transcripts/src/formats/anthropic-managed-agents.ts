@@ -32,8 +32,10 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
 
 const families: ReadonlySet<string> = new Set(['user', 'agent', 'session', 'span', 'system'])
 
-function isEvent({ type }: JsonObject): boolean {
-  return typeof type === 'string' && type.length < 100 && type.includes('.') && families.has(type.split('.')[0] ?? '')
+/** Sessions of the Copilot CLI have events of the same names, with all they say in `data`. */
+function isEvent({ type, data }: JsonObject): boolean {
+  if (typeof type !== 'string' || type.length > 100 || isObject(data)) return false
+  return type.includes('.') && families.has(type.split('.')[0] ?? '')
 }
 
 interface Item {

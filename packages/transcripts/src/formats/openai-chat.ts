@@ -55,7 +55,7 @@ function scoreOfExchange(value: JsonObject): number | undefined {
   // Roles that people give each other are of dialogues.
   if (asked.slice(0, 50).some((message) => marksOf(message)?.stranger)) return 0.5
   if ('system' in request || anthropicMessage.score(response) > 0.9) return 0.3
-  if (asked.length === 0 && !isAnswered) return 0.3
+  if (asked.length === 0 && !isAnswered) return 0.5
   return isLog ? 0.9 : 0.8
 }
 
@@ -74,8 +74,21 @@ const envelopeFields = fieldsOf('body status_code request_id status headers meth
 
 function readList(messages: readonly Placed[], { report, options }: Notes): Talk {
   const talk = new Talk(options)
-  for (const { value, place } of messages) openaiMessage.say(value, place, talk, report)
+  for (const { value, place } of messages) {
+    const part = converseCallIn(value)
+    if (part === undefined) openaiMessage.say(value, place, talk, report)
+    else report(`${notConverse}; found a part with ${describe(part)}`, within(place, 'content'))
+  }
   return talk
+}
+
+const notConverse =
+  'expected messages of chat completions, not of the Converse API of Amazon Bedrock, whose calls of tools cannot be read'
+
+/** The field of a content part in which the Converse API has a call or its result. */
+function converseCallIn(message: unknown): string | undefined {
+  const parts: readonly unknown[] = isObject(message) && Array.isArray(message.content) ? message.content : []
+  return ['toolUse', 'toolResult'].find((field) => parts.some((part) => isObject(part) && isObject(part[field])))
 }
 
 function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Draft[] {

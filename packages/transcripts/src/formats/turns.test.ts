@@ -52,7 +52,7 @@ it('gives plain messages the turns that openai-chat gives them', () => {
   })
   const talk = fc
     .array(message, { minLength: 1 })
-    .filter((messages) => messages.some(({ content }) => /[^\s\0]/.test(content)))
+    .filter((messages) => messages.some(({ role, content }) => role !== 'system' && /[^\s\0]/.test(content)))
   fc.assert(
     fc.property(talk, (messages) => {
       const text = JSON.stringify(messages)

@@ -21,7 +21,7 @@ export const turns: Format<'turns'> = {
     const list = value[listIn(value)?.slice(1) ?? '']
     if (!Array.isArray(list)) return scoreOf(value)
     if ('name' in value && 'turns' in value) return 0
-    return list.slice(0, sampled).some((message) => marksOf(message)?.stranger) ? strange : 0.9
+    return list.slice(0, sampled).some((message) => marksOf(message)?.stranger) ? 0.5 : 0.9
   },
   reader({ report }) {
     // Detection looks at the beginning of a file, and calls may come late.

@@ -1,0 +1,112 @@
+import { detect, type ParseOptions, parse, type TranscriptFileError } from '@svc/transcripts'
+import { describe, expect, it } from 'vitest'
+
+const lines = (...records: unknown[]) => records.map((record) => JSON.stringify(record)).join('\n')
+
+function problemsOf(text: string, options: ParseOptions = {}) {
+  try {
+    return parse(text, options).transcripts.map(({ format }) => format)
+  } catch (error) {
+    return (error as TranscriptFileError).problems
+  }
+}
+
+const system = { role: 'system', content: 'Be brief.' }
+const question = { role: 'user', content: 'Where is it?' }
+
+describe('a file that no format is sure of', () => {
+  const converse = {
+    modelId: 'a-model',
+    system: [{ text: 'Be brief.' }],
+    messages: [
+      { role: 'user', content: [{ text: 'Where is it?' }] },
+      { role: 'assistant', content: [{ text: 'On the table.' }] },
+    ],
+  }
+
+  it('is refused with the nearest format and the way to read it as that', () => {
+    expect(detect(JSON.stringify(converse))).toBeUndefined()
+    expect(problemsOf(JSON.stringify(converse))).toMatchObject([
+      {
+        code: 'unknown_format',
+        line: 1,
+        message: expect.stringMatching(
+          /found an object with keys modelId, system, messages \(nearest to openai-chat.*confidence of 0\.30 \(at least 0\.5 is needed\); to read it as openai-chat, name the format/s,
+        ),
+      },
+    ])
+  })
+
+  it('is read as the format that is given', () => {
+    expect(problemsOf(JSON.stringify(converse), { format: 'openai-chat' })).toEqual(['openai-chat'])
+  })
+
+  it('is refused when only half of its records are like those of a format', () => {
+    const known = { messages: [question] }
+    expect(detect(lines(known, known, { x: 1 }))?.confidence).toBeCloseTo(0.6)
+    expect(detect(lines(known, { x: 1 }))).toBeUndefined()
+    expect(problemsOf(lines(known, { x: 1 }))).toMatchObject([
+      { message: expect.stringContaining('1 of the first 2 records look like openai-chat') },
+    ])
+  })
+})
+
+it('messages of the Converse API are refused when they call tools', () => {
+  const call = { toolUse: { toolUseId: 't', name: 'look', input: {} } }
+  const messages = [question, { role: 'assistant', content: [{ text: 'I look.' }, call] }]
+  for (const options of [{}, { format: 'openai-chat' as const }]) {
+    expect(problemsOf(JSON.stringify({ messages }, null, 1), options)).toMatchObject([
+      { message: expect.stringContaining('not of the Converse API'), pointer: '/messages/1/content', line: 9 },
+    ])
+  }
+})
+
+it('a session of the Copilot CLI is refused as unknown', () => {
+  const event = (type: string, data: object) => ({ type, data, id: 'e', timestamp: '2026-01-01T10:00:00.000Z' })
+  const session = lines(
+    event('session.start', { sessionId: 's' }),
+    event('session.info', { message: 'The folder is trusted.' }),
+    event('user.message', { content: 'Where is it?' }),
+    event('assistant.message', { content: 'On the table.' }),
+  )
+  expect(detect(session)).toBeUndefined()
+  expect(problemsOf(session)).toMatchObject([{ code: 'unknown_format' }])
+})
+
+it('a file that two formats know equally well is refused, whatever it wraps', () => {
+  const both = { loglines: [], sessionId: 's', projectHash: 'p', messages: [question] }
+  expect(problemsOf(JSON.stringify(both))).toMatchObject([
+    { message: expect.stringMatching(/may be claude-code or gemini-cli; name the format$/) },
+  ])
+})
+
+describe('a transcript in which neither a user nor an assistant speaks', () => {
+  it.each([
+    ['openai-chat', { messages: [system] }, 'system'],
+    ['upload', { name: 'n', turns: [system] }, 'system'],
+    ['turns', { turns: [system, { role: 'tool', content: 'two' }] }, 'system and tool'],
+  ])('is refused with the reason: %s', (_, file, found) => {
+    expect(problemsOf(JSON.stringify(file))).toMatchObject([
+      { message: `expected a turn of a user or an assistant, found only turns of ${found}`, line: 1 },
+    ])
+  })
+
+  it('is named by its line among others', () => {
+    expect(problemsOf(lines({ messages: [question] }, { messages: [system] }))).toMatchObject([{ line: 2, record: 2 }])
+  })
+
+  it('is left out of an export of many', () => {
+    const chat = (id: string, role: string) => ({
+      conversation_id: id,
+      current_node: 'a',
+      mapping: { a: { message: { author: { role }, content: { content_type: 'text', parts: ['Some words'] } } } },
+    })
+    const { transcripts, skipped } = parse(JSON.stringify([chat('one', 'user'), chat('two', 'system')]))
+    expect(transcripts.map(({ externalId }) => externalId)).toEqual(['one'])
+    expect(skipped).toMatchObject([{ record: 2 }])
+  })
+
+  it('is not one in which a person of a help desk speaks', () => {
+    expect(parse(JSON.stringify({ turns: [{ role: 'human_agent', content: 'Hello' }] })).transcripts).toHaveLength(1)
+  })
+})
