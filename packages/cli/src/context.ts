@@ -34,6 +34,8 @@ export interface Context {
   /** The words after `svc`, as they were given. */
   argv: readonly string[]
   style: { out: Style; err: Style }
+  /** The configured keys: nothing that is written shows them. */
+  keys: Set<string>
   /** What `--fields` leaves of a JSON document; all of it where not given. */
   select?(document: object): object
   /** The settings in force, each with its origin; no file is read before they are asked for. */
@@ -50,7 +52,12 @@ export interface Context {
   say(line: string): void
 }
 
-export function createContext(io: Io, flags: GlobalFlags, argv: readonly string[] = []): Context {
+export function createContext(
+  io: Io,
+  flags: GlobalFlags,
+  argv: readonly string[] = [],
+  keys: Set<string> = new Set(),
+): Context {
   let loaded: Promise<Settings> | undefined
   let connected: Promise<Connection> | undefined
   const now = () => (io.clock ?? Date).now()
@@ -74,6 +81,7 @@ export function createContext(io: Io, flags: GlobalFlags, argv: readonly string[
     io,
     flags,
     argv,
+    keys,
     style,
     say,
     now,

@@ -1,6 +1,7 @@
 import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
 import { grouped } from './grouped.js'
 import type { Io } from './io.js'
+import { hideSecrets } from './secrets/hide.js'
 import { firstOf, inert, inertJson } from './text.js'
 
 /** An error as it is told: a sentence, its details line by line, and what to do next. */
@@ -66,8 +67,14 @@ interface Known {
   violations?: { pointer: string; message: string }[]
 }
 
-/** An error in words: what a person or a script is told of it. */
+/** An error in words, without secrets: it may become part of data, in which only the configured keys are hidden. */
 export function describe(error: unknown): Told {
+  const { kind, message, details, hint } = inWords(error)
+  const hide = (text: string) => hideSecrets(text, [])
+  return { kind, message: hide(message), details: details.map(hide), hint: hint && hide(hint) }
+}
+
+function inWords(error: unknown): Told {
   if (error === 'SIGINT' || error === 'SIGTERM') {
     return { kind: 'interrupted', message: `Stopped by ${error}.`, details: [], hint: undefined }
   }

@@ -4,12 +4,21 @@ import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
 import type { Io } from './io.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
+import { type Hidden, hidingIo } from './secrets/hiding-io.js'
+import { configuredKeys } from './settings/configured-keys.js'
 
 /** Runs one command line, and gives the exit code. The only place that catches everything. */
-export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+export async function run(argv: readonly string[], world: Io): Promise<ExitCode> {
   let code: ExitCode = exit.ok
+  const hidden: Hidden = { keys: new Set(), inStdout: 'keys' }
+  const io = hidingIo(world, hidden)
+  const learnKeys = async (config?: string) => {
+    for (const key of await configuredKeys(world, config)) hidden.keys.add(key)
+  }
   const act: Act = (work) => async (command, operands, own) => {
     const given = command.optsWithGlobals<GlobalFlags>()
+    await learnKeys(given.config)
+    if (showsSettings.test(wordsOf(command))) hidden.inStdout = 'secrets'
     const { fields } = given
     const select =
       fields === undefined
@@ -17,7 +26,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
         : (await import('./fields.js')).selectorOf(fields, wordsOf(command), { ...given })
     const flags = select ? { ...given, json: true } : given
     const { createContext } = await import('./context.js')
-    const context = { ...createContext(io, flags, argv), ...(select && { select }) }
+    const context = { ...createContext(io, flags, argv, hidden.keys), ...(select && { select }) }
     try {
       code = (await work(context, operands, own)) ?? exit.ok
     } finally {
@@ -45,11 +54,16 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (usage?.shown) return failed
     const hint =
       usage?.hint ?? `\`${reached === program ? '' : 'svc '}${wordsOf(reached)} --help\` shows how it is used`
+    await learnKeys()
+    hidden.inStdout = 'secrets'
     const { reportError } = await import('./report-error.js')
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
     return failed
   }
 }
+
+/** What these print is no data of the user's. */
+const showsSettings = /^(auth|config|doctor|health)\b/
 
 const unnamed = (command: Command) =>
   new CliError(exit.usage, 'No command is named.', {

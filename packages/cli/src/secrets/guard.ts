@@ -84,17 +84,6 @@ export const ownKeys = ({
     ({ length }) => length >= 16,
   )
 
-/** A JSON value without some keys, wherever in its texts and names they stand. */
-export const withoutKeys = <Value>(value: Value, keys: readonly string[]): Value =>
-  keys.length === 0 ? value : (hidden(value, keys) as Value)
-
-function hidden(value: unknown, keys: readonly string[]): unknown {
-  if (typeof value === 'string') return keys.reduce((shown, key) => shown.replaceAll(key, '…'), value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((each) => hidden(each, keys))
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [withoutKeys(name, keys), hidden(each, keys)]))
-}
-
 /** Adds the counts of one body to those of others. */
 export function addCounts(sum: Record<string, number>, counts: Record<string, number>): void {
   for (const [name, n] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + n

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { CliError, exit } from '../../exit.js'
 import { type Act, does, examples } from '../act.js'
 
 export function apiCommand(program: Command, act: Act): void {
@@ -45,15 +46,17 @@ function pair(
   return [...gathered, [text.slice(0, at), text.slice(at + 1)]]
 }
 
-/** Without the value in the error: a header may be a secret. */
+/** A header may be a secret, and an error of the parser would repeat it. */
 function header(text: string, gathered: Record<string, string> = {}): Record<string, string> {
   const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? []
-  if (name === '') throw new InvalidArgumentError('Expected name:value.')
+  if (name === '') throw new CliError(exit.usage, '--header expects name:value.')
   if (/^(authorization|proxy-authorization|cookie)$/i.test(name)) {
-    throw new InvalidArgumentError('The key comes from the settings; a secret on a command line can be seen by others.')
+    throw new CliError(exit.usage, `--header cannot set ${name}: others can see a secret on a command line.`, {
+      hint: 'The key comes from the settings: `svc auth login`, or SVC_API_KEY',
+    })
   }
   if (/^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$/i.test(name)) {
-    throw new InvalidArgumentError(`${name} is set by what sends the request.`)
+    throw new CliError(exit.usage, `--header cannot set ${name}: ${name} is set by what sends the request.`)
   }
   return { ...gathered, [name.toLowerCase()]: value }
 }

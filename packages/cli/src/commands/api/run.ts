@@ -3,7 +3,6 @@ import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { printJson } from '../../output.js'
 import { describe, lookFirst, tellLines } from '../../report-error.js'
-import { ownKeys, withoutKeys } from '../../secrets/guard.js'
 import { inert, inertJson, inertLines } from '../../text.js'
 import type { Work } from '../act.js'
 import { type ApiFlags, stores, type Typed, typedRequest } from './request.js'
@@ -19,8 +18,8 @@ export const api: Work<[string, string], ApiFlags> = async (context, [method, pa
   if (flags.paginate) return printPages(context, request)
   const body = flags.input === undefined ? request.body : await readBody(context, flags.input)
   const answer = await send(context, request, body)
-  if (flags.include) await printHead(context, answer)
-  await print(isRefused(answer) ? whole(context) : context, answer.text)
+  if (flags.include) printHead(context, answer)
+  print(isRefused(answer) ? whole(context) : context, answer.text)
   return tellRefusal(context, request, answer)
 }
 
@@ -40,26 +39,20 @@ async function readBody({ io }: Context, path: string): Promise<string> {
   return new TextDecoder().decode(bytes)
 }
 
-async function printHead(context: Context, { status, headers }: Answer): Promise<void> {
-  const shown = await withoutOwnKeys(context, headers)
-  const lines = shown.map(([name, value]) => `${inert(name)}: ${inert(value)}\n`)
+function printHead(context: Context, { status, headers }: Answer): void {
+  const lines = headers.map(([name, value]) => `${inert(name)}: ${inert(value)}\n`)
   context.io.stdout.write(`HTTP ${status}\n${lines.join('')}\n`)
 }
 
-/** A service may repeat the key that it does not know. */
-const withoutOwnKeys = async <Value>(context: Context, value: Value): Promise<Value> =>
-  withoutKeys(value, ownKeys(await context.settings()))
-
 /** JSON as every command prints it, any other text as it is but for what could move the cursor. */
-async function print(context: Context, text: string): Promise<void> {
+function print(context: Context, text: string): void {
   if (text === '') return
   const value = jsonIn(text)
-  if (value === undefined) context.io.stdout.write(inertLines(await withoutOwnKeys(context, text)))
-  else await printValue(context, value)
+  if (value === undefined) context.io.stdout.write(inertLines(text))
+  else printValue(context, value)
 }
 
-async function printValue(context: Context, came: unknown): Promise<void> {
-  const value = await withoutOwnKeys(context, came)
+function printValue(context: Context, value: unknown): void {
   if (typeof value === 'object' && value !== null) return printJson(context, value)
   context.io.stdout.write(`${inertJson(value)}\n`)
 }
@@ -98,11 +91,11 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
   try {
     const items: object[] = []
     for await (const item of everyItem(fetchPage, limit)) items.push(item)
-    await printValue(context, items)
+    printValue(context, items)
     return undefined
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    await print(whole(context), error.answer.text)
+    print(whole(context), error.answer.text)
     return tellRefusal(context, request, error.answer)
   }
 }

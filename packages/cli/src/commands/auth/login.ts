@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js'
 import { printJson } from '../../output.js'
+import { formsOf } from '../../settings/configured-keys.js'
 import { formOf, masked } from '../../settings/key-form.js'
 import { loadSettings } from '../../settings/load.js'
 import { changeUserFile, requireUserFile, withProfile } from '../../settings/user-file.js'
@@ -25,6 +26,7 @@ export const login: Work<[], LoginFlags> = async (
   const user = requireUserFile(settings)
   const { profile } = settings
   const key = await givenKey(context, withKey)
+  for (const form of formsOf(key)) context.keys.add(form)
   await settleForm(context, key, surface, force)
   const surfaces = surfacesOf(surface)
   const standings = flags.verify ? await verify(context, settings, key, surfaces) : {}

@@ -82,6 +82,8 @@ async function inHome(context: Context, command: string[], given: Variables, dat
 /** Says where it serves, in a form that a shell can take over, and waits to be stopped. */
 async function serve(context: Context, variables: Variables): Promise<ExitCode> {
   const { io, flags } = context
+  // It is printed to be used, also where the environment has it already.
+  context.keys.delete(variables.SVC_API_KEY ?? '')
   if (flags.json) printJson(context, documentOf('svc/mock@1', variables))
   else
     io.stdout.write(

@@ -1,0 +1,103 @@
+/** Stands in the place of a secret. */
+const hidden = '…'
+
+/** From one UTF-16 code unit to another, without that. */
+type Range = readonly [from: number, to: number]
+
+/** Hide the configured keys in data; everything else stays byte for byte. */
+export const hideKeys = (text: string, keys: Iterable<string>): string => {
+  let left = text
+  for (const key of keys) {
+    // A number in JSON is none, also where a key has digits only.
+    if (left.includes(key)) left = /^\d+$/.test(key) ? left.replace(apart(key), hidden) : left.replaceAll(key, hidden)
+  }
+  return left
+}
+
+const apart = (digits: string) => new RegExp(`(?<!(?:":|[,[])\\s*)${digits}`, 'g')
+
+/**
+ * Hide every secret in a message for a person: the configured keys, keys of this service, JWTs, bearer tokens, and users
+ * and passwords in URLs; keys and JWTs also in base64, and everything also URL-encoded.
+ */
+export function hideSecrets(text: string, keys: Iterable<string>): string {
+  const known = [...keys]
+  const ranges = [
+    ...secretsIn(text, known, inMessages),
+    ...(/[%~]/.test(text) ? inUrlEncoding(text, known) : []),
+    ...Array.from(text.matchAll(base64Word)).flatMap(({ 0: word, index }) => inBase64(word, index, known)),
+  ].sort((a, b) => a[0] - b[0])
+  let left = ''
+  let at = 0
+  for (const [from, to] of ranges) {
+    if (from >= at) left += text.slice(at, from) + hidden
+    at = Math.max(at, to)
+  }
+  return left + text.slice(at)
+}
+
+/** The first group of a pattern may be shown, and so may an @ at its end. */
+const anywhere = [
+  /(sk-(?:service|legacy)-api03-)[\w~+/=-]+(?:\.[\w~+/=-]+)*/gi,
+  /(?<![\w-])(ey)(?:J[\w-]{8,}|(?=[a-z\d_-]*[A-Z])[\w-]{8,}\.[\w-]{2,}\.)[\w.-]*/g,
+]
+
+const inMessages = [
+  ...anywhere,
+  /\b(bearer\s+)[\w.~+/=-]{8,}/gi,
+  // A password may hold a slash; but a host and its port end at one.
+  /(:\/\/)(?:[^\s/?#"'<>\\]+|[^\s/:@"'<>\\]*:(?!\d*(?:[/?#]|$))[^\s:@"'<>\\]*)@/g,
+  /(?<![\w.+-])()[\w.+-]+:[^\s/:@"'<>\\]+@/g,
+]
+
+function secretsIn(text: string, keys: readonly string[], patterns: readonly RegExp[]): Range[] {
+  const ranges = patterns.flatMap((pattern) =>
+    Array.from(text.matchAll(pattern), ({ 0: found, 1: shown = '', index }): Range => {
+      return [index + shown.length, index + found.length - (found.endsWith('@') ? 1 : 0)]
+    }),
+  )
+  for (const key of keys) {
+    for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length))
+      ranges.push([at, at + key.length])
+  }
+  return ranges
+}
+
+/** One character, encoded once or more often in a URL, or in a JSON pointer. */
+const encoded = /%(?:25)*([\da-f]{2})|~([01])/gi
+
+function inUrlEncoding(text: string, keys: readonly string[]): Range[] {
+  const starts: number[] = []
+  let decoded = ''
+  let at = 0
+  const take = (until: number) => {
+    for (; at < until; at++) {
+      starts.push(at)
+      decoded += text[at]
+    }
+  }
+  for (const { 0: found, 1: hex, 2: step, index } of text.matchAll(encoded)) {
+    take(index)
+    starts.push(index)
+    decoded += hex ? String.fromCharCode(Number.parseInt(hex, 16)) : step === '1' ? '/' : '~'
+    at = index + found.length
+  }
+  take(text.length)
+  starts.push(text.length)
+  return secretsIn(decoded, keys, inMessages).map(([from, to]) => [starts[from] ?? 0, starts[to] ?? 0])
+}
+
+/** Both alphabets. */
+const base64Word = /[\w+/-]{10,}={0,2}/g
+
+/** A secret may begin at any of the characters of four, with whatever is before it in the word. */
+const inBase64 = (word: string, index: number, keys: readonly string[]): Range[] =>
+  [0, 1, 2, 3].flatMap((skipped) => {
+    const start = index + skipped
+    const end = index + word.length
+    const decoded = Buffer.from(word.slice(skipped), 'base64').toString('latin1')
+    return secretsIn(decoded, keys, anywhere).map(([from, to]): Range => {
+      const until = start + Math.ceil((to * 4) / 3)
+      return [start + Math.floor((from * 4) / 3), until < end - 2 ? until : end]
+    })
+  })
