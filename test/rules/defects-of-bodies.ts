@@ -47,6 +47,12 @@ export const ofFields: Defects = {
   likely: [...uploadFields, ...projectFields, ...annotationFields],
   defects: [
     {
+      name: 'takes over fields of an upload that it does not know',
+      file: bodies,
+      find: 'return known as',
+      replace: 'return upload as',
+    },
+    {
       name: 'takes an array for an object',
       file: shape,
       find: "typeof value === 'object' && value !== null && !Array.isArray(value)",

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { anUpload, newProject, newTranscript, onB, read, refusedOnB } from './asking-fixture.js'
+import { anUpload, newProject, newTranscript, onB, read, refusedOnB, unknownTranscript } from './asking-fixture.js'
 import { allBut, isoTimes, noTimes, type Sent } from './fields-fixture.js'
 import type { Rule, Trial } from './rule.js'
 
@@ -132,6 +132,18 @@ export const rules: readonly Rule[] = [
         expect(turns[1][field], field).to.deep.equal(wholeTurn[field])
       }
       expect(Date.parse(turns[1].createdAt)).to.equal(Date.parse(wholeTurn.createdAt))
+    },
+  },
+  {
+    name: 'an upload cannot choose its id, its annotations or its processing_status',
+    source: 'reading: empty turn content, unknown extra fields',
+    async run(trial) {
+      const { id } = await newProject(trial)
+      const own = { id: unknownTranscript, annotations: { planted: 'yes' }, processing_status: 'error', process: false }
+      const made = await newTranscript(trial, id, own)
+      expect(made.id).not.to.equal(unknownTranscript)
+      expect(made.processing_status).to.equal('skipped')
+      expect((await read(trial, `/transcripts/${made.id}`)).annotations).not.to.have.property('planted')
     },
   },
   {

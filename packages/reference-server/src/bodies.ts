@@ -71,9 +71,18 @@ export function readProjectCreate(body: unknown, characters: Characters): Projec
   return read<ProjectCreate>(body, projects[characters], 400)
 }
 
-/** The body of an upload, or 400; `also` is what is wrong with it beside its own fields. */
+const { required, optional } = uploadFields(measures['code points'])
+const uploadNames = [...Object.keys(required), ...Object.keys(optional)]
+
+/**
+ * The body of an upload without the fields that the interface does not name, or 400; `also` is what is wrong with it
+ * beside its own fields.
+ */
 export function readTranscriptUpload(body: unknown, characters: Characters, also: Violation[] = []): TranscriptUpload {
-  return read<TranscriptUpload>(body, uploads[characters], 400, also)
+  const upload = read<Record<string, unknown>>(body, uploads[characters], 400, also)
+  const known: Record<string, unknown> = {}
+  for (const name of uploadNames) if (Object.hasOwn(upload, name)) known[name] = upload[name]
+  return known as TranscriptUpload
 }
 
 /** Refuses with 413 a body in which a turn's content is over `limit` bytes of UTF-8, whatever else is wrong with it. */
