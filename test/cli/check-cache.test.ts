@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { toldShell } from './told.js'
 
 const cache = ['--cache', 'cache.jsonl']
+const names = ['r.json', 'r.junit', 'r.sarif', 'r.md', 'r.html']
+const reports = names.flatMap((name) => ['--report', `${name.slice(2)}=${name}`])
 
 describe('svc check with a cache', () => {
   it('asks about nothing a second time where nothing changed, and says the same', async () => {
@@ -84,17 +86,31 @@ describe('svc check with a cache', () => {
   })
 
   it.each([
-    ['corrupt', (text: string) => text.replace('strong', 'mixed'), 'cache.jsonl:2'],
-    ['half written', (text: string) => text.slice(0, -20), 'cache.jsonl:2'],
-    ['no cache', () => 'hello\n', 'cache.jsonl:1:1'],
-  ])('that is %s is refused with its place before anything is asked', async (_, damage, place) => {
+    ['corrupt', (text: string) => text.replace('strong', 'mixed'), 'is damaged, and 1 line of it not used'],
+    ['half written', (text: string) => text.slice(0, -20), 'is damaged, and 1 line of it not used'],
+    ['no cache', () => 'hello\n', 'is not used: it is no cache of this version of svc'],
+  ])('that is %s is a miss with a warning, in every report too', async (_, damage, said) => {
     const shell = toldShell()
     await shell.check(['strong'], cache)
     const path = join(shell.cwd, 'cache.jsonl')
     writeFileSync(path, damage(readFileSync(path, 'utf8')))
-    const { code, err } = await shell.check(['strong'], cache)
-    expect([code, shell.asked.length]).toEqual([3, 1])
-    expect(err).toContain(place)
-    expect(err).toContain('--no-cache')
+    const { code, err } = await shell.check(['strong'], [...cache, ...reports])
+    expect([code, shell.asked.length]).toEqual([0, 2])
+    expect(err).toContain(`warning: the cache of annotations ${said}`)
+    for (const name of names) expect(readFileSync(join(shell.cwd, name), 'utf8')).toContain(said)
+  })
+
+  it.each([404, 501])('is not used where the registry answers %i, and that is said in every report', async (status) => {
+    const shell = toldShell()
+    const fetch = async (request: Request) =>
+      request.url.endsWith('/v1/annotators')
+        ? Response.json({ error: 'x', detail: 'no registry' }, { status })
+        : shell.fetch(request)
+    for (const times of [1, 2]) {
+      const { code, err } = await shell.check(['strong'], [...cache, ...reports], { io: { fetch } })
+      expect([code, shell.asked.length]).toEqual([0, times])
+      expect(err).toContain('warning: the cache is not used: the registry of the service cannot be read')
+      for (const name of names) expect(readFileSync(join(shell.cwd, name), 'utf8')).toContain('the cache is not used')
+    }
   })
 })

@@ -87,6 +87,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     fields: [
       ...['verdict', 'exit', 'line', 'annotator', 'versions', 'policy', 'total', 'judged', 'results', 'outcomes'],
       ...['signals', 'flaky', 'rates', 'requests', 'usage', 'losses', 'redacted', 'baseline', 'left_out', 'cases'],
+      ...['svc_versions', 'service', 'paths', 'options', 'attempts', 'confirm_on_fail', 'unmatched', 'notes', 'error'],
     ],
   },
   'svc/report-diff@1': {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Dirent, existsSync, statSync } from 'node:fs'
-import { appendFile, lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { appendFile, lstat, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Clock, Fetch } from '@svc/client'
 import type { Opened } from '@svc/transcripts/containers'
@@ -63,6 +63,8 @@ export interface Io {
   makeTemporary(): Promise<TemporaryFile>
   /** Where `writeFile` would put what replaces a file. */
   landingOf(path: string): Promise<Landing>
+  /** Removes a file, behind links; a device or pipe stays. */
+  removeFile(path: string): Promise<void>
   /** Adds to a file, and makes it where there is none. */
   appendFile(path: string, text: string): Promise<void>
   /** Makes a folder, with those above it that are missing. */
@@ -139,6 +141,10 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
     makeTemporary,
     landingOf: (path) => landingOf(at(path)),
+    async removeFile(path) {
+      const { place, isThrough } = await landingOf(at(path))
+      if (!isThrough) await rm(place, { force: true })
+    },
     appendFile: async (path, text) => appendFile((await landingOf(at(path))).place, text),
     makeFolder: async (path) => (await import('./make-folder.js')).makeFolder(at(path), 0o777),
     isThere: (path) => existsSync(at(path)),

@@ -14,11 +14,16 @@ export interface Told {
 
 /** Tells an error on stderr; with `--json` also as the one document on stdout. */
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
-  const { kind, message, details, hint } = describe(error)
-  if (json)
-    io.stdout.write(`${inertJson({ schema: 'svc/error@1', error: { kind, message, details, hint, exit: code } })}\n`)
+  const { message, details, hint } = describe(error)
+  if (json) io.stdout.write(`${inertJson(errorDocument(error, code))}\n`)
   tellLines(io, message, details, hint)
   if (code === exit.bug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
+}
+
+/** An error as a JSON document. */
+export function errorDocument(error: unknown, code: ExitCode): object {
+  const { kind, message, details, hint } = describe(error)
+  return { schema: 'svc/error@1', error: { kind, message, details, hint, exit: code } }
 }
 
 /** Says what is wrong on stderr: a sentence, its details line by line, and what to do next. */

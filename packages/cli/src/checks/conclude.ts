@@ -1,13 +1,28 @@
 import type { UsageInfo } from '@svc/client'
-import { isOnScale, type Rate } from './policy/policy.js'
+import { exit, exitCodeFor } from '../exit.js'
+import { nearest } from '../nearest.js'
+import { describe } from '../report-error.js'
+import { inert } from '../text.js'
+import { version } from '../version.js'
+import { defaultPolicy, isAtLeast, isOnScale, type Policy, type Rate } from './policy/policy.js'
 import { isHit, rateVerdict } from './rates.js'
-import { type CheckReport, type RateReport, type ReportCase, type Result, results } from './report.js'
+import { type CheckReport, type RateReport, type ReportCase, type Result, results, type Unmatched } from './report.js'
 import { verdictOf } from './verdict.js'
 import { verdictLine } from './verdict-line.js'
 
+/** What the answers depend on beside the transcripts and the annotator. */
+export type Circumstances = Pick<
+  CheckReport,
+  'svc_versions' | 'service' | 'paths' | 'options' | 'attempts' | 'confirm_on_fail'
+>
+
 /** What a report says beside its cases. */
 export interface Facts
-  extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out'> {
+  extends Pick<CheckReport, 'annotator' | 'policy' | 'losses' | 'redacted' | 'baseline' | 'left_out'>,
+    Circumstances {
+  notes: CheckReport['notes']
+  /** Patterns of overrides that match no file. */
+  unmatchedPatterns: readonly string[]
   requests: CheckReport['requests']
   /** Of the requests that were sent. */
   usage: UsageInfo
@@ -27,7 +42,8 @@ export interface Facts
  * check could not judge.
  */
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
-  const { before, gateExit, mustJudgeAll, stoppedBy, ...rest } = facts
+  const { before, gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, ...more } = facts
+  const { svc_versions, service, paths, options, attempts, confirm_on_fail, notes, ...rest } = more
   const { policy } = facts
   const minJudged = mustJudgeAll ? 1 : policy.minJudged
   const graded = cases.filter(({ outcome, gap }) => outcome !== null && isOnScale(outcome) && gap === null)
@@ -36,16 +52,48 @@ export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
   const tally: Record<Result, number> = { ...zeroes }
   for (const { result } of cases) tally[result]++
   const judged = cases.length - tally['not judged']
-  const { verdict, exit } = verdictOf(cases, rates, judged, { minJudged }, { gateExit, stoppedBy })
+  const end = verdictOf(cases, rates, judged, { minJudged }, { gateExit, stoppedBy })
   const report = {
     schema: 'svc/check@1' as const,
-    ...{ verdict, exit, line: '', ...rest, versions: versionsOf(cases) },
+    ...{ ...end, line: '', error: null, ...rest, versions: versionsOf(cases) },
+    ...{ svc_versions, service, paths, options, attempts, confirm_on_fail, notes },
     ...{ total: cases.length, judged, results: tally },
     outcomes: counted(cases.flatMap(({ outcome }) => outcome ?? [])),
     signals: counted(cases.flatMap(({ signals }) => [...new Set(signals.map(({ key }) => key))])),
-    ...{ flaky: cases.filter(({ flaky }) => flaky).length, rates, cases },
+    ...{ flaky: cases.filter(({ flaky }) => flaky).length, rates },
+    unmatched: unmatchedIn(cases, policy, unmatchedPatterns),
+    cases,
   }
   return { ...report, line: verdictLine(report, stoppedBy !== undefined) }
+}
+
+/** The report of a run that ended with an error before it could judge, with what was known by then. */
+export function concludeError(error: unknown, cases: ReportCase[], known: Partial<Facts>): CheckReport {
+  const { kind, message, details, hint = null } = describe(error)
+  const facts: Facts = { ...nothingKnown, ...known }
+  const line = inert(`could not judge: ${message}`)
+  const end = {
+    verdict: 'not judged',
+    exit: exitCodeFor(error),
+    line,
+    error: { kind, message, details, hint },
+  } as const
+  return { ...conclude(cases, facts), ...end }
+}
+
+const nothingKnown: Facts = {
+  ...{ annotator: '', policy: defaultPolicy, losses: [], redacted: {}, baseline: null, left_out: [] },
+  ...{ svc_versions: [version], service: null, paths: null, options: null, attempts: null, confirm_on_fail: null },
+  ...{
+    notes: [],
+    unmatchedPatterns: [],
+    before: [],
+    gateExit: exit.gateFailed,
+    mustJudgeAll: false,
+    stoppedBy: undefined,
+  },
+  requests: { sent: 0, cached: 0, same: 0 },
+  usage: { tokens_in: 0, tokens_out: 0, latency_ms: 0 },
 }
 
 const zeroes = Object.fromEntries(results.map((result) => [result, 0])) as Record<Result, number>
@@ -56,9 +104,40 @@ function rateOf(
   confidence: number | undefined,
   before: number | null,
 ): RateReport {
-  const hits = graded.filter((each) => isHit(rate, each.outcome ?? '', (key) => hasFired(each, key))).length
-  const n = graded.length
-  return { ...rate, hits, n, verdict: rateVerdict({ hits, n, missing }, rate.max, confidence), before }
+  const hit = graded.filter((each) => isHit(rate, each.outcome ?? '', (key) => hasFired(each, key)))
+  const [hits, n] = [hit.length, graded.length]
+  const verdict = rateVerdict({ hits, n, missing }, rate.max, confidence)
+  const culprits =
+    verdict === 'exceeded' ? hit.map(({ path, record, part, name }) => ({ path, record, part, name })) : []
+  return { ...rate, hits, n, verdict, before, culprits }
+}
+
+/** The rules of a policy that matched nothing; none where nothing was annotated, for then nothing can match. */
+function unmatchedIn(cases: readonly ReportCase[], policy: Policy, patterns: readonly string[]): Unmatched[] {
+  const files = patterns.map((name): Unmatched => ({ kind: 'pattern', name, rules: ['overrides'], meant: null }))
+  const annotated = cases.filter(({ outcome }) => outcome !== null)
+  if (annotated.length === 0) return files
+  const fired = new Set(annotated.flatMap(({ signals }) => signals.map(({ key }) => key)))
+  const idle = new Map<string, Unmatched>()
+  const look = (rule: Unmatched['rules'][number], names: readonly string[] = []) => {
+    for (const name of names) {
+      if (fired.has(name)) continue
+      const known = idle.get(name)
+      if (!known) idle.set(name, { kind: 'signal', name, rules: [rule], meant: nearest(name, [...fired]) ?? null })
+      else if (!known.rules.includes(rule)) known.rules.push(rule)
+    }
+  }
+  for (const rules of [policy, ...policy.overrides])
+    for (const rule of ['forbidden', 'allowed', 'required'] as const) look(rule, rules[rule])
+  look(
+    'rates',
+    policy.rates.flatMap(({ of }) => ('signal' in of ? [of.signal] : [])),
+  )
+  const levels = policy.rates.flatMap(({ of }) => ('outcome' in of ? [of.outcome] : []))
+  const outcomes = levels
+    .filter((level) => !annotated.some(({ outcome }) => isAtLeast(outcome ?? '', level)))
+    .map((name): Unmatched => ({ kind: 'outcome', name, rules: ['rates'], meant: null }))
+  return [...idle.values(), ...outcomes, ...files]
 }
 
 const hasFired = ({ signals }: ReportCase, signal: string): boolean => signals.some(({ key }) => key === signal)

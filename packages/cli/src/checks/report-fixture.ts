@@ -41,6 +41,8 @@ export const reportOf = (cases: ReportCase[], more: Partial<Facts> = {}): CheckR
     ...{ annotator: 'structural', policy: defaultPolicy, losses: [], redacted: {}, baseline: null, left_out: [] },
     requests: { sent: cases.length, cached: 0, same: 0 },
     usage: { tokens_in: 20 * cases.length, tokens_out: 10 * cases.length, latency_ms: 5 * cases.length },
+    ...{ svc_versions: ['0.0.0'], service: 'https://svc.test', paths: ['talks'], options: {} },
+    ...{ attempts: 1, confirm_on_fail: false, notes: [], unmatchedPatterns: [] },
     ...{ before: [], gateExit: 100, mustJudgeAll: false, stoppedBy: undefined },
     ...more,
   })

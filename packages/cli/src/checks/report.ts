@@ -28,6 +28,9 @@ export interface Gap {
   temporary: boolean
 }
 
+/** A transcript as a report names it. */
+export type Named = Pick<ReportCase, 'path' | 'record' | 'part' | 'name'>
+
 /** How a rate was kept. */
 export interface RateReport extends Rate {
   hits: number
@@ -36,6 +39,19 @@ export interface RateReport extends Rate {
   verdict: RateVerdict
   /** The share in the baseline, from 0 to 1; null without a baseline. One that did not grow fails nothing. */
   before: number | null
+  /** The transcripts that count for a rate that is exceeded; none for any other. */
+  culprits: Named[]
+}
+
+/** A rule that matched nothing in the run: it may be mistyped. */
+export interface Unmatched {
+  /** A signal that fired nowhere, an outcome that no transcript has, or a pattern that matches no file. */
+  kind: 'signal' | 'outcome' | 'pattern'
+  name: string
+  /** Where the policy names it. */
+  rules: ('forbidden' | 'allowed' | 'required' | 'rates' | 'overrides')[]
+  /** A signal that fired and has nearly the same name; null where there is none. */
+  meant: string | null
 }
 
 /** A signal that fired, and where its evidence stands in the user's file; a position that is not known is null. */
@@ -102,7 +118,7 @@ export interface ReportCase {
 }
 
 /** A transcript of the baseline, where it stood and what it was judged to be. */
-export type MissingTranscript = Pick<ReportCase, 'path' | 'record' | 'part' | 'name'> & {
+export type MissingTranscript = Named & {
   outcome: string
   /** Its file was not looked at. */
   outside?: boolean
@@ -122,6 +138,14 @@ export interface BaselineReport {
   updated: boolean
 }
 
+/** Why a check ended before it could judge, in the words of its error. */
+export interface ReportError {
+  kind: string
+  message: string
+  details: readonly string[]
+  hint: string | null
+}
+
 /** What a check came to: plain data, from which every report is drawn, and the exit code. Cases stand as in the input. */
 export interface CheckReport {
   schema: 'svc/check@1'
@@ -129,9 +153,22 @@ export interface CheckReport {
   exit: number
   /** The verdict in one line. */
   line: string
+  /** Null where the run came to its end; else nothing was judged, and what was not known yet has its default. */
+  error: ReportError | null
   annotator: string
   /** Those that the answers carry, each once. */
   versions: { annotator_version: string; taxonomy_version: string }[]
+  /** The versions of svc that judged. Empty in a report of an earlier version, in which the next five fields are null. */
+  svc_versions: readonly string[]
+  /** The address of the service, without credentials. */
+  service: string | null
+  /** What was checked, as it was named. */
+  paths: readonly string[] | null
+  /** The options that the annotator was asked with. */
+  options: Record<string, unknown> | null
+  /** How often each transcript was asked about at most, and whether only to confirm a failure. */
+  attempts: number | null
+  confirm_on_fail: boolean | null
   policy: Policy
   total: number
   judged: number
@@ -141,7 +178,13 @@ export interface CheckReport {
   signals: Record<string, number>
   flaky: number
   rates: RateReport[]
-  /** Requests that were sent; answers that came from the cache, and those that another transcript had, too. */
+  unmatched: Unmatched[]
+  /** What else the run could not do as it should, a sentence each, such as using the cache. */
+  notes: readonly string[]
+  /**
+   * Annotation requests that were sent, as the service counts them: also those that were sent again, and those that it
+   * refused. Answers that came from the cache, and those that another transcript had, too.
+   */
   requests: { sent: number; cached: number; same: number }
   /** Of the requests that were sent. */
   usage: UsageInfo

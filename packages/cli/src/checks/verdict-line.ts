@@ -60,7 +60,7 @@ function more({ results, flaky, baseline }: Concluded): string {
 }
 
 /** As in `poor or worse: 6 of 100, 6 %, at most 5 %`. */
-export function rateText(rate: RateReport): string {
+export function rateText(rate: Omit<RateReport, 'culprits'>): string {
   const { of, max, hits, n, verdict } = rate
   const what = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
   const share = n === 0 ? '' : `, ${percent(hits / n)}`

@@ -4,7 +4,7 @@ import { isMore } from './rates.js'
 import type { CheckReport, RateReport, ReportCase } from './report.js'
 
 /** Whether a rate fails the check: it is exceeded, and no less than it was. */
-export const fails = ({ verdict, hits, n, before }: RateReport): boolean =>
+export const fails = ({ verdict, hits, n, before }: Omit<RateReport, 'culprits'>): boolean =>
   verdict === 'exceeded' && (before === null || isMore(hits / n, before))
 
 /** A failing transcript or rate goes before what is missing, and what may close by itself before other gaps. */

@@ -4,20 +4,28 @@ import type { Source } from './sources.js'
 /** So much of a file tells what wrote it, in bytes. */
 const headBytes = 4096
 
-/** How each kind of file that `svc` writes begins. */
-const beginnings: readonly RegExp[] = [
-  /^\{\s*"schema":\s*"svc\/(check|report-diff|error|baseline|annotation-cache|ledger|reject|config)@\d+"/,
-  /^\{\s*"\$schema":\s*"[^"]*\bsvc\.checks\.schema\.json"/,
+/** How each report begins, whichever command wrote it. */
+const reports: readonly RegExp[] = [
+  /^\{\s*"schema":\s*"svc\/(check|report-diff|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
   /^<\?xml [^>]*>\s*<testsuites name="svc check"/,
-  /^## (svc check: |Worse than before\n|Not worse than before\n)/,
+  /^## (svc check: |svc report diff: |Worse than before\n|Not worse than before\n)/,
   /^<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*<meta name="generator" content="svc check">/,
 ]
+
+/** How each other file that `svc` writes begins. */
+const others: readonly RegExp[] = [
+  /^\{\s*"schema":\s*"svc\/(baseline|annotation-cache|ledger|reject|config)@\d+"/,
+  /^\{\s*"\$schema":\s*"[^"]*\bsvc\.checks\.schema\.json"/,
+]
+
+/** Whether a text is the beginning of a report. */
+export const isReportText = (head: string): boolean => reports.some((beginning) => beginning.test(head))
 
 /** Whether a text is the beginning of a file that `svc` writes: a report, a baseline, a cache, a ledger, or its policy. */
 export const isOwnText = (head: string): boolean => {
   const text = head.replace(/^\ufeff/, '').trimStart()
-  return beginnings.some((beginning) => beginning.test(text))
+  return isReportText(text) || others.some((beginning) => beginning.test(text))
 }
 
 /** Files of an export or a tool that hold no transcripts: their names, and the fields of their first record. */

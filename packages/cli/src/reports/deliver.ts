@@ -5,6 +5,7 @@ import type { ExitCode } from '../exit.js'
 import type { Candidate } from '../input/candidates.js'
 import type { Io } from '../io.js'
 import { printJson } from '../output.js'
+import { describe } from '../report-error.js'
 import { nearestUpwards } from '../settings/upwards.js'
 import { inert } from '../text.js'
 import { guardWrites, type WritePlace } from '../write-guard.js'
@@ -16,20 +17,22 @@ import { terminal } from './terminal.js'
 import { exitAfter, refuseUnwritableReport, writeReports } from './write.js'
 
 /**
- * Refuses, before anything is asked or written, a report in the place of an input or of any other file of its command, and
- * what could not be written later.
+ * Refuses a report in the place of an input or of any other file of its command, and two owners of standard output. Nothing
+ * is written after that.
  */
-export async function refuseUnwritable(
-  context: Context,
+export async function refuseShared(
+  { io, flags }: Pick<Context, 'io' | 'flags'>,
   targets: readonly Target[],
   others: readonly WritePlace[] = [],
   inputs: readonly Candidate[] = [],
 ): Promise<void> {
-  const { io, flags } = context
   refuseSharedStdout(targets, flags.json)
-  const places = placesOf(targets)
-  await guardWrites(io, [...others, ...places], inputs)
-  for (const { path } of places) await refuseUnwritableReport(io, path)
+  await guardWrites(io, [...others, ...placesOf(targets)], inputs)
+}
+
+/** Refuses, before anything is asked, reports that could not be written later. */
+export async function refuseUnwritable({ io }: Pick<Context, 'io'>, targets: readonly Target[]): Promise<void> {
+  for (const { path } of placesOf(targets)) await refuseUnwritableReport(io, path)
 }
 
 /** Where reports go, and whether JSON keeps what was said. */
@@ -57,6 +60,32 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   else for (const part of await parts(owner.id)) io.stdout.write(part)
   if (context.flags.json || owner) context.say(report.line)
   return exitAfter(io, failure, report.exit as ExitCode)
+}
+
+/**
+ * Writes why a run ended before it could judge into every report, so that none of an earlier run is taken for its. A file
+ * that is no report of svc is left as it is, unless `mayReplace` says that it may be replaced. With --json the error itself
+ * is the document on stdout.
+ */
+export async function deliverError(
+  context: Context,
+  report: CheckReport,
+  targets: readonly Target[],
+  mayReplace: (file: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  const { io } = context
+  const parts = async (id: ReportId) => (await rendererOf[id]())(viewOf(id, io, report, false))
+  const files: { id: ReportId; file: string }[] = []
+  for (const target of targets.filter(goesToFile)) {
+    if (await mayReplace(target.file)) files.push(target)
+    else context.say(inert(`note: ${target.file} is left as it is: it is no report of svc`))
+  }
+  const failure = await writeReports(io, files, parts)
+  // That a report cannot be written may be the very reason.
+  if (failure && describe(failure).message !== report.error?.message) exitAfter(io, failure, report.exit as ExitCode)
+  const owner = targets.find(ownsStdout)
+  if (owner?.id === 'github') await tellGitHub(context, report)
+  else if (owner) for (const part of await parts(owner.id)) io.stdout.write(part)
 }
 
 /** What of a report goes into one of a kind. */

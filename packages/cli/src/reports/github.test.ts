@@ -73,8 +73,12 @@ describe('a report for GitHub', () => {
     }
     const cases = [caseOf(), caseOf({ outcome: 'poor' })]
     const [failing] = commandsOf(reportOf(cases, { policy }))
-    expect(failing).toMatchObject({ name: 'error', data: 'poor or worse: 1 of 2, 50 %, at most 30 %' })
-    const [vague] = commandsOf(reportOf(cases, { policy: { ...policy, confidence: 0.95 } }))
+    expect(failing).toMatchObject({
+      name: 'error',
+      data: 'poor or worse: 1 of 2, 50 %, at most 30 %\nOrder 7 (talks/order.json)',
+    })
+    const [end, vague] = commandsOf(reportOf(cases, { policy: { ...policy, confidence: 0.95 } }))
+    expect(end).toMatchObject({ name: 'error', properties: { title: 'svc check: could not judge' } })
     expect(vague).toMatchObject({ name: 'warning', properties: { title: 'rate cannot tell' } })
   })
 
@@ -99,7 +103,7 @@ describe('a report for GitHub', () => {
         const text = [...github(report)].join('')
         const commands = commandsIn(text)
         expect(text.split('\n')).toHaveLength(commands.length + 1)
-        expect(commands).toHaveLength(cases.filter(isShown).length)
+        expect(commands).toHaveLength(cases.filter(isShown).length + (report.verdict === 'not judged' ? 1 : 0))
         for (const { name, properties } of commands) {
           expect(['error', 'warning']).toContain(name)
           expect(Object.keys(properties).every((key) => ['file', 'line', 'col', 'title'].includes(key))).toBe(true)

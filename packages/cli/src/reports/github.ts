@@ -4,7 +4,7 @@ import { rateText } from '../checks/verdict-line.js'
 import { cut, inertCommand, inertProperty } from '../text.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'
-import { asIs, gapIn, longest, reasonIn, whereOf, worstFirst } from './words.js'
+import { asIs, culpritIn, endIn, gapIn, longest, notesIn, reasonIn, whereOf, worstFirst } from './words.js'
 
 /** GitHub shows so many errors, and so many warnings, of a step. */
 const mostOfKind = 10
@@ -26,6 +26,7 @@ interface Remark {
 export function* github(report: CheckReport): Generator<string> {
   const { rates, cases } = report
   yield* commands('error', report, [
+    ...(report.verdict === 'not judged' ? [() => ofEnd(report)] : []),
     ...rates.filter(fails).map((rate) => () => ofRate(rate)),
     ...worstFirst(report, 'failed').map((each) => () => ofFailed(each)),
   ])
@@ -35,6 +36,7 @@ export function* github(report: CheckReport): Generator<string> {
     ...open
       .sort((a, b) => Number(a.result === 'warned') - Number(b.result === 'warned'))
       .map((each) => () => ofOpen(each)),
+    ...notesIn(report, asIs).map((text) => () => ({ title: 'svc check', text })),
   ])
 }
 
@@ -97,4 +99,12 @@ function ofOpen(each: ReportCase): Remark {
   }
 }
 
-const ofRate = (rate: RateReport): Remark => ({ title: `rate ${rate.verdict}`, text: rateText(rate) })
+const ofEnd = ({ line, error }: CheckReport): Remark => ({
+  title: 'svc check: could not judge',
+  text: [line, ...(error ? endIn(error, asIs) : [])].join('\n'),
+})
+
+const ofRate = (rate: RateReport): Remark => ({
+  title: `rate ${rate.verdict}`,
+  text: [rateText(rate), ...rate.culprits.map((each) => culpritIn(each, asIs))].join('\n'),
+})

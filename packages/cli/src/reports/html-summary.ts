@@ -1,31 +1,42 @@
 import type { CheckReport, ReportCase } from '../checks/report.js'
+import { rateText } from '../checks/verdict-line.js'
 import { count, inertHtml } from '../text.js'
 import { gapText, resultWords } from './viewer/words.js'
-import { placeOf, reasonIn } from './words.js'
+import { circumstancesOf, culpritIn, endIn, notesIn, placeOf, reasonIn } from './words.js'
 
-export const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator)}`
+export const titleOf = ({ verdict, annotator }: CheckReport): string =>
+  `${verdict}: ${inertHtml(annotator || 'svc check')}`
 
 /** The verdict above all else; a page whose script may not run has it, too. */
-export function verdictOf({ verdict, line, annotator, versions, exit }: CheckReport): string {
+export function verdictOf({ verdict, line, annotator, versions, exit, error }: CheckReport): string {
+  const why = error ? endIn(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
   const [word = '', ...rest] = line.split(':')
   const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
+  const judge = error ? '' : `Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}, `
   return `<header class="top verdict-${verdict.replace(' ', '-')}">
 <h1><span class="word">${inertHtml(word)}${rest.length > 0 ? ':' : ''}</span>${inertHtml(rest.join(':'))}</h1>
-<p class="soft">Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}, exit code ${exit}</p>
+${why.join('')}<p class="soft">${judge}exit code ${exit}</p>
 <div id="tools"></div>
 </header>`
 }
 
 /** What a page tells without a script: how many there are of what, and each transcript that failed or was not judged. */
-export function* summaryOf({ results, outcomes, signals, requests, cases, baseline }: CheckReport): Generator<string> {
+export function* summaryOf(report: CheckReport): Generator<string> {
+  const { results, outcomes, signals, rates, requests, cases, baseline } = report
   yield `<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>
 <ul class="plain">
 <li>Results: ${counts(results)}</li>
 <li>Outcomes: ${counts(outcomes)}</li>
 <li>Signals: ${counts(signals)}</li>
 <li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text</li>
-${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not checked</li>\n` : ''}</ul>
-`
+${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not checked</li>\n` : ''}`
+  for (const rate of rates) {
+    const named = rate.culprits.map((each) => culpritIn(each, inertHtml))
+    yield `<li>Rate ${rate.verdict}: ${inertHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
+  }
+  for (const note of notesIn(report, inertHtml)) yield `<li>Note: ${note}</li>\n`
+  for (const [name, value] of circumstancesOf(report)) yield `<li>${name}: ${inertHtml(value)}</li>\n`
+  yield '</ul>\n'
   const bad = ['failed', 'not judged'].flatMap((result) => cases.filter((each) => each.result === result))
   if (bad.length === 0) return
   yield `<table>

@@ -25,8 +25,8 @@ describe('a page of a report', () => {
     const links = tagsOf(page).flatMap((tag) => [...tag.matchAll(/\b(?:src|href|action|data|poster)="([^"]*)"/g)])
     expect(links.map(([, link]) => link)).toEqual(['data:,'])
     expect(page).not.toMatch(/@import|\burl\(|<(iframe|object|embed|base|form)\b/)
-    // The name of SVG is no address.
-    expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\//)
+    // Neither the name of SVG nor that of the service is fetched.
+    expect(page.replaceAll(/http:\/\/www\.w3\.org\/2000\/svg|https:\/\/svc\.test/g, '')).not.toMatch(/https?:\/\//)
   })
 
   it('lets nothing run but its own script, and nothing be drawn but by its own style', () => {

@@ -2,7 +2,20 @@ import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../check
 import { fails, isEnoughJudged } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
 import { cut, inert, inertAttribute, inertXml, percent } from '../text.js'
-import { asIs, gapIn, historyOf, placeOf, rateName, reasonIn, sizesOf, whereOf } from './words.js'
+import {
+  asIs,
+  circumstancesOf,
+  culpritIn,
+  endIn,
+  gapIn,
+  historyOf,
+  notesIn,
+  placeOf,
+  rateName,
+  reasonIn,
+  sizesOf,
+  whereOf,
+} from './words.js'
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
 type Ending =
@@ -33,7 +46,7 @@ export function* junit(report: CheckReport): Generator<string> {
   const sums = attributes({ tests, failures: counts.failure, errors: counts.error })
   const time = attributes({ time: seconds(usage.latency_ms) })
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"${sums}${time}>\n`
-  yield `  <testsuite${attributes({ name: annotator })}${sums}${attributes({ skipped: counts.skipped })}${time}>\n`
+  yield `  <testsuite${attributes({ name: annotator || 'svc check' })}${sums}${attributes({ skipped: counts.skipped })}${time}>\n`
   yield '    <properties>\n'
   for (const [name, value] of propertiesOf(report)) yield `      <property${attributes({ name, value })}/>\n`
   yield '    </properties>\n'
@@ -54,13 +67,16 @@ function* testsOf(report: CheckReport): Generator<Test> {
     }
   }
   for (const rate of report.rates) yield { classname: 'svc check', name: rateName(rate), ending: rateEnding(rate) }
-  const { policy, verdict, rates, line } = report
+  const { policy, verdict, rates, line, error } = report
+  const text = [line, ...(error ? endIn(error, asIs) : [])].join('\n')
   const isVague = rates.some((rate) => rate.verdict === 'cannot tell')
   const isShort = !isEnoughJudged(report, policy.minJudged) || (verdict === 'not judged' && !isVague)
   yield {
     classname: 'svc check',
     name: `judged, at least ${percent(policy.minJudged)}`,
-    ending: isShort ? { kind: 'error', type: 'judged', ...always(line) } : { kind: 'system-out', ...always(line) },
+    ending: isShort
+      ? { kind: 'error', type: error?.kind ?? 'judged', message: () => line, text: () => text }
+      : { kind: 'system-out', ...always(line) },
   }
 }
 
@@ -101,8 +117,9 @@ function textOf(each: ReportCase): string {
 const signalText = ({ key, evidence }: ReportSignal): string => `${key}: “${cut(evidence, 100)}”`
 
 function rateEnding(rate: RateReport): Ending {
-  const text = rateText(rate)
-  if (fails(rate)) return { kind: 'failure', type: 'rate', ...always(text) }
+  const line = rateText(rate)
+  const text = [line, ...rate.culprits.map((each) => culpritIn(each, asIs))].join('\n')
+  if (fails(rate)) return { kind: 'failure', type: 'rate', message: () => line, text: () => text }
   if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', ...always(text) }
   return { kind: 'system-out', ...always(text) }
 }
@@ -124,6 +141,8 @@ function* propertiesOf(report: CheckReport): Generator<[name: string, value: str
     yield ['annotator_version', version.annotator_version]
     yield ['taxonomy_version', version.taxonomy_version]
   }
+  yield* circumstancesOf(report)
+  for (const note of notesIn(report, asIs)) yield ['note', note]
   yield ['verdict', line]
   yield ['exit', String(report.exit)]
   for (const [name, value] of Object.entries(requests)) yield [`requests_${name}`, String(value)]

@@ -85,7 +85,7 @@ describe('a Markdown report', () => {
         const baseline = baselineOf({ path: text, missing, stale: text })
         const { types, words } = partsOf(textOf(reportOf([each], { annotator: each.name, baseline })))
         expect([...types].filter((type) => !ours.includes(type))).toEqual([])
-        expect(words).toMatch(/^[A-Za-z0-9 .,;:()\n-]*$/)
+        expect(words).toMatch(/^[A-Za-z0-9 .,;:()_\n-]*$/)
       }),
       { numRuns: 300 },
     )

@@ -1,8 +1,23 @@
-import type { CheckReport, RateReport, ReportCase } from '../checks/report.js'
+import type { CheckReport, Named, RateReport, ReportCase } from '../checks/report.js'
 import { rateText } from '../checks/verdict-line.js'
 import { grouped } from '../grouped.js'
 import { count, cut, inertCell, inertMarkdown } from '../text.js'
-import { badness, gapIn, historyOf, labelOfCase, longest, placeOf, reasonIn, whereOf, worstFirst } from './words.js'
+import {
+  badness,
+  circumstancesOf,
+  culpritIn,
+  endIn,
+  gapIn,
+  historyOf,
+  labelOfCase,
+  longest,
+  notesIn,
+  placeOf,
+  rateName,
+  reasonIn,
+  whereOf,
+  worstFirst,
+} from './words.js'
 
 /** A part of the page: what it begins and ends with is needed whole, of its items there may be fewer. */
 interface Section {
@@ -56,10 +71,14 @@ const leftOut = (left: number): string =>
 function* sectionsOf(report: CheckReport): Generator<Section> {
   const { outcomes, signals, rates, baseline, cases } = report
   yield headOf(report)
+  const notes = notesIn(report, show)
+  if (notes.length > 0) yield list('### Notes\n\n', notes, (note) => `${note}\n`)
   yield table('Outcome', Object.entries(outcomes).sort(byBadness))
   const often = Object.entries(signals).sort(([, a], [, b]) => b - a)
   if (often.length > 0) yield table('Signal', often)
   if (rates.length > 0) yield list('### Rates\n\n', rates, rateItem)
+  for (const rate of rates.filter(({ culprits }) => culprits.length > 0))
+    yield list(`### Counts for ${show(rateName(rate))} (${rate.culprits.length})\n\n`, rate.culprits, culpritItem)
   for (const [outcome, failed] of grouped(worstFirst(report, 'failed'), (each) => each.outcome ?? ''))
     yield list(`### Failed: ${show(outcome)} (${failed.length})\n\n`, failed, caseItem)
   const gaps = cases.filter(({ result }) => result === 'not judged')
@@ -86,7 +105,10 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   )
 }
 
-function headOf({ verdict, line, annotator, versions, requests, usage }: CheckReport): Section {
+function headOf(report: CheckReport): Section {
+  const { verdict, line, annotator, versions, requests, usage, error } = report
+  const why = error ? endIn(error, show).map((each) => `- ${each}\n`) : []
+  const end = why.length > 0 ? `${why.join('')}\n` : ''
   const of = versions.map((each) => `version ${show(each.annotator_version)}, taxonomy ${show(each.taxonomy_version)}`)
   const answers = [
     count(requests.sent, 'request'),
@@ -95,7 +117,9 @@ function headOf({ verdict, line, annotator, versions, requests, usage }: CheckRe
   ].join(', ')
   const tokens = `${usage.tokens_in} tokens in, ${usage.tokens_out} out`
   const by = [`Annotator ${show(annotator)}`, ...of].join('; ')
-  return only(`## svc check: ${verdict}\n\n${inertMarkdown(line)}\n\n${by}. ${answers}; ${tokens}.\n\n`)
+  const how = circumstancesOf(report).map(([name, value]) => `${name} ${show(value)}`)
+  const run = how.length > 0 ? `Run with ${how.join(', ')}.\n\n` : ''
+  return only(`## svc check: ${verdict}\n\n${inertMarkdown(line)}\n\n${end}${by}. ${answers}; ${tokens}.\n\n${run}`)
 }
 
 const only = (open: string): Section => ({ open, size: 0, items: () => [], more: () => '', close: '' })
@@ -125,6 +149,8 @@ function* folded<Item>(title: string, all: readonly Item[], item: (each: Item) =
   const open = `<details><summary>${title}: ${all.length}</summary>\n\n`
   yield { ...list(open, all, item), close: '\n</details>\n\n' }
 }
+
+const culpritItem = (each: Named): string => `${culpritIn(each, show)}\n`
 
 const rateItem = (rate: RateReport): string => `${rate.verdict}: ${inertMarkdown(rateText(rate))}\n`
 

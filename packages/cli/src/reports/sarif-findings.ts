@@ -1,10 +1,9 @@
 import type { ReportingDescriptor, Result } from 'sarif'
-import { isHit } from '../checks/rates.js'
-import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
+import type { CheckReport, Named, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
 import { fails } from '../checks/verdict.js'
 import { rateText } from '../checks/verdict-line.js'
 import { cut, inertSarif } from '../text.js'
-import { longest, reasonIn } from './words.js'
+import { culpritIn, longest, reasonIn } from './words.js'
 
 type State = 'new' | 'updated' | 'unchanged'
 
@@ -17,6 +16,8 @@ export interface Finding {
   /** What tells it from others of its rule, from run to run and wherever it stands in its file. */
   key: readonly (string | number)[]
   at: { path: string; line: number | null; column: number | null }
+  /** The first of all places where it is so, where there are several. */
+  related?: Finding['at'][]
   text(): string
   properties(): Result['properties']
 }
@@ -91,20 +92,30 @@ const weight = (each: ReportCase, known: boolean): Pick<Finding, 'level' | 'stat
 const stateOf = ({ result, change }: ReportCase): State =>
   change === 'new' ? 'new' : result === 'known' || change === 'same' ? 'unchanged' : 'updated'
 
+/** A message names so many transcripts; the places of more are related locations, and the properties name all. */
+const mostNamed = 10
+const mostRelated = 100
+
 /** A share has no place in a file; services want one, and the first transcript that adds to it is as good as any. */
 function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
-  const { of, max, before, hits, n } = rate
-  const isOfIt = ({ outcome, signals, gap }: ReportCase) =>
-    gap === null && isHit(rate, outcome ?? '', (signal) => signals.some(({ key }) => key === signal))
-  const { path, line, column } = cases.find(isOfIt) ?? { path: '', line: null, column: null }
+  const { of, max, before, hits, n, culprits } = rate
+  const placeOfCulprit = ({ path, record, part }: Named): Finding['at'] => {
+    const is = (each: ReportCase) => each.path === path && each.record === record && each.part === part
+    const { line, column } = cases.find(is) ?? { line: null, column: null }
+    return { path, line, column }
+  }
+  const related = culprits.slice(0, mostRelated).map(placeOfCulprit)
+  const names = culprits.slice(0, mostNamed).map((each) => culpritIn(each, show))
+  const more = culprits.length > mostNamed ? [`and ${culprits.length - mostNamed} more`] : []
   return {
     rule: 'rate',
     level: fails(rate) ? 'error' : 'note',
     state: before === null ? 'new' : fails(rate) ? 'updated' : 'unchanged',
     key: [...('signal' in of ? ['signal', of.signal] : ['outcome', of.outcome]), max],
-    at: { path, line, column },
-    text: () => inertSarif(rateText(rate)),
-    properties: () => ({ hits, n, max }),
+    at: related[0] ?? { path: '', line: null, column: null },
+    related,
+    text: () => `${inertSarif(rateText(rate))}: ${[...names, ...more].join('; ')}`,
+    properties: () => ({ hits, n, max, culprits }),
   }
 }
 

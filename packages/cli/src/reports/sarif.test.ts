@@ -106,7 +106,11 @@ describe('a SARIF report', () => {
     const cases = [caseOf({ path: 'a.json' }), caseOf({ path: 'b.json', outcome: 'poor' })]
     const run = runOf(reportOf(cases, { policy: { ...defaultPolicy, failOn: 'none', rates } }))
     expect(run.results).toMatchObject([
-      { ruleId: 'rate', level: 'error', message: { text: 'poor or worse: 1 of 2, 50 %, at most 10 %' } },
+      {
+        ruleId: 'rate',
+        level: 'error',
+        message: { text: 'poor or worse: 1 of 2, 50 %, at most 10 %: Order 7 (b.json)' },
+      },
     ])
     expect(run.results[0]?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe('b.json')
     const unsure = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' as const }, max: 0.3 }], confidence: 0.95 }

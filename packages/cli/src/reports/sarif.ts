@@ -6,7 +6,7 @@ import { count, cut, inertJson, inertSarif } from '../text.js'
 import { version } from '../version.js'
 import { placeInRepository } from './from-root.js'
 import { type Finding, findingsOf, ruleOf } from './sarif-findings.js'
-import { gapIn, longest } from './words.js'
+import { endIn, gapIn, longest, notesIn } from './words.js'
 
 /** GitHub refuses a file with more results in a run. It takes as many rules, and a result has one place here. */
 const mostResults = 25_000
@@ -52,6 +52,7 @@ function* within(findings: Iterable<Finding>, { error, warning, note }: Quota): 
 /** The run without its results. */
 function runOf(report: CheckReport, rules: readonly string[], left: number): Omit<Run, 'results'> {
   const { annotator, versions, verdict, exit, line, usage, requests, total, judged } = report
+  const { svc_versions, service, paths, options, attempts, confirm_on_fail } = report
   return {
     tool: { driver: { name: 'svc check', version, semanticVersion: version, rules: rules.map(ruleOf) } },
     automationDetails: { id: `svc check/${annotator}/` },
@@ -63,19 +64,24 @@ function runOf(report: CheckReport, rules: readonly string[], left: number): Omi
         toolExecutionNotifications: notificationsOf(report, left),
       },
     ],
-    properties: { annotator, versions, verdict, line, total, judged, requests, usage },
+    properties: {
+      ...{ annotator, versions, verdict, line, total, judged, requests, usage },
+      ...{ svc_versions, service, paths, options, attempts, confirm_on_fail },
+    },
   }
 }
 
 function notificationsOf(report: CheckReport, left: number): Notification[] {
-  const { cases, rates, baseline } = report
+  const { cases, rates, baseline, error, line } = report
   const cutOff = `${count(left, 'result')} left out: a run may have ${mostResults}. The other reports have them all.`
   return [
     ...(left > 0 ? [told('warning', 'results left out', cutOff)] : []),
+    ...(error ? [told('error', error.kind, [show(line), ...endIn(error, show)].join('\n'))] : []),
     ...cases.flatMap((each) => (each.gap ? [gapOf(each, each.gap)] : [])),
     ...rates
       .filter(({ verdict }) => verdict === 'cannot tell')
       .map((rate) => told('error', 'rate', inertSarif(rateText(rate)))),
+    ...notesIn(report, show).map((note) => told('note', 'note', note)),
     ...(baseline?.missing ?? []).map(({ name }) =>
       told('note', 'not checked', `“${show(name)}” is in the baseline and was not checked.`),
     ),
@@ -97,13 +103,14 @@ const told = (level: Notification.level, id: string, text: string): Notification
 const show = (text: string): string => inertSarif(cut(text, longest))
 
 function resultOf(finding: Finding, { annotator, baseline }: CheckReport, ruleIndex: number): Result {
-  const { rule, level, state, key, at, properties } = finding
+  const { rule, level, state, key, at, related, properties } = finding
   return {
     ruleId: rule,
     ruleIndex,
     level,
     message: { text: finding.text() },
     locations: [locationOf(at)],
+    ...(related && { relatedLocations: related.map((each, id) => ({ id, ...locationOf(each) })) }),
     // GitHub goes by a hash of the line, which its upload adds, and warns of any other under that name.
     partialFingerprints: { 'svcFinding/v1': hashOf([annotator, rule, ...key]) },
     ...(baseline && { baselineState: state }),

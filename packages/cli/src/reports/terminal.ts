@@ -2,7 +2,7 @@ import type { CheckReport, MissingTranscript, ReportCase, Result } from '../chec
 import { grouped } from '../grouped.js'
 import type { Style } from '../style.js'
 import { count, cut, firstOf, inert } from '../text.js'
-import { gapIn, historyOf, labelOfCase, placeOf, reasonIn, worstFirst } from './words.js'
+import { culpritIn, gapIn, historyOf, labelOfCase, placeOf, rateName, reasonIn, worstFirst } from './words.js'
 
 const titles = { known: 'as in the baseline', warned: 'indeterminate, and let be' }
 
@@ -38,6 +38,13 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
   if (gaps.length > 0) yield `${headOf('not judged', gaps.length, style)}\n`
   if (verbose) yield* inFull(gaps, style)
   else yield* byReason(gaps, style)
+  for (const rate of report.rates) {
+    const rows = rate.culprits.map((each) => ({
+      label: inert(labelOfCase(each)),
+      lines: () => [`  ${culpritIn(each, inert)}`],
+    }))
+    yield* counted(`counts for ${inert(rateName(rate))}`, rows, style, verbose)
+  }
   const failed = worstFirst(report, 'failed').reverse()
   if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`
   yield* inFull(failed, style)

@@ -1,5 +1,17 @@
+import { canonicalJson } from '../canonical.js'
+import type { Circumstances } from '../checks/conclude.js'
 import { levelText, scale } from '../checks/policy/policy.js'
-import type { CheckReport, Gap, RateReport, Reason, ReportCase, ReportSignal } from '../checks/report.js'
+import type {
+  CheckReport,
+  Gap,
+  Named,
+  RateReport,
+  Reason,
+  ReportCase,
+  ReportError,
+  ReportSignal,
+  Unmatched,
+} from '../checks/report.js'
 import { percent } from '../text.js'
 
 /** Makes somebody's text harmless where it is shown. */
@@ -40,6 +52,48 @@ export const whereOf = (each: ReportCase, signal: ReportSignal): string =>
 export function rateName({ of, max }: Pick<RateReport, 'of' | 'max'>): string {
   const what = 'signal' in of ? of.signal : levelText(of.outcome)
   return `${what}, at most ${percent(max)}`
+}
+
+/** A transcript that counts for a rate that is exceeded: its name and its place. */
+export const culpritIn = (each: Named, show: Show): string => `${show(each.name)} (${show(labelOfCase(each))})`
+
+/** What an unmatched rule is called in a sentence. */
+const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => string> = {
+  signal: (name, rules) => `the signal ${name} (${rules}) fired in no transcript`,
+  outcome: (name, rules) => `no transcript is ${name} or worse (${rules})`,
+  pattern: (name, rules) => `the pattern ${name} (${rules}) matches no file`,
+}
+
+/** Why the run ended before it could judge: its details and the next step. */
+export const endIn = ({ details, hint }: ReportError, show: Show): string[] => [
+  ...details.map(show),
+  ...(hint === null ? [] : [`hint: ${show(hint)}`]),
+]
+
+/** A line for each rule that matched nothing. */
+export const unmatchedLines = ({ unmatched }: Pick<CheckReport, 'unmatched'>, show: Show = asIs): string[] =>
+  unmatched.map(({ kind, name, rules, meant }) => {
+    const likely = meant === null ? '' : `; did you mean ${show(meant)}?`
+    return `${unmatchedText[kind](show(name), rules.join(', '))}${likely}`
+  })
+
+/** Everything to know of a run beside its verdict: what it could not do, and rules that matched nothing. */
+export const notesIn = (report: Pick<CheckReport, 'unmatched' | 'notes'>, show: Show): string[] => [
+  ...report.notes.map(show),
+  ...unmatchedLines(report, show),
+]
+
+/** How the run was asked for, as name and value; what an earlier version did not record is left out. */
+export function circumstancesOf(report: Circumstances): [name: string, value: string][] {
+  const { paths, service, options, attempts, confirm_on_fail, svc_versions } = report
+  return [
+    ...(paths ?? []).map((path): [string, string] => ['path', path]),
+    ...(service === null ? [] : [['service', service] satisfies [string, string]]),
+    ...(options === null ? [] : [['options', canonicalJson(options)] satisfies [string, string]]),
+    ...(attempts === null ? [] : [['attempts', String(attempts)] satisfies [string, string]]),
+    ...(confirm_on_fail === null ? [] : [['confirm_on_fail', String(confirm_on_fail)] satisfies [string, string]]),
+    ...svc_versions.map((version): [string, string] => ['svc_version', version]),
+  ]
 }
 
 /** What attempts and a baseline say of a transcript beside its outcome. */

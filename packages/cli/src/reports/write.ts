@@ -2,6 +2,7 @@ import { CliError, type ExitCode, exit, exitCodeFor } from '../exit.js'
 import type { Io } from '../io.js'
 import { reportError } from '../report-error.js'
 import { refuseUnwritableFile, writeOut } from '../writable.js'
+import { isReport } from './own-report.js'
 
 const what = 'the report'
 
@@ -18,7 +19,8 @@ export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
 
 /**
  * Writes every report to its file. One that cannot be written keeps none of the others from it, and nothing from what is
- * shown: what was wrong is given, to be thrown after that. A private one is for this user alone.
+ * shown: what was wrong is given, to be thrown after that. An earlier report in its place is removed, so that it is not
+ * taken for the one of this run. A private one is for this user alone.
  */
 export async function writeReports<Id>(
   io: Io,
@@ -32,6 +34,7 @@ export async function writeReports<Id>(
     try {
       await writeOut(io, what, file, await partsOf(id), { isPrivate: isPrivate(id) })
     } catch (error) {
+      if (await isReport(io, file)) await io.removeFile(file).catch(() => {})
       if (error instanceof CliError) failures.push(error)
       else bug ??= error
     }

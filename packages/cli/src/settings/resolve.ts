@@ -100,3 +100,10 @@ export function strayKey(settings: Resolved, surface: Surface): string | undefin
   if (!key || !address || layers.indexOf(key.layer) >= layers.indexOf(address.layer)) return undefined
   return `the key from ${key.from} goes to the base URL from ${address.from}`
 }
+
+/** An address without what may be secret in it: user, password, query. */
+export function shownUrl(value: string): string {
+  if (!URL.canParse(value)) return '(not an address)'
+  const { protocol, host, pathname } = new URL(value)
+  return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
+}

@@ -15,7 +15,7 @@ export interface Compacted {
 
 /**
  * Writes a cache anew, in at most so many bytes, beside its place, and then puts it there. What this run used stays
- * first, then what came last. Undefined where another process did it meanwhile.
+ * first, then what came last; damaged lines are dropped. Undefined where another process did it meanwhile.
  *
  * Without a lock: what others added while it was copied is copied after the change of place, and who adds to the old file
  * later than that sees that it is not the one at the path any more. Of two that change places in the same moment, answers that
@@ -30,7 +30,7 @@ export async function compact(
   const draft = join(dirname(place), `.${basename(place)}.${randomUUID()}`)
   const from = openSync(place, 'r')
   try {
-    const index = await indexOf(from, path)
+    const { index } = await indexOf(from, path)
     const kept = keep(index, maxBytes - header.length - 1, isUsed)
     const to = openSync(draft, 'ax+', 0o600)
     try {
@@ -38,7 +38,7 @@ export async function compact(
       for (const range of kept) copyLine(from, to, range)
       if (!isAt(place, from)) return undefined
       renameSync(draft, place)
-      for (const [key, range] of await indexOf(from, path))
+      for (const [key, range] of (await indexOf(from, path)).index)
         if (index.get(key)?.at !== range.at) copyLine(from, to, range)
       return { entries: kept.length, bytes: fstatSync(to).size, evicted: index.size - kept.length }
     } finally {

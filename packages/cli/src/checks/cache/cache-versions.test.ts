@@ -43,7 +43,7 @@ describe('the versions of an annotator', () => {
     expect(await Promise.all(answers.map(admit))).toEqual([false, false, false])
     expect(asked()).toBe(1)
     expect(said).toEqual([
-      'note: answers are of annotator version 1, taxonomy version 8, and the registry lists annotator version 1, taxonomy version 7: such answers are not cached',
+      'answers are of annotator version 1, taxonomy version 8, and the registry lists annotator version 1, taxonomy version 7: such answers are not cached',
     ])
   })
 

@@ -1,4 +1,3 @@
-import { inert } from '../../text.js'
 import { areSameVersions, type Versions, versionsText } from '../versions.js'
 
 /** The versions of one annotator in the course of a run. */
@@ -38,7 +37,7 @@ export function createVersions(
       if (isKnown(annotation)) return true
       if (!isSaid) {
         const [got, want] = [versionsText(annotation), versionsText(at())]
-        say(inert(`note: answers are of ${got}, and the registry lists ${want}: such answers are not cached`))
+        say(`answers are of ${got}, and the registry lists ${want}: such answers are not cached`)
       }
       isSaid = true
       return false

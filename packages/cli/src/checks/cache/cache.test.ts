@@ -26,8 +26,8 @@ beforeEach(() => {
 afterEach(() => world.remove())
 
 const name = join('cache', 'annotations.jsonl')
-const open = (maxBytes?: number) =>
-  openCache(world.io, name, { say: (line) => said.push(line), ...(maxBytes && { maxBytes }) })
+const telling = { say: (text: string) => said.push(text), warn: (text: string) => said.push(text) }
+const open = (maxBytes?: number) => openCache(world.io, name, { ...telling, ...(maxBytes && { maxBytes }) })
 const path = () => join(world.folder, name)
 const line = (text: string, annotation = annotationOf(text)) => lineOf(keyOf(text), annotation)
 const isWindows = platform() === 'win32'
@@ -144,12 +144,12 @@ describe.skipIf(isWindows)('the file of a cache', () => {
 
   it.runIf(existsSync('/proc/self'))('that cannot be written is said once, and stops nothing', async () => {
     const nowhere = '/proc/svc/annotations.jsonl'
-    const cache = await openCache(world.io, nowhere, { say: (text) => said.push(text) })
+    const cache = await openCache(world.io, nowhere, telling)
     await cache.put(keyOf('a'), annotationOf('a'))
     await cache.put(keyOf('b'), annotationOf('b'))
     expect(cache.get(keyOf('a'))).toEqual(annotationOf('a'))
     expect(await cache.close()).toEqual({ entries: 2, bytes: 0, evicted: 0 })
-    expect(said).toEqual([`note: the cache of annotations cannot be written (ENOENT): ${nowhere}`])
+    expect(said).toEqual([`the cache of annotations cannot be written (ENOENT): ${nowhere}`])
   })
 
   it('stays good on a disk that is full', async () => {
@@ -158,7 +158,7 @@ describe.skipIf(isWindows)('the file of a cache', () => {
       import { annotationOf, keyOf } from ${JSON.stringify(new URL('cache-fixture.ts', import.meta.url).href)}
       import { realIo } from ${JSON.stringify(new URL('../../io.ts', import.meta.url).href)}
       const io = realIo(process, ${JSON.stringify(world.folder)}, {})
-      const cache = await openCache(io, ${JSON.stringify(name)}, { say: console.log })
+      const cache = await openCache(io, ${JSON.stringify(name)}, { say: console.log, warn: console.log })
       for (const text of 'abcdefgh') await cache.put(keyOf(text), annotationOf(text))
     `
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]
@@ -166,7 +166,7 @@ describe.skipIf(isWindows)('the file of a cache', () => {
       encoding: 'utf8',
       env: { ...process.env, TSX_DISABLE_CACHE: '1' },
     })
-    expect(stdout).toMatch(/^note: the cache of annotations cannot be written \((ENOSPC|EFBIG)\): \S+\n$/)
+    expect(stdout).toMatch(/^the cache of annotations cannot be written \((ENOSPC|EFBIG)\): \S+\n$/)
     await run('z')
     const cache = await open()
     expect(['a', 'h', 'z'].map((text) => cache.get(keyOf(text))?.summary.title)).toEqual(['a', undefined, 'z'])
@@ -207,7 +207,7 @@ describe('a cache that is too large', () => {
   it.skipIf(isWindows)('stays where a link leads to', async () => {
     await run(...'abcdefgh')
     symlinkSync(path(), join(world.folder, 'link.jsonl'))
-    const cache = await openCache(world.io, 'link.jsonl', { maxBytes: 2_000, say: (text) => said.push(text) })
+    const cache = await openCache(world.io, 'link.jsonl', { maxBytes: 2_000, ...telling })
     expect((await cache.close()).evicted).toBeGreaterThan(0)
     expect(readdirSync(join(world.folder, 'cache'))).toEqual(['annotations.jsonl'])
     expect([statSync(path()).size < 2_000, said]).toEqual([true, []])

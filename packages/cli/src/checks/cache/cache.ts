@@ -4,9 +4,9 @@ import type { Annotation } from '@svc/client'
 import { closeToOthers } from '../../close-to-others.js'
 import type { Io } from '../../io.js'
 import { makeFolder } from '../../make-folder.js'
+import { count } from '../../text.js'
 import { isAnnotation } from '../annotation-shape.js'
 import { compact } from './cache-compact.js'
-import { cannotRead, codeOf, notFile } from './cache-failure.js'
 import { annotationIn, lineOf, longestLine } from './cache-file.js'
 import { type CacheIndex, indexOf } from './cache-index.js'
 import { bytesAt } from './cache-lines.js'
@@ -15,8 +15,10 @@ import { createWriter } from './cache-writer.js'
 export interface CacheOptions {
   /** A larger file is made smaller at the end, to three quarters of that. Default 64 MiB. */
   maxBytes?: number
-  /** Tells the person what does not stop the run. */
+  /** Says a line to the person. */
   say(line: string): void
+  /** Says what the cache cannot do, which does not stop the run: a sentence without its full stop. */
+  warn(text: string): void
 }
 
 /** The annotations that were paid for before, by `cacheKey`. */
@@ -35,21 +37,26 @@ export interface Cache {
 }
 
 /**
- * Opens the cache at a path, having looked at every byte of it; nothing is made before something is put into it. Throws a
- * CliError with the place where it is damaged.
+ * Opens the cache at a path, having looked at every byte of it; nothing is made before something is put into it. Damaged
+ * lines are misses, and are dropped when it is closed. A file that is no cache, or cannot be read, is neither used nor
+ * changed. Both are said.
  */
-export async function openCache(io: Io, path: string, { maxBytes = 64 << 20, say }: CacheOptions): Promise<Cache> {
+export async function openCache(
+  io: Io,
+  path: string,
+  { maxBytes = 64 << 20, say, warn }: CacheOptions,
+): Promise<Cache> {
   const place = io.resolve(path)
-  const { fd, index } = await opened(place)
+  const { fd, index, damaged, isUsable } = await opened(io, place, warn)
   if (fd !== undefined) await closeToOthers(io, place, 'It holds excerpts of transcripts.', say)
   const own = new Map<string, Annotation>()
   const used = new Set<string>()
   const writer = createWriter(place)
   let ready: Promise<void> | undefined
-  let isWritable = true
+  let isWritable = isUsable
 
   function orSay(what: string, error: unknown): void {
-    say(`note: the cache of annotations cannot be ${what} (${codeOf(error)}): ${path}`)
+    warn(`the cache of annotations cannot be ${what} (${codeOf(error)}): ${path}`)
   }
 
   return {
@@ -79,10 +86,12 @@ export async function openCache(io: Io, path: string, { maxBytes = 64 << 20, say
       writer.close()
       if (fd !== undefined) closeSync(fd)
       const whole = { entries: new Set([...index.keys(), ...own.keys()]).size, bytes: 0, evicted: 0 }
+      if (!isUsable) return whole
       try {
         whole.bytes = statSync(place, { throwIfNoEntry: false })?.size ?? 0
-        if (whole.bytes <= maxBytes) return whole
-        return (await compact(place, Math.floor(maxBytes * 0.75), (key) => used.has(key))) ?? whole
+        if (whole.bytes <= maxBytes && damaged === 0) return whole
+        const room = whole.bytes > maxBytes ? Math.floor(maxBytes * 0.75) : maxBytes
+        return (await compact(place, room, (key) => used.has(key))) ?? whole
       } catch (error) {
         orSay('made smaller', error)
         return whole
@@ -91,17 +100,42 @@ export async function openCache(io: Io, path: string, { maxBytes = 64 << 20, say
   }
 }
 
-/** The file with what stands in it; no file where there is none yet. */
-async function opened(path: string): Promise<{ fd?: number; index: CacheIndex }> {
+interface OpenedFile {
+  fd?: number
+  index: CacheIndex
+  /** How many lines are damaged. */
+  damaged: number
+  isUsable: boolean
+}
+
+/** The file with what stands in it; no file where there is none yet, or none that can be used. */
+async function opened(io: Io, path: string, warn: (text: string) => void): Promise<OpenedFile> {
+  const unusable = (why: string): OpenedFile => {
+    warn(`the cache of annotations is not used: ${why}`)
+    return { index: new Map(), damaged: 0, isUsable: false }
+  }
   let fd: number | undefined
   try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (!found) return { index: new Map() }
-    if (!found.isFile()) throw notFile(path, found.isDirectory() ? 'a folder' : 'something else')
-    fd = openSync(path, 'r')
-    return { fd, index: await indexOf(fd, path) }
+    const { place } = await io.landingOf(path)
+    const found = statSync(place, { throwIfNoEntry: false })
+    if (!found) return { index: new Map(), damaged: 0, isUsable: true }
+    if (!found.isFile()) return unusable(`${path} is ${found.isDirectory() ? 'a folder' : 'no file'}`)
+    fd = openSync(place, 'r')
+    const { index, damaged, firstDamage, isCache } = await indexOf(fd, path)
+    if (!isCache) {
+      closeSync(fd)
+      return unusable(`it is no cache of this version of svc: ${firstDamage}`)
+    }
+    if (firstDamage !== undefined)
+      warn(`the cache of annotations is damaged, and ${count(damaged, 'line')} of it not used: ${firstDamage}`)
+    return { fd, index, damaged, isUsable: true }
   } catch (error) {
     if (fd !== undefined) closeSync(fd)
-    throw 'exit' in (error as object) ? error : cannotRead(path, error)
+    return unusable(`it cannot be read (${codeOf(error)}): ${path}`)
   }
+}
+
+const codeOf = (error: unknown): string => {
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException
+  return code ?? message ?? String(error)
 }

@@ -35,5 +35,24 @@ const versionsText = ({ versions }: CheckReport): string =>
     .sort()
     .join(', ')
 
+/** What the answers depend on beside the annotator. What an earlier version of svc did not record equals nothing. */
+export const circumstances = (a: CheckReport, b: CheckReport): Unlike[] =>
+  (['service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field): Unlike[] => {
+    const values = [known(a[field]), known(b[field])] as const
+    return values.includes(unknown) ? [{ what: field, values }] : unlike(field, values)
+  })
+
+/** What two reports must agree in before what they say of transcripts can be compared. */
+export const differences = (a: CheckReport, b: CheckReport): Unlike[] => [
+  ...annotators(a, b),
+  ...versions(a, b),
+  ...circumstances(a, b),
+  ...policies(a, b, ruleFields),
+]
+
+const unknown = 'unknown, not recorded by that version of svc'
+
+const known = (value: unknown): string => (value === null ? unknown : shown(value))
+
 const shown = (value: unknown): string =>
   value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)

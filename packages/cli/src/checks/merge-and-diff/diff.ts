@@ -3,7 +3,7 @@ import { count } from '../../text.js'
 import { isOnScale, scale } from '../policy/policy.js'
 import type { CheckReport, RateReport, Reason, ReportCase } from '../report.js'
 import { fails } from '../verdict.js'
-import { annotators, policies, ruleFields, shareFields, versions } from './comparable.js'
+import { differences, policies, shareFields } from './comparable.js'
 import { matchCases, type Pair } from './match-cases.js'
 import {
   type CaseDiff,
@@ -20,10 +20,7 @@ import { byPlace } from './same-place.js'
 
 /** What changed from one report to another. */
 export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
-  const [judge, shares] = [
-    [...annotators(before, after), ...versions(before, after), ...policies(before, after, ruleFields)],
-    policies(before, after, shareFields),
-  ]
+  const [judge, shares] = [differences(before, after), policies(before, after, shareFields)]
   const pairs = matchCases(before.cases, after.cases)
   const cases = pairs.flatMap((pair) => caseDiff(pair) ?? []).sort(worstFirst)
   const tally = Object.fromEntries([...moves, 'same'].map((move) => [move, 0])) as ReportDiff['moves']

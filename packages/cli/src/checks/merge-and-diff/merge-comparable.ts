@@ -2,7 +2,16 @@ import { canonicalJson } from '../../canonical.js'
 import { CliError, exit } from '../../exit.js'
 import { cut } from '../../text.js'
 import type { CheckReport } from '../report.js'
-import { annotators, policies, ruleFields, shareFields, type Unlike, versions } from './comparable.js'
+import {
+  annotators,
+  circumstances,
+  differences,
+  policies,
+  ruleFields,
+  shareFields,
+  type Unlike,
+  versions,
+} from './comparable.js'
 
 /** A report, and the name by which it is spoken of. */
 export interface NamedReport {
@@ -18,6 +27,7 @@ export function refuseOthers(parts: readonly NamedReport[]): void {
   const details = others.flatMap((other) => [
     ...said(first, other, [
       ...annotators(first.report, other.report),
+      ...circumstances(first.report, other.report),
       ...policies(first.report, other.report, [...ruleFields, ...shareFields]),
       ...baselines(first.report, other.report),
     ]),
@@ -26,7 +36,17 @@ export function refuseOthers(parts: readonly NamedReport[]): void {
   if (details.length === 0) return
   throw new CliError(exit.notJudged, 'The reports are not comparable.', {
     details,
-    hint: 'merge reports of one annotator, one policy and one baseline; check again where they differ',
+    hint: 'merge reports of one service, annotator, policy and baseline, asked alike; check again where they differ',
+  })
+}
+
+/** Refuses to compare reports that were not made alike. */
+export function refuseIncomparable(before: NamedReport, after: NamedReport): void {
+  const details = said(before, after, differences(before.report, after.report))
+  if (details.length === 0) return
+  throw new CliError(exit.notJudged, 'The reports are not comparable.', {
+    details,
+    hint: 'compare reports of checks that were made alike; --anyway shows what changed all the same',
   })
 }
 

@@ -21,6 +21,12 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
   const cases = mergedCases(parts)
   return conclude(cases, {
     annotator: first.annotator,
+    ...{ service: first.service, options: first.options, attempts: first.attempts },
+    confirm_on_fail: first.confirm_on_fail,
+    svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
+    paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
+    notes: union(reports.map(({ notes }) => notes)),
+    unmatchedPatterns: idlePatterns(first).filter((name) => reports.every((each) => idlePatterns(each).includes(name))),
     policy: {
       ...first.policy,
       maxTokens: largest(reports.map(({ policy }) => policy.maxTokens)),
@@ -39,6 +45,13 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     ...{ mustJudgeAll: false, stoppedBy: undefined },
   })
 }
+
+/** Each text once: those of one report as they are, those of several in one order. */
+const union = (lists: readonly (readonly string[])[]): readonly string[] =>
+  lists.length === 1 && lists[0] ? lists[0] : [...new Set(lists.flat())].sort()
+
+const idlePatterns = ({ unmatched }: CheckReport): string[] =>
+  unmatched.flatMap(({ kind, name }) => (kind === 'pattern' ? [name] : []))
 
 function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
   const merged = new Map<string, Keyed<ReportCase> & { from: string }>()

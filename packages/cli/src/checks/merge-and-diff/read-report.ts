@@ -2,7 +2,7 @@ import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 import { checked } from '../../settings/read-file.js'
 import { count, cut } from '../../text.js'
-import type { CheckReport } from '../report.js'
+import type { CheckReport, ReportError } from '../report.js'
 
 const words = {
   what: 'the report',
@@ -21,8 +21,17 @@ export async function readReport(io: Io, path: string): Promise<CheckReport> {
     // As it stands in the document, with the names in their order.
     return { success: true as const, data: value as typeof result.data }
   }
-  return asReport(await checked(path, text, { safeParse }, () => [], words))
+  const report = asReport(await checked(path, text, { safeParse }, () => [], words))
+  if (report.error) throw endedEarly(path, report.error)
+  return report
 }
+
+/** Without the transcripts of such a run, others could pass that should not. */
+const endedEarly = (path: string, { message, details }: ReportError) =>
+  new CliError(exit.notJudged, `${path}: the check that wrote this ended before it could judge.`, {
+    details: [message, ...details],
+    hint: 'run that check again',
+  })
 
 async function bytesOf(io: Io, path: string): Promise<Uint8Array> {
   if (path === '-') return io.readStdin()

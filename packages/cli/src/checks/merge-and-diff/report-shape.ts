@@ -126,6 +126,18 @@ const losses = ['dropped', 'cut', 'merged', 'invented', 'changed'] as const
 const loss = z.looseObject({ code: oneOf(losses), what: text, why: text, count }, object)
 const version = z.looseObject({ annotator_version: text, taxonomy_version: text }, object)
 
+const unmatched = z.looseObject(
+  {
+    kind: oneOf(['signal', 'outcome', 'pattern']),
+    name: text,
+    rules: z.array(oneOf(['forbidden', 'allowed', 'required', 'rates', 'overrides']), {
+      error: 'expected a list of rules',
+    }),
+    meant: textOrNull,
+  },
+  object,
+)
+
 /** The JSON document of a check; its fields are those of `CheckReport`. */
 export const reportShape = z.looseObject(
   {
@@ -140,6 +152,7 @@ export const reportShape = z.looseObject(
         {
           ...{ ...rate, hits: count, n: count },
           ...{ verdict: oneOf(['kept', 'exceeded', 'cannot tell']), before: z.nullable(share) },
+          culprits: z.exactOptional(list(z.looseObject(identity, object), 'transcripts')),
         },
         object,
       ),
@@ -151,15 +164,31 @@ export const reportShape = z.looseObject(
     redacted: counts,
     baseline: z.nullable(baseline),
     left_out: z.exactOptional(list(z.looseObject({ why: text, count, paths: texts }, object), 'what was left out')),
+    error: z.exactOptional(
+      z.nullable(z.looseObject({ kind: text, message: text, details: texts, hint: textOrNull }, object)),
+    ),
+    svc_versions: z.exactOptional(texts),
+    service: z.exactOptional(textOrNull),
+    paths: z.exactOptional(z.nullable(texts)),
+    options: z.exactOptional(z.nullable(z.record(z.string(), z.unknown(), object))),
+    attempts: z.exactOptional(z.nullable(ordinal)),
+    confirm_on_fail: z.exactOptional(z.nullable(yesOrNo)),
+    unmatched: z.exactOptional(list(unmatched, 'rules')),
+    notes: z.exactOptional(texts),
     cases: list(reportCase, 'cases'),
   },
   object,
 )
 
-/** The report of a document that has the shape; what its policy need not have is undefined, what an earlier version left out empty. */
-export const asReport = ({ policy, left_out = [], ...document }: z.infer<typeof reportShape>): CheckReport => ({
+/**
+ * The report of a document that has the shape; what its policy need not have is undefined, and what an earlier version
+ * did not record is unknown: null, or an empty list.
+ */
+export const asReport = ({ policy, rates, ...document }: z.infer<typeof reportShape>): CheckReport => ({
+  ...{ svc_versions: [], service: null, paths: null, options: null, attempts: null, confirm_on_fail: null },
+  ...{ error: null, unmatched: [], notes: [], left_out: [] },
   ...document,
-  left_out,
+  rates: rates.map(({ culprits = [], ...rate }) => ({ ...rate, culprits })),
   policy: {
     ...policy,
     ...{ allowed: policy.allowed, confidence: policy.confidence },

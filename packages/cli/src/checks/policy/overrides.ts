@@ -44,6 +44,18 @@ export function rulesFor(policy: Policy, ground: Ground | undefined): (path: str
   }
 }
 
+/** The patterns of overrides that match none of these paths, each once. */
+export function unmatchedPatterns(
+  { overrides }: Policy,
+  { folder, resolve }: Ground,
+  paths: readonly string[],
+): string[] {
+  const files = [...new Set(paths)].filter((path) => !isStdin(path))
+  const names = files.flatMap((path) => namesBelow(folder, resolve(path)))
+  const patterns = new Set(overrides.flatMap((override) => override.files))
+  return [...patterns].filter((pattern) => !names.some(matcherOf([pattern])))
+}
+
 const options = { dot: true, strictBrackets: true, windows: false }
 
 /** Whether one of the patterns matches a name with forward slashes. */

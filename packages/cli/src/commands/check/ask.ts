@@ -1,4 +1,4 @@
-import { type SvcClient, systemClock } from '@svc/client'
+import { type ClientEvent, type SvcClient, systemClock } from '@svc/client'
 import { type Answer, askerOf } from '../../annotating.js'
 import { type AskedTogether, askAll, outageAfter, type Question, type Way } from '../../checks/asking.js'
 import type { Baseline } from '../../checks/baseline/baseline.js'
@@ -34,6 +34,10 @@ export interface Answers {
 interface Kept {
   baseline: Baseline | undefined
   cache: Cache | undefined
+  /** Says what the run cannot do as it should; the reports say it too. */
+  warn(text: string): void
+  /** Counts the annotation requests as they are sent. */
+  sent: { count: number }
 }
 
 /** Asks about every transcript that the cache has no answer to; about none where the baseline is not comparable. */
@@ -41,14 +45,18 @@ export async function askAbout(
   context: Context,
   { cases }: PlannedCases,
   setup: Setup,
-  { baseline, cache }: Kept,
+  { baseline, cache, warn, sent }: Kept,
 ): Promise<Answers> {
-  if (cases.length === 0) return { cases: [], ...costOf([], new Map()) }
+  if (cases.length === 0) return { cases: [], ...costOf([], new Map(), 0) }
   const { policy, attempts, confirmOnFail, concurrency } = setup
   const deadline = deadlineOf(context, policy.deadlineMs, cache !== undefined)
   const client = await context.client({ calls: cases.length * attempts, atOnce: concurrency })
   const registry = await registryOf(client, setup, deadline)
   const { versions } = registry
+  if (cache && !versions && !('error' in registry)) {
+    const why = 'the registry of the service cannot be read, so the versions of its annotator are unknown'
+    warn(`the cache is not used: ${why}`)
+  }
   const { options } = cases[0]?.question.body ?? {}
   const refusal =
     baseline && setup.baseline?.update === false
@@ -59,7 +67,7 @@ export async function askAbout(
   if ('error' in registry) {
     const failed = cases.map((each) => ({ ...each, asked: { questions: [each.question], votes: [], ended: registry } }))
     tellEnds(context, failed, limits)
-    return { cases: failed, ...costOf([], new Map()) }
+    return { cases: failed, ...costOf([], new Map(), 0) }
   }
   const came = new Map<Question, AskedTogether>()
   const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
@@ -67,8 +75,8 @@ export async function askAbout(
   const relist = () => listedVersions(client, setup, deadline.call)
   const way: Way = {
     ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
-    ...(cache && versions ? await memoryOf(context, cache, versions, relist) : recallFrom(undefined)),
-    ask: gracefully(context, client, deadline, grace),
+    ...(cache && versions ? await memoryOf(context, cache, versions, { relist, say: warn }) : recallFrom(undefined)),
+    ask: gracefully(context, client, deadline, grace, sent),
     isStopped: () => context.io.signal.aborted,
   }
   const questions = cases.map(({ question }) => question)
@@ -83,7 +91,7 @@ export async function askAbout(
   }
   const asked = cases.map((each) => withGap({ ...each, asked: came.get(each.question) }, limits))
   tellEnds(context, asked, limits)
-  return { cases: asked, ...costOf(cases, came) }
+  return { cases: asked, ...costOf(cases, came, sent.count) }
 }
 
 type Unanswered = Extract<Answer, { error: unknown }>
@@ -103,12 +111,36 @@ async function registryOf(
 }
 
 /** Asks within the deadline. What is under way when the run is told to stop gets some time, for it is paid for. */
-function gracefully({ io }: Context, client: SvcClient, { call, over }: Deadline, grace: Grace): Way['ask'] {
+function gracefully(
+  { io }: Context,
+  client: SvcClient,
+  { call, over }: Deadline,
+  grace: Grace,
+  sent: { count: number },
+): Way['ask'] {
   return async (body) => {
     if (io.signal.aborted) return { error: io.signal.reason, code: exitCodeFor(io.signal.reason) }
-    const answer = await grace.watch(({ options }) => askerOf(client, () => ({ ...call(), ...options }))(body))
+    const count = counterOf(sent)
+    const answer = await grace.watch(({ options: { signal, onEvent } }) => {
+      const both = (event: ClientEvent) => {
+        onEvent?.(event)
+        count(event)
+      }
+      return askerOf(client, () => ({ ...call(), ...(signal && { signal }), onEvent: both }))(body)
+    })
     const late = 'error' in answer && answer.code === exit.temporary ? over() : undefined
     return late ? { error: late, code: exit.temporary } : answer
+  }
+}
+
+/** Counts the requests of a call that can have reached the service: refused and repeated ones too. */
+function counterOf(sent: { count: number }): (event: ClientEvent) => void {
+  let isUnderWay = false
+  return (event) => {
+    if (event.method !== 'POST') return
+    if (event.type === 'request') sent.count++
+    else if (isUnderWay && 'sent' in event && event.sent === 'no') sent.count--
+    if (event.type !== 'warning' && event.type !== 'wait') isUnderWay = event.type === 'request'
   }
 }
 
@@ -116,7 +148,7 @@ function gracefully({ io }: Context, client: SvcClient, { call, over }: Deadline
 function refused({ io }: Context, cases: readonly Case[], { message, details, hint }: CliError): Answers {
   tellLines(io, message, details, hint)
   const gap: Gap = { why: 'not comparable', detail: details.join('; '), temporary: false }
-  return { cases: cases.map((each) => ({ ...each, gap })), ...costOf([], new Map()) }
+  return { cases: cases.map((each) => ({ ...each, gap })), ...costOf([], new Map(), 0) }
 }
 
 interface Limits {
@@ -136,15 +168,21 @@ function withGap(each: Case, { maxTokens, concurrency }: Limits): Case {
   return { ...each, gap: { why: 'over budget', detail, temporary: false } }
 }
 
-function costOf(cases: readonly Case[], came: ReadonlyMap<Question, AskedTogether>): Omit<Answers, 'cases'> {
-  const requests = { sent: 0, cached: 0, same: 0 }
+function costOf(
+  cases: readonly Case[],
+  came: ReadonlyMap<Question, AskedTogether>,
+  sent: number,
+): Omit<Answers, 'cases'> {
+  const requests = { sent, cached: 0, same: 0 }
   const usage = { tokens_in: 0, tokens_out: 0, latency_ms: 0 }
   for (const group of grouped(cases, ({ question }) => question.digest).values()) {
     const { votes = [] } = came.get((group[0] as Case).question) ?? {}
     if (votes.length > 0) requests.same += group.length - 1
     for (const { annotation, from } of votes) {
-      requests[from === 'asked' ? 'sent' : 'cached']++
-      if (from === 'cached') continue
+      if (from === 'cached') {
+        requests.cached++
+        continue
+      }
       usage.tokens_in += annotation.usage.tokens_in
       usage.tokens_out += annotation.usage.tokens_out
       usage.latency_ms += annotation.usage.latency_ms

@@ -28,7 +28,10 @@ export async function tellDryRun(
   const { annotator, attempts, confirmOnFail } = setup
   const isAsked = cache !== undefined && !cache.wasEmpty
   const listed = isAsked ? await listedVersions(await context.client(), setup, context.call) : undefined
-  const { recall } = isAsked && listed ? await memoryOf(context, cache, listed, nothingNew) : recallFrom(undefined)
+  const { recall } =
+    isAsked && listed
+      ? await memoryOf(context, cache, listed, { relist: nothingNew, say: context.say })
+      : recallFrom(undefined)
   let [least, most] = [0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
     const { question } = first as Case

@@ -4,18 +4,17 @@ import { foundBaseline } from '../../checks/baseline/found-baseline.js'
 import type { lookedAt } from '../../checks/baseline/looked-at.js'
 import { type NextBaseline, nextBaseline } from '../../checks/baseline/next-baseline.js'
 import { annotationOf, type Case, reportCase } from '../../checks/cases.js'
-import { conclude } from '../../checks/conclude.js'
+import { type Circumstances, conclude } from '../../checks/conclude.js'
 import type { CheckReport } from '../../checks/report.js'
 import { withUnread } from '../../checks/unread.js'
 import type { Context } from '../../context.js'
 import { sumOfLosses } from '../../conversations.js'
-import { type ExitCode, exitCodeFor } from '../../exit.js'
+import { exitCodeFor } from '../../exit.js'
 import type { Input } from '../../input/sources.js'
 import { locateTurns } from '../../positions.js'
 import type { Unread } from '../../reading.js'
-import { deliver } from '../../reports/deliver.js'
-import { exitAfter } from '../../reports/write.js'
-import { count } from '../../text.js'
+import { unmatchedLines } from '../../reports/words.js'
+import { count, inert } from '../../text.js'
 import type { Answers } from './ask.js'
 import type { PlannedCases } from './cases-of.js'
 import type { Setup } from './setup.js'
@@ -28,13 +27,13 @@ interface Checked extends PlannedCases, Answers {
   /** What could not be read as transcripts. */
   unread: readonly Unread[]
   input: Pick<Input, 'leftOut' | 'isExcluded'>
+  /** How it was asked. */
+  circumstances: Circumstances
+  notes: readonly string[]
 }
 
-/**
- * Judges what was answered, writes the baseline where that was asked for, and then every report. Returns the exit code:
- * 1 where the check passed and a file could not be written.
- */
-export async function finish(context: Context, checked: Checked): Promise<ExitCode> {
+/** Judges what was answered, and writes the baseline where that was asked for; `failure` is why it could not be written. */
+export async function finish(context: Context, checked: Checked): Promise<{ report: CheckReport; failure?: unknown }> {
   const { io } = context
   const { setup, cases, requests, usage, redacted, unread, input } = checked
   const notRead = new Set(unread.map(({ path }) => io.resolve(path)))
@@ -56,6 +55,9 @@ export async function finish(context: Context, checked: Checked): Promise<ExitCo
     (await writeBaseline(io, setup.baseline.path, next.baseline).then(noFailure, (error: unknown) => ({ error })))
   const held = isUpdate ? found : checked.baseline
   const report = conclude(withUnread(reported, unread), {
+    ...checked.circumstances,
+    notes: checked.notes,
+    unmatchedPatterns: setup.unmatchedPatterns(reported.map(({ path }) => path)),
     ...{ annotator, policy, losses: sumOfLosses(cases.map(({ conversation }) => conversation)), redacted },
     ...{ requests, usage, gateExit },
     // An outage cut the run short, and a baseline that is not written accepts nothing.
@@ -72,7 +74,8 @@ export async function finish(context: Context, checked: Checked): Promise<ExitCo
     left_out: [...input.leftOut].map(([why, found]) => ({ why, ...found })),
   })
   if (!failure) tellBaseline(context, report, isUpdate, next)
-  return exitAfter(io, failure?.error, await deliver(context, report, delivery))
+  for (const line of unmatchedLines(report)) context.say(`note: ${inert(line)}`)
+  return { report, failure: failure?.error }
 }
 
 const noFailure = () => undefined

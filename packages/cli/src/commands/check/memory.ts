@@ -5,10 +5,10 @@ import type { Context } from '../../context.js'
 
 /** Answers of earlier runs under the listed versions; `relist` gives those that the service lists now. */
 export async function memoryOf(
-  { settings, say }: Context,
+  { settings }: Pick<Context, 'settings'>,
   cache: Cache,
   listed: Parameters<typeof createVersions>[0],
-  relist: Parameters<typeof createVersions>[1],
+  { relist, say }: { relist: Parameters<typeof createVersions>[1]; say: (text: string) => void },
 ): Promise<ReturnType<typeof recallFrom>> {
   const baseUrl = (await settings()).baseUrl?.value ?? ''
   const memory: Memory = { cache, baseUrl, versions: createVersions(listed, relist, say) }

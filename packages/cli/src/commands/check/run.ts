@@ -3,24 +3,40 @@ import { readBaseline, refuseUnwritableBaseline } from '../../checks/baseline/ba
 import { type Cache, openCache } from '../../checks/cache/cache.js'
 import { cachePath } from '../../checks/cache/cache-path.js'
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
 import { leftOutLines } from '../../input/left-out.js'
 import { findInput, type Input } from '../../input/sources.js'
-import type { Unread } from '../../reading.js'
-import { refuseUnwritable } from '../../reports/deliver.js'
+import { deliver, refuseShared, refuseUnwritable } from '../../reports/deliver.js'
+import { exitAfter } from '../../reports/write.js'
+import { inert } from '../../text.js'
 import type { WritePlace } from '../../write-guard.js'
 import type { Work } from '../act.js'
 import { askAbout } from './ask.js'
 import { casesOf } from './cases-of.js'
 import type { CheckFlags } from './check-flags.js'
 import { tellDryRun } from './dry-run.js'
+import { circumstancesOf, type Run, reportEnd } from './end.js'
 import { finish } from './finish.js'
 import { type Setup, setUp } from './setup.js'
 
-/** Everything that can be wrong is looked at before anything is asked, because an answer is paid for. */
+/** Checks transcripts. However it ends, unless it is refused, each report is written: with what it came to, or with why it did not. */
 export const check: Work<[string[]], CheckFlags> = async (context, [paths], flags) => {
+  await refuseShared(context, flags.report ?? [])
+  const run: Run = { stage: 'set up', paths, unread: [], notes: [], sent: { count: 0 } }
+  try {
+    return await judgeAll(context, flags, run)
+  } catch (error) {
+    if (run.stage !== 'refused' && run.stage !== 'reported' && !flags.dryRun)
+      await reportEnd(context, flags, run, error)
+    throw error
+  }
+}
+
+/** Everything that can be wrong is looked at before anything is asked, because an answer is paid for. */
+async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<ExitCode | undefined> {
   const { io } = context
-  const setup = await setUp(context, paths, flags)
+  const setup = await setUp(context, run.paths, flags)
+  run.setup = setup
   const { annotator, preset } = setup
   const cachedAt = flags.cache === false ? undefined : (flags.cache ?? cachePath(io.env))
   const reports = setup.delivery.report ?? []
@@ -28,20 +44,33 @@ export const check: Work<[string[]], CheckFlags> = async (context, [paths], flag
     ...{ exclude: setup.exclude, followLinks: flags.followLinks === true, keepsGaps: true, whenEmpty: exit.usage },
     own: setup.policyFile === undefined ? [] : [setup.policyFile],
   })
-  await refuseUnwritable(context, reports, placesOf(context, setup, cachedAt), input.candidates)
+  run.leftOut = input.leftOut
+  run.stage = 'refused'
+  await refuseShared(context, reports, placesOf(context, setup, cachedAt), input.candidates)
+  run.stage = 'begun'
+  await refuseUnwritable(context, reports)
   if (input.failure) throw input.failure
   const baseline =
     setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
   if (setup.baseline?.update) await refuseUnwritableBaseline(io, setup.baseline.path)
-  const cache = await cacheOf(context, flags, cachedAt)
+  const warn = (text: string) => {
+    run.notes.push(text)
+    context.say(inert(`warning: ${text}`))
+  }
+  const cache = await cacheOf(context, flags, cachedAt, warn)
   try {
-    const unread: Unread[] = []
-    const { requests, redacted } = await prepare(context, input, { ...flags, annotator, preset }, unread)
-    if (requests.length + unread.length === 0) throw nothingToCheck(input)
+    const { requests, redacted } = await prepare(context, input, { ...flags, annotator, preset }, run.unread)
+    if (requests.length + run.unread.length === 0) throw nothingToCheck(input)
     const planned = casesOf(io, requests, setup, baseline)
-    if (flags.dryRun) return await tellDryRun(context, planned.cases, unread, setup, cache)
-    const answers = await askAbout(context, planned, setup, { baseline, cache })
-    return await finish(context, { ...planned, ...answers, unread, input, setup, baseline, redacted })
+    run.planned = planned
+    if (flags.dryRun) return await tellDryRun(context, planned.cases, run.unread, setup, cache)
+    const answers = await askAbout(context, planned, setup, { baseline, cache, warn, sent: run.sent })
+    const circumstances = await circumstancesOf(context, run)
+    const { unread, notes } = run
+    const checked = { ...planned, ...answers, unread, input, setup, baseline, redacted, circumstances, notes }
+    const { report, failure } = await finish(context, checked)
+    run.stage = 'reported'
+    return exitAfter(io, failure, await deliver(context, report, setup.delivery))
   } finally {
     await cache?.close()
   }
@@ -69,8 +98,10 @@ async function cacheOf(
   { io, flags, say }: Context,
   { cache, cacheSize }: CheckFlags,
   path: string | undefined,
+  warn: (text: string) => void,
 ): Promise<Cache | undefined> {
-  if (path !== undefined) return openCache(io, path, { say, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
+  if (path !== undefined)
+    return openCache(io, path, { say, warn, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
   if (cache !== false && flags.verbose) say('note: there is no home folder to keep answers in; SVC_CACHE_DIR names one')
   return undefined
 }

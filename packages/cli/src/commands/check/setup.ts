@@ -25,6 +25,8 @@ export interface Setup extends Attempts {
   /** The path of the policy file. */
   policyFile: string | undefined
   rulesFor(path: string): Rules
+  /** The patterns of overrides that match none of these paths. */
+  unmatchedPatterns(paths: readonly string[]): string[]
   baseline: { path: string; update: boolean } | undefined
   delivery: Delivery
   /** What a check that failed ends with. */
@@ -66,7 +68,7 @@ export async function setUp({ io, say }: Context, paths: readonly string[], flag
     annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
     ...{ ...named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
     policyFile: file?.path,
-    rulesFor: await rulesOf(io, policy, file),
+    ...(await overridesOf(io, policy, file)),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     delivery: flags,
     gateExit: flags.gateExitCode ?? exit.gateFailed,
@@ -75,8 +77,13 @@ export async function setUp({ io, say }: Context, paths: readonly string[], flag
 }
 
 /** Patterns are read only where there are any. */
-async function rulesOf(io: Io, policy: Policy, file: PolicyFile | undefined): Promise<Setup['rulesFor']> {
-  if (policy.overrides.length === 0 || !file) return () => policy
-  const { rulesFor } = await import('../../checks/policy/overrides.js')
-  return rulesFor(policy, { folder: file.folder, resolve: io.resolve })
+async function overridesOf(
+  io: Io,
+  policy: Policy,
+  file: PolicyFile | undefined,
+): Promise<Pick<Setup, 'rulesFor' | 'unmatchedPatterns'>> {
+  if (policy.overrides.length === 0 || !file) return { rulesFor: () => policy, unmatchedPatterns: () => [] }
+  const { rulesFor, unmatchedPatterns } = await import('../../checks/policy/overrides.js')
+  const ground = { folder: file.folder, resolve: io.resolve }
+  return { rulesFor: rulesFor(policy, ground), unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths) }
 }

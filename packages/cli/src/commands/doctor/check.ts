@@ -26,10 +26,3 @@ export const problem = (name: string, exit: ExitCode, message: string, hint: str
   hint,
   exit,
 })
-
-/** An address without what may be secret in it: user, password, query. */
-export function shownUrl(value: string): string {
-  if (!URL.canParse(value)) return '(not an address)'
-  const { protocol, host, pathname } = new URL(value)
-  return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
-}

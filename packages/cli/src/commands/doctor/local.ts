@@ -5,9 +5,9 @@ import { describe } from '../../report-error.js'
 import { stateFolderOf, userFileOf } from '../../settings/folders.js'
 import { masked } from '../../settings/key-form.js'
 import type { Settings } from '../../settings/load.js'
-import { namesOf, type Resolved, type Surface, strayKey } from '../../settings/resolve.js'
+import { namesOf, type Resolved, type Surface, shownUrl, strayKey } from '../../settings/resolve.js'
 import { wantsColor } from '../../style.js'
-import { type Check, ok, problem, shownUrl, warning } from './check.js'
+import { type Check, ok, problem, warning } from './check.js'
 
 export const surfaces: readonly Surface[] = ['annotation', 'workspace']
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js'
 import { exit } from '../../exit.js'
 import type { Settings } from '../../settings/load.js'
-import { namesOf } from '../../settings/resolve.js'
-import { type Check, ok, problem, shownUrl, warning } from './check.js'
+import { namesOf, shownUrl } from '../../settings/resolve.js'
+import { type Check, ok, problem, warning } from './check.js'
 import { surfaces } from './local.js'
 import { proxyFor } from './proxy.js'
 

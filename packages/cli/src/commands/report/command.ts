@@ -31,10 +31,14 @@ ${examples('svc report merge reports/ --report json=all.json', 'svc report merge
       `write it: ${diffFormats.join(', ')} to a file or - for standard output; repeatable`,
       diffTarget,
     )
-    .option('--exit-code', 'exit 100 when something is worse, 101 when the reports are not comparable')
+    .option('--exit-code', 'exit 100 when something is worse')
+    .option('--anyway', 'compare reports that were not made alike, and say in what they differ')
     .addHelpText(
       'after',
-      examples('svc report diff before.json after.json', 'svc report diff before.json after.json --report md=diff.md'),
+      `
+Reports of another annotator, version, service, policy, or with other options or attempts are refused with 101;
+what an earlier svc did not record equals nothing.
+${examples('svc report diff before.json after.json', 'svc report diff before.json after.json --report md=diff.md')}`,
     )
   does(diff, act, async () => (await import('./diff.js')).diffOfReports)
 }

@@ -1,12 +1,13 @@
 import { type Change, results } from '../../checks/report.js'
 import { inert } from '../../text.js'
+import { notesIn } from '../words.js'
 import { baselinePanel } from './baseline.js'
 import { button, decoration, el } from './element.js'
 import type { EmbeddedCase, EmbeddedReport } from './embedded.js'
 import type { Filter } from './filter.js'
 import { panel } from './panel.js'
 import { histogram, meter, stack } from './plot.js'
-import { lossesPanel, policyPanel } from './policy-panel.js'
+import { lossesPanel, notesPanel, policyPanel } from './policy-panel.js'
 import { ratesPanel } from './rates-panel.js'
 import { amount, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, resultWords, share } from './words.js'
 
@@ -15,6 +16,7 @@ export type Narrow = (filter: Partial<Filter>) => void
 
 /** What the transcripts come to as a whole. */
 export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
+  const notes = notesIn(report, inert)
   return el(
     'section',
     { id: 'overview', class: 'overview', 'aria-labelledby': 'overview-title', tabindex: -1 },
@@ -24,6 +26,7 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
     signalsPanel(report, narrow),
     report.baseline && baselinePanel(report.baseline, cases, (change: Change) => narrow({ change })),
     report.rates.length > 0 && ratesPanel(report.rates),
+    notes.length > 0 && notesPanel(notes),
     requestsPanel(report),
     usagePanel(cases),
     policyPanel(report),

@@ -1,12 +1,14 @@
 import { levelText } from '../../checks/policy/policy.js'
 import { count, inert } from '../../text.js'
+import { circumstancesOf } from '../words.js'
 import { el } from './element.js'
 import type { EmbeddedReport } from './embedded.js'
 import { fact, panel } from './panel.js'
 import { amount, milliseconds, share } from './words.js'
 
 /** What the check held transcripts to. */
-export function policyPanel({ policy, versions, annotator }: EmbeddedReport): HTMLElement {
+export function policyPanel(report: EmbeddedReport): HTMLElement {
+  const { policy, versions, annotator } = report
   const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
   const { maxTokens, deadlineMs } = policy
   const names = (signals: readonly string[]) => signals.map(inert).join(', ')
@@ -29,9 +31,14 @@ export function policyPanel({ policy, versions, annotator }: EmbeddedReport): HT
       typeof maxTokens === 'number' && fact('at most', `${amount(maxTokens)} tokens`),
       typeof deadlineMs === 'number' && fact('within', milliseconds(deadlineMs)),
       overrides.length > 0 && fact('other rules', `${count(overrides.length, 'group')} of files`),
+      ...circumstancesOf(report).map(([name, value]) => fact(name.replaceAll('_', ' '), inert(value))),
     ),
   )
 }
+
+/** What the run could not do, and rules that matched nothing. */
+export const notesPanel = (notes: readonly string[]): HTMLElement =>
+  panel('Notes', el('ul', {}, ...notes.map((note) => el('li', {}, note))))
 
 /** What of the transcripts was not sent as it stands in the files. */
 export const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>

@@ -1,6 +1,7 @@
 import { levelText } from '../../checks/policy/policy.js'
 import type { RateReport } from '../../checks/report.js'
-import { inert } from '../../text.js'
+import { count, inert } from '../../text.js'
+import { culpritIn } from '../words.js'
 import { decoration, el } from './element.js'
 import { panel } from './panel.js'
 import { meter } from './plot.js'
@@ -12,7 +13,7 @@ const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
 export const ratesPanel = (rates: readonly RateReport[]): HTMLElement =>
   panel('Rates', el('ul', { class: 'rates' }, ...rates.map(rateRow)))
 
-function rateRow({ of, max, hits, n, verdict, before }: RateReport): HTMLElement {
+function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): HTMLElement {
   const what = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
   const kind = `rate-${verdict.replaceAll(' ', '-')}`
   // The bound stands at two thirds, so that what exceeds it has room.
@@ -29,5 +30,12 @@ function rateRow({ of, max, hits, n, verdict, before }: RateReport): HTMLElement
       `${amount(hits)} of ${amount(n)}, ${share(hits, n)}; at most ${share(max, 1)}`,
       before !== null && `; ${share(before, 1)} in the baseline`,
     ),
+    culprits.length > 0 &&
+      el(
+        'details',
+        {},
+        el('summary', {}, `${count(culprits.length, 'transcript')} counted`),
+        el('ul', {}, ...culprits.map((each) => el('li', {}, culpritIn(each, inert)))),
+      ),
   )
 }

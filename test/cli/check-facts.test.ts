@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { version } from '../../packages/cli/src/version.js'
+import { toldShell } from './told.js'
+
+const ids = ['json', 'junit', 'sarif', 'md', 'html'] as const
+const reports = ids.flatMap((id) => ['--report', `${id}=out/report.${id}`])
+const read = (cwd: string, id: string) => readFileSync(join(cwd, `out/report.${id}`), 'utf8')
+
+describe('the reports of svc check', () => {
+  it('say what was checked, with which options, how often, at which service and by which svc', async () => {
+    const shell = toldShell()
+    const flags = ['--option', 'depth=2', '--attempts', '3', '--confirm-on-fail', '--no-cache']
+    const env = { SVC_BASE_URL: `${shell.server.baseUrl}/` }
+    await shell.check(['strong'], [...flags, ...reports], { env })
+    const service = shell.server.baseUrl.replace(/\/$/, '')
+    const facts = {
+      ...{ svc_versions: [version], service, paths: ['talks'], options: { depth: 2 } },
+      ...{ attempts: 3, confirm_on_fail: true },
+    }
+    expect(JSON.parse(read(shell.cwd, 'json'))).toMatchObject(facts)
+    expect(JSON.parse(read(shell.cwd, 'sarif')).runs[0].properties).toMatchObject(facts)
+    const junit = read(shell.cwd, 'junit')
+    for (const [name, value] of [
+      ['path', 'talks'],
+      ['service', service],
+      ['options', '{&quot;depth&quot;:2}'],
+      ['attempts', '3'],
+      ['confirm_on_fail', 'true'],
+      ['svc_version', version],
+    ])
+      expect(junit).toContain(`<property name="${name}" value="${value}"/>`)
+    expect(read(shell.cwd, 'md')).toContain(
+      `Run with path \`talks\`, service \`${service}\`, options \`{"depth":2}\`, attempts \`3\`, confirm_on_fail \`true\`,`,
+    )
+    expect(read(shell.cwd, 'html')).toContain('<li>options: {&#34;depth&#34;:2}</li>')
+  })
+
+  it.each([
+    ['a request that is sent again', ['503|503|strong'], 3],
+    ['an outage', ['503', '0503'], 6],
+    ['a refusal', ['422', 'strong'], 2],
+    ['a text that two transcripts share', ['strong', 'strong'], 1],
+  ])('count each request as the service does: %s', async (_, words, sent) => {
+    const shell = toldShell()
+    await shell.check(words, ['--no-cache', ...reports])
+    expect([shell.asked.length, JSON.parse(read(shell.cwd, 'json')).requests.sent]).toEqual([sent, sent])
+  })
+
+  it('count no request that never reached the service, and those of a run that ends with an error', async () => {
+    const shell = toldShell()
+    const refused = async (request: Request) => {
+      if (!request.url.endsWith('/v1/annotations')) return shell.fetch(request)
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
+    }
+    await shell.check(['strong'], ['--no-cache', ...reports], { io: { fetch: refused } })
+    expect(JSON.parse(read(shell.cwd, 'json')).requests.sent).toBe(0)
+    const { code } = await shell.check(['401'], ['--no-cache', '-j', '1', ...reports])
+    expect([code, JSON.parse(read(shell.cwd, 'json')).requests.sent]).toEqual([4, shell.asked.length])
+  })
+})
+
+describe('a rate that is exceeded', () => {
+  it('names the transcripts that count for it in every report, and in no report those that do not', async () => {
+    const shell = toldShell()
+    const flags = ['--max-rate', 'poor=10%', '--max-rate', 'signal:loop=90%', '--no-cache']
+    const { out } = await shell.check(['strong', 'poor', 'mixed loop', 'critical'], [...flags, ...reports])
+    const [poor, loop] = JSON.parse(read(shell.cwd, 'json')).rates
+    expect(poor.culprits).toMatchObject([{ path: 'talks/1.json' }, { path: 'talks/3.json', record: 1, part: 1 }])
+    expect([loop.verdict, loop.culprits]).toEqual(['kept', []])
+    expect(out).toContain('counts for poor or worse, at most 10 %: 2 transcripts  (talks/1.json, talks/3.json)\n')
+    const [, failure = ''] = /<failure type="rate"[^>]*>([^<]*)</.exec(read(shell.cwd, 'junit')) ?? []
+    expect(failure).toMatch(/\(talks\/1\.json\)\n.*\(talks\/3\.json\)$/)
+    const { results } = JSON.parse(read(shell.cwd, 'sarif')).runs[0]
+    const [result] = results.filter(({ ruleId }: { ruleId: string }) => ruleId === 'rate')
+    expect(result.message.text).toMatch(/at most 10 %: .*\(talks\/1\.json\); .*\(talks\/3\.json\)$/)
+    expect(result.relatedLocations).toHaveLength(2)
+    expect(read(shell.cwd, 'md')).toMatch(
+      /### Counts for `poor or worse, at most 10 %` \(2\)\n\n- .*\(`talks\/1\.json`\)\n- .*\(`talks\/3\.json`\)\n/,
+    )
+    expect(read(shell.cwd, 'html')).toMatch(/<li>Rate exceeded: .*\(talks\/1\.json\); .*\(talks\/3\.json\)<\/li>/)
+    const github = await shell.check(['poor'], ['--max-rate', 'poor=10%', '--report', 'github'])
+    expect(github.out).toMatch(/^::error title=rate exceeded::.*%0A.*\(talks\/1\.json\)%0A.*\(talks\/3\.json\)$/m)
+  })
+})
+
+describe('a rule that matches nothing in the run', () => {
+  const policy = {
+    ...{ forbidden: ['lop', 'loop'], required: [], rates: [{ outcome: 'critical', max: '5%' }] },
+    overrides: [{ files: ['talks/**', 'legacy/**'], allowed: ['loop', 'greting'] }],
+    failOn: 'none',
+  }
+
+  it('is reported with the signal that was likely meant, on stderr and in every report', async () => {
+    const shell = toldShell()
+    const options = { files: { 'svc.checks.json': policy } }
+    const { err } = await shell.check(['mixed loop greeting'], ['--no-cache', ...reports], options)
+    expect(JSON.parse(read(shell.cwd, 'json')).unmatched).toEqual([
+      { kind: 'signal', name: 'lop', rules: ['forbidden'], meant: 'loop' },
+      { kind: 'signal', name: 'greting', rules: ['allowed'], meant: 'greeting' },
+      { kind: 'outcome', name: 'critical', rules: ['rates'], meant: null },
+      { kind: 'pattern', name: 'legacy/**', rules: ['overrides'], meant: null },
+    ])
+    const lines = [
+      'the signal lop (forbidden) fired in no transcript; did you mean loop?',
+      'the signal greting (allowed) fired in no transcript; did you mean greeting?',
+      'no transcript is critical or worse (rates)',
+      'the pattern legacy/** (overrides) matches no file',
+    ]
+    for (const line of lines) {
+      expect(err).toContain(`note: ${line}\n`)
+      for (const id of ['junit', 'sarif', 'html']) expect(read(shell.cwd, id)).toContain(line)
+    }
+    expect(read(shell.cwd, 'md')).toContain(
+      '- the signal `lop` (forbidden) fired in no transcript; did you mean `loop`?\n',
+    )
+    const github = await shell.check(['mixed loop greeting'], ['--report', 'github'], options)
+    expect(github.out).toContain('::warning title=svc check::the signal lop (forbidden) fired in no transcript')
+  })
+
+  it('is not reported where nothing could be annotated, for then nothing can match', async () => {
+    const shell = toldShell()
+    await shell.check(['422'], ['--forbid', 'loop', '--no-cache', ...reports])
+    expect(JSON.parse(read(shell.cwd, 'json')).unmatched).toEqual([])
+  })
+
+  it('is no longer reported where another shard has what matches', async () => {
+    const shell = toldShell()
+    const options = { files: { 'svc.checks.json': policy } }
+    await shell.check(['mixed loop greeting'], ['--no-cache', '--report', 'json=a.json'], options)
+    const legacy = { 'legacy/a.json': JSON.stringify([{ role: 'user', content: 'critical lop' }]) }
+    await shell.svc(['check', 'legacy', '--annotator', 'structural', '--no-cache', '--report', 'json=b.json'], {
+      files: legacy,
+    })
+    const merged = (await shell.svc(['report', 'merge', 'a.json', 'b.json', '--json'])).json()
+    expect(merged).toMatchObject({ unmatched: [{ name: 'greting' }], paths: ['legacy', 'talks'] })
+  })
+})
+
+describe('reports that were not made alike', () => {
+  const unlike: [string, object, string][] = [
+    ['options', { options: { depth: 3 } }, 'options: {} in a.json, {"depth":3} in b.json'],
+    ['attempts', { attempts: 3 }, 'attempts: 1 in a.json, 3 in b.json'],
+    ['confirm-on-fail', { confirm_on_fail: true }, 'confirm_on_fail: false in a.json, true in b.json'],
+    [
+      'a service',
+      { service: 'https://other.test' },
+      'service: https://svc.test in a.json, https://other.test in b.json',
+    ],
+    [
+      'options that an earlier svc did not record',
+      { options: undefined },
+      'options: {} in a.json, unknown, not recorded',
+    ],
+  ]
+  it.each(unlike)('are refused by merge and by diff where they differ in %s', async (_, change, said) => {
+    const shell = toldShell()
+    await shell.check(['strong'], ['--no-cache', '--report', 'json=a.json'])
+    const report = JSON.parse(readFileSync(join(shell.cwd, 'a.json'), 'utf8'))
+    const files = { 'b.json': { ...report, ...change } }
+    for (const verb of ['merge', 'diff']) {
+      const { code, err } = await shell.svc(['report', verb, 'a.json', 'b.json'], { files })
+      expect([code, err]).toEqual([101, expect.stringContaining(said)])
+    }
+    const anyway = await shell.svc(['report', 'diff', 'a.json', 'b.json', '--anyway', '--json'])
+    expect([anyway.code, anyway.json()]).toMatchObject([0, { comparable: false, moves: { same: 1 } }])
+  })
+
+  it('are still read where an earlier svc wrote them, and equal nothing, not even another of them', async () => {
+    const shell = toldShell()
+    await shell.check(['strong'], ['--no-cache', '--report', 'json=a.json'])
+    const report = JSON.parse(readFileSync(join(shell.cwd, 'a.json'), 'utf8'))
+    const added = [
+      'svc_versions',
+      'service',
+      'paths',
+      'options',
+      'attempts',
+      'confirm_on_fail',
+      'unmatched',
+      'notes',
+      'error',
+    ]
+    const old = Object.fromEntries(Object.entries(report).filter(([name]) => !added.includes(name)))
+    const files = { 'old.json': old, 'older.json': old }
+    const alone = await shell.svc(['report', 'merge', 'old.json', '--json'], { files })
+    expect([alone.code, alone.json()]).toMatchObject([
+      0,
+      { service: null, options: null, paths: null, svc_versions: [] },
+    ])
+    for (const verb of ['merge', 'diff']) {
+      const { code, err } = await shell.svc(['report', verb, 'old.json', 'older.json'])
+      expect([code, err]).toEqual([
+        101,
+        expect.stringContaining('attempts: unknown, not recorded by that version of svc in old.json'),
+      ])
+    }
+  })
+})
