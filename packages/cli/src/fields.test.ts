@@ -90,10 +90,10 @@ describe('--fields', () => {
   })
 
   it('are those of what is printed, not of what the command prints with another flag', () => {
-    expect(() => selectorOf('path', 'check')).toThrow(
+    expect(() => selectorOf('record', 'check')).toThrow(
       expect.objectContaining({
-        message: 'There is no field "path".',
-        hint: expect.not.stringMatching(/path|annotation,|places|error/),
+        message: 'There is no field "record".',
+        hint: expect.not.stringMatching(/record|annotation,|places/),
       }),
     )
     expect(selectorOf('path', 'check', { dryRun: true })({ schema: 'svc/annotation@1', path: 'a', x: 1 })).toEqual({

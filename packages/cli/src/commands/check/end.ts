@@ -18,8 +18,8 @@ import type { Setup } from './setup.js'
 /** How far a check came, and what is known of it by then. */
 export interface Run {
   /**
-   * `set up`: what else it reads and writes is not known yet. `refused`: it would write over something else, and touches no
-   * file. `begun`: its reports may be written. `reported`: they have been.
+   * `set up`: it is not known yet what else it reads and writes, or whether its reports can be written. `refused`: it would
+   * write over something else, and touches no file. `begun`: its reports may be written. `reported`: they have been.
    */
   stage: 'set up' | 'refused' | 'begun' | 'reported'
   /** As they were named on the command line. */

@@ -47,8 +47,9 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
   run.leftOut = input.leftOut
   run.stage = 'refused'
   await refuseShared(context, reports, placesOf(context, setup, cachedAt), input.candidates)
-  run.stage = 'begun'
+  run.stage = 'set up'
   await refuseUnwritable(context, reports)
+  run.stage = 'begun'
   if (input.failure) throw input.failure
   const baseline =
     setup.baseline && (await readBaseline(io, setup.baseline.path, { annotator, update: setup.baseline.update }))
