@@ -124,7 +124,7 @@ export function scoreOfCodexLine(value: unknown): number {
   if (value.record_type === 'state') return 0.9
   if (isFlatItem(type)) {
     if (type === 'message' && typeof value.role !== 'string') return 0
-    return 'timestamp' in value ? 0.5 : 0.4
+    return 'timestamp' in value ? 0.6 : 0.4
   }
   if (type !== undefined) return type === 'error' && 'timestamp' in value ? 0.3 : 0
   if (isHeader(value)) return 0.9

@@ -44,6 +44,22 @@ it('turns with roles that people give each other are a dialogue', () => {
   expect(detect(JSON.stringify({ turns: [words, { role: 'agent', content: 'Hello' }] }))?.format).toBe('dialogues')
 })
 
+it.each(['conversation', 'dialogue', 'chat', 'log'])('plain messages are read in a list named %s', (name) => {
+  const { transcripts } = parse(JSON.stringify({ id: 'c', title: 'A title', [name]: [words] }))
+  expect(transcripts).toMatchObject([{ name: 'A title', turns: [{ role: 'user', content: 'Hi' }] }])
+})
+
+it('a system prompt beside messages with calls is the first turn', () => {
+  const { format, transcripts } = parse(JSON.stringify({ system: 'Be brief.', messages: ofChat }))
+  expect(format).toBe('openai-chat')
+  expect(transcripts[0]?.turns[0]).toMatchObject({
+    role: 'system',
+    content: 'Be brief.',
+    place: { pointer: '/system' },
+  })
+  expect(transcripts[0]?.losses).toEqual([])
+})
+
 it('turns with a role that nobody knows are told which are known', () => {
   expect(() => parse(JSON.stringify([words, { role: 'xyz', content: 'Hello' }, words]))).toThrow(
     /column \d+ \(\/role\): expected a role of user, assistant, system, tool, human_agent; found the string "xyz"/,

@@ -98,8 +98,7 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
   const request = isList ? {} : fieldsAt(value, asking ?? [])
   const response = answering ? fieldsAt(value, answering) : {}
   const place = placeIn(record)
-  const asked =
-    asking && (isList ? promptIn(value, asking, place) : listed(request.messages, within(place, ...asking, 'messages')))
+  const asked = asking && (isList ? promptIn(value, asking, place) : requestIn(request, within(place, ...asking)))
   const answered = isLoose
     ? withoutCopy(looseAnswers(value, answering ?? [], place), asked ?? [])
     : answering
@@ -127,6 +126,14 @@ function promptIn(value: JsonObject, asking: Steps, place: Place): Placed[] {
   const prompt = value[asking[0] ?? '']
   const at = within(place, ...asking)
   return typeof prompt === 'string' ? [{ value: { role: 'user', content: prompt }, place: at }] : listed(prompt, at)
+}
+
+/** The messages of a request, behind the system prompt that some programs put beside them. */
+function requestIn({ system, messages }: JsonObject, place: Place): Placed[] {
+  const list = listed(messages, within(place, 'messages'))
+  if (system === undefined || system === null) return list
+  const content = typeof system === 'string' ? system : [system].flat()
+  return [{ value: { role: 'system', content }, place: within(place, 'system') }, ...list]
 }
 
 /** An answer of the Responses interface, which is none of chat completions. */

@@ -27,7 +27,8 @@ export const dialogues: Format<'dialogues'> = {
     const list = listIn(value)
     if (list === undefined) return scoreOfMessage(value)
     const score = scoreOfDialogue(value[list.slice(1)])
-    return score > 0 && (list === '/original' || list === '/utterances') ? 0.95 : score
+    if (score === 0) return 0
+    return list === '/original' || list === '/utterances' ? 0.95 : Math.max(score, 0.5)
   },
   reader: (notes) => new DialogueReader(notes),
 }

@@ -54,12 +54,13 @@ function scoreOfExchange(value: JsonObject): number | undefined {
   if (asked.length > 0 && scoreOfList(asked, openaiMessage.score) === 0) return 0
   // Roles that people give each other are of dialogues.
   if (asked.slice(0, 50).some((message) => marksOf(message)?.stranger)) return 0.5
+  if (typeof request.system === 'string') return 0.6
   if ('system' in request || anthropicMessage.score(response) > 0.9) return 0.3
   if (asked.length === 0 && !isAnswered) return 0.5
   return isLog ? 0.9 : 0.8
 }
 
-const requestFields = fieldsOf('messages model user metadata')
+const requestFields = fieldsOf('messages system model user metadata')
 const factNames = 'id object created created_at model usage system_fingerprint service_tier done'
 const choiceFields = fieldsOf(factNames, { choices: fieldsOf('index message finish_reason logprobs') })
 /** Of the older completions, whose answers are texts. */
@@ -77,7 +78,7 @@ function readList(messages: readonly Placed[], { report, options }: Notes): Talk
   for (const { value, place } of messages) {
     const part = converseCallIn(value)
     if (part === undefined) openaiMessage.say(value, place, talk, report)
-    else report(`${notConverse}; found a part with ${describe(part)}`, within(place, 'content'))
+    else report(`${notConverse}; found a part "${part}"`, within(place, 'content'))
   }
   return talk
 }
