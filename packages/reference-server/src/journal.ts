@@ -6,7 +6,7 @@ export interface JournalEntry {
   method: string
   /** Under whose base it came; `annotation` for what stands under none. */
   surface: Surface
-  /** The path below the base URL of its surface, with the query; as it was sent. */
+  /** The path below the base URL of its surface, with the query; as it was sent, but for the keys in it. */
   path: string
   /** The operation's id, such as `projects.create`; null where none was found. */
   operation: string | null

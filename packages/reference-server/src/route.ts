@@ -125,7 +125,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     note({
       method: call.method,
       surface: call.surface,
-      path: samePath(call.query === '' ? call.path : `${call.path}?${call.query}`),
+      path: shownPath(call.query === '' ? call.path : `${call.path}?${call.query}`, key),
       operation: operation?.id ?? null,
       status: answer.status,
       key: key === undefined ? null : shown(key),
@@ -223,7 +223,17 @@ const shown = remembered(redact)
 
 // Of equal texts the first is given again: a map has its hash already, and the journal keeps one for many.
 const keyOf = remembered((header: string) => bearer(header))
-const samePath = remembered((path: string) => path)
+const withoutServiceKeys = remembered((path: string) =>
+  path.replace(/sk-(?:service|legacy)-api03-[\w.~%+-]+/gi, redact),
+)
+
+/** A path and its query, without the key of the request and other keys of the service. */
+function shownPath(path: string, key = ''): string {
+  const known = withoutServiceKeys(path)
+  // A shorter key is a word like any other.
+  if (key.length < 8) return known
+  return [key, encodeURIComponent(key)].reduce((text, form) => text.replaceAll(form, redact), known)
+}
 
 /** Nobody changes what is read of a query. */
 const queryOf = remembered((text: string) => new URLSearchParams(text))

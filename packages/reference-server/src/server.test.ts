@@ -189,3 +189,11 @@ test.each([
   expect(() => setUp(options)).toThrow(message)
   expect(() => setUp(options)).toThrow(TypeError)
 })
+
+test('the journal shows no key that stands in a path or a query', async () => {
+  const key = 'annotate/me+with=this'
+  const { send, server } = setUp({ seed: { keys: [{ key }] } })
+  const other = 'sk-legacy-api03-q7Zk2Lw9Xb4R'
+  await send(`${B}/projects/${other}?q=${encodeURIComponent(key)}&of=${key}&x=a`, { key })
+  expect(server.requests.map(({ path }) => path)).toEqual(['/projects/sk-legacy-api03-…Xb4R?q=…this&of=…this&x=a'])
+})
