@@ -8,7 +8,7 @@ const [folder = '', seed = '', many = '', characters = '', maxBytes = ''] = proc
 async function main(): Promise<void> {
   const say = (line: string) => process.stdout.write(`said ${line}\n`)
   const io = realIo(process, folder, { signal: new AbortController().signal, onSignal: () => () => {} })
-  const cache = await openCache(io, 'annotations.jsonl', { say, warn: say, maxBytes: Number(maxBytes) })
+  const cache = await openCache(io, 'annotations.jsonl', { warn: say, maxBytes: Number(maxBytes) })
   for (let i = 0; i < Number(many); i++) {
     const text = `${seed} ${i}`
     await cache.put(keyOf(text), annotationOf(text, { outcome_notes: 'ü'.repeat(Number(characters)) }))

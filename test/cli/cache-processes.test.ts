@@ -52,7 +52,7 @@ async function write(
 
 /** The texts of lines such as `put TEXT` that the cache has no answer to. */
 async function missing(lines: readonly string[]): Promise<string[]> {
-  const cache = await openCache(world.io, 'annotations.jsonl', { say: expect.unreachable, warn: expect.unreachable })
+  const cache = await openCache(world.io, 'annotations.jsonl', { warn: expect.unreachable })
   const texts = lines.map((line) => line.replace(/^put /, ''))
   const gone = texts.filter((text) => cache.get(keyOf(text))?.summary.title !== text)
   await cache.close()

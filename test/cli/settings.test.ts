@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { referenceKey } from '@svc/reference-server'
 import { describe, expect, it } from 'vitest'
 import { type CliOptions, createShell } from '../run-cli.js'
+import { createSession } from '../session.js'
 import { blocksOf } from './blocks.js'
 
 const nothing = {
@@ -84,10 +85,31 @@ describe('the settings', () => {
     const env = { SVC_API_KEY: referenceKey }
     const { code, err } = await svc(['projects', 'list'], { env })
     expect(code).toBe(0)
-    expect(err).toMatch(/^warning: the key from SVC_API_KEY goes to the base URL from profile default in \/.*\n/)
+    expect(err).toMatch(
+      /^warning: the key from SVC_API_KEY goes to the base URL from profile default in \/.*: http.*\n/,
+    )
     expect((await svc(['health'], { env })).err).toBe('')
+    expect((await svc(['projects', 'list', '--quiet'], { env })).err).toBe(err)
     const both = { SVC_API_KEY: referenceKey, SVC_PUBLIC_BASE_URL: addresses.publicBaseUrl }
     expect((await svc(['projects', 'list'], { env: both })).err).not.toContain('warning')
+  })
+
+  it('show a host that mixes scripts in ASCII, and one of a single script as it is', async () => {
+    const { svc } = createShell({ ...createSession(), fetch: async () => new Response('no', { status: 400 }) })
+    // Its first letter is Cyrillic.
+    const host = '\u0430pple.example'
+    const io = { lookup: async () => ['192.0.2.1'], tls: async () => Promise.reject(new Error('none')) }
+    for (const argv of [['config', 'list'], ['auth', 'status', '--offline', '--json'], ['doctor'], ['health']]) {
+      const { out, err } = await svc(argv, { env: { SVC_BASE_URL: `https://${host}:8443` }, io })
+      expect(out + err).toContain('xn--pple-43d.example')
+      expect(out + err).not.toContain('\u0430')
+    }
+    const withUser = { SVC_BASE_URL: `https://me@${host}/v1` }
+    expect((await svc(['config', 'get', 'baseUrl'], { env: withUser })).out).toBe('https://…@xn--pple-43d.example/v1\n')
+    for (const host of ['пример.example', '日本語のドメイン.jp', 'bücher.example']) {
+      const { out } = await svc(['config', 'get', 'baseUrl'], { env: { SVC_BASE_URL: `https://${host}/x` } })
+      expect(out).toBe(`https://${host}/x\n`)
+    }
   })
 
   it('need neither home nor file', async () => {

@@ -1,11 +1,16 @@
 import type { Io } from './io.js'
 
 /** Takes a file away from everybody else on this machine; where others could open it, that is said, with what it means. */
-export async function closeToOthers(io: Io, path: string, meaning: string, say: (line: string) => void): Promise<void> {
+export async function closeToOthers(
+  io: Io,
+  path: string,
+  meaning: string,
+  warn: (text: string) => void,
+): Promise<void> {
   if (((await io.modeOf(path)) & 0o077) === 0) return
   const closed = await io.makePrivate(path).then(
     () => 'now it is yours alone',
     () => 'and that could not be changed',
   )
-  say(`warning: others on this machine could open ${path}; ${closed}. ${meaning}`)
+  warn(`others on this machine could open ${path}; ${closed}. ${meaning}`)
 }

@@ -1,7 +1,7 @@
 import type { ApiKey, ClientEvent, SvcClient } from '@svc/client'
 import type { Io } from './io.js'
 import { namesOf, type Resolved, type Surface, strayKey } from './settings/resolve.js'
-import { inert } from './text.js'
+import { tellWarning } from './tell-warning.js'
 
 /** A client, and the way to let go of its connections. */
 export interface Connection {
@@ -44,8 +44,8 @@ export async function connect(
   const tell = (line: string) => io.stderr.write(`${line}\n`)
   const client = createClient({
     environment: {},
-    annotationApiKey: keyOf(settings, 'annotation', flags.quiet ? undefined : tell),
-    workspaceApiKey: keyOf(settings, 'workspace', flags.quiet ? undefined : tell),
+    annotationApiKey: keyOf(io, settings, 'annotation'),
+    workspaceApiKey: keyOf(io, settings, 'workspace'),
     baseUrl: settings.baseUrl?.value,
     publicBaseUrl: settings.publicBaseUrl?.value,
     ...(transport ? { transport } : { fetch: io.fetch }),
@@ -60,13 +60,13 @@ export async function connect(
 }
 
 /** The key of a surface; where it goes somewhere that its source did not name, that is said when it first goes there. */
-function keyOf(settings: Resolved, surface: Surface, tell: ((line: string) => void) | undefined): ApiKey | undefined {
+function keyOf(io: Io, settings: Resolved, surface: Surface): ApiKey | undefined {
   const key = settings[namesOf[surface].key]?.value
   const stray = strayKey(settings, surface)
-  if (!key || !stray || !tell) return key
+  if (!key || !stray) return key
   let isTold = false
   return () => {
-    if (!isTold) tell(inert(`warning: ${stray}`))
+    if (!isTold) tellWarning(io, stray)
     isTold = true
     return key
   }

@@ -66,7 +66,7 @@ export function buildProgram(io: Io, act: Act, first?: string): Command {
       '--fields <a,b>',
       'print only these fields, as JSON; along dots into what they hold; an empty list shows all',
     )
-    .option('-q, --quiet', 'say nothing on stderr but errors')
+    .option('-q, --quiet', 'say nothing on stderr but errors and warnings')
     .option(
       '-v, --verbose',
       'say more on stderr: what of each transcript could not be carried; each request of svc mock',

@@ -1,5 +1,7 @@
+import { asciiHosts } from '../ascii-hosts.js'
 import type { Parts } from '../disk.js'
 import type { Io, Output } from '../io.js'
+import { tellWarning } from '../tell-warning.js'
 import { hideKeys, hideSecrets } from './hide.js'
 
 /** What is hidden in everything that a command writes. */
@@ -16,12 +18,12 @@ export interface Hidden {
  */
 export function hidingIo(io: Io, hidden: Hidden): Io {
   let isTold = false
-  const fromMessage = (text: string) => hideSecrets(text, hidden.keys)
+  const fromMessage = (text: string) => asciiHosts(hideSecrets(text, hidden.keys))
   const fromData = (text: string) => {
     const left = hideKeys(text, hidden.keys)
     if (left !== text && !isTold) {
       isTold = true
-      io.stderr.write('warning: the output holds an API key of yours; "…" stands in its place\n')
+      tellWarning(io, 'the output holds an API key of yours; "…" stands in its place')
     }
     return left
   }

@@ -32,7 +32,7 @@ export async function loadSettings(
   say: (line: string) => void,
   { mayBeNew = false } = {},
 ): Promise<Settings> {
-  const user = await openUserFile(io, flags, say)
+  const user = await openUserFile(io, flags)
   const profile = profileName(flags, user)
   const file = await findProjectFile(io)
   const trust = file && trustIn(file, user?.settings)
@@ -47,13 +47,9 @@ export async function loadSettings(
   return { ...settings, user, profile, projectFile: file && trust && { ...file, trust } }
 }
 
-async function openUserFile(
-  io: Io,
-  { config }: SettingsFlags,
-  say: (line: string) => void,
-): Promise<UserFile | undefined> {
+async function openUserFile(io: Io, { config }: SettingsFlags): Promise<UserFile | undefined> {
   const path = config ?? userFileOf(io.env)
-  return path === undefined ? undefined : readUserFile(io, io.resolve(path), say)
+  return path === undefined ? undefined : readUserFile(io, io.resolve(path))
 }
 
 const profileName = (flags: SettingsFlags, user: UserFile | undefined): string =>

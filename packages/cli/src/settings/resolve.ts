@@ -96,9 +96,9 @@ export const namesOf = {
  */
 export function strayKey(settings: Resolved, surface: Surface): string | undefined {
   const key = settings[namesOf[surface].key]?.origin
-  const address = settings[namesOf[surface].baseUrl]?.origin
-  if (!key || !address || layers.indexOf(key.layer) >= layers.indexOf(address.layer)) return undefined
-  return `the key from ${key.from} goes to the base URL from ${address.from}`
+  const address = settings[namesOf[surface].baseUrl]
+  if (!key || !address || layers.indexOf(key.layer) >= layers.indexOf(address.origin.layer)) return undefined
+  return `the key from ${key.from} goes to the base URL from ${address.origin.from}: ${address.value}`
 }
 
 /** An address without what may be secret in it: user, password, query. */

@@ -1,6 +1,7 @@
 import { closeToOthers } from '../close-to-others.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
+import { tellWarning } from '../tell-warning.js'
 import { checked, textOf } from './read-file.js'
 import type { Profile, UserSettings } from './shapes.js'
 
@@ -21,10 +22,10 @@ export interface UserFile {
 }
 
 /** Reads the user's file; one that others may read is closed to them, and that is said. */
-export async function readUserFile(io: Io, path: string, say: (line: string) => void): Promise<UserFile> {
+export async function readUserFile(io: Io, path: string): Promise<UserFile> {
   const text = await textOf(io, path)
   if (text === undefined) return { path, settings: undefined }
-  await closeToOthers(io, path, 'A key in it may be known to them.', say)
+  await closeToOthers(io, path, 'A key in it may be known to them.', (text) => tellWarning(io, text))
   return { path, settings: await settingsIn(path, text) }
 }
 

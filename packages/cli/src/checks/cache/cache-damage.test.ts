@@ -17,7 +17,7 @@ afterEach(() => world.remove())
 const path = () => join(world.folder, 'annotations.jsonl')
 const open = (name = 'annotations.jsonl') => {
   warnings = []
-  return openCache(world.io, name, { say: expect.unreachable, warn: (text) => warnings.push(text) })
+  return openCache(world.io, name, { warn: (text) => warnings.push(text) })
 }
 const line = (text: string) => lineOf(keyOf(text), annotationOf(text))
 

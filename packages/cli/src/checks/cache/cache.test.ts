@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => world.remove())
 
 const name = join('cache', 'annotations.jsonl')
-const telling = { say: (text: string) => said.push(text), warn: (text: string) => said.push(text) }
+const telling = { warn: (text: string) => said.push(text) }
 const open = (maxBytes?: number) => openCache(world.io, name, { ...telling, ...(maxBytes && { maxBytes }) })
 const path = () => join(world.folder, name)
 const line = (text: string, annotation = annotationOf(text)) => lineOf(keyOf(text), annotation)
@@ -138,7 +138,7 @@ describe.skipIf(isWindows)('the file of a cache', () => {
     await (await open()).close()
     expect(statSync(path()).mode & 0o777).toBe(0o600)
     expect(said).toEqual([
-      `warning: others on this machine could open ${path()}; now it is yours alone. It holds excerpts of transcripts.`,
+      `others on this machine could open ${path()}; now it is yours alone. It holds excerpts of transcripts.`,
     ])
   })
 
@@ -158,7 +158,7 @@ describe.skipIf(isWindows)('the file of a cache', () => {
       import { annotationOf, keyOf } from ${JSON.stringify(new URL('cache-fixture.ts', import.meta.url).href)}
       import { realIo } from ${JSON.stringify(new URL('../../io.ts', import.meta.url).href)}
       const io = realIo(process, ${JSON.stringify(world.folder)}, {})
-      const cache = await openCache(io, ${JSON.stringify(name)}, { say: console.log, warn: console.log })
+      const cache = await openCache(io, ${JSON.stringify(name)}, { warn: console.log })
       for (const text of 'abcdefgh') await cache.put(keyOf(text), annotationOf(text))
     `
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]

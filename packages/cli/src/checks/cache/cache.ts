@@ -15,8 +15,6 @@ import { createWriter } from './cache-writer.js'
 export interface CacheOptions {
   /** A larger file is made smaller at the end, to three quarters of that. Default 64 MiB. */
   maxBytes?: number
-  /** Says a line to the person. */
-  say(line: string): void
   /** Says what the cache cannot do, which does not stop the run: a sentence without its full stop. */
   warn(text: string): void
 }
@@ -41,14 +39,10 @@ export interface Cache {
  * lines are misses, and are dropped when it is closed. A file that is no cache, or cannot be read, is neither used nor
  * changed. Both are said.
  */
-export async function openCache(
-  io: Io,
-  path: string,
-  { maxBytes = 64 << 20, say, warn }: CacheOptions,
-): Promise<Cache> {
+export async function openCache(io: Io, path: string, { maxBytes = 64 << 20, warn }: CacheOptions): Promise<Cache> {
   const place = io.resolve(path)
   const { fd, index, damaged, isUsable } = await opened(io, place, warn)
-  if (fd !== undefined) await closeToOthers(io, place, 'It holds excerpts of transcripts.', say)
+  if (fd !== undefined) await closeToOthers(io, place, 'It holds excerpts of transcripts.', warn)
   const own = new Map<string, Annotation>()
   const used = new Set<string>()
   const writer = createWriter(place)

@@ -4,6 +4,7 @@ import { formsOf } from '../../settings/configured-keys.js'
 import { formOf, masked } from '../../settings/key-form.js'
 import { loadSettings } from '../../settings/load.js'
 import { changeUserFile, requireUserFile, withProfile } from '../../settings/user-file.js'
+import { tellWarning } from '../../tell-warning.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { givenKey, settleForm } from './given-key.js'
@@ -40,7 +41,7 @@ export const login: Work<[], LoginFlags> = async (
   }
   context.say(inert(`stored the key ${masked(key)} in profile ${profile} of ${user.path}`))
   for (const variable of winningVariables(settings, surfaces)) {
-    context.say(`warning: ${variable} is set and wins over the stored key; unset it to use this one`)
+    tellWarning(context.io, `${variable} is set and wins over the stored key; unset it to use this one`)
   }
   tellProfile(context, profile, stored.profile)
   return undefined

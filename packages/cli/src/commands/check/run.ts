@@ -8,7 +8,7 @@ import { leftOutLines } from '../../input/left-out.js'
 import { findInput, type Input } from '../../input/sources.js'
 import { deliver, refuseShared, refuseUnwritable } from '../../reports/deliver.js'
 import { exitAfter } from '../../reports/write.js'
-import { inert } from '../../text.js'
+import { tellWarning } from '../../tell-warning.js'
 import type { WritePlace } from '../../write-guard.js'
 import type { Work } from '../act.js'
 import { askAbout } from './ask.js'
@@ -56,7 +56,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
   if (setup.baseline?.update) await refuseUnwritableBaseline(io, setup.baseline.path)
   const warn = (text: string) => {
     run.notes.push(text)
-    context.say(inert(`warning: ${text}`))
+    tellWarning(io, text)
   }
   const cache = await cacheOf(context, flags, cachedAt, warn)
   try {
@@ -101,8 +101,7 @@ async function cacheOf(
   path: string | undefined,
   warn: (text: string) => void,
 ): Promise<Cache | undefined> {
-  if (path !== undefined)
-    return openCache(io, path, { say, warn, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
+  if (path !== undefined) return openCache(io, path, { warn, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
   if (cache !== false && flags.verbose) say('note: there is no home folder to keep answers in; SVC_CACHE_DIR names one')
   return undefined
 }

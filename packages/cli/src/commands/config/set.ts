@@ -7,6 +7,7 @@ import { isProjectId } from '../../settings/project.js'
 import { variables } from '../../settings/resolve.js'
 import type { UserSettings } from '../../settings/shapes.js'
 import { changeUserFile, requireUserFile, settingsOf, withProfile } from '../../settings/user-file.js'
+import { tellWarning } from '../../tell-warning.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { requireName } from './shown.js'
@@ -32,11 +33,8 @@ export const setSetting: Work<[string, string], object> = async (context, [given
   context.say(inert(value === '' ? `took ${name} out of ${place}` : `set ${name} in ${place}`))
   const variable = name === 'profile' ? undefined : variables[name]
   if (!variable || !context.io.env[variable]) return undefined
-  context.say(
-    value === ''
-      ? `note: ${variable} still gives a ${name}; unset it to work without`
-      : `warning: ${variable} is set and wins over it`,
-  )
+  if (value === '') context.say(`note: ${variable} still gives a ${name}; unset it to work without`)
+  else tellWarning(context.io, `${variable} is set and wins over it`)
   return undefined
 }
 

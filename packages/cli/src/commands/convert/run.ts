@@ -7,6 +7,7 @@ import { flawLine, type Violated, violationLines } from '../../positions.js'
 import { conversationsIn, type Told } from '../../reading.js'
 import { inputOf } from '../../sessions/input.js'
 import { Spool } from '../../spool.js'
+import { tellWarning } from '../../tell-warning.js'
 import { count, inert, inertJson } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
 import { guardWrites } from '../../write-guard.js'
@@ -89,7 +90,7 @@ async function* itemsIn(
   }
   if (flags.to === 'upload') refuseSharedIdentity(sum.transcripts, flags)
   for (const note of told.notes) context.say(inert(`note: ${note}`))
-  for (const warning of await violationLines(warnings)) context.say(`warning: ${inert(warning)}`)
+  for (const warning of await violationLines(warnings)) tellWarning(context.io, warning)
   const problems = [...told.problems.map(flawLine), ...(await violationLines(violations))]
   if (problems.length > 0) throw invalidInput(problems, 'written', told.hint)
   losses.end()

@@ -5,7 +5,8 @@ import { jsonLine, printRows } from '../../output.js'
 import { violationLines } from '../../positions.js'
 import { tellLines } from '../../report-error.js'
 import { Spool } from '../../spool.js'
-import { count, inert, tsv } from '../../text.js'
+import { tellWarning } from '../../tell-warning.js'
+import { count, tsv } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Work } from '../act.js'
 import { bodiesOf } from './bodies.js'
@@ -43,7 +44,7 @@ async function tellPlan(job: Job, plan: UploadPlan): Promise<number> {
   const left = await leaveOut(job, plan)
   refuseSharedIdentity(plan.planned + plan.invalid.length + plan.elsewhere, flags)
   job.tellNotes()
-  for (const warning of await violationLines(plan.warnings)) context.say(`warning: ${inert(warning)}`)
+  for (const warning of await violationLines(plan.warnings)) tellWarning(context.io, warning)
   return left
 }
 

@@ -9,6 +9,7 @@ import { printJson, printJsonLine, printRows } from '../../output.js'
 import { type Progress, startProgress } from '../../progress.js'
 import { describe, stopped, tellFailures } from '../../report-error.js'
 import { shellLine } from '../../shell-line.js'
+import { tellWarning } from '../../tell-warning.js'
 import { count, inert } from '../../text.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Changed } from './bodies.js'
@@ -44,7 +45,7 @@ export async function send(job: Job, load: Load): Promise<ExitCode> {
     throw error
   } finally {
     await ledger?.release().catch((error: unknown) => {
-      context.say(inert(`warning: the ledger of ${target.project}: ${(error as Error).message}`))
+      tellWarning(context.io, `the ledger of ${target.project}: ${(error as Error).message}`)
     })
   }
 }

@@ -2,7 +2,8 @@ import { invalidInput } from '../../conversations.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { violationLines } from '../../positions.js'
 import { tellLines } from '../../report-error.js'
-import { count, inert } from '../../text.js'
+import { tellWarning } from '../../tell-warning.js'
+import { count } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Ready } from './item.js'
 import type { Job } from './job.js'
@@ -66,7 +67,7 @@ async function* readyOf({ context, flags, conversations, shape, shard }: Job, fo
   try {
     for await (const conversation of conversations) {
       const { item, json, violations, warnings } = shape(conversation)
-      for (const line of await violationLines(warnings)) context.say(`warning: ${inert(line)}`)
+      for (const line of await violationLines(warnings)) tellWarning(context.io, line)
       if (violations.length > 0) {
         found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return
