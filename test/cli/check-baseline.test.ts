@@ -9,13 +9,15 @@ const update = [...baseline, '--update-baseline']
 describe('svc check with a baseline', () => {
   it('fails only by what is new or worse', async () => {
     const shell = toldShell()
-    const first = await shell.check(['poor', 'strong', 'mixed loop'], [...update, '--forbid', 'loop'])
+    const words = ['poor|poor|critical', 'strong', 'mixed loop']
+    const first = await shell.check(words, [...update, '--forbid', 'loop', '--no-cache'])
     expect([first.code, first.out.trimEnd().split('\n').at(-1)]).toEqual([
       0,
       'passed: the baseline was written, with 2 findings in 3 transcripts',
     ])
-    expect((await shell.check(['poor', 'strong', 'mixed loop'], [...baseline, '--forbid', 'loop'])).code).toBe(0)
-    const worse = await shell.check(['critical', 'strong', 'mixed loop'], [...baseline, '--forbid', 'loop', '--json'])
+    const again = [...baseline, '--forbid', 'loop', '--no-cache']
+    expect((await shell.check(words, again)).code).toBe(0)
+    const worse = await shell.check(words, [...again, '--json'])
     expect(worse.code).toBe(100)
     expect(worse.json()).toMatchObject({
       results: { failed: 1, known: 1, passed: 1 },
@@ -24,22 +26,46 @@ describe('svc check with a baseline', () => {
     })
   })
 
+  it('does not waive another transcript that stands where an accepted one stood', async () => {
+    const shell = toldShell()
+    await shell.check(['poor one', 'strong'], update)
+    const { code, json } = await shell.check(['poor two', 'strong'], [...baseline, '--json'])
+    expect([code, json()]).toMatchObject([
+      100,
+      { results: { failed: 1, passed: 1 }, cases: [{ path: 'talks/0.json', change: 'new', before: null }, {}] },
+    ])
+  })
+
+  it('waives a changed transcript of an external id that occurs once in both runs', async () => {
+    const shell = toldShell()
+    const put = (...all: [id: string, words: string][]) => {
+      const lines = all.map(([id, words]) => JSON.stringify({ turns: talk(words), externalId: id }))
+      return { files: { 't.jsonl': `${lines.join('\n')}\n` } }
+    }
+    const check = (flags: string[], ...all: [id: string, words: string][]) =>
+      shell.svc(['check', 't.jsonl', '--annotator', 'structural', ...flags], put(...all))
+    await check(update, ['a', 'poor loop'], ['b', 'strong'])
+    expect((await check(baseline, ['b', 'strong'], ['a', 'poor  loop'])).code).toBe(0)
+    expect((await check(baseline, ['a', 'critical'], ['b', 'strong'])).code).toBe(100)
+    expect((await check(baseline, ['a', 'poor  loop'], ['a', 'strong'])).code).toBe(100)
+  })
+
   it('tells what is new, what is missing, and that it is out of date', async () => {
     const shell = toldShell()
-    await shell.check(['poor', 'poor'], update)
+    await shell.check(['poor', 'poor |strong'], [...update, '--no-cache'])
     const { code, out, err } = await shell.svc(
-      ['check', 'talks/1.json', 'new.json', '--annotator', 'structural', ...baseline],
-      { files: { 'talks/1.json': talk('strong'), 'new.json': talk('poor ') } },
+      ['check', 'talks/1.json', 'new.json', '--annotator', 'structural', ...baseline, '--no-cache'],
+      { files: { 'new.json': talk('poor  ') } },
     )
     expect(code).toBe(100)
     expect(out).toContain('new.json  (not in the baseline)')
-    expect(out).not.toContain('not checked')
+    expect(out).not.toContain('not found')
     expect(err).toBe(
-      'note: the baseline is out of date: 1 has other words now, 1 is not in it, 1 did better than it says; --update-baseline mends that\n',
+      'note: the baseline is out of date: 1 added, 1 improved; run with --update-baseline to refresh it\n',
     )
     rmSync(join(shell.cwd, 'talks/0.json'))
     const whole = await shell.svc(['check', 'talks', '--annotator', 'structural', ...baseline])
-    expect(whole.out).toContain('in the baseline, and not checked: 1 transcript  (talks/0.json)\n')
+    expect(whole.out).toContain('in the baseline, and not found: 1 transcript  (talks/0.json)\n')
   })
 
   it('is the same file whoever writes it, and wherever', async () => {
@@ -107,9 +133,20 @@ describe('svc check with a baseline', () => {
   it('holds rates against it, too', async () => {
     const shell = toldShell()
     const rate = ['--max-rate', 'poor=10%']
-    await shell.check(['poor', 'strong'], [...update, ...rate])
-    expect((await shell.check(['poor', 'strong'], [...baseline, ...rate])).code).toBe(0)
-    expect((await shell.check(['poor', 'poor'], [...baseline, ...rate])).code).toBe(100)
+    const words = ['poor', 'strong|strong|poor']
+    const alone = [...rate, '--fail-on', 'none', '--no-cache']
+    await shell.check(words, [...update, ...alone])
+    expect((await shell.check(words, [...baseline, ...alone])).code).toBe(0)
+    expect((await shell.check(words, [...baseline, ...alone])).code).toBe(100)
+  })
+
+  it('compares rates over the transcripts that both runs have, and holds new ones to the rate alone', async () => {
+    const shell = toldShell()
+    const alone = ['--max-rate', 'poor=50%', '--fail-on', 'none']
+    await shell.check(['poor one', 'poor two', 'poor three', 'strong'], [...update, ...alone])
+    const all = (...added: string[]) => ['poor one', 'poor two', 'poor three', 'strong', ...added]
+    expect((await shell.check(all('strong five'), [...baseline, ...alone])).code).toBe(0)
+    expect((await shell.check(all('strong five', 'poor six', 'poor seven'), [...baseline, ...alone])).code).toBe(100)
   })
 
   it.each([

@@ -38,7 +38,15 @@ export function manyCases(count: number, turns: number, more: { baseline?: boole
     { path: 'talks/old.jsonl', record: 1, part: 1, name: 'Order 9001', outcome: 'strong' },
     { path: 'talks/old.jsonl', record: 2, part: 1, name: 'Order 9002', outcome: 'poor' },
   ]
-  const baseline = { path: 'svc.baseline.json', missing, counts: changes, edited: 0, stale: null, updated: false }
+  const baseline = {
+    path: 'svc.baseline.json',
+    missing,
+    counts: changes,
+    edited: 0,
+    sha256: null,
+    stale: null,
+    updated: false,
+  }
   return reportOf(cases, {
     requests: { sent: Math.ceil(count * 0.6), cached: Math.floor(count * 0.35), same: Math.floor(count * 0.05) },
     baseline: more.baseline ? baseline : null,

@@ -58,6 +58,7 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     flaky: areFlaky(resultsOf(of)),
     change: of.before === null || !annotation ? null : change,
     before: of.before?.outcome ?? null,
+    before_signals: of.before?.signals ?? null,
     ...(shows.turns && { turns: turnsOf(of) }),
   }
 }

@@ -119,10 +119,30 @@ describe('rates', () => {
     expect(report(cases, { failOn: 'none', rates: [{ of: { outcome: 'poor' }, max: 0.15 }] }).exit).toBe(75)
   })
 
-  it('that did not grow since the baseline fail nothing', () => {
-    const cases = judgedBy([annotated('poor'), annotated('strong')])
+  it('that did not grow among the transcripts of the baseline fail nothing', () => {
+    const now = judgedBy([annotated('poor'), annotated('strong')])
+    const against = (...before: (string | null)[]) =>
+      reportOf(
+        now.map((each, at) => ({ ...each, before: before[at] ?? null, before_signals: before[at] ? [] : null })),
+        { policy: { ...defaultPolicy, ...only() } },
+      ).exit
+    expect([against(null, null), against('strong', 'strong')]).toEqual([100, 100])
+    expect([against('poor', 'strong'), against('critical', 'poor')]).toEqual([0, 0])
+  })
+
+  it('that transcripts outside of the baseline exceed alone fail the check', () => {
+    const [old, added] = judgedBy([annotated('poor'), annotated('poor')])
+    const known = { ...(old as ReportCase), before: 'poor', before_signals: [] }
     const policy = { ...defaultPolicy, ...only() }
-    const against = (before: number | null) => reportOf(cases, { policy, before: [before] }).exit
-    expect([against(null), against(0.4), against(0.5), against(0.6)]).toEqual([100, 100, 0, 0])
+    expect(reportOf([known], { policy })).toMatchObject({ exit: 0, rates: [{ before: 1, common: { hits: 1, n: 1 } }] })
+    expect(reportOf([known, added as ReportCase], { policy })).toMatchObject({ exit: 100, rates: [{ hits: 2, n: 2 }] })
+  })
+
+  it('of a signal are held against the signals of the baseline', () => {
+    const [now] = judgedBy([annotated('strong', 'loop')])
+    const policy = { ...defaultPolicy, failOn: 'none' as const, rates: [{ of: { signal: 'loop' }, max: 0.1 }] }
+    const against = (...before_signals: string[]) =>
+      reportOf([{ ...(now as ReportCase), before: 'strong', before_signals }], { policy }).exit
+    expect([against(), against('loop')]).toEqual([100, 0])
   })
 })

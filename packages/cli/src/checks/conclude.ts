@@ -26,8 +26,6 @@ export interface Facts
   requests: CheckReport['requests']
   /** Of the requests that were sent. */
   usage: UsageInfo
-  /** The share that each rate of the policy had in the baseline; null without one. */
-  before: readonly (number | null)[]
   /** What a check that failed ends with. */
   gateExit: number
   /** Nothing but a judgement of every transcript passes, whatever the policy says. */
@@ -42,13 +40,13 @@ export interface Facts
  * check could not judge.
  */
 export function conclude(cases: ReportCase[], facts: Facts): CheckReport {
-  const { before, gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, ...more } = facts
+  const { gateExit, mustJudgeAll, stoppedBy, unmatchedPatterns, ...more } = facts
   const { svc_versions, service, paths, options, attempts, confirm_on_fail, notes, ...rest } = more
   const { policy } = facts
   const minJudged = mustJudgeAll ? 1 : policy.minJudged
   const graded = cases.filter(({ outcome, gap }) => outcome !== null && isOnScale(outcome) && gap === null)
   const missing = cases.filter(({ outcome, gap }) => gap !== null && (outcome === null || isOnScale(outcome))).length
-  const rates = policy.rates.map((rate, i) => rateOf(rate, { graded, missing }, policy.confidence, before[i] ?? null))
+  const rates = policy.rates.map((rate) => rateOf(rate, { graded, missing }, policy.confidence))
   const tally: Record<Result, number> = { ...zeroes }
   for (const { result } of cases) tally[result]++
   const judged = cases.length - tally['not judged']
@@ -87,7 +85,6 @@ const nothingKnown: Facts = {
   ...{
     notes: [],
     unmatchedPatterns: [],
-    before: [],
     gateExit: exit.gateFailed,
     mustJudgeAll: false,
     stoppedBy: undefined,
@@ -102,14 +99,29 @@ function rateOf(
   rate: Rate,
   { graded, missing }: { graded: readonly ReportCase[]; missing: number },
   confidence: number | undefined,
-  before: number | null,
 ): RateReport {
   const hit = graded.filter((each) => isHit(rate, each.outcome ?? '', (key) => hasFired(each, key)))
   const [hits, n] = [hit.length, graded.length]
   const verdict = rateVerdict({ hits, n, missing }, rate.max, confidence)
   const culprits =
     verdict === 'exceeded' ? hit.map(({ path, record, part, name }) => ({ path, record, part, name })) : []
-  return { ...rate, hits, n, verdict, before, culprits }
+  return { ...rate, hits, n, verdict, ...againstBaseline(rate, graded), culprits }
+}
+
+/** What the transcripts that the baseline has too came to, then and now. */
+function againstBaseline(rate: Rate, graded: readonly ReportCase[]): Pick<RateReport, 'before' | 'common'> {
+  const isKnown = ({ before, before_signals }: ReportCase) =>
+    before !== null && isOnScale(before) && ('outcome' in rate.of || before_signals !== null)
+  const common = graded.filter(isKnown)
+  const n = common.length
+  if (n === 0) return { before: null, common: null }
+  const had =
+    ({ before_signals }: ReportCase) =>
+    (key: string) =>
+      before_signals?.includes(key) === true
+  const was = common.filter((each) => isHit(rate, each.before ?? '', had(each))).length
+  const hits = common.filter((each) => isHit(rate, each.outcome ?? '', (key) => hasFired(each, key))).length
+  return { before: was / n, common: { hits, n } }
 }
 
 /** The rules of a policy that matched nothing; none where nothing was annotated, for then nothing can match. */

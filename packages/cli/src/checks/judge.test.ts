@@ -59,6 +59,12 @@ describe('against a baseline, a transcript', () => {
     expect(judged).toMatchObject({ result: 'failed', change: 'worse', reasons: [{ known: true }, { known: false }] })
   })
 
+  it('fails by a signal that fired before where its outcome is worse now', () => {
+    const forbidden = rules({ forbidden: ['loop'] })
+    const judged = judge(answer('mixed', 'loop'), forbidden, before('strong', 'loop'))
+    expect(judged).toMatchObject({ result: 'failed', change: 'worse', reasons: [{ rule: 'forbidden', known: false }] })
+  })
+
   it('fails by a signal that is required, and fired before', () => {
     const required = rules({ required: ['greeting'] })
     expect(judge(answer('strong'), required, before('strong', 'greeting')).result).toBe('failed')

@@ -54,19 +54,19 @@ function reasonsOf({ outcome, signals }: Answer, rules: Rules, before: Before | 
   const fired = Object.keys(signals)
   const isBad = rules.failOn !== 'none' && isAtLeast(outcome, rules.failOn)
   const isVague = outcome === 'indeterminate' && rules.indeterminate === 'fail'
+  // Nothing is known of a transcript whose outcome got worse.
+  const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
   const of = (rule: 'forbidden' | 'not allowed') => (signal: string) => {
-    const known = before?.signals.includes(signal) === true
+    const known = accepted?.signals.includes(signal) === true
     return { rule, signal, known }
   }
   return [
-    ...(isBad || isVague
-      ? [{ rule: 'outcome' as const, outcome, known: before !== undefined && isNoWorse(outcome, before.outcome) }]
-      : []),
+    ...(isBad || isVague ? [{ rule: 'outcome' as const, outcome, known: accepted !== undefined }] : []),
     ...fired.filter((signal) => rules.forbidden.includes(signal)).map(of('forbidden')),
     ...fired.filter((signal) => rules.allowed?.includes(signal) === false).map(of('not allowed')),
     ...rules.required
       .filter((signal) => !Object.hasOwn(signals, signal))
-      .map((signal) => ({ rule: 'required' as const, signal, known: before?.signals.includes(signal) === false })),
+      .map((signal) => ({ rule: 'required' as const, signal, known: accepted?.signals.includes(signal) === false })),
   ]
 }
 

@@ -12,7 +12,8 @@ export function caseOf(more: Partial<ReportCase> = {}): ReportCase {
       ...{ user_intent: 'find an order', domain: 'shop' },
     },
     ...{ annotator_version: '1.0.0', taxonomy_version: '1', usage: { tokens_in: 20, tokens_out: 10, latency_ms: 5 } },
-    ...{ signals: [], answer: 'asked', votes: ['strong'], flaky: false, change: null, before: null },
+    ...{ signals: [], answer: 'asked', votes: ['strong'], flaky: false, change: null },
+    ...{ before: null, before_signals: null },
     ...more,
   }
 }
@@ -43,6 +44,6 @@ export const reportOf = (cases: ReportCase[], more: Partial<Facts> = {}): CheckR
     usage: { tokens_in: 20 * cases.length, tokens_out: 10 * cases.length, latency_ms: 5 * cases.length },
     ...{ svc_versions: ['0.0.0'], service: 'https://svc.test', paths: ['talks'], options: {} },
     ...{ attempts: 1, confirm_on_fail: false, notes: [], unmatchedPatterns: [] },
-    ...{ before: [], gateExit: 100, mustJudgeAll: false, stoppedBy: undefined },
+    ...{ gateExit: 100, mustJudgeAll: false, stoppedBy: undefined },
     ...more,
   })

@@ -37,8 +37,10 @@ export interface RateReport extends Rate {
   /** Transcripts with an outcome on the scale. */
   n: number
   verdict: RateVerdict
-  /** The share in the baseline, from 0 to 1; null without a baseline. One that did not grow fails nothing. */
+  /** Of the transcripts that the baseline has too, their share in it, from 0 to 1; null where there are none. */
   before: number | null
+  /** Those transcripts: how many, and how many count for the rate now; null where there are none. */
+  common: { hits: number; n: number } | null
   /** The transcripts that count for a rate that is exceeded; none for any other. */
   culprits: Named[]
 }
@@ -111,8 +113,9 @@ export interface ReportCase {
   flaky: boolean
   /** Null without a baseline. */
   change: Change | null
-  /** The outcome in the baseline. */
+  /** The outcome in the baseline, and the signals that had fired; null where the baseline does not have it. */
   before: string | null
+  before_signals: readonly string[] | null
   /** What was sent; only where a report shows it. */
   turns?: readonly ReportTurn[]
 }
@@ -127,14 +130,16 @@ export type MissingTranscript = Named & {
 /** What a check says of the baseline that it was held against. */
 export interface BaselineReport {
   path: string
-  /** Transcripts of the baseline that were not checked. */
+  /** SHA-256 of what it says, hex; null in a report of an earlier version. */
+  sha256: string | null
+  /** Transcripts of the baseline that were not found. */
   missing: MissingTranscript[]
   counts: Record<Change, number>
-  /** Transcripts that have other words than in the baseline. */
+  /** Transcripts with an external id of the baseline and other content. */
   edited: number
   /** What makes it out of date, in words; null where nothing does. */
   stale: string | null
-  /** It was written anew. */
+  /** It was written by this run. */
   updated: boolean
 }
 

@@ -7,7 +7,8 @@ export const unreadCase = ({ path, record, at, why, detail }: Unread): ReportCas
   ...{ line: at?.line ?? null, column: at?.column ?? null },
   ...{ result: 'not judged', outcome: null, reasons: [], gap: { why, detail, temporary: false } },
   ...{ summary: null, outcome_notes: null, annotator_version: null, taxonomy_version: null, usage: null },
-  ...{ signals: [], answer: null, votes: [], flaky: false, change: null, before: null },
+  ...{ signals: [], answer: null, votes: [], flaky: false, change: null },
+  ...{ before: null, before_signals: null },
 })
 
 /** The cases of transcripts with those of what could not be read, in the order of the input. */

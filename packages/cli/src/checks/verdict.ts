@@ -3,9 +3,16 @@ import type { Policy } from './policy/policy.js'
 import { isMore } from './rates.js'
 import type { CheckReport, RateReport, ReportCase } from './report.js'
 
-/** Whether a rate fails the check: it is exceeded, and no less than it was. */
-export const fails = ({ verdict, hits, n, before }: Omit<RateReport, 'culprits'>): boolean =>
-  verdict === 'exceeded' && (before === null || isMore(hits / n, before))
+/**
+ * Whether a rate fails the check: it is exceeded, and against a baseline it grew among the transcripts that both runs have,
+ * or is exceeded by the others alone.
+ */
+export function fails({ verdict, hits, n, max, before, common }: Omit<RateReport, 'culprits'>): boolean {
+  if (verdict !== 'exceeded') return false
+  if (before === null || common === null || isMore(common.hits / common.n, before)) return true
+  const others = n - common.n
+  return others > 0 && isMore((hits - common.hits) / others, max)
+}
 
 /** A failing transcript or rate goes before what is missing, and what may close by itself before other gaps. */
 export function verdictOf(

@@ -97,7 +97,14 @@ export function reportSaying(text: string): CheckReport {
     }),
   ]
   const baseline = {
-    ...{ path: text, stale: text, edited: 1, updated: true, counts: { new: 1, worse: 0, same: 0, better: 0 } },
+    ...{
+      path: text,
+      stale: text,
+      edited: 1,
+      sha256: null,
+      updated: true,
+      counts: { new: 1, worse: 0, same: 0, better: 0 },
+    },
     missing: [{ ...at, record: 1, part: 2, outcome: text }],
   }
   const losses = [{ code: 'dropped' as const, what: text, why: text, count: 1 }]

@@ -29,7 +29,7 @@ export function* summaryOf(report: CheckReport): Generator<string> {
 <li>Outcomes: ${counts(outcomes)}</li>
 <li>Signals: ${counts(signals)}</li>
 <li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text</li>
-${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not checked</li>\n` : ''}`
+${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
   for (const rate of rates) {
     const named = rate.culprits.map((each) => culpritIn(each, inertHtml))
     yield `<li>Rate ${rate.verdict}: ${inertHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`

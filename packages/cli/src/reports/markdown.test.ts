@@ -11,7 +11,7 @@ const textOf = (report: CheckReport) => [...markdown(report)].join('')
 const bytes = (text: string) => Buffer.byteLength(text)
 
 const baselineOf = (more: Partial<BaselineReport> = {}): BaselineReport => ({
-  ...{ path: 'baseline.json', missing: [], counts: { new: 0, worse: 0, same: 0, better: 0 }, edited: 0 },
+  ...{ path: 'baseline.json', missing: [], counts: { new: 0, worse: 0, same: 0, better: 0 }, edited: 0, sha256: null },
   ...{ stale: null, updated: false, ...more },
 })
 
@@ -73,7 +73,7 @@ describe('a Markdown report', () => {
       'The baseline `baseline.json` is out of date: `it is old`.',
       '<summary>Other than in the baseline: 1</summary>\n\n- **`Order 7`** at `talks/order.json:1:1`: `mixed`, now `poor`\n',
       '<details><summary>Not in the baseline: 1</summary>',
-      '<summary>In the baseline, and not checked: 1</summary>\n\n- `Old` in `d.json record 2`: `poor`\n',
+      '<summary>In the baseline, and not found: 1</summary>\n\n- `Old` in `d.json record 2`: `poor`\n',
     ])
       expect(page).toContain(part)
   })

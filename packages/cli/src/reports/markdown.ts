@@ -99,7 +99,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   const fresh = cases.filter(({ change }) => change === 'new')
   yield* folded('Not in the baseline', fresh, (each) => `${named(each)}: ${show(each.outcome ?? '')}\n`)
   yield* folded(
-    'In the baseline, and not checked',
+    'In the baseline, and not found',
     missing.filter(({ outside }) => !outside),
     (each) => `${show(each.name)} in ${show(labelOfCase(each))}: ${show(each.outcome)}\n`,
   )

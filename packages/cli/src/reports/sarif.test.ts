@@ -27,7 +27,7 @@ function runOf(report: CheckReport): Run & { results: NonNullable<Run['results']
 }
 
 const baseline: BaselineReport = {
-  ...{ path: 'baseline.json', missing: [], counts: { new: 0, worse: 0, same: 0, better: 0 }, edited: 0 },
+  ...{ path: 'baseline.json', missing: [], counts: { new: 0, worse: 0, same: 0, better: 0 }, edited: 0, sha256: null },
   ...{ stale: null, updated: false },
 }
 const forbidden = { rule: 'forbidden' as const, signal: 'unresolved', known: false }
@@ -94,7 +94,7 @@ describe('a SARIF report', () => {
     expect(notificationsOf(run).map(({ descriptor, level, message }) => [descriptor?.id, level, message.text])).toEqual(
       [
         ['not annotated', 'warning', '“Order 7”: not annotated: The service answered 503.'],
-        ['not checked', 'note', '“Old” is in the baseline and was not checked.'],
+        ['not found', 'note', '“Old” is in the baseline and was not found.'],
       ],
     )
     expect(run.invocations?.[0]).toMatchObject({ executionSuccessful: false, exitCode: 75 })

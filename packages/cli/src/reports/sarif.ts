@@ -83,7 +83,7 @@ function notificationsOf(report: CheckReport, left: number): Notification[] {
       .map((rate) => told('error', 'rate', inertSarif(rateText(rate)))),
     ...notesIn(report, show).map((note) => told('note', 'note', note)),
     ...(baseline?.missing ?? []).map(({ name }) =>
-      told('note', 'not checked', `“${show(name)}” is in the baseline and was not checked.`),
+      told('note', 'not found', `“${show(name)}” is in the baseline and was not found.`),
     ),
     ...(baseline?.stale ? [told('note', 'baseline', `The baseline is out of date: ${show(baseline.stale)}.`)] : []),
   ]

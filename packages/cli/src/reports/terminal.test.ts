@@ -33,7 +33,7 @@ describe('a report on the terminal', () => {
     expect(shown(cases)).toContain('\n  490 for other reasons\n')
   })
 
-  it('counts in one line each what the baseline has, what is let be, and what was not checked', () => {
+  it('counts in one line each what the baseline has, what is let be, and what was not found', () => {
     const missing = many(5, caseOf).map(({ path, record, part, name }) => ({
       path,
       record,
@@ -42,7 +42,7 @@ describe('a report on the terminal', () => {
       outcome: 'poor',
     }))
     const baseline: BaselineReport = {
-      ...{ path: 'b.json', missing, counts: { new: 0, worse: 0, same: 0, better: 0 }, edited: 0 },
+      ...{ path: 'b.json', missing, counts: { new: 0, worse: 0, same: 0, better: 0 }, edited: 0, sha256: null },
       ...{ stale: null, updated: false },
     }
     const cases = [
@@ -52,7 +52,7 @@ describe('a report on the terminal', () => {
     const few = '0.json, 1.json, 2.json and'
     const lines = shown(cases, false, { baseline }).split('\n')
     expect(lines.slice(0, -2)).toEqual([
-      `in the baseline, and not checked: 5 transcripts  (${few} 2 more)`,
+      `in the baseline, and not found: 5 transcripts  (${few} 2 more)`,
       '',
       `as in the baseline: 10000 transcripts  (${few} 9997 more)`,
       '',

@@ -25,7 +25,7 @@ const mostReasons = 10
 export function* terminal(report: CheckReport, style: Style, { verbose = false } = {}): Generator<string> {
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
   const absent = missing.map((each) => ({ label: inert(labelOfCase(each)), lines: () => [missingLine(each)] }))
-  yield* counted('in the baseline, and not checked', absent, style, verbose)
+  yield* counted('in the baseline, and not found', absent, style, verbose)
   for (const result of ['known', 'warned'] as const) {
     const cases = report.cases.filter((each) => each.result === result)
     const rows = cases.map((each) => ({ label: inert(labelOfCase(each)), lines: () => caseLines(each, style) }))

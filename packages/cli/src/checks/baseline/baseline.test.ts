@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Baseline, type BaselineEntry, type Identity, matchBaseline, shareIn } from './baseline.js'
+import { type Baseline, type BaselineEntry, type Identity, matchBaseline } from './baseline.js'
 
 const of = (path: string, sha256: string, more: Partial<Identity> = {}): Identity => ({
   ...{ path, record: 1, part: 1, sha256 },
@@ -23,17 +23,20 @@ function matched(entries: Identity[], now: Identity[]) {
 }
 
 describe('a transcript is found again in a baseline', () => {
-  it('where its file was edited', () => {
-    expect(matched([of('a.json', '1')], [of('a.json', '2')])).toEqual({ found: [0], missing: 0 })
-  })
-
   it('where its file was renamed', () => {
     expect(matched([of('a.json', '1')], [of('b.json', '1')])).toEqual({ found: [0], missing: 0 })
   })
 
-  it('by its own id where both happened', () => {
+  it('by its external id where its content changed, if the id occurs once in both runs', () => {
     const id = { external_id: 'talk-7' }
     expect(matched([of('a.json', '1', id)], [of('b.json', '2', id)])).toEqual({ found: [0], missing: 0 })
+    const [one, other] = [of('b.json', '2', id), of('c.json', '3', id)]
+    expect(matched([of('a.json', '1', id)], [one, other])).toEqual({ found: [null, null], missing: 1 })
+    expect(matched([one, other], [of('a.json', '1', id)])).toEqual({ found: [null], missing: 2 })
+  })
+
+  it('not by its place alone', () => {
+    expect(matched([of('a.json', '1')], [of('a.json', '2')])).toEqual({ found: [null], missing: 1 })
   })
 
   it('where a record was put before it', () => {
@@ -69,15 +72,4 @@ describe('a transcript is found again in a baseline', () => {
       }),
     )
   })
-})
-
-it('a baseline has the share of a rate', () => {
-  const { transcripts } = baseline(
-    { ...entry(of('a', '1'), 'poor'), signals: ['loop'] },
-    entry(of('b', '2'), 'strong'),
-    entry(of('c', '3'), 'indeterminate'),
-  )
-  expect(shareIn({ transcripts }, { of: { outcome: 'poor' }, max: 0 })).toBe(0.5)
-  expect(shareIn({ transcripts }, { of: { signal: 'loop' }, max: 0 })).toBe(0.5)
-  expect(shareIn({ transcripts: [] }, { of: { outcome: 'poor' }, max: 0 })).toBeNull()
 })

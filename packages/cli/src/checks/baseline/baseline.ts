@@ -1,7 +1,6 @@
+import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../canonical.js'
 import type { Before } from '../judge.js'
-import { isOnScale, type Rate } from '../policy/policy.js'
-import { isHit } from '../rates.js'
 import type { BaselineReport, Change, ReportCase } from '../report.js'
 import { areSameVersions, type Versions } from '../versions.js'
 
@@ -47,19 +46,39 @@ export interface Matched {
   missing: BaselineEntry[]
 }
 
-/** What is looked at to find a transcript again, from the surest on. An edited one keeps its id, or its place. */
+/** What makes two transcripts the same, from the surest on. */
 const ways: ((identity: Identity) => string | undefined)[] = [
   ({ path, record, part, sha256 }) => JSON.stringify([path, record, part, sha256]),
-  ({ external_id, part }) => external_id && JSON.stringify([external_id, part]),
+  ({ external_id, part, sha256 }) => external_id && JSON.stringify([external_id, part, sha256]),
   ({ sha256 }) => sha256,
-  ({ path, record, part }) => JSON.stringify([path, record, part]),
 ]
 
-/** Finds the entry of each transcript; no entry is given twice. */
+const idOf = ({ external_id, part }: Identity): string | undefined =>
+  external_id === undefined ? undefined : JSON.stringify([external_id, part])
+
+/** The ids that occur once. */
+function uniqueIds(all: readonly Identity[]): Set<string> {
+  const counts = new Map<string, number>()
+  for (const each of all) {
+    const id = idOf(each)
+    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return new Set([...counts].flatMap(([id, n]) => (n === 1 ? id : [])))
+}
+
+/**
+ * Finds the entry of each transcript: one of equal content, or of an external id that occurs once in the baseline and once
+ * in the run. A place alone proves nothing. No entry is given twice.
+ */
 export function matchBaseline({ transcripts }: Baseline, identities: readonly Identity[]): Matched {
   const entries: (BaselineEntry | undefined)[] = identities.map(() => undefined)
   let left = [...transcripts]
-  for (const keyOf of ways) {
+  const [before, now] = [uniqueIds(transcripts), uniqueIds(identities)]
+  const uniqueIdOf = (each: Identity) => {
+    const id = idOf(each)
+    return id !== undefined && before.has(id) && now.has(id) ? id : undefined
+  }
+  for (const keyOf of [...ways, uniqueIdOf]) {
     const byKey = new Map<string, BaselineEntry[]>()
     for (const entry of left) {
       const key = keyOf(entry)
@@ -78,17 +97,13 @@ export function matchBaseline({ transcripts }: Baseline, identities: readonly Id
   return { entries, missing: left }
 }
 
-/** The share that a rate had; null where the baseline has nothing to tell it of. */
-export function shareIn({ transcripts }: Pick<Baseline, 'transcripts'>, rate: Rate): number | null {
-  const graded = transcripts.filter(({ outcome }) => isOnScale(outcome))
-  if (graded.length === 0) return null
-  const hits = graded.filter(({ outcome, signals }) => isHit(rate, outcome, (key) => signals.includes(key)))
-  return hits.length / graded.length
-}
+/** SHA-256 of what a baseline says, hex. */
+export const digestOf = (baseline: Baseline): string =>
+  createHash('sha256').update(canonicalJson(baseline)).digest('hex')
 
 /** What there is to say of a baseline that cases were held against. */
 export function baselineReport(
-  path: string,
+  { path, sha256 }: Pick<BaselineReport, 'path' | 'sha256'>,
   cases: readonly ReportCase[],
   { entries, missing }: Matched,
   identities: readonly Identity[],
@@ -96,30 +111,26 @@ export function baselineReport(
 ): BaselineReport {
   const counts: Record<Change, number> = { new: 0, worse: 0, same: 0, better: 0 }
   for (const { change } of cases) if (change) counts[change]++
-  const edited = entries.filter((entry, index) => entry && entry.sha256 !== identities[index]?.sha256).length
+  const edited = entries.filter((entry, at) => entry && entry.sha256 !== identities[at]?.sha256).length
   const unseen = missing.map(({ path, record, part, name, outcome }) => ({
     ...{ path, record, part, name, outcome },
     ...(isOutside(path) && { outside: true }),
   }))
-  return { path, missing: unseen, counts, edited, stale: staleText(unseen, counts, edited, updated), updated }
+  const stale = staleText(unseen, counts, { edited, updated })
+  return { path, sha256, missing: unseen, counts, edited, stale, updated }
 }
 
 /**
  * What makes a baseline out of date, in words; null where nothing does. That something was not looked at does not: writing
- * the baseline anew would keep it.
+ * the baseline again would keep it.
  */
 export function staleText(
   missing: BaselineReport['missing'],
   counts: BaselineReport['counts'],
-  edited: number,
-  updated: boolean,
+  { edited, updated }: Pick<BaselineReport, 'edited' | 'updated'>,
 ): string | null {
-  const gone = missing.filter(({ outside }) => !outside).length
-  const parts = [
-    ...(gone > 0 ? [`${gone} of its transcripts ${gone === 1 ? 'is' : 'are'} not there any more`] : []),
-    ...(edited > 0 ? [`${edited} ${edited === 1 ? 'has' : 'have'} other words now`] : []),
-    ...(counts.new > 0 ? [`${counts.new} ${counts.new === 1 ? 'is' : 'are'} not in it`] : []),
-    ...(counts.better > 0 ? [`${counts.better} did better than it says`] : []),
-  ]
-  return updated || parts.length === 0 ? null : parts.join(', ')
+  const removed = missing.filter(({ outside }) => !outside).length
+  const parts = Object.entries({ changed: edited, added: counts.new, removed, improved: counts.better })
+  const told = parts.flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
+  return updated || told.length === 0 ? null : told.join(', ')
 }

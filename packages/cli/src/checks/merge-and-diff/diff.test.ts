@@ -9,8 +9,7 @@ import { cases } from './report-arbitraries-fixture.js'
 import type { CaseDiff, Move, ReportDiff } from './report-diff.js'
 
 const policy: Policy = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' }, max: 0.5 }] }
-const report = (all: ReportCase[], more: Partial<Policy> = {}) =>
-  reportOf(all, { policy: { ...policy, ...more }, before: [] })
+const report = (all: ReportCase[], more: Partial<Policy> = {}) => reportOf(all, { policy: { ...policy, ...more } })
 const pairOf = fc.tuple(cases, cases).map(([a, b]): [CheckReport, CheckReport] => [report(a), report(b)])
 const one = (before: ReportCase, after: ReportCase): CaseDiff | undefined =>
   diffReports(report([before]), report([after])).cases[0]

@@ -25,7 +25,7 @@ describe('merging', () => {
   it('gives of the parts of any split, in any order, what the whole gives', () => {
     fc.assert(
       fc.property(cases, shuffledParts, (all, { parts, seed }) => {
-        const more = { policy, before: [null] }
+        const more = { policy }
         const pieces = split(all, parts, seed).map((piece) => reportOf(piece, more))
         expect(merged(...(pieces as [CheckReport]))).toEqual(merged(reportOf(all, more)))
       }),
@@ -49,7 +49,7 @@ describe('merging', () => {
   it('gives the same whether two are merged before a third or after', () => {
     fc.assert(
       fc.property(cases, fc.integer(), (all, seed) => {
-        const [a, b, c] = split(all, 3, seed).map((piece) => reportOf(piece, { policy, before: [null] }))
+        const [a, b, c] = split(all, 3, seed).map((piece) => reportOf(piece, { policy }))
         if (!a || !b || !c) return
         const flat = merged(a, b, c)
         expect(merged(merged(a, b), c)).toEqual(flat)
@@ -135,12 +135,14 @@ describe('merging', () => {
     expect([error.exit, error.message, error.details]).toEqual([101, 'The reports are not comparable.', [said]])
   })
 
-  it('is refused where the shares in the baseline are others', () => {
-    const held = (before: number, path: string) =>
-      reportOf([caseOf({ path })], { policy, before: [before], baseline: baselineOf('b.json', []) })
-    expect(refused(held(0.1, 'a.json'), held(0.2, 'b.json')).details).toEqual([
-      'shares in the baseline: [0.1] in 1.json, [0.2] in 2.json',
+  it('is refused where the baselines have other content, unless the runs wrote them', () => {
+    const held = (sha256: string | null, path: string, updated = false) =>
+      reportOf([caseOf({ path })], { policy, baseline: { ...baselineOf('b.json', []), sha256, updated } })
+    expect(refused(held('a1', 'a.json'), held('b2', 'b.json')).details).toEqual([
+      'content of the baseline (SHA-256): a1 in 1.json, b2 in 2.json',
     ])
+    expect(merged(held('a1', 'a.json', true), held('b2', 'b.json', true)).total).toBe(2)
+    expect(merged(held(null, 'a.json'), held('b2', 'b.json')).total).toBe(2)
   })
 
   it('takes reports of other budgets, and keeps the largest', () => {
@@ -160,7 +162,7 @@ describe('merging', () => {
   })
 
   it('tells rates of all cases, so that parts that passed may fail together, and the other way round', () => {
-    const of = (path: string, each: ReportCase) => reportOf([{ ...each, path }], { policy, before: [null] })
+    const of = (path: string, each: ReportCase) => reportOf([{ ...each, path }], { policy })
     const poor = failedCase({ result: 'passed', reasons: [] })
     expect(of('a.json', poor).exit).toBe(100)
     expect(merged(of('a.json', poor), of('b.json', caseOf()))).toMatchObject({ exit: 0, verdict: 'passed' })
@@ -181,7 +183,7 @@ describe('the baseline of merged reports', () => {
     const report = merged(of('b.json', 'a.json', 'c.json'), of('a.json', 'b.json', 'c.json'))
     expect(report.baseline).toEqual({
       ...baselineOf('base.json', [entry('c.json')]),
-      ...{ counts: { new: 0, worse: 0, same: 2, better: 0 }, stale: '1 of its transcripts is not there any more' },
+      ...{ counts: { new: 0, worse: 0, same: 2, better: 0 }, stale: '1 removed' },
     })
     expect(merged(of('b.json', 'a.json'), of('a.json', 'b.json')).baseline).toMatchObject({ missing: [], stale: null })
   })
@@ -201,7 +203,7 @@ describe('the baseline of merged reports', () => {
     const { baseline } = merged(of('a.json', 'c.json d.json'), of('b.json', 'd.json e.json'))
     expect(baseline).toMatchObject({
       missing: [entry('c.json', false), entry('d.json', true), entry('e.json', false)],
-      stale: '2 of its transcripts are not there any more',
+      stale: '2 removed',
     })
   })
 })

@@ -40,7 +40,6 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     ),
     baseline: mergedBaseline(reports, cases),
     left_out: mergedLeftOut(reports),
-    before: first.rates.map(({ before }) => before),
     gateExit: gateExitOf(reports),
     ...{ mustJudgeAll: false, stoppedBy: undefined },
   })
@@ -124,7 +123,7 @@ function mergedLeftOut(reports: readonly CheckReport[]): CheckReport['left_out']
     })
 }
 
-/** What was not checked in any of them is missing; what makes it out of date is told anew. */
+/** An entry that none of them found is missing; what makes it out of date is told anew. */
 function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportCase[]): BaselineReport | null {
   const [first, ...others] = reports.flatMap(({ baseline }) => baseline ?? [])
   if (!first) return null
@@ -136,8 +135,9 @@ function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportC
   const updated = all.some((each) => each.updated)
   return {
     path: all.map(({ path }) => path).sort()[0] ?? first.path,
+    sha256: first.sha256,
     ...{ missing: [...missing].sort(byPlace), counts, edited },
-    ...{ stale: staleText(missing, counts, edited, updated), updated },
+    ...{ stale: staleText(missing, counts, { edited, updated }), updated },
   }
 }
 

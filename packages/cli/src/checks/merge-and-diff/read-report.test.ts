@@ -26,7 +26,6 @@ const report = reportOf(
     losses: [{ code: 'dropped', what: 'image part', why: 'the service stores text', count: 2 }],
     redacted: { emails: 1 },
     baseline: baselineOf('base.json', [entry]),
-    before: [0.5],
     policy: {
       ...{ ...report0().policy, confidence: 0.9, rates: [{ of: { signal: 'loop' }, max: 0.1 }] },
       overrides: [{ files: ['old/**'], failOn: 'critical', forbidden: ['loop'] }],

@@ -49,5 +49,13 @@ export function split<Each>(all: readonly Each[], parts: number, seed: number): 
 
 /** What a report says of a baseline that misses these. */
 export const baselineOf = (path: string, missing: MissingTranscript[]): BaselineReport => ({
-  ...{ path, missing, counts: { new: 0, worse: 0, same: 0, better: 0 }, edited: 0, stale: null, updated: false },
+  ...{
+    path,
+    missing,
+    counts: { new: 0, worse: 0, same: 0, better: 0 },
+    edited: 0,
+    sha256: null,
+    stale: null,
+    updated: false,
+  },
 })

@@ -103,6 +103,7 @@ const reportCase = z.looseObject(
     flaky: yesOrNo,
     change: oneOrNull(changes),
     before: textOrNull,
+    before_signals: z.exactOptional(z.nullable(texts)),
     turns: z.exactOptional(list(z.looseObject({ role: text, content: text, ...place }, object), 'turns')),
   },
   object,
@@ -111,6 +112,7 @@ const reportCase = z.looseObject(
 const baseline = z.looseObject(
   {
     path: text,
+    sha256: z.exactOptional(textOrNull),
     missing: list(
       z.looseObject({ ...identity, outcome: text, outside: z.exactOptional(yesOrNo) }, object),
       'transcripts',
@@ -152,6 +154,7 @@ export const reportShape = z.looseObject(
         {
           ...{ ...rate, hits: count, n: count },
           ...{ verdict: oneOf(['kept', 'exceeded', 'cannot tell']), before: z.nullable(share) },
+          common: z.exactOptional(z.nullable(z.looseObject({ hits: count, n: count }, object))),
           culprits: z.exactOptional(list(z.looseObject(identity, object), 'transcripts')),
         },
         object,
@@ -188,7 +191,9 @@ export const asReport = ({ policy, rates, ...document }: z.infer<typeof reportSh
   ...{ svc_versions: [], service: null, paths: null, options: null, attempts: null, confirm_on_fail: null },
   ...{ error: null, unmatched: [], notes: [], left_out: [] },
   ...document,
-  rates: rates.map(({ culprits = [], ...rate }) => ({ ...rate, culprits })),
+  rates: rates.map(({ culprits = [], common = null, ...rate }) => ({ ...rate, common, culprits })),
+  baseline: document.baseline && { ...document.baseline, sha256: document.baseline.sha256 ?? null },
+  cases: document.cases.map((each) => ({ ...each, before_signals: each.before_signals ?? null })),
   policy: {
     ...policy,
     ...{ allowed: policy.allowed, confidence: policy.confidence },

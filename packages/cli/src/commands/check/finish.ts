@@ -1,4 +1,4 @@
-import { type Baseline, baselineReport, shareIn } from '../../checks/baseline/baseline.js'
+import { type Baseline, baselineReport, digestOf } from '../../checks/baseline/baseline.js'
 import { writeBaseline } from '../../checks/baseline/baseline-file.js'
 import { foundBaseline } from '../../checks/baseline/found-baseline.js'
 import type { lookedAt } from '../../checks/baseline/looked-at.js'
@@ -53,7 +53,7 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
     next &&
     setup.baseline &&
     (await writeBaseline(io, setup.baseline.path, next.baseline).then(noFailure, (error: unknown) => ({ error })))
-  const held = isUpdate ? found : checked.baseline
+  const held = isUpdate ? next?.baseline : checked.baseline
   const report = conclude(withUnread(reported, unread), {
     ...checked.circumstances,
     notes: checked.notes,
@@ -63,13 +63,18 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
     // An outage cut the run short, and a baseline that is not written accepts nothing.
     mustJudgeAll: isUpdate || cases.some(({ asked }) => asked?.ended === 'outage'),
     stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
-    before: policy.rates.map((rate) => (held ? shareIn(held, rate) : null)),
     baseline:
       setup.baseline && looked
-        ? baselineReport(setup.baseline.path, reported, checked.matched, checked.identities, {
-            isOutside: looked.isOutside,
-            updated: next !== undefined && !failure,
-          })
+        ? baselineReport(
+            { path: setup.baseline.path, sha256: held ? digestOf(held) : null },
+            reported,
+            checked.matched,
+            checked.identities,
+            {
+              isOutside: looked.isOutside,
+              updated: next !== undefined && !failure,
+            },
+          )
         : null,
     left_out: [...input.leftOut].map(([why, found]) => ({ why, ...found })),
   })
@@ -116,9 +121,9 @@ function tellBaseline(
   } else if (next) {
     const { kept, dropped, isLike } = next
     if (kept > 0) say(`note: the baseline keeps ${count(kept, 'transcript')} outside of what was checked`)
-    const why = isLike ? 'not there any more' : 'found by another annotator, in another version, or with other options'
+    const why = isLike ? 'not found again' : 'found by another annotator, in another version, or with other options'
     if (dropped > 0) say(`note: the baseline drops ${count(dropped, 'transcript')} ${why}`)
   } else if (baseline?.stale && !cases.some(({ gap }) => gap?.why === 'not comparable')) {
-    say(`note: the baseline is out of date: ${baseline.stale}; --update-baseline mends that`)
+    say(`note: the baseline is out of date: ${baseline.stale}; run with --update-baseline to refresh it`)
   }
 }

@@ -57,6 +57,7 @@ function changedCounts(
 }
 
 function rateStep({ of, before, after }: RateDiff, show: Show): string {
-  const text = (side: RateDiff['before']) => (side ? show(rateText({ of, before: null, ...side })) : 'none')
+  const text = (side: RateDiff['before']) =>
+    side ? show(rateText({ of, before: null, common: null, ...side })) : 'none'
   return `${text(before)} → ${text(after)}`
 }

@@ -8,7 +8,7 @@ import { amount, changes, outcomeKind, outcomeSign, outcomes } from './words.js'
 
 export const changeSigns: Record<Change, string> = { worse: '↓', new: '+', better: '↑', same: '=' }
 
-/** What changed against the baseline, and what of it was not checked. */
+/** What changed against the baseline, and what of it was not found. */
 export function baselinePanel(
   { path, missing, counts, edited, stale, updated }: BaselineReport,
   cases: readonly EmbeddedCase[],
@@ -26,11 +26,11 @@ export function baselinePanel(
   )
   return panel(
     'Against the baseline',
-    el('p', { class: 'place' }, el('code', {}, inert(path)), updated && ' written anew'),
+    el('p', { class: 'place' }, el('code', {}, inert(path)), updated && ' written'),
     stale !== null && el('p', { class: 'warning' }, decoration('! '), `Out of date: ${inert(stale)}`),
     el('div', { class: 'changes' }, ...tabs),
     movesOf(cases),
-    edited > 0 && el('p', { class: 'soft' }, `${count(edited, 'transcript')} with other words than in the baseline`),
+    edited > 0 && el('p', { class: 'soft' }, `${count(edited, 'transcript')} with other content than in the baseline`),
     inside.length > 0 && missingOnes(inside),
   )
 }
@@ -79,7 +79,7 @@ function missingOnes(missing: BaselineReport['missing']): HTMLElement {
   return el(
     'details',
     { class: 'missing' },
-    el('summary', {}, `${count(missing.length, 'transcript')} of the baseline not checked`),
+    el('summary', {}, `${count(missing.length, 'transcript')} of the baseline not found`),
     el('ul', {}, ...rows),
   )
 }
