@@ -154,7 +154,7 @@ describe('the settings', () => {
 })
 
 describe('the settings of a project', () => {
-  it('count by their project at once, and by their base URLs when they are trusted as they stand', async () => {
+  it('count when they are trusted as they stand', async () => {
     const { svc, write, addresses, project, cwd, file } = homeShell()
     write(profiles({ apiKey: referenceKey }))
     write({ ...addresses, project }, join(cwd, 'svc.config.json'))
@@ -163,13 +163,43 @@ describe('the settings of a project', () => {
       3,
       `note: the base URLs in ${cwd}/svc.config.json do not count before you have run \`svc config trust\``,
     ])
-    expect((await svc(['config', 'get', 'project'])).out).toBe(`${project}\n`)
+    expect((await svc(['config', 'get', 'project'])).code).toBe(3)
     const trusted = await svc(['config', 'trust', '--yes'])
     expect(trusted).toMatchObject({ code: 0, out: expect.stringContaining(`baseUrl\t${addresses.baseUrl}\n`) })
     expect(JSON.parse(readFileSync(file, 'utf8')).profiles.default.apiKey).toBe(referenceKey)
     expect(await svc(['projects', 'list'])).toMatchObject({ code: 0, err: '' })
+    expect((await svc(['config', 'get', 'project'])).out).toBe(`${project}\n`)
     write({ ...addresses }, join(cwd, 'svc.config.json'))
     expect((await svc(['projects', 'list'])).err).toContain('has changed since it was trusted')
+  })
+
+  it('name no project before they are trusted, nor let another take its place', async () => {
+    const { svc, write, addresses, project, cwd, server } = homeShell()
+    const other = server.world.createProject({ name: 'Other' }).record.id
+    write(profiles({ apiKey: referenceKey, ...addresses, project: other }))
+    write({ project }, join(cwd, 'svc.config.json'))
+    const talk = { files: { 'a.json': [{ role: 'user', content: 'Hi' }] } }
+    for (const argv of [
+      ['upload', 'a.json'],
+      ['transcripts', 'list'],
+      ['uploads', 'rebuild'],
+    ]) {
+      const { code, err } = await svc(argv, talk)
+      expect([code, err]).toEqual([
+        3,
+        `note: the project in ${cwd}/svc.config.json does not count before you have run \`svc config trust\`\n` +
+          `svc: ${cwd}/svc.config.json names a project, and is not trusted.\n` +
+          'hint: look at the file, then run `svc config trust`; or give --project\n',
+      ])
+    }
+    expect(server.requests).toEqual([])
+    expect((await svc(['transcripts', 'list', '--project', other])).code).toBe(0)
+    expect((await svc(['transcripts', 'list'], { env: { SVC_PROJECT: other } })).code).toBe(0)
+    expect((await svc(['config', 'trust', '--yes'])).code).toBe(0)
+    expect(await svc(['upload', 'a.json'])).toMatchObject({ code: 0 })
+    expect(server.requests.at(-1)?.path).toBe(`/projects/${project}/transcripts`)
+    write({ project: other }, join(cwd, 'svc.config.json'))
+    expect((await svc(['upload', 'a.json'])).err).toContain('names a project, and has changed since it was trusted.')
   })
 
   it('are said nothing of where something stronger decides', async () => {

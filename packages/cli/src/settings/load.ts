@@ -3,7 +3,7 @@ import type { Io } from '../io.js'
 import { nearest } from '../nearest.js'
 import { userFileOf } from './folders.js'
 import { findProjectFile, type ProjectFile } from './project-file.js'
-import { fromEnvironment, type Resolved, resolveSettings, type Source } from './resolve.js'
+import { fromEnvironment, type Resolved, resolveSettings, type Source, type Sourced } from './resolve.js'
 import { type Trust, trustedValues, trustIn, trustNote } from './trust.js'
 import { defaultProfile, profileIn, readUserFile, type UserFile } from './user-file.js'
 
@@ -39,10 +39,10 @@ export async function loadSettings(
   const sources = [fromEnvironment(io.env), ...fromProfile(flags, user, profile, mayBeNew)]
   const settings = resolveSettings([...sources, ...fromProject(file, trust)])
   if (file && trust && trust !== 'trusted') {
-    const trusted = resolveSettings([...sources, ...fromProject(file, 'trusted')])
-    if ([trusted.baseUrl, trusted.publicBaseUrl].some((value) => value?.origin.layer === 'project file')) {
-      say(trustNote(file, trust))
-    }
+    const { baseUrl, publicBaseUrl, project } = resolveSettings([...sources, ...fromProject(file, 'trusted')])
+    const wouldCount = (value: Sourced | undefined) => value?.origin.layer === 'project file'
+    if (wouldCount(baseUrl) || wouldCount(publicBaseUrl)) say(trustNote(file, trust, 'base URLs'))
+    else if (wouldCount(project)) say(trustNote(file, trust, 'project'))
   }
   return { ...settings, user, profile, projectFile: file && trust && { ...file, trust } }
 }

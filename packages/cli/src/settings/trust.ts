@@ -2,21 +2,24 @@ import type { ProjectFile } from './project-file.js'
 import type { Values } from './resolve.js'
 import type { UserSettings } from './shapes.js'
 
-/** What a project file may set by itself: not where keys go, unless the user has said that this very text may. */
+/** Whether the user has said that a file counts, as its text stands now. */
 export type Trust = 'trusted' | 'changed' | 'unknown'
 
-export function trustIn({ path, hash }: ProjectFile, user: UserSettings | undefined): Trust {
+export function trustIn({ path, hash }: Pick<ProjectFile, 'path' | 'hash'>, user: UserSettings | undefined): Trust {
   const known = user?.trusted?.[path]
   return known === undefined ? 'unknown' : known === hash ? 'trusted' : 'changed'
 }
 
-/** The values of a project file that count. */
+/** The values of a project file that count: none by itself, because they say where keys and transcripts go. */
 export function trustedValues({ settings }: ProjectFile, trust: Trust): Values {
   const { baseUrl, publicBaseUrl, project } = settings
-  return trust === 'trusted' ? { baseUrl, publicBaseUrl, project } : { project }
+  return trust === 'trusted' ? { baseUrl, publicBaseUrl, project } : {}
 }
 
-export const trustNote = ({ path }: ProjectFile, trust: Trust): string =>
-  trust === 'changed'
-    ? `note: ${path} has changed since it was trusted, so its base URLs do not count; look at it, then run \`svc config trust\``
-    : `note: the base URLs in ${path} do not count before you have run \`svc config trust\``
+/** Says what of a project file does not count, and what to do about it. */
+export function trustNote({ path }: ProjectFile, trust: Trust, what: 'base URLs' | 'project'): string {
+  const [verb, command] = [what === 'project' ? 'does' : 'do', '`svc config trust`']
+  return trust === 'changed'
+    ? `note: ${path} has changed since it was trusted, so its ${what} ${verb} not count; look at it, then run ${command}`
+    : `note: the ${what} in ${path} ${verb} not count before you have run ${command}`
+}

@@ -36,7 +36,7 @@ async function flawsOf(json: unknown): Promise<string[]> {
 describe('a policy file', () => {
   it('gives what it names, and nothing else', async () => {
     expect(await reading({})).toEqual({
-      ...{ path: '/repo/svc.checks.json', folder: '/repo', policy: {} },
+      ...{ path: '/repo/svc.checks.json', folder: '/repo', hash: expect.stringMatching(/^[0-9a-f]{64}$/), policy: {} },
       ...{ annotator: undefined, options: undefined, paths: undefined, baseline: undefined },
       ...{ attempts: undefined, confirmOnFail: undefined, annotatorPlace: expect.any(Function) },
     })

@@ -18,6 +18,8 @@ export type FilePolicy = Partial<Policy>
 /** A policy file. Paths in it are given from the working directory. */
 export interface PolicyFile {
   path: string
+  /** SHA-256 of its text, hex. */
+  hash: string
   /** Absolute; the patterns of the overrides start from it. */
   folder: string
   policy: FilePolicy
@@ -59,7 +61,8 @@ export async function readPolicyFile(io: Io, named: string | false | undefined):
   const { namesInPolicy, policyChecks } = await import('./policy-checks.js')
   const policy = await checked(path, text, policyChecks, namesInPolicy, words)
   refuseDoubles(path, text)
-  return policyFileOf(io, path, policy, text)
+  const { createHash } = await import('node:crypto')
+  return { ...policyFileOf(io, path, policy, text), hash: createHash('sha256').update(text).digest('hex') }
 }
 
 function refuseDoubles(path: string, text: string): void {
@@ -71,7 +74,7 @@ function refuseDoubles(path: string, text: string): void {
   })
 }
 
-function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): PolicyFile {
+function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): Omit<PolicyFile, 'hash'> {
   const folder = dirname(io.resolve(path))
   const fromHere = (other: string) => relative(io.resolve('.'), join(folder, other)).split(sep).join('/') || '.'
   // A pattern without a separator is for names, wherever they are.

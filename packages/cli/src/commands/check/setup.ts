@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Policy, Rules } from '../../checks/policy/policy.js'
 import { type PolicyFile, readPolicyFile } from '../../checks/policy/policy-file.js'
+import { refuseForeignPaths } from '../../checks/policy/policy-trust.js'
 import type { Attempts } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
@@ -35,8 +36,10 @@ export interface Setup extends Attempts {
 }
 
 /** Puts flags and policy together; what is missing in both is a usage error. */
-export async function setUp({ io, say }: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
+export async function setUp(context: Context, paths: readonly string[], flags: CheckFlags): Promise<Setup> {
+  const { io, say } = context
   const file = await readPolicyFile(io, flags.policy)
+  if (file) await refuseForeignPaths(context, file)
   if (file && dirname(file.path) !== io.resolve('.') && flags.policy === undefined)
     say(inert(`note: the policy is that of ${file.path}`))
   const policy = policyOf(flags, file)

@@ -34,7 +34,7 @@ export function configCommand(program: Command, act: Act): void {
 
   const trust = config
     .command('trust [file]')
-    .description('Let the base URLs of a project file count, as it stands now')
+    .description('Let a project file or a policy count that says where to send or what to read, as it stands now')
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', examples('svc config trust --yes', 'svc config trust svc.config.json --yes'))
   does(trust, act, async () => (await import('./trust.js')).trust)

@@ -1,18 +1,31 @@
+import { basename } from 'node:path'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import type { Io } from '../../io.js'
 import { printJson, printRows } from '../../output.js'
 import { canAsk } from '../../settings/can-ask.js'
-import { loadSettings } from '../../settings/load.js'
+import { loadSettings, type Settings } from '../../settings/load.js'
 import { findProjectFile, type ProjectFile, projectFileName, readProjectFile } from '../../settings/project-file.js'
+import { trustIn } from '../../settings/trust.js'
 import { changeUserFile, requireUserFile } from '../../settings/user-file.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
+
+/** A file that may say more once it is trusted. */
+interface Trustable {
+  path: string
+  /** SHA-256 of its text, hex. */
+  hash: string
+  /** What counts then. */
+  settings: Record<string, string | readonly string[] | undefined>
+  question: string
+}
 
 export const trust: Work<[string | undefined], { yes?: boolean }> = async (context, [path], { yes = false }) => {
   // Said once it is trusted, the note that it is not would only confuse.
   const settings = await loadSettings(context.io, context.flags, () => {}, { mayBeNew: true })
   const user = requireUserFile(settings)
-  const file = await projectFile(context, path)
+  const file = path === undefined ? await nearestFile(context, settings) : await namedFile(context, path)
   show(context, file)
   if (!yes) await confirm(context, file)
   await changeUserFile(context.io, user.path, (now) => ({
@@ -26,33 +39,55 @@ export const trust: Work<[string | undefined], { yes?: boolean }> = async (conte
   return undefined
 }
 
-async function projectFile({ io }: Context, path: string | undefined): Promise<ProjectFile> {
-  const file = path === undefined ? await findProjectFile(io) : await readProjectFile(io, io.resolve(path))
-  if (file) return file
-  const message =
-    path === undefined
-      ? `There is no ${projectFileName} here, nor in a folder above.`
-      : `${path}: there is no such file.`
-  throw new CliError(exit.input, message, { hint: `make a ${projectFileName} with baseUrl, publicBaseUrl and project` })
+/** The project file, or the policy where that is trusted already or not there. */
+async function nearestFile({ io }: Context, { user }: Settings): Promise<Trustable> {
+  const project = await findProjectFile(io)
+  if (project && trustIn(project, user?.settings) !== 'trusted') return ofProject(project)
+  const policy = await policyAt(io, undefined)
+  if (policy) return policy
+  if (project) return ofProject(project)
+  throw new CliError(exit.input, `There is no ${projectFileName} here, nor in a folder above.`, {
+    hint: `make a ${projectFileName} with baseUrl, publicBaseUrl and project`,
+  })
 }
 
-function show(context: Context, { path, settings }: ProjectFile): void {
+async function namedFile({ io }: Context, path: string): Promise<Trustable> {
+  const isProject = basename(path) === projectFileName
+  const project = isProject ? await readProjectFile(io, io.resolve(path)) : undefined
+  const file = project ? ofProject(project) : isProject ? undefined : await policyAt(io, path)
+  if (file) return file
+  throw new CliError(exit.input, `${path}: there is no such file.`, {
+    hint: `make a ${projectFileName} with baseUrl, publicBaseUrl and project`,
+  })
+}
+
+const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
+  ...{ path, hash, settings: { ...settings } },
+  question: `May your keys and transcripts go where ${path} says?`,
+})
+
+async function policyAt(io: Io, named: string | undefined): Promise<Trustable | undefined> {
+  const { readPolicyFile } = await import('../../checks/policy/policy-file.js')
+  const policy = await readPolicyFile(io, named)
+  if (!policy) return undefined
+  const { hash, paths, baseline } = policy
+  const path = io.resolve(policy.path)
+  return { path, hash, settings: { paths, baseline }, question: `May svc check read and write what ${path} names?` }
+}
+
+function show(context: Context, { path, settings }: Trustable): void {
   if (context.flags.json) return
   context.say(inert(`${path} sets`))
-  printRows(
-    context,
-    ['NAME', 'VALUE'],
-    Object.entries(settings).map(([name, value]) => [name, value ?? '']),
-  )
+  const rows = Object.entries(settings).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
+  printRows(context, ['NAME', 'VALUE'], rows)
 }
 
-async function confirm(context: Context, { path }: ProjectFile): Promise<void> {
+async function confirm(context: Context, { question }: Trustable): Promise<void> {
   if (!canAsk(context)) {
     throw new CliError(exit.usage, 'Whether the file is trusted cannot be asked here.', {
       hint: 'look at what it sets, then add --yes',
     })
   }
-  const question = inert(`May your keys go to the base URLs in ${path}? [y/N] `)
-  if (/^y(es)?$/i.test((await context.io.ask(question, false)).trim())) return
+  if (/^y(es)?$/i.test((await context.io.ask(inert(`${question} [y/N] `), false)).trim())) return
   throw new CliError(exit.input, 'The file was not trusted.', { hint: 'answer y, or add --yes' })
 }

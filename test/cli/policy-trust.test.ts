@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+
+const talk = [
+  { role: 'user', content: 'Where is my order?' },
+  { role: 'assistant', content: 'On its way.' },
+]
+const policy = { annotator: 'structural', failOn: 'none', paths: ['talks'] }
+
+/** A folder that somebody else made, in which `svc` is run, and beside it one of the user's. */
+function cloneShell() {
+  const shell = createShell()
+  const mine = createShell().cwd
+  writeFileSync(join(mine, 'a.json'), JSON.stringify(talk))
+  mkdirSync(join(shell.cwd, 'talks'))
+  writeFileSync(join(shell.cwd, 'talks/b.json'), JSON.stringify(talk))
+  symlinkSync(mine, join(shell.cwd, 'link'))
+  const check = (more: object, ...argv: string[]) =>
+    shell.svc(['check', ...argv], {
+      files: { 'svc.checks.json': { ...policy, ...more } },
+      env: { SVC_CONFIG: 'c.json', SVC_CACHE_DIR: '.cache' },
+    })
+  const trust = (...argv: string[]) =>
+    shell.svc(['config', 'trust', '--yes', ...argv], { env: { SVC_CONFIG: 'c.json' } })
+  return { ...shell, mine, beside: `../${basename(mine)}`, check, trust }
+}
+
+it.each<[string, (beside: string) => object]>([
+  ['a path of a folder', (beside) => ({ paths: ['talks', beside] })],
+  ['a path of a file', (beside) => ({ paths: [`${beside}/a.json`] })],
+  ['a pattern', (beside) => ({ paths: [`${beside}/*.json`] })],
+  ['a path that goes through a link', () => ({ paths: ['link/a.json'] })],
+  ['a link', () => ({ paths: ['link'] })],
+  ['a pattern behind a link', () => ({ paths: ['link/*.json'] })],
+  ['a baseline', (beside) => ({ baseline: `${beside}/new.json` })],
+  ['a baseline behind a link', () => ({ baseline: 'link/new.json' })],
+])('a policy that is not trusted may not name %s outside of its folder', async (_, more) => {
+  const { check, trust, beside, cwd, server } = cloneShell()
+  const refused = await check(more(beside), '--update-baseline')
+  expect([refused.code, refused.err]).toEqual([
+    3,
+    expect.stringMatching(
+      /svc\.checks\.json names paths outside of its folder, and is not trusted\.\n {2}.*\nhint: look at the file, then run `svc config trust \/.*svc\.checks\.json`; or leave it out with --no-policy\n$/,
+    ),
+  ])
+  expect(server.requests).toEqual([])
+  expect((await trust()).out).toContain(`${Object.keys(more(beside)).at(-1)}\t`)
+  const update = 'baseline' in more(beside) ? ['--update-baseline'] : []
+  expect((await check(more(beside), ...update)).code).toBe(0)
+  const changed = await check({ ...more(beside), attempts: 2 })
+  expect([changed.code, changed.err]).toEqual([3, expect.stringContaining('and has changed since it was trusted.')])
+  expect(JSON.parse(readFileSync(join(cwd, 'c.json'), 'utf8')).trusted).toHaveProperty([join(cwd, 'svc.checks.json')])
+})
+
+it('a policy that is not trusted may not name a folder above inside of a pattern', async () => {
+  expect((await cloneShell().check({ paths: ['{talks,..}/*.json'] })).code).toBe(3)
+})
+
+it('a policy needs no trust for what is in its folder or the working directory, or for files that it leaves out', async () => {
+  const { check, beside, svc, cwd } = cloneShell()
+  expect(
+    (await check({ paths: ['talks', 'talks/*.json', `!${beside}/**`], baseline: 'kept/new.json' }, '--update-baseline'))
+      .code,
+  ).toBe(0)
+  mkdirSync(join(cwd, 'ci'))
+  const strict = { 'ci/strict.json': { ...policy, paths: ['../talks'] } }
+  const env = { SVC_CACHE_DIR: '.cache' }
+  expect((await svc(['check', '--policy', 'ci/strict.json'], { files: strict, env })).code).toBe(0)
+})
+
+it('a policy that a flag names is trusted by its path, and no other file is', async () => {
+  const { beside, svc, trust } = cloneShell()
+  const files = { 'other.json': { ...policy, paths: [beside] }, 'a.json': talk }
+  const env = { SVC_CONFIG: 'c.json', SVC_CACHE_DIR: '.cache' }
+  expect((await svc(['check', '--policy', 'other.json'], { files, env })).code).toBe(3)
+  expect((await trust('a.json')).code).toBe(3)
+  expect((await trust('other.json')).code).toBe(0)
+  expect((await svc(['check', '--policy', 'other.json'], { env })).code).toBe(0)
+})
