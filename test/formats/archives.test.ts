@@ -31,6 +31,30 @@ function nested(depth: number): Uint8Array {
 
 const whatToDo = 'if you trust it, unpack it first and name the folder'
 
+it('reads members of one name that an archive holds twice', async () => {
+  const twice = (name: string) => zipOf(member(name, talk('One')), member(name, talk('Two')))
+  expect(await read(twice('a.json'))).toEqual(['a.json: One', 'a.json (2): Two'])
+  const inner = member('b.zip', twice('a.json'))
+  expect(await read(zipOf(inner, inner))).toEqual([
+    'b.zip/a.json: One',
+    'b.zip/a.json (2): Two',
+    'b.zip (2)/a.json: One',
+    'b.zip (2)/a.json (2): Two',
+  ])
+})
+
+it('reads both lists of conversations of an export that holds two of one name', async () => {
+  const chat = (id: string) => [{ uuid: id, name: id, chat_messages: [{ uuid: id, sender: 'human', text: id }] }]
+  const list = (id: string) => member('conversations.json', JSON.stringify(chat(id)))
+  const [file] = (await openBytes(zipOf(list('one'), list('two')))).files
+  const found: unknown[] = []
+  for await (const { name, place } of parseStream(file?.chunks() ?? [])) found.push([name, place.member])
+  expect(found).toEqual([
+    ['one', 'conversations.json'],
+    ['two', 'conversations.json (2)'],
+  ])
+})
+
 describe('an archive of archives', () => {
   it('is read up to three deep, and refused beyond', async () => {
     expect(await read(nested(3))).toEqual(['3.zip/2.zip/a.json: Hi'])

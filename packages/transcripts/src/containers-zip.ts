@@ -38,12 +38,11 @@ interface Archive {
 
 async function openZip(open: Open, archive: Archive): Promise<Opened> {
   const { budget } = archive
-  const entries = await listed(open, budget)
-  const byName = new Map(entries.map((entry) => [entry.fileName, entry]))
+  const byName = membersByName(await listed(open, budget))
   const entriesOf = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? [])
   const members = zipMembers([...byName.keys()])
   // Nothing is unpacked of what would be too much.
-  for (const entry of entriesOf([...members.together.flat(), ...members.alone])) {
+  for (const { entry } of entriesOf([...members.together.flat(), ...members.alone])) {
     budget.unpacks(entry, entry.uncompressedSize)
   }
   const isWhole = members.together.length === 1 && members.alone.length === 0
@@ -52,70 +51,85 @@ async function openZip(open: Open, archive: Archive): Promise<Opened> {
     const member = isWhole ? undefined : names[0]?.replace(/[^/]*$/, '').replace(/\/$/, '')
     found.files.push({ ...(member && { member }), ...together(open, entriesOf(names), budget) })
   }
-  for (const entry of entriesOf(members.alone)) {
-    const inner = mayBeZip.test(entry.fileName) ? await innerZip(open, entry, archive) : undefined
-    if (!inner) found.files.push({ member: entry.fileName, chunks: () => read(open, [entry], budget) })
+  for (const member of entriesOf(members.alone)) {
+    const inner = mayBeZip.test(member.entry.fileName) ? await innerZip(open, member, archive) : undefined
+    if (!inner) found.files.push({ member: member.name, chunks: () => read(open, [member], budget) })
     else {
       found.files.push(...inner.files)
-      found.left.push(...(inner.files.length > 0 ? inner.left : [entry.fileName]))
+      found.left.push(...(inner.files.length > 0 ? inner.left : [member.name]))
     }
   }
   return found
 }
 
+/** A member and the name by which it is told from others, such as `talk.json (2)` for the second of that name. */
+interface Member {
+  entry: Entry
+  name: string
+}
+
+function membersByName(entries: readonly Entry[]): Map<string, Member[]> {
+  const byName = new Map<string, Member[]>()
+  for (const entry of entries) {
+    const { fileName } = entry
+    const same = byName.get(fileName)
+    if (same) same.push({ entry, name: `${fileName} (${same.length + 1})` })
+    else byName.set(fileName, [{ entry, name: fileName }])
+  }
+  return byName
+}
+
 const mayBeZip = /\.(zip|eval)$/i
 
 /** What is in an archive inside an archive; undefined when the member is none. */
-async function innerZip(open: Open, entry: Entry, archive: Archive): Promise<Opened | undefined> {
+async function innerZip(open: Open, member: Member, archive: Archive): Promise<Opened | undefined> {
   const { budget, held, depth } = archive
-  const { fileName } = entry
+  const { entry, name } = member
   const content = async (): Promise<Buffer> => {
     if (held.entry === entry && held.bytes) return held.bytes
-    const bytes = await contentAsWhole(open, entry, budget)
+    const bytes = await contentAsWhole(open, member, budget)
     held.entry = entry
     held.bytes = bytes
     return bytes
   }
   if (packingOf(await content()) !== 'zip') return undefined
   const { maxDepth } = budget.limits
-  if (depth === maxDepth) budget.refuse(`holds "${fileName}", an archive more than ${maxDepth} deep (maxDepth)`)
+  if (depth === maxDepth) budget.refuse(`holds "${name}", an archive more than ${maxDepth} deep (maxDepth)`)
   const { files, left } = await openZip(async () => fromBufferPromise(await content(), zipOptions), {
     ...archive,
     depth: depth + 1,
   })
   return {
-    files: files.map(({ member, chunks }) => ({
-      member: member === undefined ? fileName : `${fileName}/${member}`,
-      chunks,
-    })),
-    left: left.map((name) => `${fileName}/${name}`),
+    files: files.map((file) => ({ ...file, member: file.member === undefined ? name : `${name}/${file.member}` })),
+    left: left.map((each) => `${name}/${each}`),
   }
 }
 
-async function contentAsWhole(open: Open, entry: Entry, budget: Budget): Promise<Buffer> {
+async function contentAsWhole(open: Open, member: Member, budget: Budget): Promise<Buffer> {
   const { maxInnerBytes } = budget.limits
-  if (entry.uncompressedSize > maxInnerBytes) {
-    budget.refuse(`holds "${entry.fileName}", an archive of more than ${maxInnerBytes} bytes (maxInnerBytes)`)
+  if (member.entry.uncompressedSize > maxInnerBytes) {
+    budget.refuse(`holds "${member.name}", an archive of more than ${maxInnerBytes} bytes (maxInnerBytes)`)
   }
   const parts: Uint8Array[] = []
-  for await (const part of read(open, [entry], budget)) if (part instanceof Uint8Array) parts.push(part.slice())
+  for await (const part of read(open, [member], budget)) if (part instanceof Uint8Array) parts.push(part.slice())
   return Buffer.concat(parts)
 }
 
-function together(open: Open, entries: readonly Entry[], budget: Budget): OpenedFile {
-  return { chunks: () => read(open, entries, budget, (entry) => ({ member: entry.fileName })) }
+function together(open: Open, members: readonly Member[], budget: Budget): OpenedFile {
+  return { chunks: () => read(open, members, budget, ({ name }) => ({ member: name })) }
 }
 
 async function* read(
   open: Open,
-  entries: readonly Entry[],
+  members: readonly Member[],
   budget: Budget,
-  before?: (entry: Entry) => Chunk,
+  before?: (member: Member) => Chunk,
 ): AsyncGenerator<Chunk> {
   const zip = await opened(open)
   try {
-    for (const entry of entries) {
-      if (before) yield before(entry)
+    for (const member of members) {
+      const { entry } = member
+      if (before) yield before(member)
       yield* isPacked.test(entry.fileName) ? unpacked(zip, entry, budget) : contentOf(zip, entry)
     }
   } finally {
