@@ -34,12 +34,21 @@ export function fitFields(fields: Loose<Fields>, losses: Losses): Fields {
   return fitted
 }
 
+/** A name within 500 characters. */
+export function fitName(name: string, losses: Losses): string {
+  return fit(name, 500, 'name', losses)
+}
+
 function cut(text: string | undefined, most: number, what: string, losses: Losses): string | undefined {
   if (text === undefined) return undefined
   const stored = cleanText(text, losses).trim()
-  if (hasAtMost(stored, most)) return stored === '' ? undefined : stored
+  return stored === '' ? undefined : fit(stored, most, what, losses)
+}
+
+function fit(text: string, most: number, what: string, losses: Losses): string {
+  if (hasAtMost(text, most)) return text
   losses.add('cut', `${what} over ${most} characters`, tooLong)
-  return shortened(stored, most)
+  return shortened(text, most)
 }
 
 function cutId(text: string | undefined, most: number, what: string, losses: Losses): string | undefined {

@@ -1,12 +1,17 @@
+import { cleanText } from './clean.js'
 import type { Report } from './format.js'
 import { describe, isObject, type JsonObject } from './json.js'
 import type { Losses } from './losses.js'
+import type { ModelCounts } from './model-counts.js'
 import { settle } from './settle.js'
+import type { Talk } from './talk.js'
 import { type Place, type Role, roles, type ToolCall, type ToolResult, type Turn, within } from './turn.js'
+import { usualMessage, usualMessageFields } from './usual-fields.js'
 
-/** Where a reader of native shapes writes down what it meets. */
+/** What a reader of native shapes is given: a talk that reads times and counts losses, and the models that answered. */
 export interface NativeNotes {
-  losses: Losses
+  talk: Talk
+  models: ModelCounts
   report: Report
 }
 
@@ -39,26 +44,30 @@ export function readNativeTurn(value: unknown, place: Place, notes: NativeNotes)
   const calls = check(callsField, 'an array of { name, args }', isNamedArray)
   const resultsField = has(value, 'toolResults', 'tool_results')
   const results = check(resultsField, 'an array of { name, result }', isNamedArray)
-  notes.losses.addFields(value, turnFields, 'turn ')
+  const { losses } = notes.talk
+  losses.addFields(value, turnFields, 'turn ')
   if (flawed || !isRole(role) || typeof content !== 'string') return undefined
+  const { at, model } = usualMessage(value, role, losses)
+  if (model !== undefined) notes.models.add(cleanText(model, losses))
   return settle(
     {
       role,
       content,
-      toolCalls: calls?.map((call) => callOf(call, notes.losses)),
-      toolResults: results?.map((result) => toolResultOf(result, notes.losses)),
+      toolCalls: calls?.map((call) => callOf(call, losses)),
+      toolResults: results?.map((result) => toolResultOf(result, losses)),
       metadata,
-      createdAt,
+      createdAt: createdAt ?? notes.talk.time(at),
       visible,
       place,
     },
-    notes.losses,
+    losses,
   )
 }
 
-const turnFields = new Set(
-  'role content toolCalls tool_calls toolResults tool_results metadata createdAt created_at is_user_visible'.split(' '),
-)
+const turnFields = new Set([
+  ...'role content toolCalls tool_calls toolResults tool_results metadata is_user_visible'.split(' '),
+  ...usualMessageFields,
+])
 const callFields = new Set(['name', 'args'])
 const resultFields = new Set(['name', 'result'])
 

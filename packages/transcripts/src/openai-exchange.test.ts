@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { openaiChat } from './formats/openai-chat.js'
+import { parse } from './parse.js'
 import { readValues } from './read-values-fixture.js'
 
 const asked = [{ role: 'user', content: 'Where?' }]
@@ -145,7 +146,10 @@ it('leaves records of other providers to their formats', () => {
     request: { system: 's', messages: asked },
     response: { role: 'assistant', content: [{ type: 'text', text: 'a' }] },
   }
-  expect(openaiChat.detect(anthropic)).toBeLessThan(0.5)
+  expect(parse(JSON.stringify(anthropic))).toMatchObject({
+    format: 'anthropic-messages',
+    transcripts: [{ turns: [{ role: 'system' }, { role: 'user' }, { role: 'assistant', content: 'a' }] }],
+  })
   expect(openaiChat.detect({ role: 'assistant', content: [{ type: 'tool_use', id: '1' }] })).toBeLessThan(0.5)
   expect(openaiChat.detect({ custom_id: 'q', response: { body: { object: 'response', output: [] } } })).toBe(0)
 })

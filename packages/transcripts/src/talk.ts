@@ -2,7 +2,7 @@ import { clean, cleanText, spellsClean } from './clean.js'
 import { fitFields } from './fit-fields.js'
 import type { JsonObject, Loose } from './json.js'
 import { Losses } from './losses.js'
-import { mapped } from './mapped.js'
+import { ModelCounts } from './model-counts.js'
 import { addText, isThought, type OpenTurn, settledTurn } from './open-turn.js'
 import { contentOf } from './parts.js'
 import type { ReadOptions } from './read-options.js'
@@ -50,8 +50,7 @@ export class Talk {
   readonly losses = new Losses()
   readonly #options: ReadOptions
   readonly #names = new ToolNames()
-  /** How often each said something. */
-  #models: Map<string, number> | undefined
+  readonly #models = new ModelCounts()
   /** What can no longer change, as it is stored. */
   readonly #turns: Turn[] = []
   /** The last turn, to which more may belong. */
@@ -147,12 +146,13 @@ export class Talk {
   draft(fields: Loose<Omit<Draft, 'turns' | 'losses'>>): Draft {
     this.#settle()
     const turns = this.#turns
-    const models = this.#modelsByUse()
-    const metadata = models.length > 1 ? { models, ...fields.metadata } : fields.metadata
+    const models = this.#models.byUse()
+    const modelName = fields.modelName ?? models[0]
+    const metadata = models.some((model) => model !== modelName) ? { models, ...fields.metadata } : fields.metadata
     const draft = fitFields(
       {
         name: fields.name,
-        modelName: fields.modelName ?? models[0],
+        modelName,
         language: fields.language,
         sourceSystem: fields.sourceSystem,
         externalId: fields.externalId,
@@ -169,15 +169,6 @@ export class Talk {
     return draft
   }
 
-  #modelsByUse(): string[] {
-    if (this.#models === undefined) return []
-    if (this.#models.size < 2) return [...this.#models.keys()]
-    return mapped(
-      [...this.#models].sort((a, b) => b[1] - a[1]),
-      ([model]) => model,
-    )
-  }
-
   /** Parts of one message belong together, and a thought to what is said after it. */
   #joins(about: About): boolean {
     return about.message !== undefined || isThought(this.#last)
@@ -185,9 +176,7 @@ export class Talk {
 
   #open(role: Role, about: About, joins: boolean): OpenTurn {
     if (role === 'assistant' && typeof about.model === 'string' && about.model !== '') {
-      const model = cleanText(about.model, this.losses)
-      this.#models ??= new Map()
-      this.#models.set(model, (this.#models.get(model) ?? 0) + 1)
+      this.#models.add(cleanText(about.model, this.losses))
     }
     const last = this.#last
     const same = joins && last?.role === role && last.message === about.message

@@ -5,6 +5,7 @@ import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js
 import { anthropicMessage } from '../messages/anthropic.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, within } from '../turn.js'
+import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Messages of Anthropic's API: a request, a request with its response, lines of a batch, or the bare array. */
 export const anthropicMessages: Format<'anthropic-messages'> = {
@@ -82,9 +83,10 @@ function pairOf(value: JsonObject, outer: JsonObject): Body | undefined {
   const requestPath = request === outer ? ['request'] : ['request', 'body']
   const answer = isObject(value.response) ? value.response : {}
   const response = isObject(answer.body) ? answer.body : answer
-  if (response.type !== 'message') return { request, requestPath, isMarked: false }
+  const isMarked = response.type === 'message'
+  if (!isMarked && response.role !== 'assistant') return { request, requestPath, isMarked }
   const responsePath = response === answer ? ['response'] : ['response', 'body']
-  return { request, requestPath, response, responsePath, isMarked: true }
+  return { request, requestPath, response, responsePath, isMarked }
 }
 
 const bodyFields = fieldsOf(
@@ -92,7 +94,8 @@ const bodyFields = fieldsOf(
   { metadata: fieldsOf('user_id') },
 )
 /** What stands beside request and response, and around them in a log or a batch. */
-const recordFields = new Set('custom_id id name title timestamp created_at'.split(' '))
+const recordFields = new Set(['custom_id', 'id', ...usualHeadFields])
+const allFields = new Map([...bodyFields, ...fieldsOf([...recordFields].join(' '))])
 const envelopeFields = fieldsOf('body status status_code request_id headers method url type message error')
 
 function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
@@ -108,20 +111,21 @@ function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
     const about = { place: within(place, 'result'), metadata: { kind: 'error' } }
     talk.say('system', failureOf(failure), about)
   }
-  talk.losses.addFields(request, bodyFields)
   const outer = isObject(record.value) ? record.value : {}
+  talk.losses.addFields(request, outer === request ? allFields : bodyFields)
   const sides = [requestPath[0], responsePath[0], failure && 'result'].filter((side) => side !== undefined)
   if (outer !== request) talk.losses.addFields(outer, new Set([...recordFields, ...sides]))
   for (const side of sides) {
     if (outer[side] !== request && outer[side] !== response)
       talk.losses.addTexts(outer[side], envelopeFields, `${side} `)
   }
+  const head = usualHead(outer, talk.losses)
   return talk.draft({
-    name: textOf(request.name) ?? textOf(outer.name) ?? textOf(outer.title),
-    modelName: textOf(response?.model) ?? textOf(request.model),
+    name: textOf(request.name) ?? head.name,
+    modelName: textOf(response?.model) ?? textOf(request.model) ?? head.modelName,
     sourceSystem: anthropicMessages.id,
     externalId: customId ?? textOf(response?.id) ?? textOf(request.id) ?? textOf(outer.id),
-    sourceTimestamp: talk.time(outer.created_at ?? outer.timestamp),
+    sourceTimestamp: talk.time(head.at),
     externalUserId: isObject(metadata) ? textOf(metadata.user_id) : undefined,
     place,
   })

@@ -6,6 +6,7 @@ import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js
 import { langchainMessage } from '../messages/langchain.js'
 import { Talk } from '../talk.js'
 import { type Draft, within } from '../turn.js'
+import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Where states and checkpoints hold the messages. */
 const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
@@ -81,15 +82,18 @@ function nestedList(head: JsonObject, record: FileRecord): MessageList | undefin
   return { head: {}, messages, place }
 }
 
-const talkFields = new Set(['messages', 'id', 'name', 'metadata', 'thread_id', 'config'])
+const talkFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])
 
 function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
   const talk = new Talk(options)
   for (const message of messages) langchainMessage.say(message.value, message.place, talk, report)
   talk.losses.addFields(head, talkFields)
   const metadata = metadataIn(head, talk.losses) ?? {}
+  const { name, modelName, at } = usualHead(head, talk.losses)
   return talk.draft({
-    name: textOf(head.name),
+    name,
+    modelName,
+    sourceTimestamp: talk.time(at),
     sourceSystem: langchain.id,
     externalId: textOf(head.thread_id) ?? textOf(metadata.thread_id) ?? textOf(head.id),
     metadata,

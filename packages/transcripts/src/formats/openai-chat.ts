@@ -9,6 +9,7 @@ import { openaiMessage } from '../messages/openai.js'
 import { type Exchange, exchangeFields, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
 import { Talk } from '../talk.js'
 import { type Draft, within } from '../turn.js'
+import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Chat-completions messages: the bare array, with fields beside it, logged with the answer, of a batch, for training. */
 export const openaiChat: Format<'openai-chat'> = {
@@ -68,7 +69,7 @@ const textFields = fieldsOf(factNames, { choices: fieldsOf('index text finish_re
 const responseFields = fieldsOf(`${factNames} message messages role content text`)
 /** What is read of a record, or says how it was sent. The fields in which the question and the answer stand are read too. */
 const recordFields = fieldsOf(
-  'name title id custom_id created created_at createdAt timestamp model modelName method url preferred_output non_preferred_output',
+  `${usualHeadFields.join(' ')} id custom_id method url preferred_output non_preferred_output`,
 )
 /** What stands beside the body of a logged request or response. */
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
@@ -156,21 +157,15 @@ function countFields(
 
 function factsOf({ request, response }: Exchange, record: FileRecord, talk: Talk) {
   const fields = isObject(record.value) ? record.value : {}
+  const head = usualHead(fields, talk.losses)
   return {
-    name: textOf(fields.name) ?? textOf(fields.title),
-    modelName: textOf(response.model) ?? textOf(request.model) ?? textOf(fields.modelName) ?? textOf(fields.model),
+    name: head.name,
+    modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
     sourceSystem: openaiChat.id,
     externalId: textOf(fields.custom_id) ?? textOf(fields.id) ?? textOf(request.id) ?? textOf(response.id),
     externalUserId: textOf(request.user),
     metadata: metadataIn(request, talk.losses),
-    sourceTimestamp: talk.time(
-      response.created ??
-        response.created_at ??
-        fields.created ??
-        fields.created_at ??
-        fields.createdAt ??
-        fields.timestamp,
-    ),
+    sourceTimestamp: talk.time(response.created ?? response.created_at ?? head.at),
     place: placeIn(record),
   }
 }

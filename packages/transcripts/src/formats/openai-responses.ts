@@ -8,6 +8,7 @@ import { responsesItem } from '../messages/responses.js'
 import { isRunState, logFields, type PlacedItem, type ResponsesLog, responsesLogIn } from '../responses-log.js'
 import { Talk } from '../talk.js'
 import type { Draft, Place } from '../turn.js'
+import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Items of the Responses interface: stored responses, with their input, pages of a list, states of an agent's run. */
 export const openaiResponses: Format<'openai-responses'> = {
@@ -97,13 +98,15 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Not
   if (!isRunState(fields)) countFields(fields, log, talk.losses)
   const metadata =
     metadataIn(response, talk.losses) ?? (request === response ? undefined : metadataIn(request, talk.losses))
+  const head = usualHead(fields, talk.losses)
   return talk.draft({
-    modelName: textOf(response.model) ?? textOf(request.model),
+    name: head.name,
+    modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
     sourceSystem: openaiResponses.id,
     externalId: idOf(log, fields),
     externalUserId: textOf(request.user) ?? textOf(response.user),
     metadata: { ...metadata, ...(previous && { previous_response_id: previous }) },
-    sourceTimestamp: talk.time(response.created_at ?? request.created_at ?? fields.created_at),
+    sourceTimestamp: talk.time(response.created_at ?? request.created_at ?? head.at),
     place,
   })
 }
@@ -160,7 +163,7 @@ function idOf({ request, response }: ResponsesLog, fields: JsonObject): string |
 
 /** What is read, and the settings and counts that nobody would call content. */
 const knownFields = new Set(
-  `instructions model user metadata id object created_at completed_at conversation
+  `${usualHeadFields.join(' ')} instructions user metadata id object completed_at conversation
   conversation_id custom_id method url error incomplete_details previous_response_id status usage first_id last_id
   has_more parallel_tool_calls temperature tool_choice top_p background max_output_tokens max_tool_calls prompt
   prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier text top_logprobs truncation billing

@@ -5,6 +5,7 @@ import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js
 import { ShareGptSaying, speakerIn } from '../messages/sharegpt.js'
 import { Talk } from '../talk.js'
 import { type Draft, within } from '../turn.js'
+import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Data sets in the manner of ShareGPT, and the kin of it that LLaMA-Factory reads. */
 export const sharegpt: Format<'sharegpt'> = {
@@ -59,11 +60,11 @@ function isPlain(message: unknown): number {
   return isObject(message) && speakerIn(message) !== undefined && typeof message.content === 'string' ? 1 : 0
 }
 
-const talkFields = new Set(
-  'conversations conversation messages id conversation_id system system_prompt model name title language lang chosen rejected images image videos audios'.split(
-    ' ',
-  ),
-)
+const talkFields = new Set([
+  ...'conversations conversation messages id conversation_id system system_prompt language lang chosen'.split(' '),
+  ...'rejected images image videos audios'.split(' '),
+  ...usualHeadFields,
+])
 
 function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
   const talk = new Talk(options)
@@ -77,7 +78,6 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
   for (const kind of media.left()) {
     talk.losses.add('dropped', `${kind} without a token in the text`, 'no message says where it stands')
   }
-  talk.losses.addOthers(head, ['title', 'name'])
   const facts: [string, unknown][] = []
   for (const key of Object.keys(head)) {
     const value = head[key]
@@ -85,9 +85,11 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
     if (key !== 'tools' && isFact(value)) facts.push([key, value])
     else talk.losses.addField(key, value)
   }
+  const { name, modelName, at } = usualHead(head, talk.losses)
   return talk.draft({
-    name: textOf(head.title) ?? textOf(head.name),
-    modelName: textOf(head.model),
+    name,
+    modelName,
+    sourceTimestamp: talk.time(at),
     language: textOf(head.language) ?? textOf(head.lang),
     sourceSystem: sharegpt.id,
     externalId: idOf(head.id) ?? idOf(head.conversation_id),

@@ -1,6 +1,5 @@
 import { type Format, placeIn, type Report } from '../format.js'
 import { describe, isObject, type JsonObject } from '../json.js'
-import { Losses } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
@@ -13,7 +12,8 @@ export const turns: Format<'turns'> = {
   accepts: '[{ "role", "content" }], { "turns": […] } or { "transcript": […] }',
   fields: ['turns', 'transcript', 'role', 'content', 'toolCalls', 'toolResults', 'is_user_visible'],
   found: 'your own code; bodies of annotation requests',
-  keeps: 'all that the service stores, as it is, and what the end user saw (`is_user_visible`)',
+  keeps:
+    'all that the service stores, as it is, and what the end user saw (`is_user_visible`); also `title`, `model`, `timestamp`',
   loses: 'fields that an upload body does not have, such as the annotator of a request',
   marks: ['turns', 'transcript', 'role'],
   detect(value) {
@@ -23,7 +23,7 @@ export const turns: Format<'turns'> = {
     if ('name' in value && 'turns' in value) return 0
     return list.slice(0, sampled).some((message) => marksOf(message)?.stranger) ? 0.5 : 0.9
   },
-  reader({ report }) {
+  reader({ report, options }) {
     // Detection looks at the beginning of a file, and calls may come late.
     const hinted = (messages: MessageList['messages']): Report => {
       let other: string | undefined
@@ -38,8 +38,7 @@ export const turns: Format<'turns'> = {
     }
     return readerOfLists(listIn, ({ head, messages, place }, record) => {
       const fits = Array.isArray(record.value) || isObject(record.value)
-      if (fits)
-        return readNativeTranscript({ head, messages, place }, { losses: new Losses(), report: hinted(messages) })
+      if (fits) return readNativeTranscript({ head, messages, place }, { report: hinted(messages), options })
       report(`expected ${turns.accepts}; found ${describe(record.value)}`, placeIn(record, ''))
       return undefined
     })

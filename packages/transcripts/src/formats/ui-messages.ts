@@ -6,6 +6,7 @@ import { uiMessage } from '../messages/ui-message.js'
 import { Talk } from '../talk.js'
 import { TalksById } from '../talks-by-id.js'
 import type { Draft, Place } from '../turn.js'
+import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Messages of the AI SDK: a chat, its messages alone, or rows of a database with the messages of many chats. */
 export const uiMessages: Format<'ui-messages'> = {
@@ -33,11 +34,10 @@ function hasRole(message: unknown): boolean {
   return isObject(message) && typeof message.role === 'string'
 }
 
-const talkFields = new Set(
-  'messages id chatId title name model userId user visibility createdAt created_at updatedAt metadata trigger'.split(
-    ' ',
-  ),
-)
+const talkFields = new Set([
+  ...'messages id chatId userId user visibility updatedAt metadata trigger'.split(' '),
+  ...usualHeadFields,
+])
 
 function listIn(value: JsonObject): string | undefined {
   return Array.isArray(value.messages) ? '/messages' : undefined
@@ -83,14 +83,14 @@ class UiReader implements Reader {
     const talk = new Talk(options)
     for (const message of messages) uiMessage.say(message.value, message.place, talk, report)
     talk.losses.addFields(head, talkFields)
-    talk.losses.addOthers(head, ['title', 'name'])
+    const { name, modelName, at } = usualHead(head, talk.losses)
     return talk.draft({
-      name: textOf(head.title) ?? textOf(head.name),
-      modelName: textOf(head.model),
+      name,
+      modelName,
+      sourceTimestamp: talk.time(at),
       sourceSystem: uiMessages.id,
       externalId: textOf(head.id) ?? textOf(head.chatId),
       externalUserId: textOf(head.userId) ?? textOf(head.user),
-      sourceTimestamp: talk.time(head.createdAt ?? head.created_at),
       metadata: metadataIn(head, talk.losses),
       place,
     })

@@ -1,6 +1,5 @@
 import { eachRecord, type Format, placeIn } from '../format.js'
 import { describe, isObject } from '../json.js'
-import { Losses } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { readNativeTranscript } from '../native-transcript.js'
 
@@ -11,24 +10,25 @@ export const upload: Format<'upload'> = {
   accepts: '{ "name", "turns": [{ "role", "content" }] }',
   fields: ['turns', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
   found: 'output of `svc convert` and of `svc transcripts get --json`; your own code',
-  keeps: 'all that the service stores, as it is; also the snake_case names of its answers',
+  keeps:
+    'all that the service stores, as it is; also by the snake_case names of its answers, `title`, `model`, `timestamp`',
   loses: 'fields that an upload body does not have',
   marks: ['data', 'turns'],
   detect(value) {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0
   },
-  reader({ report }) {
+  reader(notes) {
     return eachRecord((record) => {
       const body = bodyOf(record.value)
       if (!body) {
-        report(`expected ${upload.accepts}; found ${describe(record.value)}`, placeIn(record, ''))
+        notes.report(`expected ${upload.accepts}; found ${describe(record.value)}`, placeIn(record, ''))
         return undefined
       }
       const { head, pointer, turns } = body
       const place = placeIn(record, pointer)
       const messages = mapped(turns, (value, index) => ({ value, place: placeIn(record, `${pointer}/turns/${index}`) }))
-      return readNativeTranscript({ head, messages, place }, { losses: new Losses(), report })
+      return readNativeTranscript({ head, messages, place }, notes)
     })
   },
 }

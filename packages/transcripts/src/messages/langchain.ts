@@ -5,6 +5,7 @@ import { fieldsOf, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
+import { usualMessage, usualMessageFields } from '../usual-fields.js'
 import { callsOf, callFields as ofChat } from './openai.js'
 import type { MessageShape } from './shape.js'
 
@@ -81,12 +82,11 @@ function typeOf(name: unknown): string | undefined {
 
 let lastStranger: string | undefined
 
-const read = new Set(
-  [
-    'type role content id name example tool_calls tool_call_id tool_call_chunks invalid_tool_calls status chunk_position',
-    'additional_kwargs response_metadata usage_metadata',
-  ].flatMap((names) => names.split(' ')),
-)
+const read = new Set([
+  ...'type role content id name example tool_calls tool_call_id tool_call_chunks invalid_tool_calls status'.split(' '),
+  ...'chunk_position additional_kwargs response_metadata usage_metadata'.split(' '),
+  ...usualMessageFields,
+])
 
 const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
 const modelFields = new Set(['model_name', 'model'])
@@ -120,7 +120,8 @@ function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): v
   }
   const name = role === 'tool' ? undefined : textOf(fields.name)
   const metadata = name === undefined ? undefined : { name }
-  const about: About = { place, model: modelOf(fields), message: undefined, metadata }
+  const { at, model } = usualMessage(fields, role, talk.losses)
+  const about: About = { place, at, model: modelOf(fields) ?? model, message: undefined, metadata }
   if (role === 'tool') {
     const error = fields.status === 'error'
     return talk.result({ id: fields.tool_call_id, name: fields.name, output: fields.content, error }, about)

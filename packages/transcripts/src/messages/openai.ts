@@ -5,6 +5,7 @@ import { mapped } from '../mapped.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
+import { usualMessage, usualMessageFields } from '../usual-fields.js'
 import type { MessageShape } from './shape.js'
 
 /** A message of chat completions. */
@@ -40,7 +41,7 @@ const flatFields = fieldsOf(
 )
 const answeredFields = new Map([...flatFields, ...callFields])
 const messageFields = fieldsOf(
-  'role content refusal name weight tool_calls tool_call_id reasoning_content reasoning timestamp created_at createdAt',
+  `role content refusal name weight tool_calls tool_call_id reasoning_content reasoning ${usualMessageFields.join(' ')}`,
   {
     audio: fieldsOf('id data format transcript expires_at'),
     function_call: fieldsOf('name arguments'),
@@ -82,8 +83,8 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
   }
   const role = roleOf.get(message.role) ?? 'user'
   talk.losses.addFields(message, messageFields, 'message ')
-  const at = message.timestamp ?? message.created_at ?? message.createdAt
-  const about = { place, at, metadata: metadataOf(message, role) }
+  const { at, model } = usualMessage(message, role, talk.losses)
+  const about = { place, at, model, metadata: metadataOf(message, role) }
   talk.losses.addTexts(message.tool_calls, answeredFields, 'tool_calls ')
   const said = saidIn(message)
   const thought = role === 'assistant' ? thoughtIn(message) : undefined

@@ -5,9 +5,19 @@ import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { toolOutput } from '../tool-values.js'
 import type { Place } from '../turn.js'
+import { usualMessage, usualMessageFields } from '../usual-fields.js'
 import { callFields, callsOf, thoughtFields, thoughtIn } from './openai.js'
 
 type Speaker = 'user' | 'assistant' | 'system' | 'call' | 'result' | 'tool'
+
+const roleOf = {
+  user: 'user',
+  assistant: 'assistant',
+  system: 'system',
+  call: 'assistant',
+  result: 'tool',
+  tool: 'tool',
+} as const
 
 const speakerOf = new Map<string, Speaker>(
   (
@@ -31,7 +41,7 @@ export function speakerIn(message: JsonObject): Speaker | undefined {
 /** Those of a data set, and those of chat completions, which some data sets have as well. */
 const messageFields = fieldsOf(
   `from role value content text weight loss_weight loss name id index tool_call_id reasoning_content reasoning
-  reasoning_details`,
+  reasoning_details ${usualMessageFields.join(' ')}`,
   { tool_calls: callFields, function_call: fieldsOf('name arguments') },
 )
 const none: ReadonlySet<string> = new Set()
@@ -60,7 +70,8 @@ export class ShareGptSaying {
     const metadata: JsonObject = {}
     if (typeof weight === 'number') metadata.weight = weight
     if (name !== undefined) metadata.name = name
-    const about = { place, message, metadata }
+    const { at, model } = usualMessage(message, roleOf[speaker], this.#talk.losses)
+    const about = { place, at, model, message, metadata }
     this.#talk.losses.addFields(message, messageFields, 'message ')
     this.#talk.losses.addOthers(message, ['value', 'content', 'text'], 'message ')
     if (speaker !== 'assistant' || thoughtIn(message) === undefined) {

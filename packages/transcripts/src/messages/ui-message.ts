@@ -5,6 +5,7 @@ import { fieldsOf, type Known, type Losses, noPlace } from '../losses.js'
 import { mapped } from '../mapped.js'
 import type { About, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
+import { usualMessage, usualMessageFields } from '../usual-fields.js'
 import type { MessageShape } from './shape.js'
 import { stepOf, type ToolUse, toolUseOf } from './ui-tool.js'
 
@@ -42,11 +43,11 @@ function isUiPart(part: unknown): boolean {
   return /^(tool-|data-|source|step-start$|dynamic-tool$|file$)/.test(part.type)
 }
 
-const messageFields = new Set(
-  'id role parts content text createdAt created_at updatedAt chatId chat_id metadata toolInvocations reasoning experimental_attachments attachments model providerOptions revisionId'.split(
-    ' ',
-  ),
-)
+const messageFields = new Set([
+  ...'id role parts content text updatedAt chatId chat_id metadata toolInvocations reasoning'.split(' '),
+  ...'experimental_attachments attachments providerOptions revisionId'.split(' '),
+  ...usualMessageFields,
+])
 
 function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): void {
   const role = isObject(value) ? roleOf.get(value.role) : undefined
@@ -63,19 +64,20 @@ function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): v
   }
   talk.losses.addFields(value, messageFields, 'message ')
   countUnsaid(value, parts, talk.losses)
-  new Saying(talk, role, aboutOf(value, place, talk.losses)).parts([...parts, ...attachmentsOf(value)])
+  new Saying(talk, role, aboutOf(value, role, place, talk.losses)).parts([...parts, ...attachmentsOf(value)])
 }
 
-function aboutOf(message: JsonObject, place: Place, losses: Losses): About {
+function aboutOf(message: JsonObject, role: Role, place: Place, losses: Losses): About {
   const own = isObject(message.metadata) ? message.metadata : {}
-  const at = message.createdAt ?? message.created_at ?? own.createdAt ?? own.timestamp
+  const usual = usualMessage(message, role, losses)
   const metadata: JsonObject = message.role === 'data' ? { kind: 'data' } : {}
   for (const key of Object.keys(own)) {
     if (key === 'createdAt' || key === 'timestamp') continue
     if (isFact(own[key])) metadata[key] = own[key]
     else losses.addField(key, own[key], 'message metadata ')
   }
-  return { place, at, model: message.model ?? own.model ?? own.modelId, metadata }
+  const at = usual.at ?? own.createdAt ?? own.timestamp
+  return { place, at, model: usual.model ?? own.model ?? own.modelId, metadata }
 }
 
 /** Version 4 repeats the parts in fields of the message. */
