@@ -7,6 +7,7 @@ const day = 86_400_000
 const trusted = { distrust: undefined, validTo: Date.now() + 400 * day, protocol: 'TLSv1.3' }
 const io = {
   lookup: async () => ['192.0.2.1'],
+  reach: async () => {},
   tls: async () => trusted,
   mayWrite: async () => true,
   nodeVersion: '22.1.0',
@@ -120,6 +121,22 @@ describe('svc doctor', () => {
       75,
     ],
     [
+      'a proxy that cannot be reached',
+      { env: { ...https, HTTPS_PROXY: 'http://proxy.example:3128' }, io: { reach: failing('ECONNREFUSED') } },
+      'proxy',
+      'problem',
+      /^the proxy http:\/\/proxy\.example:3128 for annotate\.example cannot be reached \(ECONNREFUSED\)$/,
+      75,
+    ],
+    [
+      'a proxy that is no address',
+      { env: { ...https, HTTPS_PROXY: 'http://[' } },
+      'proxy',
+      'problem',
+      /^expected the URL of a proxy in HTTPS_PROXY/,
+      3,
+    ],
+    [
       'a folder that cannot be written to',
       { io: { mayWrite: async () => false } },
       'state folder',
@@ -152,12 +169,18 @@ describe('svc doctor', () => {
       3,
     ],
   ])('tells of %s', async (_, options, name, state, message, code) => {
-    const network = options.env === https ? small() : undefined
+    const network = options.env?.SVC_BASE_URL === https.SVC_BASE_URL ? small() : undefined
     const result = await doctor(options, network)
     const [check] = result.of(name)
     expect(check).toMatchObject({ state, message: expect.stringMatching(message) })
     if (state !== 'ok') expect(check?.hint).toEqual(expect.any(String))
     expect(result.code).toBe(code)
+  })
+
+  it('says nothing of a proxy for a service on this machine', async () => {
+    const env = { HTTP_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://localhost:1' }
+    const { of } = await doctor({ env }, small())
+    expect(of('proxy')).toEqual([])
   })
 
   it('says of a host behind a proxy that the proxy looks after it, unless NO_PROXY names it', async () => {

@@ -1,25 +1,132 @@
-import { spawn } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { execFile } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { install } from '../installed.js'
+import { plainServer, proxyServer, secureServer } from '../transport/servers.js'
 
-const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
+let app: ReturnType<typeof install>
+let service: Awaited<ReturnType<typeof secureServer>>
+beforeAll(async () => {
+  app = install(['cli'])
+  service = await secureServer()
+  writeFileSync(join(app.folder, 'ca.pem'), service.certificate)
+}, 60_000)
+afterAll(async () => {
+  await service.close()
+  app.remove()
+})
 
-it('svc sends nothing over plain http through the proxy of the environment, and goes past it for loopback', async () => {
-  const asked: (string | undefined)[] = []
-  const proxy = createServer((request, response) => {
-    asked.push(request.url)
-    response.setHeader('content-type', 'application/json').end('{"status":"ok","substrate":"lambda"}')
+const opened: { close(): Promise<void> }[] = []
+afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())))
+async function opening<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const server = await starting
+  opened.push(server)
+  return server
+}
+
+/** Runs the installed command, which knows nothing but these variables. */
+const svc = (args: string[], env: Record<string, string>) =>
+  new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
+    const own = { PATH: process.env.PATH, HOME: app.folder, NODE_EXTRA_CA_CERTS: join(app.folder, 'ca.pem'), ...env }
+    execFile(join(app.folder, 'node_modules/.bin/svc'), args, { env: own }, (error, out, err) =>
+      resolve({ code: error ? error.code : 0, out, err }),
+    )
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const here = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  const health = async (env: Record<string, string>) => {
-    const child = spawn(process.execPath, [bin, 'health'], { env: { HTTP_PROXY: here, ...env }, stdio: 'ignore' })
-    return new Promise((resolve) => child.on('close', resolve))
-  }
-  expect(await health({ SVC_BASE_URL: 'http://svc.localhost' })).toBe(3)
-  expect(await health({ SVC_BASE_URL: here })).toBe(0)
-  expect(asked).toEqual(['/health'])
-  await new Promise((resolve) => proxy.close(resolve))
+
+/** The base URL of a server under a name that the proxy alone can resolve. */
+const named = ({ port }: { port: number }, scheme = 'https') => ({ SVC_BASE_URL: `${scheme}://svc.test:${port}` })
+const health = { code: 0, out: 'status\tok\nsubstrate\tlambda\n', err: '' }
+
+it('the installed svc needs no other package', async () => {
+  expect(readdirSync(join(app.folder, 'node_modules/@svc'))).toEqual(['cli'])
+  expect(await svc(['mock', '--', 'svc', 'health'], {})).toEqual({ ...health, err: expect.any(String) })
+})
+
+it.each(['HTTPS_PROXY', 'https_proxy'])('svc asks the service through the tunnel of %s', async (name) => {
+  const proxy = await opening(proxyServer())
+  expect(await svc(['health'], { ...named(service), [name]: proxy.url })).toEqual(health)
+  expect(proxy.tunnels).toEqual([`svc.test:${service.port}`])
+})
+
+it('svc gives the proxy the login of its URL', async () => {
+  const proxy = await opening(proxyServer('pass word'))
+  const url = proxy.url.replace('//', '//me:pass%20word@')
+  expect(await svc(['health'], { ...named(service), HTTPS_PROXY: url })).toEqual(health)
+})
+
+it('svc goes past the proxy for a host of NO_PROXY', async () => {
+  const proxy = await opening(proxyServer())
+  // Nobody else knows the name, so that the request fails where it goes to the host itself.
+  const { code, err } = await svc(['health'], { ...named(service), HTTPS_PROXY: proxy.url, NO_PROXY: 'svc.test' })
+  expect([code, err]).toEqual([75, expect.stringContaining('(ENOTFOUND)')])
+  expect(proxy.connections).toBe(0)
+})
+
+it('svc names a proxy that is not there, without its password, and so does doctor', async () => {
+  const env = { ...named(service), SVC_API_KEY: 'key', HTTPS_PROXY: 'http://me:password@127.0.0.1:1' }
+  const asked = await svc(['health'], env)
+  expect([asked.code, asked.err]).toEqual([
+    75,
+    `svc: health: could not connect to ${env.SVC_BASE_URL} through the proxy http://127.0.0.1:1 (ECONNREFUSED) ` +
+      `(GET ${env.SVC_BASE_URL}/health)\n` +
+      'hint: check HTTPS_PROXY, and whether NO_PROXY has to name this host\n',
+  ])
+  const { code, out } = await svc(['doctor'], env)
+  expect(code).toBe(3)
+  expect(out).toContain('problem\tproxy\tthe proxy http://127.0.0.1:1 for svc.test')
+  expect(out).not.toContain('password')
+})
+
+it('svc says what to do about a proxy that wants another login', async () => {
+  const proxy = await opening(proxyServer('password'))
+  const env = { ...named(service), HTTPS_PROXY: proxy.url.replace('//', '//me:secret@') }
+  const { code, err } = await svc(['health'], env)
+  expect([code, err]).toEqual([
+    75,
+    expect.stringContaining(`through the proxy ${proxy.url}, which answered 407 (ERR_PROXY_REFUSED)`),
+  ])
+  expect(err).toContain('hint: correct the user and password in HTTPS_PROXY')
+  expect(err).not.toContain('secret')
+})
+
+it.each(['directly', 'through a proxy'])(
+  'svc says how to trust a certificate of a private authority, %s',
+  async (way) => {
+    const proxy = await opening(proxyServer())
+    const env = way === 'directly' ? { SVC_BASE_URL: service.url } : { ...named(service), HTTPS_PROXY: proxy.url }
+    expect(await svc(['health'], env)).toEqual(health)
+    const { code, err } = await svc(['health'], { ...env, NODE_EXTRA_CA_CERTS: '' })
+    expect([code, err]).toEqual([3, expect.stringContaining('(DEPTH_ZERO_SELF_SIGNED_CERT)')])
+    expect(err).toContain('hint: set NODE_EXTRA_CA_CERTS to a file with the authority')
+  },
+)
+
+it.each(['directly', 'through a proxy'])(
+  'svc says once that a service without TLS does not speak it, %s',
+  async (way) => {
+    const [plain, proxy] = [await opening(plainServer()), await opening(proxyServer())]
+    const env =
+      way === 'directly'
+        ? { SVC_BASE_URL: `https://127.0.0.1:${plain.port}` }
+        : { ...named(plain), HTTPS_PROXY: proxy.url }
+    const { code, err } = await svc(['health'], env)
+    expect([code, err]).toEqual([3, expect.stringContaining('(ERR_TLS_HANDSHAKE)')])
+    expect(err).toContain('hint: the port may not speak TLS: correct the port or the scheme of the base URL')
+    expect(plain.connections).toBe(1)
+  },
+)
+
+it.each(['svc.test', 'svc.localhost'])('svc sends nothing over plain http through a proxy: %s', async (host) => {
+  const proxy = await opening(proxyServer())
+  const { code, err } = await svc(['health'], { SVC_BASE_URL: `http://${host}`, HTTP_PROXY: proxy.url })
+  expect([code, err]).toEqual([3, expect.stringContaining('over plain http')])
+  expect(proxy.connections).toBe(0)
+})
+
+it.each(['127.0.0.1', 'localhost'])('svc goes past the proxy for loopback: %s', async (host) => {
+  const [plain, proxy] = [await opening(plainServer()), await opening(proxyServer())]
+  const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, SVC_BASE_URL: `http://${host}:${plain.port}` }
+  expect(await svc(['health'], env)).toEqual(health)
+  expect(proxy.connections).toBe(0)
 })

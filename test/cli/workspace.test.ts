@@ -165,7 +165,7 @@ describe('svc annotators list and svc health', () => {
     const { code, err } = await clock.until(svc(['health']))
     expect(code).toBe(75)
     expect(err).toBe(
-      'svc: health: could not reach https://svc.test (ECONNREFUSED) (GET https://svc.test/health)\n' +
+      'svc: health: could not connect to https://svc.test (ECONNREFUSED) (GET https://svc.test/health)\n' +
         'hint: check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up\n',
     )
   })

@@ -299,6 +299,17 @@ describe.each([
     expect(error).toMatchObject({ phase: 'connecting', attempts: [{ cause: 'UND_ERR_CONNECT_TIMEOUT', sent: 'no' }] })
   })
 
+  it('sends nothing to a server that speaks no TLS, and does not try again', async () => {
+    const plain = await serve(healthy)
+    const transport = nodeTransport(options)
+    const error = await clientOf(plain.url.replace('http:', 'https:'), transport)
+      .health()
+      .catch((failure: unknown) => failure)
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).toMatchObject({ phase: 'connecting', attempts: [{ cause: 'ERR_TLS_HANDSHAKE', sent: 'no' }] })
+    expect(plain.connections).toBe(1)
+  })
+
   it('does not take an answer that takes its time for a server that was not reached', async () => {
     const server = await serve((request, response) => void setTimeout(() => healthy(request, response), 60))
     const transport = nodeTransport({ ...options, connectTimeoutMs: 20 })

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +8,7 @@ import { promisify } from 'node:util'
 import { ConnectionError, createClient } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import { afterEach, describe, expect, it } from 'vitest'
-import { plainServer, proxyServer } from './servers.js'
+import { listen, plainServer, proxyServer } from './servers.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const opened: { close(): Promise<void> }[] = []
@@ -114,6 +115,15 @@ describe('a proxy', () => {
     expect(error).toMatchObject({ phase: 'connecting', attempts: [{ sent: 'no', cause: 'ERR_PROXY_REFUSED' }] })
     expect(error.cause.message).toContain('407')
     expect(server.requests).toEqual([])
+  })
+
+  it('that closes the connection is asked once, and nothing reached the service', async () => {
+    const closing = createServer((socket) => socket.once('data', () => socket.end()))
+    const proxy = kept(await listen(closing as unknown as Parameters<typeof listen>[0]))
+    const error = await call({ url: 'https://svc.test' }, { HTTPS_PROXY: proxy.url })
+    expect(error).toMatchObject({ phase: 'connecting', attempts: [{ sent: 'no', cause: 'ERR_PROXY_REFUSED' }] })
+    expect(error.message).toContain(`through the proxy ${proxy.url}, which closed the connection`)
+    expect(proxy.connections).toBe(1)
   })
 
   it('is refused, with what to do, where undici is not installed', async () => {

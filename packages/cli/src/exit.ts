@@ -53,7 +53,10 @@ const byKind: Record<string, ExitCode> = {
   unavailable: exit.temporary,
 }
 
-const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
+/** Codes of a certificate that is not trusted. */
+export const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
+
+const isWrongAddress = (code: string): boolean => code === 'ERR_TLS_HANDSHAKE' || untrusted.test(code)
 
 /** The exit code that an error means. */
 export function exitCodeFor(error: unknown): ExitCode {
@@ -70,7 +73,7 @@ export function exitCodeFor(error: unknown): ExitCode {
     case 'ServiceError':
       return byKind[String(kind)] ?? exit.refused
     case 'ConnectionError':
-      return untrusted.test(attempts?.at(-1)?.cause ?? '') ? exit.input : exit.temporary
+      return isWrongAddress(attempts?.at(-1)?.cause ?? '') ? exit.input : exit.temporary
     case 'AmbiguousWriteError':
       return exit.unknownWrite
     default:

@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
-import { connect } from 'node:tls'
+import { connect as connectSecurely } from 'node:tls'
 
 /** What a host shows of itself when TLS is spoken to it. */
 export interface TlsFacts {
@@ -18,32 +19,37 @@ export interface TlsFacts {
 export const addressesOf = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address)
 
+/** Connects to a host and sends nothing; rejects with the system's code. */
+export async function reach(host: string, port: number, signal: AbortSignal): Promise<void> {
+  const socket = connect(port, host)
+  await arrival(socket, 'connect', signal).finally(() => socket.destroy())
+}
+
 /** Shakes hands with a host, trusts nothing and sends nothing; rejects with the system's code. */
-export const tlsOf = (host: string, port: number, signal: AbortSignal): Promise<TlsFacts> =>
-  new Promise((resolve, reject) => {
-    // Whether it is trusted is what is asked, so that a certificate which is not must not end the talk.
-    const socket = connect({ host, port, servername: /^[\d.]+$|:/.test(host) ? '' : host, rejectUnauthorized: false })
-    const stop = () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
-    const end = () => {
-      signal.removeEventListener('abort', stop)
-      socket.destroy()
+export async function tlsOf(host: string, port: number, signal: AbortSignal): Promise<TlsFacts> {
+  // Whether it is trusted is what is asked, so that a certificate which is not must not end the talk.
+  const servername = /^[\d.]+$|:/.test(host) ? '' : host
+  const socket = connectSecurely({ host, port, servername, rejectUnauthorized: false })
+  try {
+    await arrival(socket, 'secureConnect', signal)
+    const { authorizationError } = socket as { authorizationError?: unknown }
+    return {
+      distrust: socket.authorized ? undefined : String((authorizationError as Error)?.message ?? authorizationError),
+      validTo: Date.parse(socket.getPeerCertificate().valid_to),
+      protocol: socket.getProtocol() ?? 'TLS',
     }
-    signal.addEventListener('abort', stop, { once: true })
-    socket.once('error', (error) => {
-      end()
-      reject(error)
-    })
-    socket.once('secureConnect', () => {
-      const { authorizationError } = socket as { authorizationError?: unknown }
-      const facts = {
-        distrust: socket.authorized ? undefined : String((authorizationError as Error)?.message ?? authorizationError),
-        validTo: Date.parse(socket.getPeerCertificate().valid_to),
-        protocol: socket.getProtocol() ?? 'TLS',
-      }
-      end()
-      resolve(facts)
-    })
-  })
+  } finally {
+    socket.destroy()
+  }
+}
+
+function arrival(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
+  const stop = () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
+  signal.addEventListener('abort', stop, { once: true })
+  return new Promise<void>((resolve, reject) => socket.on('error', reject).once(event, () => resolve())).finally(() =>
+    signal.removeEventListener('abort', stop),
+  )
+}
 
 /** Whether a folder, or what is nearest above it where it is not there yet, can be written to. */
 export async function mayWrite(path: string): Promise<boolean> {

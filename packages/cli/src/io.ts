@@ -98,8 +98,12 @@ export interface Io {
   signal: AbortSignal
   /** Calls back for each signal, also a second one, until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void
-  /** The addresses of a host, what it shows of itself over TLS, and whether a folder can be made or written to. */
+  /**
+   * The addresses of a host, whether it takes a connection, what it shows of itself over TLS, and whether a folder can be
+   * made or written to.
+   */
   lookup(host: string): Promise<string[]>
+  reach(host: string, port: number, signal: AbortSignal): Promise<void>
   tls(host: string, port: number, signal: AbortSignal): Promise<TlsFacts>
   mayWrite(path: string): Promise<boolean>
   /** As in `20.19.0`. */
@@ -181,6 +185,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     },
     spawn: (command, args, env) => spawn(command, args, { env, stdio: 'inherit', cwd }),
     lookup: async (host) => (await hosts()).addressesOf(host),
+    reach: async (host, port, signal) => (await hosts()).reach(host, port, signal),
     tls: async (host, port, signal) => (await hosts()).tlsOf(host, port, signal),
     mayWrite: async (path) => (await hosts()).mayWrite(at(path)),
     nodeVersion: process.versions.node,

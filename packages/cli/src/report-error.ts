@@ -1,4 +1,4 @@
-import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
+import { CliError, type ExitCode, exit, exitCodeFor, untrusted } from './exit.js'
 import { grouped } from './grouped.js'
 import type { Io } from './io.js'
 import { hideSecrets } from './secrets/hide.js'
@@ -70,6 +70,9 @@ interface Known {
   operation?: string
   retryAt?: Date
   violations?: { pointer: string; message: string }[]
+  attempts?: { cause?: string }[]
+  /** Of a ConnectionError: that of the transport. */
+  cause?: { proxy?: string }
 }
 
 /** An error in words, without secrets: it may become part of data, in which only the configured keys are hidden. */
@@ -87,7 +90,8 @@ function inWords(error: unknown): Told {
     return { kind: kindByExit[error.exit] ?? 'cli', message: error.message, details: error.details, hint: error.hint }
   }
   const known = (error ?? {}) as Known
-  const own = known.reason === 'invalid_base_url' ? forShell(known.message ?? '') : known.message
+  const isOfOption = known.reason === 'invalid_base_url' || known.operation === 'nodeTransport'
+  const own = isOfOption ? forShell(known.message ?? '') : known.message
   const message = (known.reason && inShell[known.reason]) ?? own ?? String(error)
   const details = (known.violations ?? []).map((each) => `${each.pointer} ${each.message}`)
   const kind = known.kind ?? known.reason ?? kindByName[known.name ?? ''] ?? 'bug'
@@ -110,7 +114,7 @@ const kindByName: Record<string, string> = { ConnectionError: 'connection', Ambi
 
 /** What the client says of a base URL, without the options of its own that could mend it: no flag gives them. */
 export const forShell = (message: string): string =>
-  message.replace('createClient: ', '').replace(/; (use|give) .*/s, '.')
+  message.replace(/^(createClient|nodeTransport): /, '').replace(/; (use|give) .*/s, '.')
 
 /** What the client says in terms of its options, said in terms of a shell. */
 const inShell: Record<string, string> = {
@@ -145,11 +149,20 @@ const hintByKind: Record<string, string> = {
 const toSecond = (time: Date): string =>
   new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
 
-function hintFor({ name, kind, reason, retryAt, operation }: Known): string | undefined {
+/** What to do where no connection stood, by the code of the reason; undefined where the base URLs come first. */
+export function connectionHint(code: string, proxy: string | undefined): string | undefined {
+  if (untrusted.test(code)) return 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate'
+  if (code === 'ERR_TLS_HANDSHAKE') return 'the port may not speak TLS: correct the port or the scheme of the base URL'
+  if (proxy?.endsWith(' 407')) return 'correct the user and password in HTTPS_PROXY'
+  return proxy && 'check HTTPS_PROXY, and whether NO_PROXY has to name this host'
+}
+
+function hintFor({ name, kind, reason, retryAt, operation, attempts, cause }: Known): string | undefined {
   if (reason) return hintByReason[reason]
   if (name === 'ConnectionError') {
     const ask = operation === 'health' ? '' : ': `svc health`'
-    return `check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up${ask}`
+    const otherwise = `check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up${ask}`
+    return connectionHint(attempts?.at(-1)?.cause ?? '', cause?.proxy) ?? otherwise
   }
   if (name === 'AmbiguousWriteError') return lookFirst
   if (kind === 'rate_limited') return retryAt ? `try again after ${toSecond(retryAt)}` : 'try again later'

@@ -9,7 +9,7 @@ const unreached = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_PROXY_REFUSED',
 ])
-const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
+const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_|HOSTNAME_MISMATCH)/
 
 type Failure = Extract<Outcome, { failure: unknown }>['failure']
 

@@ -70,12 +70,13 @@ export function disconnected(
 ): ConnectionError {
   const { phase, cause, code, ms, failure } = exchange
   const timedOut = failure === 'timeout'
-  const what = {
-    timeout: `no complete answer within ${Math.round(ms)} ms`,
-    unreached: `could not reach ${new URL(context.url).origin} (${code})`,
-    untrusted: `the certificate of ${new URL(context.url).origin} was not accepted (${code})`,
-    lost: `the connection broke while ${phase} (${code})`,
-  }[failure]
+  const proxy = (cause as { proxy?: string } | undefined)?.proxy
+  const what =
+    failure === 'timeout'
+      ? `no complete answer within ${Math.round(ms)} ms`
+      : failure === 'lost'
+        ? `the connection broke while ${phase} (${code})`
+        : `could not connect to ${new URL(context.url).origin}${proxy ? ` through the proxy ${proxy}` : ''} (${code})`
   const message = `${context.operation}: ${what} (${context.method} ${context.url})`
   return new ConnectionError(message, { ...context, cause }, phase, timedOut)
 }

@@ -18,6 +18,20 @@ export function proxiesOf(environment: ProxyEnvironment): Proxies {
   return { 'http:': proxyUrl(environment, 'http_proxy'), 'https:': proxyUrl(environment, 'https_proxy'), except }
 }
 
+/**
+ * The proxy through which `nodeTransport` sends requests to a URL; undefined where it sends them to the server itself.
+ * Throws an InputError where a variable does not hold the URL of a proxy.
+ *
+ * @example
+ * proxyFor(new URL('https://svc.example'), { HTTPS_PROXY: 'http://proxy.example:3128' })
+ */
+export function proxyFor({ protocol, hostname, port }: URL, environment: ProxyEnvironment): string | undefined {
+  const proxies = proxiesOf(environment)
+  const proxy = proxies[protocol === 'https:' ? 'https:' : 'http:']
+  if (proxy === '' || goesDirect(proxies, hostname, port || (protocol === 'https:' ? '443' : '80'))) return undefined
+  return proxy
+}
+
 /** Whether a server is reached without the proxy: loopback always, and what `NO_PROXY` names with its subdomains. */
 export const goesDirect = ({ except }: Proxies, hostname: string, port: string): boolean =>
   isLoopback(hostname) || except.split(/[,\s]/).some((entry) => names(entry.toLowerCase(), hostname, port))

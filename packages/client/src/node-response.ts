@@ -139,5 +139,11 @@ export function readerOf(stream: Readable): BodyReader {
 
 const events = ['readable', 'end', 'error', 'close'] as const
 
+/** The error of a connection that did not stand yet: one code for whatever goes wrong in the handshake of TLS. */
+export function unconnected(error: Error & { code?: string }): Error {
+  // Node calls a failed handshake a failed write where a request waits for it already.
+  return /^(EPROTO$|ERR_SSL_)/.test(error.code ?? '') ? Object.assign(error, { code: 'ERR_TLS_HANDSHAKE' }) : error
+}
+
 export const closedEarly = (): Error =>
   Object.assign(new Error('The connection closed before the answer was whole.'), { code: 'ECONNRESET' })

@@ -3,7 +3,7 @@ import type { Dispatcher, Pool } from 'undici'
 import { InputError } from './errors.js'
 import type { BodyReader, LightRequest } from './fetch.js'
 import type { Proxies } from './node-proxy.js'
-import { acceptEncoding, decoded, type NodeResponse } from './node-response.js'
+import { acceptEncoding, decoded, type NodeResponse, unconnected } from './node-response.js'
 
 /** What sends over undici. */
 export interface UndiciFetch {
@@ -31,12 +31,17 @@ interface Awaited {
 
 /** Sends through the proxies, which only undici knows. Rejects with an InputError where that is not installed. */
 export async function proxyFetchOf(proxies: Proxies, options: UndiciOptions): Promise<UndiciFetch> {
-  const { EnvHttpProxyAgent } = await undici().catch((cause: unknown) => {
+  const { EnvHttpProxyAgent, Pool } = await undici().catch((cause: unknown) => {
     const message =
       'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici).'
     throw new InputError('missing_package', message, 'nodeTransport', [], cause)
   })
+  class ProxyPool extends Pool {
+    override connect: Pool['connect'] = (options: Dispatcher.ConnectOptions) =>
+      super.connect(options).catch(closedByProxy)
+  }
   const agent = new EnvHttpProxyAgent({
+    clientFactory: (origin, poolOptions) => new ProxyPool(origin, poolOptions),
     httpProxy: proxies['http:'],
     httpsProxy: proxies['https:'],
     // What it names does not come here; without a text undici would read the environment.
@@ -45,7 +50,7 @@ export async function proxyFetchOf(proxies: Proxies, options: UndiciOptions): Pr
     proxyTunnel: false,
     ...agentOptions(options),
   })
-  return over(agent)
+  return over(agent, undefined, proxies)
 }
 
 /** Sends to the server itself, over so many connections at most; undefined where undici is not installed. */
@@ -100,7 +105,11 @@ const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
  */
 export const largestKept = 1 << 18
 
-const over = (dispatcher: Sender, awaited: Awaited = { requests: 0, sockets: new Set() }): UndiciFetch => ({
+const over = (
+  dispatcher: Sender,
+  awaited: Awaited = { requests: 0, sockets: new Set() },
+  proxies?: Proxies,
+): UndiciFetch => ({
   fetch: (request) =>
     new Promise((resolve, reject) => {
       const { url, method, headers, body, given } = request
@@ -112,7 +121,8 @@ const over = (dispatcher: Sender, awaited: Awaited = { requests: 0, sockets: new
       for (const [name, value] of headers) sent[name] = value
       const reset = (body?.length ?? 0) > largestKept
       const options = { origin, path, method: method as Dispatcher.HttpMethod, headers: sent, body, reset }
-      dispatcher.dispatch(options, new Incoming(request, awaited, resolve, reject))
+      const proxy = proxies?.[origin.startsWith('https:') ? 'https:' : 'http:']
+      dispatcher.dispatch(options, new Incoming(request, awaited, proxy, resolve, reject))
     }),
   close: () => dispatcher.close(),
 })
@@ -124,6 +134,7 @@ const mostWaiting = 16
 class Incoming implements Dispatcher.DispatchHandler, BodyReader {
   readonly #request: LightRequest
   readonly #awaited: Awaited
+  readonly #proxy: string | undefined
   readonly #resolve: (response: NodeResponse | Promise<NodeResponse>) => void
   readonly #reject: (error: unknown) => void
   readonly #chunks: Uint8Array[] = []
@@ -135,12 +146,14 @@ class Incoming implements Dispatcher.DispatchHandler, BodyReader {
   constructor(
     request: LightRequest,
     awaited: Awaited,
+    proxy: string | undefined,
     resolve: (response: NodeResponse | Promise<NodeResponse>) => void,
     reject: (error: unknown) => void,
   ) {
     this.#request = request
     this.#awaited = awaited
     awaited.requests++
+    this.#proxy = proxy
     this.#resolve = resolve
     this.#reject = reject
     request.onstop = this.#stop
@@ -173,8 +186,9 @@ class Incoming implements Dispatcher.DispatchHandler, BodyReader {
     this.#over({})
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: unknown): void {
-    this.#over({ error: explained(error) })
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const known = this.#controller ? error : unconnected(error)
+    this.#over({ error: this.#proxy ? throughProxy(known, this.#proxy) : known })
   }
 
   async read(): Promise<{ done: boolean; value?: Uint8Array }> {
@@ -217,8 +231,21 @@ class Incoming implements Dispatcher.DispatchHandler, BodyReader {
   }
 }
 
-/** undici takes a refusal of the proxy's for an abort or a bad argument; it means a server that was never reached. */
-function explained(error: unknown): unknown {
-  if (!(error instanceof Error) || !/^Proxy (response|Authentication)/.test(error.message)) return error
-  return Object.assign(new Error(error.message), { code: 'ERR_PROXY_REFUSED' })
+/** A proxy closed the connection without an answer. undici would open another one at once, again and again. */
+function closedByProxy(error: Error & { code?: string }): never {
+  const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET'
+  throw isClosed ? new Error('Proxy closed the connection.') : error
+}
+
+/** Names the proxy of a request in its error, without the login, and tells the proxy's own refusal apart. */
+function throughProxy(error: Error, proxy: string): Error {
+  const { protocol, host } = new URL(proxy)
+  // undici takes a refusal for an abort or a bad argument; it means a server that was never reached.
+  const refusal = /^Proxy .*?(\d{3}|closed)/.exec(error.message)?.[1]
+  if (refusal === undefined) return Object.assign(error, { proxy: `${protocol}//${host}` })
+  const did = refusal === 'closed' ? 'closed the connection' : `answered ${refusal}`
+  return Object.assign(new Error(error.message), {
+    code: 'ERR_PROXY_REFUSED',
+    proxy: `${protocol}//${host}, which ${did}`,
+  })
 }

@@ -4,10 +4,11 @@ import { urlToHttpOptions } from 'node:url'
 import { InputError } from './errors.js'
 import { type BodyReader, isLight, LightRequest, type Transport } from './fetch.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './node-proxy.js'
-import { acceptEncoding, closedEarly, decoded, type NodeResponse, readerOf } from './node-response.js'
+import { acceptEncoding, closedEarly, decoded, type NodeResponse, readerOf, unconnected } from './node-response.js'
 import { largestKept, pooledFetchOf, proxyFetchOf, type UndiciFetch } from './node-undici.js'
 
 export { codesOf } from './cause.js'
+export { proxyFor } from './node-proxy.js'
 
 /** What `nodeTransport` takes. */
 export interface NodeTransportOptions {
@@ -192,6 +193,7 @@ const exchange = (
     })
     underWay.add(request)
     let answered = false
+    let connected = false
     const stop = () => {
       reject(sent.signal.reason)
       request.destroy()
@@ -200,13 +202,17 @@ const exchange = (
     given?.addEventListener('abort', stop, { once: true })
     request
       .on('socket', (socket: Socket) => {
-        if (!socket.connecting) return
+        connected = !socket.connecting
+        if (connected) return
         const tooLate = () => request.destroy(connectTimeout())
         socket.setTimeout(connectTimeoutMs, tooLate)
         // What comes after it may take its time, which is no business of a connection.
-        socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => socket.off('timeout', tooLate))
+        socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+          connected = true
+          socket.off('timeout', tooLate)
+        })
       })
-      .on('error', reject)
+      .on('error', (error) => reject(connected ? error : unconnected(error)))
       .on('close', () => {
         if (!answered) reject(closedEarly())
         underWay.delete(request)

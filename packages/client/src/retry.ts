@@ -30,7 +30,7 @@ export type Outcome =
   | { status: number; retryAfterMs?: number | undefined }
   /** The request never reached the server. */
   | { failure: 'unreached' }
-  /** The server's certificate was not accepted; nothing was sent. */
+  /** TLS could not be agreed on, or the server's certificate was not accepted; nothing was sent. */
   | { failure: 'untrusted' }
   /** No complete answer within the attempt's time-out. */
   | { failure: 'timeout' }

@@ -1,7 +1,7 @@
 import { codesOf } from '@svc/client/node'
 import type { Context } from '../../context.js'
 import { CliError, exit, exitCodeFor } from '../../exit.js'
-import { lookFirst, stopped } from '../../report-error.js'
+import { connectionHint, lookFirst, stopped } from '../../report-error.js'
 import { stores, type Typed } from './request.js'
 
 /** What came back, whatever its status. */
@@ -53,12 +53,13 @@ const unreached =
 /** Why no answer came, in the terms of everything else that is sent: a write may be stored unless nothing was reached. */
 function failure(context: Context, request: Typed, error: unknown, ms: number): unknown {
   if (context.io.signal.aborted) return stores(request) ? stopped(context.io, error) : context.io.signal.reason
-  const { name } = error as { name?: string }
+  const { name, proxy } = error as { name?: string; proxy?: string }
   if (name === 'InputError' || name === 'ServiceError' || error instanceof CliError) return error
   const codes = codesOf(error)
   const code = codes[0] ?? name ?? 'unknown'
   const what = `${request.method} ${request.path}`
-  const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came (${code})`
+  const through = proxy ? ` through the proxy ${proxy}` : ''
+  const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came${through} (${code})`
   const asConnection = { name: 'ConnectionError', attempts: [{ cause: code }] }
   const isKnownUnsent = codes.length > 0 && codes.every((each) => unreached.test(each))
   if (stores(request) && !isKnownUnsent && exitCodeFor(asConnection) === exit.temporary) {
@@ -67,7 +68,8 @@ function failure(context: Context, request: Typed, error: unknown, ms: number): 
     })
   }
   return new CliError(exitCodeFor(asConnection), `${what}: ${why}.`, {
-    hint: 'check the base URLs with `svc config list`, and the way there with `svc doctor`',
+    hint:
+      connectionHint(code, proxy) ?? 'check the base URLs with `svc config list`, and the way there with `svc doctor`',
     cause: error,
   })
 }

@@ -1,10 +1,11 @@
+import { proxyFor } from '@svc/client/node'
 import type { Context } from '../../context.js'
-import { exit } from '../../exit.js'
+import { exit, exitCodeFor } from '../../exit.js'
+import { connectionHint, describe } from '../../report-error.js'
 import type { Settings } from '../../settings/load.js'
 import { namesOf, shownUrl } from '../../settings/resolve.js'
 import { type Check, ok, problem, warning } from './check.js'
 import { surfaces } from './local.js'
-import { proxyFor } from './proxy.js'
 
 const day = 86_400_000
 /** Certificates are renewed weeks before they end. */
@@ -20,15 +21,35 @@ export async function networkChecks(context: Context, settings: Settings): Promi
 
 async function hostChecks(context: Context, url: URL): Promise<Check[]> {
   const { io } = context
-  const proxy = proxyFor(url, io.env)
-  if (proxy !== undefined) {
-    return [ok('proxy', `${url.host} through ${shownUrl(proxy)}; it looks up names and shakes hands`)]
+  let proxy: string | undefined
+  try {
+    proxy = proxyFor(url, io.env)
+  } catch (error) {
+    return [problem('proxy', exitCodeFor(error), describe(error).message, 'correct the variable')]
   }
+  if (proxy !== undefined) return [await proxyCheck(context, url, new URL(proxy))]
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const named = isAddress.test(host) ? [] : [await nameCheck(context, host)]
   if (named.some(({ state }) => state !== 'ok') || url.protocol !== 'https:') return named
   return [...named, await tlsCheck(context, host, Number(url.port || 443))]
 }
+
+async function proxyCheck({ io }: Context, { host }: URL, proxy: URL): Promise<Check> {
+  const shown = shownUrl(proxy.href)
+  const port = Number(proxy.port || (proxy.protocol === 'https:' ? 443 : 80))
+  try {
+    await io.reach(proxy.hostname.replace(/^\[|\]$/g, ''), port, soon(io))
+    return ok('proxy', `${host} through ${shown}; it looks up names and shakes hands`)
+  } catch (error) {
+    io.signal.throwIfAborted()
+    const code = codeOf(error)
+    const message = `the proxy ${shown} for ${host} cannot be reached (${code})`
+    return problem('proxy', exit.temporary, message, connectionHint(code, shown) ?? '')
+  }
+}
+
+/** A time-out of 10 s, or the end of the command. */
+const soon = ({ signal }: Context['io']) => AbortSignal.any([signal, AbortSignal.timeout(10_000)])
 
 /** Of IPv4 or IPv6: there is nothing to look up. */
 const isAddress = /^[\d.]+$|:/
@@ -48,11 +69,7 @@ async function nameCheck({ io }: Context, host: string): Promise<Check> {
 async function tlsCheck(context: Context, host: string, port: number): Promise<Check> {
   const { io } = context
   try {
-    const { distrust, validTo, protocol } = await io.tls(
-      host,
-      port,
-      AbortSignal.any([io.signal, AbortSignal.timeout(10_000)]),
-    )
+    const { distrust, validTo, protocol } = await io.tls(host, port, soon(io))
     const until = Number.isNaN(validTo) ? 'an unknown time' : new Date(validTo).toISOString().slice(0, 10)
     if (distrust !== undefined) {
       const hint = io.env.NODE_EXTRA_CA_CERTS
@@ -74,7 +91,7 @@ async function tlsCheck(context: Context, host: string, port: number): Promise<C
       'tls',
       exit.temporary,
       `${host}:${port} does not shake hands (${codeOf(error)})`,
-      'check the port of the base URL',
+      'correct the port or the scheme of the base URL',
     )
   }
 }
