@@ -35,7 +35,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     lines: true,
     fields: [
       ...['result', ...origin, 'key', 'id', 'transcript', 'losses', 'candidates', 'error', 'format', 'turn_count'],
-      'redacted',
+      ...['redacted', 'changed_from'],
     ],
   },
   'svc/upload-summary@1': {
@@ -43,7 +43,7 @@ export const documents: Readonly<Record<string, DocumentKind>> = {
     lines: 'summary',
     fields: [
       ...['project', 'uploaded', 'already_uploaded', 'from_same_record', 'failed', 'unknown', 'invalid', 'not_sent'],
-      ...['stored_not_analysed', 'other_shards'],
+      ...['stored_not_analysed', 'other_shards', 'changed', 'skipped_changed'],
     ],
   },
   'svc/upload-item@1': {

@@ -36,6 +36,11 @@ export interface Ledger {
   readonly file: string
   /** What is known of an item by its key, else of what was made of the same record before. */
   standing(identity: Identity): Standing | undefined
+  /**
+   * The id of what an earlier run stored under the same external id with other content, such as a session that grew since;
+   * of several, the one that was sent last.
+   */
+  changedFrom(identity: Identity, externalId: string | undefined): string | undefined
   /** Resolves when the intents are on disk; calls meanwhile share one sync. Rejects with a CliError when they cannot be. */
   intend(items: readonly Intent[]): Promise<void>
   /** Says what became of an intent. Written soon, and synced with what is synced next. */

@@ -49,7 +49,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     const standings = createStandings(target, shard)
     const isThere = await attempt(folder, () => {
       const files = ledgerFiles(folder, target, emptied)
-      for (const { event } of eventsOf(files)) standings.tell(event)
+      for (const { event } of eventsOf(files)) standings.recall(event)
       return files.some(({ path }) => path === file)
     })
     const journal = await attempt(file, () =>
@@ -177,6 +177,7 @@ function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }:
   return {
     file,
     standing: standings.of,
+    changedFrom: standings.changedFrom,
     open: () => standings.open().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
     asked(keys) {
       for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, now())

@@ -1,18 +1,19 @@
-import type { Standing } from './contract.js'
+import type { Ledger } from './contract.js'
 import { cannotOpen } from './failure.js'
 import { ledgerFiles } from './files.js'
-import type { Identity, Target } from './identity.js'
+import type { Target } from './identity.js'
 import { eventsOf } from './read.js'
 import { createStandings } from './standings.js'
 
 /** What is known of items, read without a lock and without making anything: another process may be writing. */
-export function peek(folder: string | undefined, target: Target): (identity: Identity) => Standing | undefined {
+export function peek(folder: string | undefined, target: Target): Pick<Ledger, 'standing' | 'changedFrom'> {
   const standings = createStandings(target, undefined)
-  if (folder === undefined) return () => undefined
+  const { of: standing, changedFrom } = standings
+  if (folder === undefined) return { standing, changedFrom }
   try {
-    for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.tell(event)
+    for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.recall(event)
   } catch (error) {
     throw cannotOpen(folder, error)
   }
-  return standings.of
+  return { standing, changedFrom }
 }

@@ -21,6 +21,8 @@ export function createStandings(target: Target, shard: Shard | undefined) {
   const bySource = new DigestMap(64)
   /** The same, where its occurrence is not the first. */
   const again = new Map<string, { row: number; occurrence: number }>()
+  /** By external id and part: what was last sent under it before the ledger was opened. */
+  const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
   /** Ids of what was forgotten since, and all of them once they are asked for. */
   const gone: string[] = []
   let claimed: Set<string> | undefined
@@ -70,20 +72,31 @@ export function createStandings(target: Target, shard: Shard | undefined) {
     return itemAt(row, '')
   }
 
+  function tell(event: LedgerEvent): void {
+    last = Math.max(last, event.n)
+    const row = rowOf(event.key)
+    const before = itemAt(row, event.key)
+    if (event.event === 'intent' && event.source !== undefined) {
+      keepSource(placeOf(event.source, event.part), row, event.occurrence)
+    }
+    if (event.event === 'done') claimed?.add(event.id)
+    if (event.event === 'forgotten' && before) gone.push(...before.ids)
+    keep(row, fold(before, event))
+  }
+
   return {
     /** The number of the next event. */
     count: (): number => ++last,
 
-    tell(event: LedgerEvent): void {
-      last = Math.max(last, event.n)
-      const row = rowOf(event.key)
-      const before = itemAt(row, event.key)
-      if (event.event === 'intent' && event.source !== undefined) {
-        keepSource(placeOf(event.source, event.part), row, event.occurrence)
+    tell,
+
+    /** Tells of an event that an earlier run wrote. */
+    recall(event: LedgerEvent): void {
+      tell(event)
+      if (event.event === 'intent' && event.externalId !== undefined) {
+        const { key, content, part } = event
+        byExternalId.set(placeOf(event.externalId, part), { key, content })
       }
-      if (event.event === 'done') claimed?.add(event.id)
-      if (event.event === 'forgotten' && before) gone.push(...before.ids)
-      keep(row, fold(before, event))
     },
 
     of(identity: Identity): Standing | undefined {
@@ -91,6 +104,12 @@ export function createStandings(target: Target, shard: Shard | undefined) {
       if (own) return standingOf(own, 'key')
       const other = sibling(identity)
       return other && (other.ids.length > 0 || isInDoubt(other)) ? standingOf(other, 'source') : undefined
+    },
+
+    changedFrom({ content, part }: Identity, externalId: string | undefined): string | undefined {
+      const earlier = externalId === undefined ? undefined : byExternalId.get(placeOf(externalId, part))
+      if (!earlier || earlier.content === content) return undefined
+      return itemAt(rows.get(earlier.key), earlier.key)?.ids.at(-1)
     },
 
     open: (): OpenItem[] =>

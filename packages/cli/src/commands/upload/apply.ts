@@ -20,6 +20,8 @@ export interface Sending {
   maxInFlight: number
   /** The item as another one of equal content, where it is to be sent although it is stored. */
   anew: ((ready: Ready) => Ready) | undefined
+  /** Leaves out what an earlier run stored under the same external id with other content. */
+  skipChanged: boolean
   /** Takes what an earlier run left in doubt, which is not sent. */
   pending(item: Pending): void
   /** Is told of each outcome as it comes; nothing more is begun where it fails. */
@@ -88,16 +90,19 @@ export async function applyUpload(
       return undefined
     }
     if (standing?.state === 'done' && !anew) return { item, fate: 'already_uploaded', id: standing.id, by: standing.by }
+    const changedFrom = standing?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
+    if (changedFrom !== undefined && sending.skipChanged) return { item, fate: 'skipped_changed', changedFrom }
     const ready = standing?.state === 'done' && anew ? anew(each) : each
     const { key } = ready.item.identity
     try {
       await intents?.add(intentOf(ready.item))
-      return await slots.run(item.bytes, () =>
+      const outcome = await slots.run(item.bytes, () =>
         grace.watch(
           (watched) => deliver(ready, watched),
           () => ledger?.sending(key),
         ),
       )
+      return outcome && changedFrom !== undefined ? { ...outcome, changedFrom } : outcome
     } finally {
       intents?.done()
     }

@@ -20,6 +20,7 @@ export function uploadCommand(program: Command, act: Act): void {
     .option('--rejects <file>', 'write what is left out, with what is wrong, to a file of JSON lines')
     .option('--ledger <dir>', 'folder that keeps what was uploaded (default: SVC_STATE_DIR, else XDG_STATE_HOME)')
     .option('--again', 'upload what the ledger has as stored, too')
+    .option('--skip-changed', 'leave out what is stored under the same external id with other content')
     .option('--no-stamp', 'leave out the mark by which an upload is found when its answer is lost')
     .option('--shard <i/n>', 'upload the part of the work that is shard i of n', shard)
     .option('-n, --dry-run', 'check everything and say what would be uploaded')

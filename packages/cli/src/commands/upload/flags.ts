@@ -17,6 +17,8 @@ export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, Guar
   ledger?: string
   /** Sends what the ledger has as stored, too. */
   again?: boolean
+  /** Leaves out what an earlier run stored under the same external id with other content. */
+  skipChanged?: boolean
   stamp: boolean
   shard?: { index: number; of: number }
 }

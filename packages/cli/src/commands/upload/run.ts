@@ -10,6 +10,7 @@ import { count, tsv } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
 import type { Work } from '../act.js'
 import { bodiesOf } from './bodies.js'
+import { changedLine, tellChanged } from './changed.js'
 import type { UploadFlags } from './flags.js'
 import { createJob, isStream, type Job } from './job.js'
 import { plannedJson } from './outcome.js'
@@ -65,23 +66,31 @@ async function preview(job: Job): Promise<ExitCode> {
   const { context, target, shard, flags } = job
   const { peek } = await import('../../ledger/peek.js')
   const folder = ledgerFolder(context.io.env, flags.ledger)
-  const standing = flags.again ? () => undefined : peek(folder && context.io.resolve(folder), target)
+  const { standing, changedFrom } = peek(folder && context.io.resolve(folder), target)
   const { stdout } = context.io
   const printed = new Spool(context.io)
   let stored = 0
+  let skipped = 0
+  const changed: string[] = []
   const rows: string[][] = []
   try {
     const plan = await planUpload(job.conversations, job.shape, {
       shard,
       keepsInvalid: flags.rejects !== undefined,
       async preview(item) {
-        const known = standing(item.identity)
+        const known = flags.again ? undefined : standing(item.identity)
         const id = known?.state === 'done' ? known.id : undefined
+        const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
+        const isSkipped = from !== undefined && flags.skipChanged === true
+        const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
         if (id !== undefined) stored++
+        if (isSkipped) skipped++
+        if (from !== undefined) changed.push(changedLine(item, from))
         const row = [item.origin.name, String(item.turns), item.origin.path]
-        if (context.flags.json) await printed.write(jsonLine(context, plannedJson(item, id)))
-        else if (id === undefined && stdout.isTTY) rows.push(row)
-        else if (id === undefined) await printed.write(tsv([row]))
+        if (context.flags.json)
+          await printed.write(jsonLine(context, plannedJson(item, { result, id, changedFrom: from })))
+        else if (result === 'planned' && stdout.isTTY) rows.push(row)
+        else if (result === 'planned') await printed.write(tsv([row]))
       },
     })
     await tellPlan(job, plan)
@@ -89,8 +98,10 @@ async function preview(job: Job): Promise<ExitCode> {
     if (stdout.isTTY && !context.flags.json) printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
     const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
     const already = stored > 0 ? `, ${stored} stored already` : ''
+    const left = skipped > 0 ? `, ${skipped} changed since they were stored and left out` : ''
+    tellChanged(context, changed)
     context.say(
-      `${count(plan.planned - stored, 'transcript')} would be uploaded to ${where}${already}; nothing was sent`,
+      `${count(plan.planned - stored - skipped, 'transcript')} would be uploaded to ${where}${already}${left}; nothing was sent`,
     )
   } finally {
     await printed.close()

@@ -13,6 +13,7 @@ import { tellWarning } from '../../tell-warning.js'
 import { count, inert } from '../../text.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Changed } from './bodies.js'
+import { changedLine, tellChanged } from './changed.js'
 import { type Ready, restamped } from './item.js'
 import type { Job } from './job.js'
 import { type Outcome, outcomeJson, outcomeRow } from './outcome.js'
@@ -64,6 +65,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     ledger,
     concurrency: flags.concurrency,
     maxInFlight: flags.maxInFlight,
+    skipChanged: flags.skipChanged === true,
     anew: flags.again && ledger ? (ready) => anew(job, ledger, ready) : undefined,
   }
   const progress = await startProgress(
@@ -144,6 +146,7 @@ function teller(
   const startedAt = context.now()
   const rows: string[][] = []
   const failures: { of: string; error: unknown }[] = []
+  const changed: string[] = []
   let bytes = 0
   const pace = (): string => {
     const { workspace } = client.rateLimits()
@@ -168,6 +171,7 @@ function teller(
     tell(outcome: Outcome): void | Promise<void> {
       tally.add(outcome)
       bytes += outcome.item.bytes
+      if (outcome.changedFrom !== undefined) changed.push(changedLine(outcome.item, outcome.changedFrom))
       if (!('error' in outcome)) return told(outcome)
       return failed(outcome.item.label, outcome.error).then(() => told(outcome))
     },
@@ -176,6 +180,7 @@ function teller(
       // Stopped before the first was sent: there is nothing to sum up.
       if (tally.total() === 0) io.signal.throwIfAborted()
       if (!flags.json) printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], rows)
+      tellChanged(context, changed)
       tellFailures(io, failures)
       const rest = load.rest()
       Object.assign(tally.sum, rest)

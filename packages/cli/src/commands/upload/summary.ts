@@ -11,6 +11,10 @@ export interface Summary {
   already_uploaded: number
   /** Of those, the ones that the same record was made into otherwise before. */
   from_same_record: number
+  /** Uploaded, although an earlier run stored other content under the same external id. */
+  changed: number
+  /** Left out for that reason (`--skip-changed`). */
+  skipped_changed: number
   failed: number
   /** It is not known whether these are stored: their answers were lost, or they were stopped under way. */
   unknown: number
@@ -32,6 +36,8 @@ export function createTally(project: string) {
     uploaded: 0,
     already_uploaded: 0,
     from_same_record: 0,
+    changed: 0,
+    skipped_changed: 0,
     failed: 0,
     unknown: 0,
     invalid: 0,
@@ -50,6 +56,7 @@ export function createTally(project: string) {
       sum[outcome.fate]++
       done++
       if (outcome.fate === 'already_uploaded' && outcome.by === 'source') sum.from_same_record++
+      if (outcome.fate === 'uploaded' && outcome.changedFrom !== undefined) sum.changed++
       if (outcome.fate === 'uploaded' && outcome.transcript.processing_status === 'error') sum.stored_not_analysed++
     },
     /** Those that were told of. */
@@ -64,6 +71,9 @@ export function createTally(project: string) {
 export function summaryLine(sum: Summary): string {
   const parts = [`${count(sum.uploaded, 'transcript')} uploaded to ${sum.project}`]
   if (sum.stored_not_analysed > 0) parts.push(`${sum.stored_not_analysed} of them stored, not analysed`)
+  if (sum.changed > 0)
+    parts.push(`${sum.changed} of them with the external id of a stored transcript and other content`)
+  if (sum.skipped_changed > 0) parts.push(`${sum.skipped_changed} changed since they were stored and left out`)
   if (sum.already_uploaded > 0) parts.push(`${sum.already_uploaded} stored already`)
   if (sum.from_same_record > 0)
     parts.push(`${sum.from_same_record} of them as the same record was read before (--again sends them as read now)`)
