@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const packages = ['client', 'transcripts', 'reference-server', 'cli'] as const
-export type Package = (typeof packages)[number]
+type Package = (typeof packages)[number]
 
 /** Run a command in a folder and return its stdout. */
 export const run = (command: string, args: string[], cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
 /** Pack packages as `changeset publish` does in a pnpm workspace: into `<folder>/svc-<name>.tgz`. */
-export function pack(folder: string, names: readonly Package[]): string[] {
+function pack(folder: string, names: readonly Package[]): string[] {
   const filters = names.map((name) => `--filter=@svc/${name}`)
   run('npx', ['--yes', 'pnpm@12', '--recursive', ...filters, 'pack', '--out', join(folder, '%s.tgz')], root)
   return names.map((name) => join(folder, `svc-${name}.tgz`))

@@ -124,6 +124,22 @@ it.each(['svc.test', 'svc.localhost'])('svc sends nothing over plain http throug
   expect(proxy.connections).toBe(0)
 })
 
+it.each([
+  [{}, ''],
+  [{ NO_PROXY: 'a.example, b.example', no_proxy: 'b.example c.example' }, ',a.example,b.example,c.example'],
+])('svc mock adds this machine to NO_PROXY and no_proxy of its command, beside %j', async (env, kept) => {
+  const program = 'console.log(process.env.NO_PROXY); console.log(process.env.no_proxy)'
+  const { code, out } = await svc(['mock', '--', process.execPath, '-e', program], env)
+  const hosts = `localhost,127.0.0.1,::1${kept}`
+  expect([code, out]).toEqual([0, `${hosts}\n${hosts}\n`])
+})
+
+it('svc mock leaves NO_PROXY=* to its command', async () => {
+  const env = { NO_PROXY: '*', no_proxy: 'a.example' }
+  const { out } = await svc(['mock', '--', process.execPath, '-p', 'process.env.no_proxy'], env)
+  expect(out).toBe('*\n')
+})
+
 it.each(['127.0.0.1', 'localhost'])('svc goes past the proxy for loopback: %s', async (host) => {
   const [plain, proxy] = [await opening(plainServer()), await opening(proxyServer())]
   const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, SVC_BASE_URL: `http://${host}:${plain.port}` }

@@ -23,8 +23,8 @@ export function mockCommand(program: Command, act: Act): void {
       'after',
       `
 The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, folders of its own for state,
-cache and configuration, and this svc first on its PATH; with --control also SVC_CONTROL_URL and
-SVC_CONTROL_TOKEN. Its exit code is passed on. /docs of the base URL describes both surfaces.
+cache and configuration, this svc first on its PATH, and NO_PROXY with this machine added; with --control also
+SVC_CONTROL_URL and SVC_CONTROL_TOKEN. Its exit code is passed on. /docs of the base URL describes both surfaces.
 ${examples(
   'svc mock -- ./ci.sh',
   `svc mock -- sh -c 'svc upload talks/ --json'`,

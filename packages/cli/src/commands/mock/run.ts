@@ -7,6 +7,7 @@ import {
 } from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import type { Io } from '../../io.js'
 import { documentOf, printJson } from '../../output.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
@@ -73,10 +74,19 @@ async function inHome(context: Context, command: string[], given: Variables, dat
   try {
     if (command.length === 0) return await serve(context, variables)
     const path = [home.bin, io.env.PATH].filter(Boolean).join(home.pathSeparator)
-    return await runChild(io, command, { ...io.env, ...variables, PATH: path })
+    return await runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
   } finally {
     await home.remove()
   }
+}
+
+/** This machine, and the hosts that either variable names, under both names: some programs read one, some the other. */
+function withoutProxy({ NO_PROXY = '', no_proxy = '' }: Io['env']): Variables {
+  const named = `${NO_PROXY} ${no_proxy}`.split(/[\s,]+/).filter(Boolean)
+  const hosts = new Set(['localhost', '127.0.0.1', '::1', ...named])
+  // Most programs understand the asterisk only where it stands alone.
+  const value = hosts.has('*') ? '*' : [...hosts].join(',')
+  return { NO_PROXY: value, no_proxy: value }
 }
 
 /** Says where it serves, in a form that a shell can take over, and waits to be stopped. */
