@@ -218,7 +218,7 @@ describe('svc mock refuses', () => {
     )
     const { ended, said } = start('--seed', 'twice.json', '--data', 'twice', '--', 'true')
     expect(await ended).toBe(3)
-    expect(said()).toContain(`The id ${id} is taken`)
+    expect(said()).toMatch(/twice\.json.*\/projects\/1\/id: expected another value than \/projects\/0\/id/s)
     expect((await mock('--data', 'twice')).served.SVC_PROJECT).not.toBe(id)
   })
 

@@ -5,7 +5,7 @@ import { type Fate, inDoubt, talk } from './in-doubt.js'
 
 describe('a look for a write in doubt', () => {
   it('has the headers of the call', async () => {
-    const seed = { keys: [{ key: 'another', workspace: 'w2' }] }
+    const seed = { workspaces: ['w1', 'w2'], keys: [{ key: 'another', workspace: 'w2' }] }
     const { client, server, clock } = createSession({ seed })
     let posts = 0
     const fetch: Fetch = async (request) => {

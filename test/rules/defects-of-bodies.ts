@@ -61,9 +61,9 @@ export const ofFields: Defects = {
     {
       name: 'takes null for a field that is left out',
       file: shape,
-      find: 'if (Object.hasOwn(value, name)) inside(',
+      find: 'if (Object.hasOwn(value, name) && value[name] !== undefined) inside(',
       replace:
-        'if (Object.hasOwn(value, name) && value[name] === null && !Object.hasOwn(required, name)) continue\n      if (Object.hasOwn(value, name)) inside(',
+        'if (value[name] === null && !Object.hasOwn(required, name)) continue\n      if (Object.hasOwn(value, name)) inside(',
     },
     {
       name: 'misses no field',
@@ -120,7 +120,7 @@ export const ofFields: Defects = {
     },
     {
       name: 'does not look at the form of a project id',
-      file: 'operations/transcripts.ts',
+      file: 'ids.ts',
       find: "typeof id === 'string' && hasForm(id)",
       replace: "typeof id === 'string'",
     },

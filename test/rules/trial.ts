@@ -23,7 +23,7 @@ const patienceMs = 10_000
 /** Opens a reference server for a rule, in a fresh world at a time that stands still. */
 export async function openTrial(transport: Transport, { options = {} }: Pick<Rule, 'options'>) {
   const clock = handClock()
-  const opened = await transport.open({ ...options, clock, seed: seedOf(options) })
+  const opened = await transport.open({ onError() {}, ...options, clock, seed: seedOf(options) })
   const { server, bases, send, close } = opened
   withdrawKeys(server)
   const exchanges: Exchange[] = []

@@ -1,5 +1,6 @@
 import { CallerGone, unlessGone } from './call.js'
 import type { Clock } from './clock.js'
+import { check, describe, list, object, oneOf, record, type Shape, string, wholeNumber } from './shape.js'
 import { tokens } from './text.js'
 import type { AnnotationRequest, AnnotationResponse, AnnotatorInfo, UsageInfo } from './types.js'
 
@@ -18,9 +19,46 @@ export interface Judgement extends Pick<AnnotationResponse, 'summary' | 'outcome
 export interface Annotator extends AnnotatorInfo {
   /**
    * Judges one request whose fields were checked. `signal` is aborted when the caller goes away; `clock` is the server's.
-   * What it throws is told to `onError`, and the caller sees a 500; a `Refusal` is answered as it is.
+   * What it throws goes to `onError`, and the caller sees a 500; a `Refusal` is answered as it is. An answer that is no
+   * `Judgement`, or names a turn that is not there, is such an error, too: it names the annotator and the field.
    */
   annotate(request: AnnotationRequest, context: { clock: Clock; signal: AbortSignal }): Judgement | Promise<Judgement>
+}
+
+const summary = object({
+  title: string,
+  keywords: list(string),
+  summary: string,
+  quality_concerns: string,
+  user_intent: string,
+  domain: string,
+})
+const turn: Shape = (value, out) => {
+  if (value !== null) wholeNumber(1)(value, out)
+}
+const judgement = object(
+  {
+    summary,
+    outcome: oneOf(['strong', 'mixed', 'poor', 'critical', 'indeterminate']),
+    outcome_notes: string,
+    signals: record(object({ evidence: string }, { turn })),
+  },
+  { usage: object({ tokens_in: wholeNumber(0), tokens_out: wholeNumber(0), latency_ms: wholeNumber(0) }) },
+)
+
+/** What an annotator gave, if it is one: no answer of the server has another shape than the interface shows. */
+function checked({ id }: Annotator, { transcript }: AnnotationRequest, given: unknown): Judgement {
+  const violations = check(given, judgement)
+  if (violations.length === 0) {
+    for (const [name, { turn }] of Object.entries((given as Judgement).signals)) {
+      if ((turn ?? 0) > transcript.length)
+        violations.push({ pointer: `/signals/${name}/turn`, expected: `expected one of ${transcript.length} turns` })
+    }
+  }
+  if (violations.length === 0) return given as Judgement
+  throw new TypeError(
+    `The answer of the annotator ${JSON.stringify(id)} is invalid: ${describe(violations, 'answer')}.`,
+  )
 }
 
 /** The entry of an annotator in the registry. */
@@ -39,7 +77,8 @@ export async function annotate(
 ): Promise<string> {
   const startedAt = context.clock.now()
   // Named one by one: what more an annotator gives does not belong into the answer, and the rest of an object is costly.
-  const { summary, outcome, outcome_notes, signals, usage } = await judged(annotator, request, context)
+  const given = await judged(annotator, request, context)
+  const { summary, outcome, outcome_notes, signals, usage } = checked(annotator, request, given)
   const findings = JSON.stringify({ summary, outcome, outcome_notes, signals })
   const { id, annotator_version, taxonomy_version } = annotator
   const account = JSON.stringify({
@@ -52,7 +91,7 @@ export async function annotate(
       latency_ms: Math.round(context.clock.now() - startedAt),
     },
   })
-  return findings === '{}' ? account : `${findings.slice(0, -1)},${account.slice(1)}`
+  return `${findings.slice(0, -1)},${account.slice(1)}`
 }
 
 /** What an annotator answers; `CallerGone` where it is not waited for any more, whatever it throws then. */

@@ -7,10 +7,11 @@ import { bearer } from './guard.js'
 import { httpDate } from './http-date.js'
 import { parseInstant, toIso } from './iso-date.js'
 import type { JournalEntry } from './journal.js'
+import { plantProject } from './plant.js'
+import type { NewKey } from './records.js'
 import { Refusal } from './refusal.js'
 import { failed, refused } from './refused.js'
-import { plantProject } from './seed.js'
-import { readNewKey, readNewProject } from './seed-file.js'
+import { readNewProject } from './seed-file.js'
 import { isObject } from './shape.js'
 import type { SteeredClock } from './steered-clock.js'
 import type { World } from './world.js'
@@ -40,7 +41,7 @@ const acts: Readonly<Record<string, Act>> = {
   'POST submit-error': ({ world }, body) => setSubmitError(world, body),
   'GET clock': ({ clock }) => timeOf(clock),
   'POST clock': ({ clock }, body) => steer(clock, body),
-  'POST keys': ({ world }, body) => world.createKey(readNewKey(body)),
+  'POST keys': ({ world }, body) => world.createKey(body as NewKey),
   'POST keys/revoke': ({ world }, body) => world.revoke(textOf(body, 'key')),
   'POST keys/restore': ({ world }, body) => world.restore(textOf(body, 'key')),
   'POST keys/delete': ({ world }, body) => world.delete(textOf(body, 'key')),

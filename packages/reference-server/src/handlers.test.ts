@@ -56,7 +56,7 @@ test('an error inside an operation leaks no stack', async () => {
       throw new Error('secret')
     },
   }
-  const failing = createReferenceServer({ baseUrl: 'http://failing.test', annotators: [broken] })
+  const failing = createReferenceServer({ baseUrl: 'http://failing.test', annotators: [broken], onError() {} })
   network.use(...failing.handlers)
   const response = await fetch('http://failing.test/v1/annotations', {
     method: 'POST',

@@ -1,5 +1,6 @@
 import { type HttpHandler, HttpResponse, http } from 'msw'
-import { createServer, type ReferenceServer, type ServerOptions } from './server.js'
+import type { ServerOptions } from './options.js'
+import { createServer, type ReferenceServer } from './server.js'
 
 /** A server with its MSW handlers: `setupServer(...server.handlers)`. */
 export interface ReferenceServerWithHandlers extends ReferenceServer {

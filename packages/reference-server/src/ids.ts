@@ -1,3 +1,5 @@
+import { remembered } from './remembered.js'
+
 /** A source of uuids; each call gives a new one. `crypto.randomUUID` is one too. */
 export type IdSource = () => string
 
@@ -43,3 +45,10 @@ function mix(seed: number, step: number): number {
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
   return h ^ (h >>> 16)
 }
+
+const projectIdForm = /^hp-[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/
+
+const hasForm = remembered((id: string) => projectIdForm.test(id))
+
+/** Whether a value has the form `hp-<uuid>`: the prefix in lower case, the uuid in any. */
+export const isProjectId = (id: unknown): id is string => typeof id === 'string' && hasForm(id)

@@ -66,11 +66,3 @@ export function readingProblem(name: string, value: unknown): string | undefined
   }
   return Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : `${name} must be an integer from 0`
 }
-
-/** The readings of a server. Throws an Error for one that cannot be. */
-export function readingsOf(given: Partial<Readings> = {}): Readings {
-  const problem = Object.entries(given).map(([name, value]) => readingProblem(name, value))
-  const first = problem.find((text) => text !== undefined)
-  if (first !== undefined) throw new Error(`A reading cannot be: ${first}.`)
-  return { ...defaultReadings, ...given }
-}

@@ -1,41 +1,34 @@
 import { uploadFields } from './bodies.js'
+import { isProjectId } from './ids.js'
 import type { NewKey } from './records.js'
-import type { Seed, SeedProject } from './seed.js'
+import { referenceWorkspace, type Seed, type SeedProject } from './seed.js'
 import {
   anyObject,
   boolean,
   check,
+  closed,
   describe,
-  isObject,
+  distinct,
+  expecting,
+  type Fields,
   list,
   measures,
-  object,
   oneOf,
   type Shape,
   string,
   text,
 } from './shape.js'
 
-type Fields = Readonly<Record<string, Shape>>
-
-/** An object with these fields and no others: a name that is written wrong is said, and not passed over. */
-function closed(required: Fields, optional: Fields): Shape {
-  const open = object(required, optional)
-  const names = [...Object.keys(required), ...Object.keys(optional)]
-  return (value, out) => {
-    open(value, out)
-    if (!isObject(value)) return
-    for (const name of Object.keys(value)) {
-      if (!names.includes(name)) out.push({ pointer: `/${name}`, expected: `no such field: ${names.join(', ')}` })
-    }
-  }
-}
-
 /** What a header can carry after `Bearer `. */
-const keyText: Shape = (value, out) => {
-  if (typeof value === 'string' && /^[!-~]+$/.test(value)) return
-  out.push({ pointer: '', expected: 'expected letters, digits and signs of ASCII without a space' })
-}
+const keyText = expecting(
+  'expected letters, digits and signs of ASCII without a space',
+  (value) => typeof value === 'string' && /^[!-~]+$/.test(value),
+)
+const projectId = expecting('expected the form hp-<uuid>', isProjectId)
+const transcriptId = expecting(
+  'expected an id that begins with tr_',
+  (value) => typeof value === 'string' && value.startsWith('tr_'),
+)
 
 const characters = measures['code points']
 const named = text(1, 500, characters)
@@ -50,13 +43,13 @@ const keyFields: Fields = {
 
 const transcript = closed(upload.required, {
   ...upload.optional,
-  id: string,
+  id: transcriptId,
   annotations: anyObject,
   processing_status: oneOf(['queued', 'skipped', 'error']),
 })
 
 const projectFields: Fields = {
-  id: string,
+  id: projectId,
   workspace: string,
   domain: oneOf(['general', 'ai_coding']),
   extra: anyObject,
@@ -65,10 +58,39 @@ const projectFields: Fields = {
 
 const key = closed({}, { ...keyFields, key: keyText })
 const project = closed({ name: named }, projectFields)
-const seed = closed(
+const seedFields = closed(
   {},
   { workspaces: list(named, 1), keys: list(closed({ key: keyText }, keyFields)), projects: list(project) },
 )
+
+/** A seed: its fields, then what they say of each other. */
+export const seed: Shape = (value, out) => {
+  seedFields(value, out)
+  if (out.length > 0) return
+  const { workspaces = [referenceWorkspace], keys = [], projects = [] } = value as Seed
+  const places = { keys, projects }
+  for (const [name, items] of Object.entries(places)) {
+    for (const [i, { workspace }] of items.entries()) {
+      if (workspace === undefined || workspaces.includes(workspace)) continue
+      const expected = `expected one of the workspaces of the seed: ${workspaces.join(', ')}`
+      out.push({ pointer: `/${name}/${i}/workspace`, expected })
+    }
+  }
+  distinct(
+    keys.map(({ key }, i) => [`/keys/${i}/key`, key]),
+    out,
+  )
+  distinct(
+    projects.map(({ id }, i) => [`/projects/${i}/id`, id]),
+    out,
+  )
+  distinct(
+    projects.flatMap(({ transcripts = [] }, i) =>
+      transcripts.map(({ id }, j) => [`/projects/${i}/transcripts/${j}/id`, id] as const),
+    ),
+    out,
+  )
+}
 
 /** Reads a seed from JSON; throws an Error with a pointer to everything that is wrong in it. */
 export const readSeed = (value: unknown): Seed => read(value, seed, 'The seed') as Seed

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { Refusal } from './core.js'
+import { expect, onTestFinished, test } from 'vitest'
+import { Refusal, structural } from './core.js'
 import { A, annotation, setUp } from './server-fixture.js'
 
 test('an annotation names its annotator and versions, and accounts for itself', async () => {
@@ -76,13 +76,49 @@ test('an annotator of one’s own may judge, refuse, or fail without a word of t
   expect(errors).toEqual([failure])
 })
 
-test('what an annotator leaves out of its judgement is left out of the answer, which stays JSON', async () => {
-  const info = { annotator_version: '2', taxonomy_version: '3' }
-  const annotators = [{ ...info, id: 'silent', description: 'd', annotate: () => ({}) as never }]
-  const { send } = setUp({ annotators })
-  const { status, body } = await send(`${A}/v1/annotations`, { body: { ...annotation, annotator: 'silent' } })
-  const usage = { tokens_in: 1, tokens_out: 1, latency_ms: 0 }
-  expect({ status, body }).toEqual({ status: 200, body: { ...info, annotator: 'silent', usage } })
+const whole = {
+  summary: { title: '', keywords: [], summary: '', quality_concerns: '', user_intent: '', domain: '' },
+  outcome: 'strong',
+  outcome_notes: '',
+  signals: {},
+}
+
+test.each<[string, unknown]>([
+  ['/outcome: expected one of strong, mixed, poor, critical, indeterminate', { ...whole, outcome: 'great' }],
+  ['/outcome_notes: required', { ...whole, outcome_notes: undefined }],
+  ['/summary/keywords/0: expected a string', { ...whole, summary: { ...whole.summary, keywords: [1] } }],
+  ['/signals: expected an object', { ...whole, signals: ['rude'] }],
+  ['/signals/rude: expected an object', { ...whole, signals: { rude: null } }],
+  ['/signals/rude/evidence: required', { ...whole, signals: { rude: { turn: 1 } } }],
+  ['/signals/rude/turn: expected a whole number from 1', { ...whole, signals: { rude: { evidence: '', turn: 0 } } }],
+  ['/signals/rude/turn: expected one of 1 turns', { ...whole, signals: { rude: { evidence: '', turn: 2 } } }],
+  [
+    '/usage/tokens_in: expected a whole number from 0',
+    { ...whole, usage: { tokens_in: -1, tokens_out: 1, latency_ms: 1 } },
+  ],
+  ['answer: expected an object', undefined],
+])('an answer that the interface does not allow names its annotator and field: %s', async (problem, given) => {
+  const errors: unknown[] = []
+  const info = { id: 'mine', annotator_version: '2', taxonomy_version: '3', description: 'd' }
+  const annotators = [{ ...info, annotate: () => given as never }]
+  const { send } = setUp({ annotators, onError: (error) => errors.push(error) })
+  const { status, body } = await send(`${A}/v1/annotations`, { body: { ...annotation, annotator: 'mine' } })
+  expect([status, body]).toEqual([500, { error: 'internal_error', detail: 'The server failed.' }])
+  expect(errors).toEqual([new TypeError(`The answer of the annotator "mine" is invalid: ${problem}.`)])
+})
+
+test('the failure of an annotator goes to console.error, with its stack, unless onError takes it', async () => {
+  const failure = new Error('mine to mend')
+  const annotators = [{ ...structural, annotate: () => Promise.reject(failure) }]
+  const said: unknown[] = []
+  const { error } = console
+  console.error = (...values) => said.push(...values)
+  onTestFinished(() => {
+    console.error = error
+  })
+  const { status } = setUp({ annotators })
+  expect(await status(`${A}/v1/annotations`, { body: annotation })).toBe(500)
+  expect(said).toEqual([failure])
 })
 
 test('a turn of a megabyte of # is annotated without trying each of them again', async () => {

@@ -1,80 +1,25 @@
-import { allowedHostProblem, allowedOriginProblem, type CallerOptions } from './allowed-callers.js'
 import type { Annotator } from './annotator.js'
 import { patterns } from './annotator-patterns.js'
 import { structural } from './annotator-structural.js'
 import { type Base, basesOf, locate, pathsOf, sorted, trim } from './bases.js'
 import type { AnswerCall } from './call.js'
-import { type Clock, systemClock } from './clock.js'
+import { systemClock } from './clock.js'
 import { createControl } from './control.js'
-import type { FaultRule } from './fault.js'
 import { Faults } from './faults.js'
 import { createFetch, type Fetch } from './fetch-edge.js'
 import { type IdSource, seededIds } from './ids.js'
 import { type JournalEntry, note } from './journal.js'
 import { type Listening, type ListenOptions, listen } from './listen.js'
 import { operations } from './operations/index.js'
-import { createPipeline, type PipelineOptions } from './pipeline.js'
-import { RateLimiter, type RateLimits } from './rate-limit.js'
-import { type Readings, readingsOf } from './readings.js'
+import { checkListenOptions, checkServerOptions, type ServerOptions } from './options.js'
+import { createPipeline } from './pipeline.js'
+import { plant } from './plant.js'
+import { RateLimiter } from './rate-limit.js'
+import { defaultReadings } from './readings.js'
 import { createAnswerer } from './route.js'
 import { routeTable } from './route-table.js'
-import { plant, referenceWorkspace, type Seed } from './seed.js'
-import type { Store } from './store.js'
-import type { HealthResponse, Transcript } from './types.js'
+import { referenceWorkspace } from './seed.js'
 import { World } from './world.js'
-
-/** Everything about a server that may be chosen. */
-export interface ServerOptions {
-  /** Base URL of the annotation surface. Default `https://svc.test`. */
-  baseUrl?: string
-  /** Base URL of the workspace surface. Default: `baseUrl` and `/public/api/v1`. */
-  publicBaseUrl?: string
-  /** What it knows at the start. Default: one workspace, and `referenceKey` with full access. */
-  seed?: Seed
-  /** Default: the time of the machine. */
-  clock?: Clock
-  /** Default: `seededIds()`, the same ids in every run; with a store `crypto.randomUUID`, as ids must not come again. */
-  ids?: IdSource
-  /** A fixed window for each key on each surface, and one for the provider. Default: none (interface: Limits). */
-  limits?: RateLimits
-  /** What goes wrong, and with which requests. Default: nothing. */
-  faults?: readonly FaultRule[]
-  /** Whether a request may ask for a fault of its own with the header `svc-fault`. Default false. */
-  faultHeader?: boolean
-  /** Lets whoever knows the token steer the server over HTTP, under `/_svc/`. Default: nobody. */
-  control?: { token: string }
-  /** What happens after an upload with `process: true`. Default: three steps by rule, done at once. */
-  pipeline?: PipelineOptions
-  /** Where the world is kept, such as `await openStore(folder)`. The seed is planted only into an empty one. */
-  store?: Store
-  /**
-   * Hosts that a request over HTTP may name beside loopback and the host that is listened on, without port. Another one is
-   * answered 403. Default: none.
-   */
-  allowedHosts?: readonly string[]
-  /**
-   * Origins whose pages may send requests over HTTP, beside those of loopback, such as `https://app.example`; `*`: all.
-   * Another one is answered 403. Default: none.
-   */
-  allowedOrigins?: readonly string[]
-  /** The registry, in place of `structural` and `patterns` (interface: Resources › AnnotatorInfo). */
-  annotators?: readonly Annotator[]
-  /** Where the interface leaves a choice; see `defaultReadings`. */
-  readings?: Partial<Readings>
-  /** What `/health` says. Default `lambda` (interface: Resources › HealthResponse). */
-  substrate?: HealthResponse['substrate']
-  /**
-   * Submits the job of an uploaded transcript; false gives `processing_status: error`. Default: true
-   * (interface: States and transitions).
-   */
-  submit?: (transcript: Transcript) => boolean
-  /** How many requests the journal keeps. Default 1000. */
-  journalSize?: number
-  /** Told of each request once its answer is made. Default: nothing. */
-  onRequest?: (entry: JournalEntry) => void
-  /** Told of an error inside an operation or an annotator; the caller sees a 500 without it. Default: nothing. */
-  onError?: (error: unknown) => void
-}
 
 /** Both surfaces over one world. */
 export interface ReferenceServer {
@@ -108,10 +53,11 @@ export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 /** Makes a server; nothing listens until `listen` is called. */
 export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
-  const { publicBaseUrl = `${trim(baseUrl)}/public/api/v1`, limits, onError = () => {} } = options
+  const { publicBaseUrl = `${trim(baseUrl)}/public/api/v1`, limits, onError = console.error } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false } = options
-  const callers = callersOf(options)
-  const readings = readingsOf(options.readings)
+  const { allowedHosts = [], allowedOrigins = [] } = options
+  checkServerOptions(options)
+  const readings = { ...defaultReadings, ...options.readings }
   const workspace = seed.workspaces?.[0] ?? referenceWorkspace
   const ids = restartable(() => options.ids ?? (store ? () => crypto.randomUUID() : seededIds()))
   const { submit = () => true } = options
@@ -166,7 +112,11 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
       world.close()
     },
     async listen(listenOptions = {}) {
-      const listening = await listen(answer, pathsOf(baseUrl, publicBaseUrl), clock, listenOptions, callers)
+      checkListenOptions(listenOptions)
+      const listening = await listen(answer, pathsOf(baseUrl, publicBaseUrl), clock, listenOptions, {
+        hosts: allowedHosts,
+        origins: allowedOrigins,
+      })
       const added = basesOf(listening.baseUrl, listening.publicBaseUrl)
       bases = sorted([...bases, ...added])
       const close: Listening['close'] = async (closeOptions) => {
@@ -176,15 +126,6 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
       return { ...listening, close }
     },
   }
-}
-
-function callersOf({ allowedHosts: hosts = [], allowedOrigins: origins = [] }: ServerOptions): CallerOptions {
-  const problems = [
-    ...hosts.map((host, i) => [`allowedHosts[${i}]`, allowedHostProblem(host)]),
-    ...origins.map((origin, i) => [`allowedOrigins[${i}]`, allowedOriginProblem(origin)]),
-  ]
-  for (const [place, problem] of problems) if (problem) throw new TypeError(`${place}: ${problem}.`)
-  return { hosts, origins }
 }
 
 /** A source of ids that can begin anew. */

@@ -7,6 +7,9 @@ export interface Violation {
   expected: string
 }
 
+/** The fields of an object, each with its shape. */
+export type Fields = Readonly<Record<string, Shape>>
+
 /** Looks at a value and adds what is wrong with it to `out`, with pointers that begin at the value. */
 export type Shape = (value: unknown, out: Violation[]) => void
 
@@ -30,8 +33,8 @@ export function check(value: unknown, shape: Shape): Violation[] {
 }
 
 /** The violations as one message, such as `/name: expected 1 to 500 characters; /turns/0/role: required`; at most 50. */
-export function describe(violations: readonly Violation[]): string {
-  const shown = violations.slice(0, enough).map(({ pointer, expected }) => `${pointer || 'body'}: ${expected}`)
+export function describe(violations: readonly Violation[], whole = 'body'): string {
+  const shown = violations.slice(0, enough).map(({ pointer, expected }) => `${pointer || whole}: ${expected}`)
   if (violations.length >= enough) shown.push('and perhaps more')
   return shown.join('; ')
 }
@@ -39,6 +42,14 @@ export function describe(violations: readonly Violation[]): string {
 /** A JSON object: no array, no null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value in which a function finds no problem. */
+export const checkedBy =
+  (problemOf: (value: unknown) => string | undefined): Shape =>
+  (value, out) => {
+    const expected = problemOf(value)
+    if (expected !== undefined) out.push({ pointer: '', expected })
+  }
 
 export const string: Shape = expecting('expected a string', (value) => typeof value === 'string')
 export const boolean: Shape = expecting('expected true or false', (value) => typeof value === 'boolean')
@@ -58,6 +69,10 @@ export function text(min: number, max: number, measure: Measure): Shape {
   })
 }
 
+/** A whole number of at least `min`. */
+export const wholeNumber = (min: number): Shape =>
+  expecting(`expected a whole number from ${min}`, (value) => Number.isSafeInteger(value) && (value as number) >= min)
+
 /** One of some strings. */
 export function oneOf(values: readonly string[]): Shape {
   return expecting(
@@ -76,19 +91,58 @@ export function list(item: Shape, min = 0, max = Number.POSITIVE_INFINITY): Shap
   }
 }
 
-/** An object with these fields; others are let through. */
-export function object(
-  required: Readonly<Record<string, Shape>>,
-  optional: Readonly<Record<string, Shape>> = {},
-): Shape {
+/** An object with these fields; others are let through. A field that is undefined is one that is left out. */
+export function object(required: Fields, optional: Fields = {}): Shape {
   const fields = [...Object.entries(required), ...Object.entries(optional)]
   return (value, out) => {
     if (!isObject(value)) return void out.push({ pointer: '', expected: 'expected an object' })
     for (const [name, shape] of fields) {
-      if (Object.hasOwn(value, name)) inside(name, shape, value[name], out)
+      if (Object.hasOwn(value, name) && value[name] !== undefined) inside(name, shape, value[name], out)
       else if (Object.hasOwn(required, name)) out.push({ pointer: `/${name}`, expected: 'required' })
     }
   }
+}
+
+/** An object with these fields and no others: a misspelt name is an error, and the nearest name is named. */
+export function closed(required: Fields, optional: Fields = {}): Shape {
+  const open = object(required, optional)
+  const names = [...Object.keys(required), ...Object.keys(optional)]
+  return (value, out) => {
+    open(value, out)
+    if (!isObject(value)) return
+    for (const name of Object.keys(value)) {
+      if (!names.includes(name))
+        out.push({ pointer: `/${name}`, expected: `no such field (did you mean ${nearest(name, names)}?)` })
+    }
+  }
+}
+
+/** An object whose fields, whatever their names, are of a shape. */
+export const record =
+  (item: Shape): Shape =>
+  (value, out) => {
+    if (!isObject(value)) return void out.push({ pointer: '', expected: 'expected an object' })
+    for (const [name, each] of Object.entries(value)) inside(name, item, each, out)
+  }
+
+/** Adds what stands at more than one place, where each has to have its own. */
+export function distinct(places: readonly (readonly [pointer: string, id: unknown])[], out: Violation[]): void {
+  const firsts = new Map<unknown, string>()
+  for (const [pointer, id] of places) {
+    const first = id === undefined ? undefined : firsts.get(id)
+    if (first === undefined) firsts.set(id, pointer)
+    else out.push({ pointer, expected: `expected another value than ${first}` })
+  }
+}
+
+/** The name that shares the most pairs of letters with a word, in any case. */
+function nearest(word: string, names: readonly string[]): string | undefined {
+  const pairsOf = (text: string) =>
+    Array.from(text.toLowerCase().slice(1), (letter, i) => text.toLowerCase()[i] + letter)
+  const pairs = pairsOf(word)
+  const likeness = (name: string) =>
+    pairsOf(name).filter((pair) => pairs.includes(pair)).length / (name.length + word.length)
+  return [...names].sort((one, other) => likeness(other) - likeness(one))[0]
 }
 
 /** Pointers are written when something is wrong, and cost nothing when nothing is. */
@@ -101,7 +155,8 @@ function inside(name: string | number, shape: Shape, value: unknown, out: Violat
   }
 }
 
-function expecting(expected: string, holds: (value: unknown) => boolean): Shape {
+/** A value for which something holds; `expected` says what. */
+export function expecting(expected: string, holds: (value: unknown) => boolean): Shape {
   return (value, out) => {
     if (!holds(value)) out.push({ pointer: '', expected })
   }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js'
 import type { KeyRecord } from './guard.js'
-import { type IdSource, unused } from './ids.js'
+import { type IdSource, isProjectId, unused } from './ids.js'
 import { listOf, NewestFirst } from './newest-first.js'
 import {
   type Annotations,
@@ -16,6 +16,7 @@ import {
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
+import { readNewKey } from './seed-file.js'
 import { isShort, Sketches } from './sketch.js'
 import type { Store } from './store.js'
 import { assemble } from './transcript-in-memory.js'
@@ -73,8 +74,12 @@ export class World {
     return this.#keys.size === 0 && this.#projects.size === 0
   }
 
-  /** Makes a key, or one in the place of the key of the same text, with full access unless it is restricted. */
-  createKey(options: NewKey = {}): KeyRecord {
+  /**
+   * Makes a key, or one in the place of the key of the same text, with full access unless it is restricted. Throws an Error
+   * that names every field that is wrong.
+   */
+  createKey(given: NewKey = {}): KeyRecord {
+    const options = readNewKey(given)
     const id = options.key ?? `sk-service-api03-${this.#ids().replaceAll('-', '')}`
     const key = newKey(id, options.workspace ?? this.#workspace, options)
     this.#keeper.keep([keyRow(key)])
@@ -115,9 +120,10 @@ export class World {
     this.#keeper.use(key)
   }
 
-  /** Makes a project without a transcript. Throws an Error when its id is taken. */
+  /** Makes a project without a transcript. Throws an Error when its id is taken or not of the form `hp-<uuid>`. */
   createProject(options: NewProject): StoredProject {
     const id = unused(this.#projects, options.id ?? `hp-${this.#ids()}`)
+    if (!isProjectId(id)) throw new Error(`The id ${id} of a project has not the form hp-<uuid>.`)
     const project = newProject(id, options.workspace ?? this.#workspace, this.#clock.now(), options)
     this.#keeper.keep([projectRow(project)])
     this.#addProject(project)

@@ -1,8 +1,9 @@
 import { checkTurnBytes, readTranscriptUpload } from '../bodies.js'
+import { isProjectId } from '../ids.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { isObject } from '../shape.js'
 import { createProject } from './projects.js'
-import { isProjectId, store } from './transcripts.js'
+import { store } from './transcripts.js'
 
 /** The body is not shown; it is read as that of an upload, with the project named in `projectId` or `sessionId`. */
 async function createTranscript(context: Context): Promise<Result> {

@@ -1,19 +1,12 @@
 import { checkTurnBytes, readTranscriptUpload } from '../bodies.js'
 import { filtered, readFilter } from '../filter.js'
+import { isProjectId } from '../ids.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { paginate, readPage } from '../query.js'
 import { transcriptJson } from '../record-json.js'
 import type { StoredProject } from '../records.js'
 import { Refusal } from '../refusal.js'
-import { remembered } from '../remembered.js'
 import type { TranscriptUpload } from '../types.js'
-
-const projectIdForm = /^hp-[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/
-
-/** Whether a value has the form `hp-<uuid>`: the prefix in lower case, the uuid in any. */
-export const isProjectId = (id: unknown): id is string => typeof id === 'string' && hasForm(id)
-
-const hasForm = remembered((id: string) => projectIdForm.test(id))
 
 /** Stores an upload: 404 for a project that does not exist, 403 for one of another workspace. */
 export function store({ workspace, server, canSubmit }: Context, projectId: string, upload: TranscriptUpload): Result {

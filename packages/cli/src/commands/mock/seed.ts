@@ -21,7 +21,7 @@ export function mainKey<Key extends Rated>(keys: Iterable<Key>): Key | undefined
 export function completed(seed: Seed): Seed {
   const workspaces = seed.workspaces ?? [referenceWorkspace]
   const given = seed.keys ?? []
-  const keys = mainKey(given) ? given : [...given, { key: referenceKey }]
+  const keys = mainKey(given) ? given : [...given.filter(({ key }) => key !== referenceKey), { key: referenceKey }]
   const workspace = mainKey(keys)?.workspace ?? workspaces[0] ?? referenceWorkspace
   const projects = seed.projects ?? []
   const isThere = projects.some((project) => (project.workspace ?? workspaces[0]) === workspace)
