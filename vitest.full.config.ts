@@ -11,7 +11,7 @@ export default defineConfig({
       'test/runtimes/*.test.ts',
       'test/fuzz/*.test.ts',
       'test/cli/{chaos,large-stream}.test.ts',
-      'test/faults/second-uploader.test.ts',
+      'test/faults/second-{uploader,command}.test.ts',
     ],
     // Other requests in each run; the name of the test shows the seed, and the variable brings them back.
     env: {

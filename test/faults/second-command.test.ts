@@ -1,0 +1,84 @@
+import type { Fetch } from '@svc/client'
+import { describe, expect, it } from 'vitest'
+import { createShell } from '../run-cli.js'
+
+const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 150)
+const seed = Number(process.env.SVC_RIVAL_SEED ?? 1)
+
+const talks = Array.from({ length: uploads }, (_, n) => ({
+  name: `Call ${n % 50}`,
+  turns: [{ role: 'user', content: `Where is order ${n % 50}?` }],
+}))
+
+type Fault = (request: Request, service: Fetch) => Promise<Response>
+
+const broken = (code: string): never => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
+}
+const drop: Fault = async () => broken('ECONNRESET')
+const refuse: Fault = async () => broken('ECONNREFUSED')
+const stall: Fault = ({ signal }) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+const status =
+  (code: number): Fault =>
+  async () =>
+    Response.json({ error: { message: 'trouble', type: 'server_error', code } }, { status: code })
+const cutOff: Fault = async () =>
+  new Response(new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) }))
+/** Stores what was sent, and answers another way. */
+const stored =
+  (then: Fault): Fault =>
+  async (request, service) => {
+    await service(request.clone())
+    return then(request, service)
+  }
+
+/** Drops, resets, stalls and 5xx, before and after the service stored what it was sent. */
+const postFaults = [
+  ...[refuse, drop, stall, status(500), status(502), status(503), status(504)],
+  ...[drop, stall, cutOff, status(500), status(502), status(503), status(504)].map(stored),
+]
+const getFaults = [drop, stall, cutOff, status(500), status(503)]
+
+/** Numbers from 0 to below 1 that a seed gives again (mulberry32). */
+function randomOf(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+describe('two svc upload that send equal content to a failing service, each with a ledger of its own', () => {
+  it(`lose none of ${uploads} uploads each and double none (seed ${seed}; SVC_RIVAL_UPLOADS, SVC_RIVAL_SEED)`, async () => {
+    const { svc, clock, fetch: service, server, project } = createShell()
+    const random = randomOf(seed)
+    const failing: Fetch = async (request) => {
+      const [faults, share] = request.method === 'POST' ? [postFaults, 0.3] : [getFaults, 0.1]
+      const fault = random() < share && faults[Math.floor(random() * faults.length)]
+      return fault ? fault(request, service) : service(request)
+    }
+    const upload = (ledger: string) =>
+      svc(['upload', 'talks.json', '--json', '--concurrency', '8', '--ledger', ledger], {
+        files: { 'talks.json': talks },
+        io: { fetch: failing },
+      })
+    const codes: number[][] = []
+    for (let round = 0; round < 12; round++) {
+      const ended = await clock.until(Promise.all([upload('one'), upload('other')]))
+      codes.push(ended.map(({ code }) => code))
+      // Unknown outcomes and an outage end with a code that says to run the same command again.
+      for (const { code, err } of ended) expect([0, 10, 75], err).toContain(code)
+      if (ended.some(({ code }) => code !== 0)) continue
+      const [one = [], other = []] = ended.map(({ lines }) => lines().flatMap(({ id }) => (id ? [String(id)] : [])))
+      expect([new Set(one).size, new Set(other).size]).toEqual([uploads, uploads])
+      const ids = server.world.transcripts(project).map(({ record }) => record.id)
+      expect(ids.sort()).toEqual([...one, ...other].sort())
+      expect(codes[0], JSON.stringify(codes)).not.toEqual([0, 0])
+      return
+    }
+    expect.fail(`the uploads did not end: ${JSON.stringify(codes)}`)
+  }, 300_000)
+})
