@@ -6,6 +6,7 @@ import type { Context } from './context.js'
 import { type Conversation, invalidInput, originOf, tellLosses } from './conversations.js'
 import { CliError, condemning, type ExitCode, exit, exitCodeFor } from './exit.js'
 import type { Input } from './input/sources.js'
+import { MalformedAnswer } from './malformed-answer.js'
 import { nearest } from './nearest.js'
 import { printJsonLine } from './output.js'
 import { mapPool } from './pool.js'
@@ -93,25 +94,18 @@ export const condemns = (answer: Answer): boolean =>
   'error' in answer && answer.code !== exit.temporary && condemning.includes(answer.code)
 
 /** An answer with status 2xx that is not the annotation which was asked for. */
-export class MalformedAnswer extends CliError {
-  /** What is wrong, each with its JSON pointer. */
-  readonly faults: string
+export class MalformedAnnotation extends MalformedAnswer {
   /** Tokens in and out, as far as the answer gives them. */
   readonly tokens: number
 
   constructor(faults: readonly string[], answer: unknown, cause?: unknown) {
-    const more = faults.length - shownFaults
-    const text = [...faults.slice(0, shownFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-    super(exit.refused, `The service sent a malformed answer: ${text}.`, {
+    super(faults, {
       hint: 'check SVC_BASE_URL; `svc api POST /v1/annotations` shows an answer as it is',
       cause,
     })
-    this.faults = text
     this.tokens = tokensOf((answer as Partial<Annotation> | null)?.usage)
   }
 }
-
-const shownFaults = 5
 
 /** Tokens in and out; 0 where they are not given. */
 export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined): number =>
@@ -130,7 +124,7 @@ export const askerOf =
     try {
       const annotation = await client.annotations.create(body, call())
       const faults = faultsOf(annotation, body.annotator)
-      if (faults.length > 0) throw new MalformedAnswer(faults, annotation)
+      if (faults.length > 0) throw new MalformedAnnotation(faults, annotation)
       return { annotation }
     } catch (cause) {
       const error = await explainNotFound(asMalformed(cause, body.annotator), body.annotator, client)
@@ -151,7 +145,7 @@ function faultsOf(answer: unknown, annotator: string): string[] {
 function asMalformed(error: unknown, annotator: string): unknown {
   if (!(error instanceof ServiceError) || error.status < 200 || error.status >= 300) return error
   const faults = faultsOf(error.body, annotator)
-  return faults.length > 0 ? new MalformedAnswer(faults, error.body, error) : error
+  return faults.length > 0 ? new MalformedAnnotation(faults, error.body, error) : error
 }
 
 /**
@@ -177,7 +171,8 @@ export async function* annotateAll(
 async function explainNotFound(error: unknown, annotator: string, client: SvcClient): Promise<unknown> {
   if (exitCodeFor(error) !== exit.notFound) return error
   const known = await client.annotators.list().catch(() => undefined)
-  return known && !known.some(({ id }) => id === annotator) ? noAnnotator(annotator, known, { cause: error }) : error
+  const isMissing = known?.every(({ id }) => typeof id === 'string' && id !== annotator)
+  return known && isMissing ? noAnnotator(annotator, known, { cause: error }) : error
 }
 
 /** The error of an annotator that the registry does not have; `details` say where it was named. */

@@ -14,7 +14,7 @@ export async function explainMissingProject(context: Context, error: unknown, gi
     ({ data }) => data,
     () => [],
   )
-  const names = known.flatMap(({ id, name }) => [id, name])
+  const names = known.flatMap(({ id, name }) => [id, name]).filter((each) => typeof each === 'string')
   const meant = nearest(given, names)
   const project = known.find(({ id, name }) => meant !== undefined && (id === meant || name === meant))
   if (!project) return error

@@ -1,6 +1,7 @@
 import { CliError, type ExitCode, exit, exitCodeFor, untrusted } from './exit.js'
 import { grouped } from './grouped.js'
 import type { Io } from './io.js'
+import { faultsOfAnswer } from './malformed-answer.js'
 import { hideSecrets } from './secrets/hide.js'
 import { firstOf, inert, inertJson } from './text.js'
 
@@ -68,6 +69,8 @@ interface Known {
   kind?: string
   reason?: string
   operation?: string
+  status?: number
+  body?: unknown
   retryAt?: Date
   violations?: { pointer: string; message: string }[]
   attempts?: { cause?: string }[]
@@ -93,7 +96,11 @@ function inWords(error: unknown): Told {
   const isOfOption = known.reason === 'invalid_base_url' || known.operation === 'nodeTransport'
   const own = isOfOption ? forShell(known.message ?? '') : known.message
   const message = (known.reason && inShell[known.reason]) ?? own ?? String(error)
-  const details = (known.violations ?? []).map((each) => `${each.pointer} ${each.message}`)
+  const isSuccess = known.status !== undefined && known.status >= 200 && known.status < 300
+  const details = [
+    ...(known.violations ?? []).map((each) => `${each.pointer} ${each.message}`),
+    ...(isSuccess ? faultsOfAnswer(known.operation, known.body) : []),
+  ]
   const kind = known.kind ?? known.reason ?? kindByName[known.name ?? ''] ?? 'bug'
   return { kind, message, details, hint: hintFor(known) }
 }

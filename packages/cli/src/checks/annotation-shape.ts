@@ -1,5 +1,6 @@
 import type { Annotation } from '@svc/client'
 import * as z from 'zod/mini'
+import { kindOf } from '../malformed-answer.js'
 import { cut } from '../text.js'
 
 /** A value of a wrong type, or no value. Says what was expected and what kind of value came, never the value itself. */
@@ -60,10 +61,3 @@ export const isAnnotation = (value: unknown): value is Annotation => faultsIn(va
 
 const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  const kinds: Partial<Record<string, string>> = { string: 'a text', boolean: 'true or false', object: 'an object' }
-  return kinds[typeof value] ?? 'a number'
-}

@@ -1,5 +1,5 @@
 import type { Annotation, AnnotationRequest } from '@svc/client'
-import { type Answer, condemns, MalformedAnswer, tokensOf } from '../annotating.js'
+import { type Answer, condemns, MalformedAnnotation, tokensOf } from '../annotating.js'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
@@ -92,7 +92,7 @@ export async function* askAll(
       const answer = kept ? { annotation: kept } : await ask(question.body)
       if ('error' in answer) {
         isCondemned ||= condemns(answer)
-        if (answer.error instanceof MalformedAnswer) tokens += answer.error.tokens
+        if (answer.error instanceof MalformedAnnotation) tokens += answer.error.tokens
         return { questions: together, votes, ended: answer }
       }
       const { annotation } = answer

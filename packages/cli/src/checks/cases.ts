@@ -1,6 +1,6 @@
 import type { Annotation } from '@svc/client'
-import { MalformedAnswer } from '../annotating.js'
 import { type Conversation, placeOfTurn } from '../conversations.js'
+import { MalformedAnswer } from '../malformed-answer.js'
 import { describe } from '../report-error.js'
 import type { AskedTogether, Question } from './asking.js'
 import { type Before, gapOf, type Judged, judge } from './judge.js'

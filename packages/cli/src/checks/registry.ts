@@ -2,12 +2,13 @@ import type { SvcClient } from '@svc/client'
 import { noAnnotator } from '../annotating.js'
 import type { Context } from '../context.js'
 import { exit, exitCodeFor } from '../exit.js'
+import { wrongFields } from '../malformed-answer.js'
 import type { Versions } from './versions.js'
 
 /**
  * The versions of an annotator as the registry lists them, before anything is paid for; an annotator that it does not
  * have is refused: as wrong usage, or as wrong input where a policy names it at a `place`. Undefined where the service has
- * no registry to ask.
+ * no registry that can be read.
  */
 export async function listedVersions(
   client: SvcClient,
@@ -22,8 +23,10 @@ export async function listedVersions(
   if (!listed) return undefined
   const info = listed.find(({ id }) => id === annotator)
   if (!info) {
+    if (listed.some(({ id }) => typeof id !== 'string')) return undefined
     const where = place === undefined ? { code: exit.usage } : { code: exit.input, details: [place] }
     throw noAnnotator(annotator, listed, where)
   }
+  if (wrongFields(info, '', { annotator_version: 'a text', taxonomy_version: 'a text' }).length > 0) return undefined
   return { annotator_version: info.annotator_version, taxonomy_version: info.taxonomy_version }
 }

@@ -1,5 +1,6 @@
 import type { Page } from '@svc/client'
 import type { Context } from '../context.js'
+import { refuseMalformed, wrongFields, wrongItems } from '../malformed-answer.js'
 import { printJson, printRows } from '../output.js'
 import { count } from '../text.js'
 
@@ -15,9 +16,17 @@ export interface Listing<T> {
 
 /** Shows one page of a list, or with `all` the whole of it. */
 export async function showList<T>(context: Context, all: boolean | undefined, list: Listing<T>): Promise<undefined> {
-  const shown = all ? { data: await gather(list.all()) } : await list.page()
+  const shown: Pick<Page<T>, 'data' | 'pagination'> = all ? { data: await gather(list.all()) } : await list.page()
+  const { data, pagination } = shown
+  refuseMalformed([
+    // A document shows a row as it came.
+    ...(context.flags.json ? [] : wrongItems(data, '/data', { id: 'a text' })),
+    ...(pagination === undefined
+      ? []
+      : wrongFields(pagination, '/pagination', { page: 'a number', total: 'a number' })),
+  ])
   if (context.flags.json) printJson(context, { schema: list.schema, ...shown })
-  else printRows(context, list.header, shown.data.map(list.row))
+  else printRows(context, list.header, data.map(list.row))
   tellRest(context, shown)
 }
 

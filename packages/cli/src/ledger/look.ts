@@ -1,4 +1,5 @@
 import { type CallOptions, everyItem, limits, type SvcClient, type TranscriptRow } from '@svc/client'
+import { refuseMalformed, wrongItems } from '../malformed-answer.js'
 
 /** What a look at the transcripts of a project shows. */
 export interface Look {
@@ -34,7 +35,8 @@ export async function look({ client, project, since, now, call, isWanted }: Look
   let skewMs: number | undefined
   const fetchPage = async (page: number) => {
     const { data, response } = await client.transcripts.list(project, { page, limit }, call()).withResponse()
-    if (data.pagination) totals.push(data.pagination.total)
+    refuseMalformed(wrongItems(data.data, '/data', { id: 'a text' }))
+    if (typeof data.pagination?.total === 'number') totals.push(data.pagination.total)
     const date = Date.parse(response.headers.get('date') ?? '')
     if (!Number.isNaN(date)) skewMs ??= date - now()
     return data

@@ -19,11 +19,22 @@ export function mayBe(item: OpenItem, record: TranscriptDetail): boolean {
   return typeof key !== 'string' && isSince && looksLike(item, record)
 }
 
-/** A field that a record does not show speaks neither for nor against it; an empty text is one that was not given. */
-function looksLike({ name, turns, externalId }: OpenItem, record: TranscriptDetail): boolean {
-  const { name: ownName = name, turn_count = turns, external_id = externalId } = record
-  return ownName === name && turn_count === turns && (external_id || undefined) === (externalId || undefined)
+/**
+ * A field that a record does not show, or shows as another kind of value, speaks neither for nor against it; an empty text
+ * is one that was not given.
+ */
+function looksLike({ name, turns, externalId = '' }: OpenItem, record: TranscriptDetail): boolean {
+  const says = (value: unknown, own: string | number) => typeof value !== typeof own || value === own
+  const { name: ownName, turn_count, external_id } = record
+  return says(ownName, name) && says(turn_count, turns) && says(external_id === null ? '' : external_id, externalId)
 }
+
+const isListOfObjects = (value: unknown): value is object[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null)
+
+/** The processing status of a record; undefined where it shows none, or another kind of value. */
+export const statusOf = ({ processing_status: status }: { processing_status?: unknown }): string | undefined =>
+  typeof status === 'string' ? status : undefined
 
 /**
  * What became of items, by the records that may be they. Stamped ones are known by their stamps. Of those that bear none
@@ -50,7 +61,7 @@ export function matchAll(
     const [first] = alike
     if (!first) continue
     const likely = records.filter((record) => alike.some((item) => mayBe(item, record)) && !isClaimed(record.id))
-    const same = likely.filter(({ turns }) => Array.isArray(turns) && wordsHash(turns) === first.words)
+    const same = likely.filter(({ turns }) => isListOfObjects(turns) && wordsHash(turns) === first.words)
     const found = findingOf(same, likely, alike.length)
     for (const [i, item] of alike.entries()) findings.set(item, found[i] ?? absent)
   }
@@ -61,8 +72,7 @@ const absent: Finding = { result: 'absent' }
 
 /** So many equal items, from the records that are they and those that may be: one finding for each. */
 function findingOf(sure: readonly TranscriptDetail[], likely: readonly TranscriptDetail[], count: number): Finding[] {
-  if (sure.length === count)
-    return sure.map((record) => ({ result: 'done', id: record.id, status: record.processing_status }))
+  if (sure.length === count) return sure.map((record) => ({ result: 'done', id: record.id, status: statusOf(record) }))
   if (likely.length === 0) return Array.from({ length: count }, () => absent)
   const candidates = (sure.length > 0 ? sure : likely).map(({ id }) => id)
   return Array.from({ length: count }, () => ({ result: 'unknown', candidates }))

@@ -1,5 +1,7 @@
 import type { CallOptions, SvcClient } from '@svc/client'
+import { refuseMalformed, wrongFields } from '../malformed-answer.js'
 import type { Ledger } from './contract.js'
+import { statusOf } from './match.js'
 import { stampedKey } from './stamp.js'
 import { whole } from './whole.js'
 
@@ -21,20 +23,22 @@ export async function rebuild(
 ): Promise<Rebuilt> {
   const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0 }
   for await (const row of client.transcripts.all(project, {}, call())) {
+    refuseMalformed(wrongFields(row, '/data/*', { id: 'a text' }))
     rebuilt.seen++
     const record = stampedKey(row) === null ? await whole(row, { client, call }) : row
     const key = record && stampedKey(record)
     if (!record || typeof key !== 'string') continue
     rebuilt.stamped++
     if (ledger.claimed(record.id)) continue
-    const { id, processing_status: status, name, turn_count: turns } = record
+    const { id, name, turn_count: turns } = record
+    const status = statusOf(record)
     ledger.note({
       event: 'done',
       key,
       id,
       ...(status !== undefined && { status }),
-      ...(name !== undefined && { name }),
-      ...(turns !== undefined && { turns }),
+      ...(typeof name === 'string' && { name }),
+      ...(typeof turns === 'number' && { turns }),
     })
     rebuilt.added++
   }

@@ -16,10 +16,11 @@ interface Record {
   metadata?: unknown
 }
 
-/** The key in the stamp of a record; undefined where it bears none of ours, null where its metadata is not shown. */
+/** The key in the stamp of a record; undefined where it bears none of ours, null where its metadata is not shown, or
+ * is no object. */
 export function stampedKey({ metadata }: Record): string | undefined | null {
-  if (metadata === undefined) return null
-  const key: unknown = (metadata as { svc?: { key?: unknown } } | null)?.svc?.key
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return null
+  const key: unknown = (metadata as { svc?: { key?: unknown } | null }).svc?.key
   return typeof key === 'string' && /^[0-9a-f]{32}$/.test(key) ? key : undefined
 }
 

@@ -1,14 +1,16 @@
-import { printJson, printRows } from '../../output.js'
+import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
+import { cell, printJson, printRows } from '../../output.js'
 import type { Work } from '../act.js'
 
 export const listAnnotators: Work<[], object> = async (context) => {
   const annotators = await (await context.client()).annotators.list(context.call())
   if (context.flags.json) printJson(context, { schema: 'svc/annotators@1', annotators })
   else {
+    refuseMalformed(wrongItems(annotators, '/annotators', { id: 'a text' }))
     printRows(
       context,
       ['ID', 'VERSION', 'TAXONOMY', 'DESCRIPTION'],
-      annotators.map((each) => [each.id, each.annotator_version, each.taxonomy_version, each.description]),
+      annotators.map((each) => [each.id, each.annotator_version, each.taxonomy_version, each.description].map(cell)),
     )
   }
   return undefined

@@ -1,6 +1,7 @@
 import { everyItem } from '@svc/client'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
 import { printJson } from '../../output.js'
 import { describe, lookFirst, tellLines } from '../../report-error.js'
 import { inert, inertJson, inertLines } from '../../text.js'
@@ -83,7 +84,10 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
     const answer = await send(context, { ...request, query }, undefined)
     if (isRefused(answer)) throw new Refused(answer)
     const body = jsonIn(answer.text) as { data?: unknown; pagination?: never } | undefined
-    if (Array.isArray(body?.data)) return body as { data: object[] }
+    if (Array.isArray(body?.data)) {
+      refuseMalformed(wrongItems(body.data, '/data', {}))
+      return body as { data: object[] }
+    }
     throw new CliError(exit.refused, `${request.path} is not a list of pages: it answers without a data array.`, {
       hint: 'leave --paginate out',
     })

@@ -1,5 +1,5 @@
 import type { ProjectCreate } from '@svc/client'
-import { documentOf, printJson } from '../../output.js'
+import { cell, documentOf, printJson } from '../../output.js'
 import { stopped } from '../../report-error.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
@@ -12,6 +12,6 @@ export const createProject: Work<[], ProjectCreate> = async (context, _, { name,
   if (context.flags.json) printJson(context, documentOf('svc/project@1', project))
   // The bare id is what `SVC_PROJECT=$(svc projects create …)` takes.
   else context.io.stdout.write(`${inert(project.id)}\n`)
-  context.say(`created project "${inert(project.name)}"`)
+  context.say(`created project "${inert(cell(project.name))}"`)
   return undefined
 }

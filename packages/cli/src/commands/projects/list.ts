@@ -10,6 +10,6 @@ export const listProjects: Work<[], PageFlags> = async (context, _, { page, limi
     page: () => projects.list({ page, limit }, context.call()),
     all: () => projects.all({ limit }, context.call()),
     header: ['ID', 'NAME', 'TRANSCRIPTS', 'LATEST'],
-    row: (each) => [each.id, each.name, cell(each.transcript_count), cell(each.latest_transcript_at)],
+    row: (each) => [each.id, cell(each.name), cell(each.transcript_count), cell(each.latest_transcript_at)],
   })
 }

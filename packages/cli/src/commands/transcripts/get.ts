@@ -1,5 +1,6 @@
 import type { Turn } from '@svc/client'
 import type { Context } from '../../context.js'
+import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
 import { documentOf, printJson, printRecord } from '../../output.js'
 import { cut, inert } from '../../text.js'
 import type { Work } from '../act.js'
@@ -8,8 +9,10 @@ export const getTranscript: Work<[string], object> = async (context, [transcript
   const transcript = await (await context.client()).transcripts.get(transcriptId, context.call())
   if (context.flags.json) printJson(context, documentOf('svc/transcript@1', transcript))
   else {
+    const { turns } = transcript
+    if (turns !== undefined) refuseMalformed(wrongItems(turns, '/data/turns', { role: 'a text', content: 'a text' }))
     printRecord(context, transcript, ['turns'])
-    printTurns(context, transcript.turns ?? [])
+    printTurns(context, turns ?? [])
   }
   return undefined
 }

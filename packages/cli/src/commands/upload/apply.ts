@@ -3,6 +3,7 @@ import type { Context } from '../../context.js'
 import { condemning, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { createGrace, type Watched } from '../../grace.js'
 import type { Ledger, Standing } from '../../ledger/ledger.js'
+import { statusOf } from '../../ledger/match.js'
 import { workThrough } from '../../pool.js'
 import { createSlots } from '../../slots.js'
 import type { Changed } from './bodies.js'
@@ -68,7 +69,7 @@ export async function applyUpload(
       const { signal, onEvent } = options
       const call = { validate: false, signal, onEvent, deadlineMs: context.call().deadlineMs }
       const transcript = await transcripts.upload(sending.project, { json }, call)
-      ledger?.close(key, { event: 'done', id: transcript.id, status: transcript.processing_status })
+      ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
       return { item, fate: 'uploaded', transcript }
     } catch (error) {
       const code = exitCodeFor(error)

@@ -1,5 +1,6 @@
 import type { Transcript } from '@svc/client'
 import type { ExitCode } from '../../exit.js'
+import { cell } from '../../output.js'
 import { describe } from '../../report-error.js'
 import type { Item } from './item.js'
 
@@ -70,7 +71,7 @@ export function outcomeRow(outcome: Outcome): string[] | undefined {
   const { path, record, name } = outcome.item.origin
   if (outcome.fate === 'uploaded') {
     const { id, name: stored, turn_count, processing_status } = outcome.transcript
-    return [id, stored, String(turn_count), processing_status, path, String(record)]
+    return [id, ...[stored, turn_count, processing_status].map(cell), path, String(record)]
   }
   if (outcome.fate === 'already_uploaded')
     return [outcome.id, name, String(outcome.item.turns), outcome.fate, path, String(record)]

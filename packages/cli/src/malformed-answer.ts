@@ -1,0 +1,69 @@
+import { CliError, exit } from './exit.js'
+
+/** An answer with status 2xx that holds another kind of value than a command needs in a field. */
+export class MalformedAnswer extends CliError {
+  /** What is wrong, each with its JSON pointer. */
+  readonly faults: string
+
+  constructor(faults: readonly string[], { hint = apiHint, cause }: { hint?: string; cause?: unknown } = {}) {
+    const more = faults.length - shownFaults
+    const text = [...faults.slice(0, shownFaults), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+    super(exit.refused, `The service sent a malformed answer: ${text}.`, { hint, cause })
+    this.faults = text
+  }
+}
+
+const shownFaults = 5
+const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows an answer as it is'
+
+/** The kind of a JSON value, in words; `nothing` where there is none. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  const kinds: Partial<Record<string, string>> = { string: 'a text', boolean: 'true or false', object: 'an object' }
+  return kinds[typeof value] ?? 'a number'
+}
+
+/** What is wrong with the fields of a value, by the kind that each must be of; `at` is the JSON pointer of the value. */
+export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
+  if (kindOf(value) !== 'an object') return [`${at} expected an object, found ${kindOf(value)}`.trim()]
+  return Object.entries(wanted).flatMap(([name, kind]) => {
+    const found = kindOf((value as Record<string, unknown>)[name])
+    return found === kind ? [] : [`${at}/${name} expected ${kind}, found ${found}`]
+  })
+}
+
+/** The same of every item of a list. */
+export function wrongItems(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
+  if (!Array.isArray(value)) return [`${at} expected a list, found ${kindOf(value)}`]
+  return value.flatMap((item, i) => wrongFields(item, `${at}/${i}`, wanted))
+}
+
+/** Refuses an answer with faults. */
+export function refuseMalformed(faults: readonly string[]): void {
+  if (faults.length > 0) throw new MalformedAnswer(faults)
+}
+
+const ofRecord = (body: unknown) => {
+  const faults = wrongFields(body, '', { data: 'an object' })
+  return faults.length > 0 ? faults : wrongFields((body as { data: unknown }).data, '/data', { id: 'a text' })
+}
+const ofList = (name: string) => (body: unknown) => {
+  const faults = wrongFields(body, '', { [name]: 'a list' })
+  return faults.length > 0 ? faults : wrongItems((body as Record<string, unknown>)[name], `/${name}`, {})
+}
+
+/** What the client relies on in each answer. */
+const reliedOn: Readonly<Record<string, (body: unknown) => string[]>> = {
+  health: (body) => wrongFields(body, '', { status: 'a text' }),
+  'annotators.list': ofList('annotators'),
+  'projects.list': ofList('data'),
+  'transcripts.list': ofList('data'),
+  'projects.get': ofRecord,
+  'transcripts.get': ofRecord,
+}
+
+/** Why the client did not accept the JSON of an answer, by its operation; nothing where that is not known. */
+export const faultsOfAnswer = (operation: string | undefined, body: unknown): string[] =>
+  typeof body === 'string' ? [] : (reliedOn[operation ?? '']?.(body) ?? [])
