@@ -31,7 +31,7 @@ class Reader {
   #at = 0
 
   constructor(source: string) {
-    this.#tokens = source.match(/\(\?:|\[[^\]]*\]|\{0,\d+\}|[\s\S]/g) ?? []
+    this.#tokens = source.match(/\(\?:|\[[^\][]*\]|\{0,\d+\}|[\s\S]/g) ?? []
   }
 
   get atEnd(): boolean {
