@@ -14,7 +14,7 @@ import { type Violated, violated, violationLines } from './positions.js'
 import { type Reading, readConversations, type Unread } from './reading.js'
 import { readOptions } from './request-options.js'
 import { addCounts, asViolations, guard, ownKeys, redactionLine, refuseSecrets } from './secrets/guard.js'
-import { cut, inert } from './text.js'
+import { cut } from './text.js'
 
 /** One annotation request, and the conversation that it is about. */
 export interface PlannedAnnotation {
@@ -42,7 +42,7 @@ export async function prepare(
   const planned = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
   const line = redactionLine(planned.redacted)
   if (line) context.say(line)
-  for (const note of reading.notes) context.say(inert(`note: ${note}`))
+  for (const note of reading.notes) context.say(`note: ${note}`)
   tellLosses(context.say, reading.conversations, context.flags.verbose)
   return planned
 }

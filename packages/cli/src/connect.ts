@@ -2,6 +2,7 @@ import type { ApiKey, ClientEvent, SvcClient } from '@svc/client'
 import type { Io } from './io.js'
 import { namesOf, type Resolved, type Surface, strayKey } from './settings/resolve.js'
 import { tellWarning } from './tell-warning.js'
+import { inert } from './text.js'
 
 /** A client, and the way to let go of its connections. */
 export interface Connection {
@@ -41,7 +42,7 @@ export async function connect(
   // One more than calls: undici rests each for a turn of the loop, for which the next call would wait.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
   const transport = io.fetch ? undefined : nodeTransport({ environment: io.env, connections })
-  const tell = (line: string) => io.stderr.write(`${line}\n`)
+  const tell = (line: string) => io.stderr.write(`${inert(line)}\n`)
   const client = createClient({
     environment: {},
     annotationApiKey: keyOf(io, settings, 'annotation'),

@@ -4,6 +4,7 @@ import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
 import { loadSettings, type Settings } from './settings/load.js'
 import { type Style, styleOf } from './style.js'
+import { inert } from './text.js'
 
 /** Flags that every command takes. Durations in milliseconds. */
 export interface GlobalFlags {
@@ -48,7 +49,7 @@ export interface Context {
   now(): number
   /** The options of a call: the signal that stops the run, and what is left of its deadline. */
   call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
-  /** Says something to the person, on stderr, unless they asked for quiet. */
+  /** Says a line to the person, on stderr, unless they asked for quiet. Nothing in it has power over the terminal. */
   say(line: string): void
 }
 
@@ -71,7 +72,7 @@ export function createContext(
     },
   }
   const say = (line: string) => {
-    if (!flags.quiet) io.stderr.write(`${line}\n`)
+    if (!flags.quiet) io.stderr.write(`${inert(line)}\n`)
   }
   const settings = () => {
     loaded ??= loadSettings(io, flags, say)

@@ -2,7 +2,7 @@ import { describeLosses, type Loss, type Position, type Transcript } from '@svc/
 import { CliError, exit } from './exit.js'
 import { grouped } from './grouped.js'
 import type { Source } from './input/sources.js'
-import { count, inert } from './text.js'
+import { count } from './text.js'
 
 /** One transcript of a source. */
 export interface Conversation {
@@ -49,11 +49,11 @@ export function lossTeller(say: (line: string) => void, verbose: boolean | undef
     see(conversation: Conversation): void {
       const { losses } = conversation.transcript
       if (losses.length === 0) return
-      if (verbose) say(inert(`note: ${labelOf(conversation)}: ${describeLosses(losses)}`))
+      if (verbose) say(`note: ${labelOf(conversation)}: ${describeLosses(losses)}`)
       else for (const loss of losses) addLoss(sums, loss)
     },
     end(): void {
-      if (sums.size > 0) say(inert(`note: not carried as it was: ${byReason([...sums.values()])}`))
+      if (sums.size > 0) say(`note: not carried as it was: ${byReason([...sums.values()])}`)
     },
   }
 }

@@ -3,7 +3,7 @@ import { grouped } from './grouped.js'
 import type { Io } from './io.js'
 import { faultsOfAnswer } from './malformed-answer.js'
 import { hideSecrets } from './secrets/hide.js'
-import { firstOf, inert, inertJson } from './text.js'
+import { firstOf, inert, inertJson, inertLines } from './text.js'
 
 /** An error as it is told: a sentence, its details line by line, and what to do next. */
 export interface Told {
@@ -18,7 +18,7 @@ export function reportError(io: Io, error: unknown, code: ExitCode, json: boolea
   const { message, details, hint } = describe(error)
   if (json) io.stdout.write(`${inertJson(errorDocument(error, code))}\n`)
   tellLines(io, message, details, hint)
-  if (code === exit.bug && error instanceof Error) io.stderr.write(`${error.stack}\n`)
+  if (code === exit.bug && error instanceof Error) io.stderr.write(`${inertLines(String(error.stack))}\n`)
 }
 
 /** An error as a JSON document. */

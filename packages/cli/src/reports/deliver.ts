@@ -7,7 +7,6 @@ import type { Io } from '../io.js'
 import { printJson } from '../output.js'
 import { describe } from '../report-error.js'
 import { nearestUpwards } from '../settings/upwards.js'
-import { inert } from '../text.js'
 import { guardWrites, type WritePlace } from '../write-guard.js'
 import { fromRoot } from './from-root.js'
 import { withoutTurns } from './json.js'
@@ -78,7 +77,7 @@ export async function deliverError(
   const files: { id: ReportId; file: string }[] = []
   for (const target of targets.filter(goesToFile)) {
     if (await mayReplace(target.file)) files.push(target)
-    else context.say(inert(`note: ${target.file} is left as it is: it is no report of svc`))
+    else context.say(`note: ${target.file} is left as it is: it is no report of svc`)
   }
   const failure = await writeReports(io, files, parts)
   // That a report cannot be written may be the very reason.
@@ -114,6 +113,6 @@ async function tellGitHub({ io, say }: Context, report: CheckReport): Promise<vo
   )
   const summary = [...stepSummary(report, longestSummary - before)].join('')
   await io.appendFile(file, summary).catch(({ code }: NodeJS.ErrnoException) => {
-    say(inert(`note: the summary of the step cannot be written to ${file} (${code})`))
+    say(`note: the summary of the step cannot be written to ${file} (${code})`)
   })
 }

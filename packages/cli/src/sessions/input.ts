@@ -2,7 +2,7 @@ import type { Context } from '../context.js'
 import { CliError, exit } from '../exit.js'
 import type { InputFlags } from '../input/candidates.js'
 import { findInput, findSessionInput, type Input, type InputReading } from '../input/sources.js'
-import { count, inert } from '../text.js'
+import { count } from '../text.js'
 import { type Moment, momentAt } from './choose.js'
 import { type Found, findSessions, subagentsOf } from './find.js'
 import type { Tool } from './homes.js'
@@ -68,7 +68,7 @@ export async function lookForSessions(context: Context, tool: Tool, flags: Sourc
   const found = await findSessions(io, tool, wish, now)
   const left = flags.subagents ? 0 : found.subagents.length
   if (left > 0) found.notes.push(`${count(left, 'talk')} of sub-agents left out`)
-  for (const note of found.notes) context.say(inert(`note: ${note}`))
+  for (const note of found.notes) context.say(`note: ${note}`)
   return found
 }
 

@@ -5,7 +5,6 @@ import { formOf, masked } from '../../settings/key-form.js'
 import { loadSettings } from '../../settings/load.js'
 import { changeUserFile, requireUserFile, withProfile } from '../../settings/user-file.js'
 import { tellWarning } from '../../tell-warning.js'
-import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { givenKey, settleForm } from './given-key.js'
 import { type SurfaceFlag, storedName, surfacesOf, winningVariables } from './surfaces.js'
@@ -39,7 +38,7 @@ export const login: Work<[], LoginFlags> = async (
     const shown = { key: masked(key), form: formOf(key), profile, file: user.path, surfaces, standings }
     printJson(context, { schema: 'svc/auth-login@1', ...shown })
   }
-  context.say(inert(`stored the key ${masked(key)} in profile ${profile} of ${user.path}`))
+  context.say(`stored the key ${masked(key)} in profile ${profile} of ${user.path}`)
   for (const variable of winningVariables(settings, surfaces)) {
     tellWarning(context.io, `${variable} is set and wins over the stored key; unset it to use this one`)
   }
@@ -49,5 +48,5 @@ export const login: Work<[], LoginFlags> = async (
 
 function tellProfile({ say, flags }: Context, stored: string, inUse = 'default'): void {
   if (flags.profile === undefined || stored === inUse) return
-  say(inert(`note: it is used with --profile ${stored}; \`svc config set profile ${stored}\` makes it the default`))
+  say(`note: it is used with --profile ${stored}; \`svc config set profile ${stored}\` makes it the default`)
 }

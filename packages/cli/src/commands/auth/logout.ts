@@ -3,7 +3,6 @@ import { loadSettings } from '../../settings/load.js'
 import { fromEnvironment, resolveSettings } from '../../settings/resolve.js'
 import type { Profile, UserSettings } from '../../settings/shapes.js'
 import { changeUserFile, profileIn, requireUserFile, withProfile } from '../../settings/user-file.js'
-import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { type SurfaceFlag, surfacesOf, winningVariables } from './surfaces.js'
 
@@ -15,9 +14,7 @@ export const logout: Work<[], { surface: SurfaceFlag }> = async (context, _, { s
   const removed = stored !== undefined && Object.keys(changeOf(stored)).length > 0
   if (removed) await changeUserFile(context.io, path, (now) => withProfile(now, profile, changeOf(now)))
   if (context.flags.json) printJson(context, { schema: 'svc/auth-logout@1', profile, file: path, removed })
-  context.say(
-    inert(removed ? `took the key out of profile ${profile} of ${path}` : `profile ${profile} holds no such key`),
-  )
+  context.say(removed ? `took the key out of profile ${profile} of ${path}` : `profile ${profile} holds no such key`)
   for (const variable of winningVariables(resolveSettings([fromEnvironment(context.io.env)]), surfacesOf(surface))) {
     context.say(`note: ${variable} still gives a key; unset it to work without`)
   }

@@ -3,7 +3,6 @@ import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { inWords, isAccepted, type Probed, probe, type Standing } from '../../settings/probe.js'
 import { namesOf, type Resolved, type Sourced, type Surface } from '../../settings/resolve.js'
-import { inert } from '../../text.js'
 
 /** Asks the service about a key before it is stored; an error unless each surface takes it, or has no address yet. */
 export async function verify(
@@ -27,7 +26,7 @@ export async function verify(
     for (const [surface, probed] of answers) refuse(surface, probed, surfaces.length > 1)
     for (const [surface, { standing }] of answers) {
       const address = settings[namesOf[surface].baseUrl]?.value ?? ''
-      context.say(inert(`${surface} surface at ${address}: ${inWords(surface, standing)}`))
+      context.say(`${surface} surface at ${address}: ${inWords(surface, standing)}`)
     }
     return Object.fromEntries(answers.map(([surface, { standing }]) => [surface, standing]))
   } finally {

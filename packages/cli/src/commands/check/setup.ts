@@ -8,7 +8,6 @@ import { CliError, exit } from '../../exit.js'
 import { splitPaths } from '../../input/candidates.js'
 import type { Io } from '../../io.js'
 import type { Delivery } from '../../reports/deliver.js'
-import { inert } from '../../text.js'
 import type { CheckFlags } from './check-flags.js'
 import { policyOf } from './policy-flags.js'
 
@@ -41,7 +40,7 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   const file = await readPolicyFile(io, flags.policy)
   if (file) await refuseForeignPaths(context, file)
   if (file && dirname(file.path) !== io.resolve('.') && flags.policy === undefined)
-    say(inert(`note: the policy is that of ${file.path}`))
+    say(`note: the policy is that of ${file.path}`)
   const policy = policyOf(flags, file)
   const annotator = flags.annotator ?? file?.annotator
   const named = splitPaths(io, paths.length > 0 ? paths : (file?.paths ?? []), [

@@ -8,7 +8,6 @@ import { variables } from '../../settings/resolve.js'
 import type { UserSettings } from '../../settings/shapes.js'
 import { changeUserFile, requireUserFile, settingsOf, withProfile } from '../../settings/user-file.js'
 import { tellWarning } from '../../tell-warning.js'
-import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { requireName } from './shown.js'
 
@@ -30,7 +29,7 @@ export const setSetting: Work<[string, string], object> = async (context, [given
   )
   if (context.flags.json) printJson(context, { schema: 'svc/setting@1', name, value: value || null, file: user.path })
   const place = name === 'profile' ? user.path : `profile ${settings.profile} of ${user.path}`
-  context.say(inert(value === '' ? `took ${name} out of ${place}` : `set ${name} in ${place}`))
+  context.say(value === '' ? `took ${name} out of ${place}` : `set ${name} in ${place}`)
   const variable = name === 'profile' ? undefined : variables[name]
   if (!variable || !context.io.env[variable]) return undefined
   if (value === '') context.say(`note: ${variable} still gives a ${name}; unset it to work without`)

@@ -35,7 +35,7 @@ export const trust: Work<[string | undefined], { yes?: boolean }> = async (conte
   if (context.flags.json) {
     printJson(context, { schema: 'svc/config-trust@1', path: file.path, sha256: file.hash, settings: file.settings })
   }
-  context.say(inert(`trusted ${file.path} as it stands now`))
+  context.say(`trusted ${file.path} as it stands now`)
   return undefined
 }
 
@@ -77,7 +77,7 @@ async function policyAt(io: Io, named: string | undefined): Promise<Trustable | 
 
 function show(context: Context, { path, settings }: Trustable): void {
   if (context.flags.json) return
-  context.say(inert(`${path} sets`))
+  context.say(`${path} sets`)
   const rows = Object.entries(settings).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
   printRows(context, ['NAME', 'VALUE'], rows)
 }

@@ -7,7 +7,7 @@ import { printJsonLine, printRows } from '../../output.js'
 import { flawLine } from '../../positions.js'
 import { conversationsIn, type Told } from '../../reading.js'
 import { inputOf } from '../../sessions/input.js'
-import { count, inert } from '../../text.js'
+import { count } from '../../text.js'
 import type { ConvertFlags } from './plan.js'
 
 /** What a file is, and what is in it. */
@@ -34,7 +34,7 @@ export async function detectFiles(context: Context, paths: string[], flags: Conv
     file.turns += transcript.turns.length
     for (const loss of transcript.losses) addLoss(file.losses, loss)
   }
-  for (const note of told.notes) context.say(inert(`note: ${note}`))
+  for (const note of told.notes) context.say(`note: ${note}`)
   if (context.flags.json) {
     for (const { losses, ...file } of files.values()) {
       printJsonLine(context, { schema: 'svc/detect@1', ...file, losses: [...losses.values()] })

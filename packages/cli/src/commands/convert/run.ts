@@ -8,7 +8,7 @@ import { conversationsIn, type Told } from '../../reading.js'
 import { inputOf } from '../../sessions/input.js'
 import { Spool } from '../../spool.js'
 import { tellWarning } from '../../tell-warning.js'
-import { count, inert, inertJson } from '../../text.js'
+import { count, inertJson } from '../../text.js'
 import { refuseSharedIdentity } from '../../upload-body.js'
 import { guardWrites } from '../../write-guard.js'
 import type { Work } from '../act.js'
@@ -89,7 +89,7 @@ async function* itemsIn(
     if (told.problems.length + violations.length === 0) yield item
   }
   if (flags.to === 'upload') refuseSharedIdentity(sum.transcripts, flags)
-  for (const note of told.notes) context.say(inert(`note: ${note}`))
+  for (const note of told.notes) context.say(`note: ${note}`)
   for (const warning of await violationLines(warnings)) tellWarning(context.io, warning)
   const problems = [...told.problems.map(flawLine), ...(await violationLines(violations))]
   if (problems.length > 0) throw invalidInput(problems, 'written', told.hint)
@@ -137,7 +137,7 @@ async function show(
   }
   const where = out === undefined ? '' : ` in ${out}`
   const made = `${count(transcripts, 'transcript')} with ${count(turns, 'turn')}`
-  context.say(inert(`${made} made into ${words[to]}${where}`))
+  context.say(`${made} made into ${words[to]}${where}`)
 }
 
 const words = { upload: 'upload bodies', annotation: 'annotation transcripts' } as const

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js'
-import { count, inert } from '../../text.js'
+import { count } from '../../text.js'
 import type { Item } from './item.js'
 
 /** Says of an item that an earlier run stored other content under its external id. */
@@ -9,6 +9,6 @@ const shown = 3
 
 /** Names the first of the items that changed since they were stored, and how many more there are. */
 export function tellChanged({ say }: Pick<Context, 'say'>, lines: readonly string[]): void {
-  for (const line of lines.slice(0, shown)) say(inert(`note: ${line}`))
+  for (const line of lines.slice(0, shown)) say(`note: ${line}`)
   if (lines.length > shown) say(`note: ${count(lines.length - shown, 'more transcript')} with other content`)
 }

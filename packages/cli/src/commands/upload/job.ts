@@ -12,7 +12,6 @@ import { addCounts, ownKeys, redactionLine, secretsHint } from '../../secrets/gu
 import { inputOf } from '../../sessions/input.js'
 import { requireProject } from '../../settings/project.js'
 import { type Shard, shardOf } from '../../shard.js'
-import { inert } from '../../text.js'
 import { guardWrites, type WritePlace } from '../../write-guard.js'
 import type { Again } from './bodies.js'
 import type { UploadFlags } from './flags.js'
@@ -73,7 +72,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
       json: (conversation, item) => jsonAgain(conversation, shaping, item),
     },
     tellNotes() {
-      for (const note of told.notes) context.say(inert(`note: ${note}`))
+      for (const note of told.notes) context.say(`note: ${note}`)
       losses.end()
       const hidden = redactionLine(redacted)
       if (hidden) context.say(hidden)

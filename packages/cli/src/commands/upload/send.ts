@@ -10,7 +10,7 @@ import { type Progress, startProgress } from '../../progress.js'
 import { describe, stopped, tellFailures } from '../../report-error.js'
 import { shellLine } from '../../shell-line.js'
 import { tellWarning } from '../../tell-warning.js'
-import { count, inert } from '../../text.js'
+import { count } from '../../text.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Changed } from './bodies.js'
 import { changedLine, tellChanged } from './changed.js'
@@ -190,9 +190,9 @@ function teller(
       const code = isShort && (outcome === exit.ok || outcome === exit.someFailed) ? exit.temporary : outcome
       tally.sum.not_sent = rest.not_sent === undefined ? notSent(load, tally.done(), code) : rest.not_sent
       if (!load.alone && flags.json) printJsonLine(context, tally.sum)
-      context.say(inert(summaryLine(tally.sum)))
+      context.say(summaryLine(tally.sum))
       const mayResume = code === exit.temporary || code === exit.unknownWrite || io.signal.aborted
-      if (mayResume) context.say(inert(resumeLine(context, own.again)))
+      if (mayResume) context.say(resumeLine(context, own.again))
       return code
     },
   }

@@ -5,7 +5,7 @@ import { emptiedFiles, stemIn } from '../../ledger/files.js'
 import { lock } from '../../ledger/lock.js'
 import { printJsonLine } from '../../output.js'
 import { canAsk } from '../../settings/can-ask.js'
-import { count, inert } from '../../text.js'
+import { count } from '../../text.js'
 import type { Work } from '../act.js'
 import { booksOf, chosen, type Entry, entriesOf, folderOf, type LedgerFlags } from './books.js'
 import { change, changeSummary } from './change.js'
@@ -45,7 +45,7 @@ async function removeEmptied(context: Context, folder: string, path: string): Pr
   } finally {
     unlock()
   }
-  context.say(inert(`removed the damaged ledger ${path}`))
+  context.say(`removed the damaged ledger ${path}`)
 }
 
 async function agrees(context: Context, entries: readonly Entry[], emptied: readonly string[]): Promise<boolean> {

@@ -7,7 +7,7 @@ import { openLedger } from '../../ledger/ledger.js'
 import { reconcile, type Settled, usualTimeoutMs } from '../../ledger/reconcile.js'
 import type { Book } from '../../ledger/survey.js'
 import { printJsonLine, printRows } from '../../output.js'
-import { count, inert } from '../../text.js'
+import { count } from '../../text.js'
 import type { Work } from '../act.js'
 import { booksOf, folderOf, type LedgerFlags } from './books.js'
 
@@ -21,7 +21,7 @@ export const reconcileUploads: Work<[], LedgerFlags> = async (context, _, flags)
   for (const { target, items } of open.filter((book) => !here.includes(book))) {
     const { length } = items.filter(isInDoubt)
     elsewhere += length
-    context.say(inert(`left as they are: ${count(length, 'item')} sent to ${target.baseUrl}`))
+    context.say(`left as they are: ${count(length, 'item')} sent to ${target.baseUrl}`)
   }
   const settled: Settled[] = []
   for (const book of here) {
