@@ -78,6 +78,17 @@ it('svc names a proxy that is not there, without its password, and so does docto
   expect(out).not.toContain('password')
 })
 
+it('svc api names a proxy that is not there, without its password', async () => {
+  const env = { ...named(service), HTTPS_PROXY: 'http://me:password@127.0.0.1:1' }
+  expect(await svc(['api', 'GET', '/health'], env)).toEqual({
+    code: 75,
+    out: '',
+    err:
+      'svc: GET /health: no answer came through the proxy http://127.0.0.1:1 (ECONNREFUSED).\n' +
+      'hint: check HTTPS_PROXY, and whether NO_PROXY has to name this host\n',
+  })
+})
+
 it('svc says what to do about a proxy that wants another login', async () => {
   const proxy = await opening(proxyServer('password'))
   const env = { ...named(service), HTTPS_PROXY: proxy.url.replace('//', '//me:secret@') }
