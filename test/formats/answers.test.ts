@@ -59,3 +59,27 @@ it('items of the Responses interface with a text as output have that as their an
   expect(format).toBe('openai-responses')
   expect(transcripts[0]?.turns.at(-1)).toMatchObject({ role: 'assistant', content: text })
 })
+
+it.each([
+  ['a prompt and a completion', { prompt: 'Where is it?', completion: text, model: 'm' }],
+  ['an input and an output', { id: 'k', input: 'Where is it?', output: text }],
+])('%s that are texts are a conversation', (_, record) => {
+  const { format, transcripts } = parse(`${JSON.stringify(record)}\n${JSON.stringify(record)}`)
+  expect(format).toBe('openai-chat')
+  expect(transcripts.map(({ turns, losses }) => [turns.map(({ role, content }) => [role, content]), losses])).toEqual(
+    Array(2).fill([
+      [
+        ['user', 'Where is it?'],
+        ['assistant', text],
+      ],
+      [],
+    ]),
+  )
+})
+
+it.each([
+  ['an instruction', { instruction: 'Translate.', input: 'Where is it?', output: text }],
+  ['the name of a tool', { tool: 'shell', input: 'ls', output: 'a.txt' }],
+])('an input and an output beside %s are refused', (_, record) => {
+  expect(() => parse(JSON.stringify(record))).toThrow('expected a transcript')
+})

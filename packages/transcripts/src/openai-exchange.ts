@@ -6,6 +6,7 @@ import { mapped } from './mapped.js'
 import { openaiMessage } from './messages/openai.js'
 import { responsesItem } from './messages/responses.js'
 import { type Place, within } from './turn.js'
+import { usualHeadFields } from './usual-fields.js'
 
 /** A message and where it stands. */
 export interface Placed {
@@ -62,8 +63,8 @@ function sidesOf(value: JsonObject): Sides | undefined {
   if (!hasAny(value, sideFields)) return undefined
   const strict = responses.find((steps) => isAnswer(fieldsAt(value, steps), steps))
   const listing = requests.find((steps) => Array.isArray(fieldsAt(value, steps).messages))
-  const prompting =
-    listing === undefined ? prompts.find((field) => isPrompt(value[field], strict !== undefined)) : undefined
+  const isAnswered = strict !== undefined || isTextPair(value)
+  const prompting = listing === undefined ? prompts.find((field) => isPrompt(value[field], isAnswered)) : undefined
   const asking = prompting === undefined ? listing : [prompting]
   const loose =
     strict === undefined && asking !== undefined && !isResponse(value, prompting === undefined ? 0.9 : 0)
@@ -120,6 +121,22 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
 function isPrompt(value: unknown, isAnswered: boolean): boolean {
   if (typeof value === 'string') return isAnswered && value !== ''
   return Array.isArray(value) && value.length > 0 && value.every((message) => openaiMessage.score(message) > 0)
+}
+
+const textPairs = [
+  ['prompt', 'completion'],
+  ['input', 'output'],
+] as const
+const besideTexts: ReadonlySet<string> = new Set(['id', ...usualHeadFields])
+
+/** Whether an object is a question and its answer as texts. With other fields beside them it may be a log of anything. */
+function isTextPair(value: JsonObject): boolean {
+  return textPairs.some(
+    ([asked, answered]) =>
+      textOf(value[asked]) !== undefined &&
+      textOf(value[answered]) !== undefined &&
+      Object.keys(value).every((key) => key === asked || key === answered || besideTexts.has(key)),
+  )
 }
 
 function promptIn(value: JsonObject, asking: Steps, place: Place): Placed[] {

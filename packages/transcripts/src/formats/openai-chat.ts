@@ -16,7 +16,7 @@ export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
   title: 'OpenAI chat completions',
   accepts:
-    '{ "messages": [{ "role", "content", "tool_calls"? }] }, that array alone, or { "request": { "messages" }, "response": { "choices" } }',
+    '{ "messages": [{ "role", "content", "tool_calls"? }] }, that array alone, { "request": { "messages" }, "response": { "choices" } }, or the texts { "prompt", "completion" } or { "input", "output" }',
   fields: ['messages', 'choices', 'role', 'content', 'tool_calls', 'tool_call_id', 'function_call', 'custom_id'],
   found: 'application logs; batch files, what was sent as well as what came back; files for fine-tuning',
   keeps:
