@@ -1,11 +1,13 @@
 import type { FormatId } from '@svc/transcripts'
 import { sampleFiles } from '../../packages/transcripts/src/sample-files-fixture.js'
+import { traces } from './sentinel-traces.js'
 
-/** A small file of a format: its records, one on each line. */
+/** A small file of a format: its records, and how they are written. Default: one on each line as JSON. */
 export interface Sample {
   format: FormatId
   shape: string
   records: unknown[]
+  write?: (records: unknown[]) => string
 }
 
 const at = (second: number) => `2026-01-01T10:00:0${second}.000Z`
@@ -28,6 +30,8 @@ const chats: Sample[] = [
   chat('a list as input and a text as output', { input: question, output: 'On the table.' }),
   chat('a list as input and a message as output', { input: question, output: answer }),
   chat('a prompt and a completion', { prompt: question, completion: [answer] }),
+  chat('a prompt and a completion as texts', { prompt: 'Where is it?', completion: 'On the table.' }),
+  chat('an input and an output as texts', { input: 'Where is it?', output: 'On the table.', name: 'A title' }),
   chat('a batch', { custom_id: 'q', response: { status_code: 200, body: { id: 'r', choices } }, error: null }),
   chat('parts, a refusal and thoughts', {
     title: 'A title',
@@ -252,5 +256,35 @@ const wrapped: Sample[] = ['data', 'results', 'items', 'conversations', 'threads
   ]
 })
 
+/** A table with a header; a value that is no text is written as JSON. */
+function tableOf(rows: unknown[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row as object)))]
+  const cell = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+  const line = (cells: string[]) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')
+  const cellsOf = (row: unknown) => columns.map((column) => cell((row as Record<string, unknown>)[column]))
+  return [line(columns), ...rows.map((row) => line(cellsOf(row)))].join('\n')
+}
+
+const row = { conversation_id: 'k', user_id: 'u', name: 'A title', model: 'm' }
+const table: Sample = {
+  format: 'table',
+  shape: 'a row for each message',
+  records: [
+    { ...row, role: 'user', content: 'Where is it?', created_at: at(1), mood: 'calm' },
+    { ...row, role: 'assistant', content: 'I look.', created_at: at(2), tool_name: 'look', tool_args: '{"at":"hall"}' },
+    { ...row, role: 'assistant', content: 'On the table.', created_at: at(3) },
+  ],
+  write: tableOf,
+}
+
 /** Files of every format, in the shapes and wrappings that the importers know. */
-export const samples: readonly Sample[] = [...bases, ...chats, ...anthropic, ...logs, ...desks, ...wrapped]
+export const samples: readonly Sample[] = [
+  ...bases,
+  ...chats,
+  ...anthropic,
+  ...logs,
+  ...desks,
+  ...traces,
+  table,
+  ...wrapped,
+]

@@ -59,8 +59,8 @@ export interface Format<Id extends string = string> {
   readonly skipsEmpty?: boolean
   /** An object without any of these fields, in any spelling, is none of its records, so that it is not asked about it. */
   readonly marks: readonly string[]
-  /** The fields of a record that are read or hold no content; any others with text are lost. Default: its reader counts them. */
-  reads?(value: JsonObject): Known
+  /** The fields of a record that are read or hold no content; any others with text are lost. Default, and undefined: its reader counts them. */
+  reads?(value: JsonObject): Known | undefined
   /** How sure it is, from 0 (not mine) to 1, that a record is of this format. */
   detect(value: unknown): number
   /** A reader for one file, which gets its records one after the other. */

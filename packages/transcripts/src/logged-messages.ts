@@ -1,6 +1,7 @@
 import { decoded } from './decoded.js'
 import { gathered } from './gathered.js'
 import { isObject, type JsonObject, textOf } from './json.js'
+import { fieldsOf, holdsText, type Losses } from './losses.js'
 import { mapped } from './mapped.js'
 import { isMessage, isToolDefinition } from './messages/any.js'
 import { isGeminiPart } from './messages/gemini.js'
@@ -21,14 +22,15 @@ export type Side = 'user' | 'assistant'
 /**
  * The messages in what a run was given, or gave: a list of them, an object that holds one (a request, a response, a
  * state), one message, content alone, or a text; as values or as the text of their JSON. Empty where none is found.
+ * Texts beside the messages are counted as lost.
  */
-export function messagesIn(value: unknown, side: Side, place: Place): Placed[] {
-  return found(decoded(value), side, { place, fixed: typeof value === 'string' }, 0)
+export function messagesIn(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
+  return found(decoded(value), side, { place, fixed: typeof value === 'string', losses }, 0)
 }
 
 /** The same of the call of a model, which says something whatever it is: see `otherWords`. */
-export function messagesOfCall(value: unknown, side: Side, place: Place): Placed[] {
-  const messages = messagesIn(value, side, place)
+export function messagesOfCall(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
+  const messages = messagesIn(value, side, place, losses)
   return messages.length > 0 ? messages : otherWords(value, side, place)
 }
 
@@ -50,9 +52,10 @@ export function otherWords(value: unknown, side: Side, place: Place): Placed[] {
 interface At {
   place: Place
   fixed: boolean
+  losses: Losses | undefined
 }
 
-const deepest = 5
+const deepest = 8
 
 function found(value: unknown, side: Side, at: At, depth: number): Placed[] {
   if (depth > deepest) return []
@@ -63,28 +66,39 @@ function found(value: unknown, side: Side, at: At, depth: number): Placed[] {
 }
 
 function inside(at: At, step: string | number): At {
-  return at.fixed ? at : { place: within(at.place, step), fixed: false }
+  return at.fixed ? at : { ...at, place: within(at.place, step) }
 }
 
 function inList(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
   const [first] = list
   if (list.length === 0) return []
-  if (list.some(isMessage)) {
-    return gathered(list, (each, index) => element(each, side, inside(at, index), depth))
-  }
+  if (list.some(isMessage)) return elements(list, side, at, depth)
   // LangSmith writes the messages of a batch, mostly of one.
-  if (Array.isArray(first)) return found(first, side, inside(at, 0), depth + 1)
+  if (Array.isArray(first)) {
+    if (list.length > 1)
+      at.losses?.add('dropped', 'other list of a batch', 'the first of several is read', list.length - 1)
+    return found(first, side, inside(at, 0), depth + 1)
+  }
   if (list.every((each) => typeof each === 'string')) {
     return gathered(list, (each, index) => found(each, side, inside(at, index), depth + 1))
   }
   if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]
   if (list.every(isGeminiPart)) return [{ value: { role: geminiRoles[side], parts: list }, place: at.place }]
   if (list.every(isPart)) return [{ value: { role: side, content: list }, place: at.place }]
-  return gathered(list, (each, index) => (isObject(each) ? found(each, side, inside(at, index), depth + 1) : []))
+  return elements(list, side, at, depth)
 }
 
 /** Contents of the Gemini API may lack the role, which is then that of the side. */
 const geminiRoles = { user: 'user', assistant: 'model' } as const
+
+function elements(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
+  const read = mapped(list, (each, index) => element(each, side, inside(at, index), depth))
+  const messages = gathered(read, (each) => each)
+  if (messages.length === 0 || at.losses === undefined) return messages
+  const rest = list.filter((each, index) => read[index]?.length === 0 && holdsText(each)).length
+  if (rest > 0) at.losses.add('dropped', 'entry of a list that is no message', 'the messages beside it are read', rest)
+  return messages
+}
 
 /** In a list of messages only an object may be one in an envelope. */
 function element(value: unknown, side: Side, at: At, depth: number): Placed[] {
@@ -119,40 +133,72 @@ const gave = ['output', 'response', 'answer', 'text', 'completion', 'result', 'g
 
 function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed[] {
   if (isMessage(object)) return [{ value: object, place: at.place }]
-  const system = systemIn(object, at)
   const calls = callsBeside(object, at)
-  for (const field of lists) {
+  const listed = firstIn(object, lists, side, at, depth)
+  const said = listed.length > 0 ? listed : firstIn(object, side === 'user' ? given : gave, side, at, depth)
+  const earlier = listed.length > 0 || side !== 'user' ? [] : firstIn(object, histories, side, at, depth)
+  const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...said, ...calls.open]
+  const messages = gathered(parts, (part) => part.messages)
+  if (messages.length > 0) at.losses?.addTexts(restOf(object, parts, messages), settingFields)
+  return messages
+}
+
+/** What a field of an object holds. */
+interface Part {
+  field: string
+  messages: Placed[]
+}
+
+/** What the first of some fields holds that holds any message. */
+function firstIn(object: JsonObject, fields: readonly string[], side: Side, at: At, depth: number): Part[] {
+  for (const field of fields) {
     const value = object[field]
-    if (value === undefined) continue
+    if (value === undefined || (fields === histories && !Array.isArray(value))) continue
     const messages =
       choiceLists.has(field) && Array.isArray(value)
         ? inChoices(value, side, inside(at, field), depth + 1)
         : found(decoded(value), side, inside(at, field), depth + 1)
-    if (messages.length > 0) return [...system, ...calls.answered, ...messages, ...calls.open]
-  }
-  const said = firstSaid(object, side === 'user' ? given : gave, side, at, depth)
-  const before = side === 'user' ? histories.find((field) => Array.isArray(object[field])) : undefined
-  const earlier = before === undefined ? [] : found(object[before], side, inside(at, before), depth + 1)
-  return [...system, ...earlier, ...calls.answered, ...said, ...calls.open]
-}
-
-/** Calls that stand beside what was said: those that bear their answers were made before it. */
-function callsBeside(object: JsonObject, at: At): { answered: Placed[]; open: Placed[] } {
-  const calls = object.toolCalls ?? object.tool_calls
-  if (!Array.isArray(calls) || calls.length === 0 || !calls.every(isFlatOrCall)) return { answered: [], open: [] }
-  const message = { value: messageOfCalls(calls), place: at.place }
-  const isAnswered = calls.some((call) => flatCallOf(call)?.output !== undefined)
-  return isAnswered ? { answered: [message], open: [] } : { answered: [], open: [message] }
-}
-
-/** What the first of some fields says that says anything. */
-function firstSaid(object: JsonObject, fields: readonly string[], side: Side, at: At, depth: number): Placed[] {
-  for (const field of fields) {
-    const value = object[field]
-    const messages = value === undefined ? [] : found(decoded(value), side, inside(at, field), depth + 1)
-    if (messages.length > 0) return messages
+    if (messages.length > 0) return [{ field, messages }]
   }
   return []
+}
+
+/** The fields of an object that are not read, without texts that the messages hold as well. */
+function restOf(object: JsonObject, parts: readonly Part[], messages: readonly Placed[]): JsonObject {
+  let said: string | undefined
+  const isSaid = (text: string): boolean => {
+    said ??= JSON.stringify(messages)
+    return said.includes(JSON.stringify(text))
+  }
+  const rest: JsonObject = {}
+  for (const key in object) {
+    if (parts.some(({ field }) => field === key)) continue
+    const value = object[key]
+    if (typeof value !== 'string' || !isSaid(value)) rest[key] = value
+  }
+  return rest
+}
+
+/** What stands beside messages in requests and responses and is no content. */
+const settingFields = fieldsOf(
+  `id object type created created_at role index model model_version modelVersion response_id responseId finish_reason
+  finishReason stop_reason stop_sequence usage usage_metadata usageMetadata logprobs system_fingerprint service_tier run
+  tool_choice truncation billing event.name gen_ai.system`,
+  {
+    text: fieldsOf('verbosity', { format: fieldsOf('type name') }),
+    llm_output: fieldsOf('id object model model_name model_provider token_usage system_fingerprint service_tier'),
+    generation_info: fieldsOf('finish_reason stop_reason logprobs model_name system_fingerprint service_tier'),
+  },
+)
+
+/** Calls that stand beside what was said: those that bear their answers were made before it. */
+function callsBeside(object: JsonObject, at: At): { answered: Part[]; open: Part[] } {
+  const field = Array.isArray(object.toolCalls) ? 'toolCalls' : 'tool_calls'
+  const calls = object[field]
+  if (!Array.isArray(calls) || calls.length === 0 || !calls.every(isFlatOrCall)) return { answered: [], open: [] }
+  const part = { field, messages: [{ value: messageOfCalls(calls), place: at.place }] }
+  const isAnswered = calls.some((call) => flatCallOf(call)?.output !== undefined)
+  return isAnswered ? { answered: [part], open: [] } : { answered: [], open: [part] }
 }
 
 /** Answers to choose from, of which the first was taken. */
@@ -174,18 +220,26 @@ export function othersMarked(answers: readonly (readonly Placed[])[]): Placed[] 
 const instructions = ['system', 'instructions', 'system_instructions', 'systemInstruction', 'system_instruction']
 
 /** What the system said, where it stands beside the messages, or in the settings of the request as Gemini's SDKs have it. */
-function systemIn(object: JsonObject, at: At): Placed[] {
+function systemIn(object: JsonObject, at: At): Part[] {
   for (const field of instructions) {
-    const content = object[field]
-    const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : content
-    const { place } = inside(at, field)
-    if (isGeminiPart(content)) return [{ value: { role: 'system', parts: [content] }, place }]
-    if (textOf(parts) !== undefined) return [{ value: { role: 'system', content: parts }, place }]
-    if (!Array.isArray(parts) || parts.length === 0) continue
-    if (parts.every(isGeminiPart)) return [{ value: { role: 'system', parts }, place }]
-    if (parts.every(isPart)) return [{ value: { role: 'system', content: parts }, place }]
+    const value = systemMessage(object[field])
+    if (value) return [{ field, messages: [{ value, place: inside(at, field).place }] }]
   }
-  return isObject(object.config) ? systemIn(object.config, inside(at, 'config')) : []
+  if (!isObject(object.config)) return []
+  const { config } = object
+  const inner = systemIn(config, inside(at, 'config'))
+  if (inner.length === 0) return []
+  at.losses?.addTexts(restOf(config, inner, []), settingFields)
+  return mapped(inner, ({ messages }) => ({ field: 'config', messages }))
+}
+
+function systemMessage(content: unknown): JsonObject | undefined {
+  const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : content
+  if (isGeminiPart(content)) return { role: 'system', parts: [content] }
+  if (textOf(parts) !== undefined) return { role: 'system', content: parts }
+  if (!Array.isArray(parts) || parts.length === 0) return undefined
+  if (parts.every(isGeminiPart)) return { role: 'system', parts }
+  return parts.every(isPart) ? { role: 'system', content: parts } : undefined
 }
 
 const partTypes: ReadonlySet<unknown> = new Set(

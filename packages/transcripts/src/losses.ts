@@ -55,16 +55,17 @@ export class Losses {
       return
     }
     const fields = value as Record<string, unknown>
+    const nested = known instanceof Map ? known : undefined
     for (const key in fields) {
+      const each = fields[key]
+      if (typeof each === 'string' ? each === '' : typeof each !== 'object' || each === null) continue
       const name = known.has(key) || !known.has('*') ? key : '*'
-      const inner = known instanceof Map ? known.get(name) : undefined
+      const inner = nested?.get(name)
       // A text is none of the objects that are read there.
       const isRead =
-        known.has(name) &&
-        (inner === textOnly ? typeof fields[key] === 'string' : inner === undefined || !isText(fields[key]))
-      const isUnread = !isRead && holdsText(fields[key])
-      if (isUnread) this.addField(key, fields[key], where)
-      else if (inner !== textOnly) this.addTexts(fields[key], inner, name === '*' ? where : `${key} `)
+        known.has(name) && (inner === textOnly ? typeof each === 'string' : inner === undefined || !isText(each))
+      if (!isRead && holdsText(each)) this.addField(key, each, where)
+      else if (inner !== undefined && inner !== textOnly) this.addTexts(each, inner, name === '*' ? where : `${key} `)
     }
   }
 
@@ -144,7 +145,7 @@ function isText(value: unknown): boolean {
 }
 
 /** Whether a text stands in a value; so deep inside that nobody looks, one is taken to be there. */
-function holdsText(value: unknown, depth = 0): boolean {
+export function holdsText(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' && value !== ''
   if (depth === deepest) return true
   for (const each of Object.values(value)) if (holdsText(each, depth + 1)) return true

@@ -1,4 +1,6 @@
+import { countSentences } from './facts.js'
 import { isObject, type JsonObject, textOf } from './json.js'
+import type { Losses } from './losses.js'
 import { mapped } from './mapped.js'
 import { type Place, within } from './turn.js'
 
@@ -43,6 +45,13 @@ export class Attributes {
     return this.#values.keys()
   }
 
+  /** Counts those in which there are words and that nobody reads; ids, flags and the like keep house. */
+  countUnread(isRead: (key: string) => boolean, losses: Losses): void {
+    for (const [key, { value }] of this.#values) {
+      if (!isRead(key)) countSentences({ [key]: value }, none, 'attribute ', losses)
+    }
+  }
+
   placeOf(key: string): Place {
     const index = this.#values.get(key)?.index
     return index === undefined ? this.#place : within(this.#place, index)
@@ -74,6 +83,7 @@ export class Attributes {
 }
 
 const deepest = 12
+const none: ReadonlySet<string> = new Set()
 
 /** A step of a name that may be read as a number, or is empty, which is read as 0. */
 const numbered = /\.[\s\d+.-]/

@@ -1,6 +1,7 @@
 import { decoded } from './decoded.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { messagesIn, othersMarked, otherWords, type Placed, type Side } from './logged-messages.js'
+import { fieldsOf, type Losses } from './losses.js'
 import { mapped } from './mapped.js'
 import type { Attributes } from './otel-attributes.js'
 import { messagesOfEvents, type OtelEvent } from './otel-events.js'
@@ -13,10 +14,11 @@ import { messagesOfEvents, type OtelEvent } from './otel-events.js'
 export function contentOfSpan(
   { sources, events, isCall }: { sources: readonly Attributes[]; events: readonly OtelEvent[]; isCall: boolean },
   side: Side,
+  losses: Losses,
 ): Placed[] {
   for (const attributes of sources) {
     for (const read of side === 'user' ? given : gave) {
-      const messages = read(attributes)
+      const messages = read(attributes, losses)
       if (messages.length > 0) return messages
     }
   }
@@ -36,7 +38,21 @@ const otherKeys = {
   assistant: ['gen_ai.output.messages', 'gen_ai.completion', 'traceloop.entity.output', 'output.value'],
 }
 
-type Read = (attributes: Attributes) => Placed[]
+type Read = (attributes: Attributes, losses: Losses) => Placed[]
+
+/** The attributes in which content may stand, in one generation of the conventions or another. */
+const contentKeys = new Set([
+  ...[...otherKeys.user, ...otherKeys.assistant, 'gen_ai.system_instructions'],
+  ...['ai.response.text', 'ai.response.toolCalls', 'ai.response.object'],
+  ...['ai.result.text', 'ai.result.toolCalls', 'ai.result.object'],
+])
+/** Those whose names go on with a number. */
+const numberedKeys: string[] = []
+
+/** Whether content is read from an attribute. */
+export function isContentKey(key: string): boolean {
+  return contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
+}
 
 const given: readonly Read[] = [
   ofInputMessages,
@@ -59,30 +75,34 @@ const gave: readonly Read[] = [
 ]
 
 function ofJson(side: Side, ...keys: readonly string[]): Read {
-  return (attributes) => {
+  for (const key of keys) contentKeys.add(key)
+  return (attributes, losses) => {
     for (const key of keys) {
-      const messages = attributes.has(key) ? messagesIn(attributes.get(key), side, attributes.placeOf(key)) : []
+      const messages = attributes.has(key) ? messagesIn(attributes.get(key), side, attributes.placeOf(key), losses) : []
       if (messages.length > 0) return messages
     }
     return []
   }
 }
 
-type FromNumbered = (each: { value: JsonObject; place: Placed['place'] }, side: Side) => Placed
+type FromNumbered = (each: { value: JsonObject; place: Placed['place'] }, side: Side, losses: Losses) => Placed
 
 function ofNumbered(prefix: string, read: FromNumbered, side: Side): Read {
-  return (attributes) => mapped(attributes.spread(prefix), (each) => read(each, side))
+  numberedKeys.push(`${prefix}.`)
+  return (attributes, losses) => mapped(attributes.spread(prefix), (each) => read(each, side, losses))
 }
 
 /** Of numbered answers the first was taken. */
 function ofAnswers(prefix: string): Read {
   const read = ofNumbered(prefix, openllmetry, 'assistant')
-  return (attributes) => othersMarked(mapped(read(attributes), (message) => [message]))
+  return (attributes, losses) => othersMarked(mapped(read(attributes, losses), (message) => [message]))
 }
 
+const inputMessages = ofJson('user', 'gen_ai.input.messages')
+
 /** The instructions stand beside the messages, unless these begin with them. */
-function ofInputMessages(attributes: Attributes): Placed[] {
-  const messages = ofJson('user', 'gen_ai.input.messages')(attributes)
+function ofInputMessages(attributes: Attributes, losses: Losses): Placed[] {
+  const messages = inputMessages(attributes, losses)
   const key = 'gen_ai.system_instructions'
   const first = messages[0]?.value
   if (!attributes.has(key) || (isObject(first) && first.role === 'system')) return messages
@@ -92,14 +112,16 @@ function ofInputMessages(attributes: Attributes): Placed[] {
 }
 
 /** `gen_ai.prompt.0.role`, `.content`, `.tool_calls.0.name` */
-function openllmetry({ value, place }: Parameters<FromNumbered>[0], side: Side): Placed {
+function openllmetry({ value, place }: Parameters<FromNumbered>[0], side: Side, losses: Losses): Placed {
+  losses.addTexts(value, messageFields)
   const { role = side, content, tool_calls: calls, tool_call_id: id } = value
   return { value: messageOf(role, content, calls, id), place }
 }
 
 /** `llm.input_messages.0.message.role`, `.content`, `.tool_calls.0.tool_call.function.name` */
-function openinference({ value, place }: Parameters<FromNumbered>[0], side: Side): Placed {
+function openinference({ value, place }: Parameters<FromNumbered>[0], side: Side, losses: Losses): Placed {
   const message = isObject(value.message) ? value.message : value
+  losses.addTexts(value, openinferenceFields)
   const { role = side, content, contents, tool_calls: calls, tool_call_id: id } = message
   const parts = Array.isArray(contents) ? mapped(contents, partOf) : undefined
   const called = Array.isArray(calls)
@@ -107,6 +129,12 @@ function openinference({ value, place }: Parameters<FromNumbered>[0], side: Side
     : calls
   return { value: messageOf(role, parts ?? content, called, id), place }
 }
+
+const messageFields = fieldsOf('role content tool_calls tool_call_id finish_reason')
+const openinferenceFields = new Map([
+  ...fieldsOf('contents', { message: fieldsOf('role content contents tool_calls tool_call_id finish_reason') }),
+  ...messageFields,
+])
 
 function partOf(part: unknown): unknown {
   const content = isObject(part) && isObject(part.message_content) ? part.message_content : part
@@ -129,12 +157,14 @@ function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown)
 }
 
 /** `ai.response.text`, `ai.response.toolCalls`, `ai.response.object` */
-function ofVercel(attributes: Attributes): Placed[] {
+function ofVercel(attributes: Attributes, losses: Losses): Placed[] {
   const text = attributes.text('ai.response.text', 'ai.result.text')
   const key = attributes.has('ai.response.toolCalls') ? 'ai.response.toolCalls' : 'ai.result.toolCalls'
   const said =
     text === undefined ? [] : [{ value: { role: 'assistant', content: text }, ...at(attributes, 'ai.response.text') }]
-  const called = attributes.has(key) ? messagesIn(attributes.get(key), 'assistant', attributes.placeOf(key)) : []
+  const called = attributes.has(key)
+    ? messagesIn(attributes.get(key), 'assistant', attributes.placeOf(key), losses)
+    : []
   if (said.length + called.length > 0) return [...said, ...called]
   const object = attributes.text('ai.response.object', 'ai.result.object')
   return object === undefined

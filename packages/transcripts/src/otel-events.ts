@@ -1,6 +1,7 @@
 import { decoded } from './decoded.js'
 import { isObject, type JsonObject } from './json.js'
 import type { Placed } from './logged-messages.js'
+import { fieldsOf, type Known, type Losses } from './losses.js'
 import { mapped } from './mapped.js'
 import { byTime } from './nanos.js'
 import type { Attributes } from './otel-attributes.js'
@@ -48,11 +49,30 @@ function isOther({ name, attributes, body }: OtelEvent): boolean {
   return name === 'gen_ai.choice' && index !== undefined && Number(index) !== 0
 }
 
+/** Counts what is not read of an event: of a message what stands beside its words, of any other event all words. */
+export function countEvent(event: OtelEvent, isRead: (key: string) => boolean, losses: Losses): void {
+  const { name, attributes, body } = event
+  const isMessage = roles.has(name)
+  if (isMessage) {
+    const fields = bodyOf(attributes, body)
+    const inner = innerOf(fields)
+    losses.addTexts(fields, inner === fields ? messageFields : outerFields, 'event ')
+    if (inner !== fields) losses.addTexts(inner, messageFields, 'event ')
+  } else losses.addTexts({ body: decoded(body) }, none, 'event ')
+  attributes.countUnread((key) => isRead(key) || ofEvents.has(key) || (isMessage && bodyFields.has(key)), losses)
+}
+
+const none: Known = new Set()
+const ofEvents: ReadonlySet<string> = new Set(['gen_ai.event.content', 'gen_ai.system', 'event.name'])
+const messageFields = fieldsOf('content role tool_calls id tool_call_id name index finish_reason')
+const bodyFields: ReadonlySet<string> = new Set(['message', ...messageFields.keys()])
+/** Of a body that holds a message. */
+const outerFields = fieldsOf('message id tool_call_id index finish_reason')
+
 function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
   const role = roles.get(name) ?? 'user'
-  const fields = fieldsOf(attributes, body)
-  const message = decoded(fields.message)
-  const inner = isObject(message) ? message : typeof message === 'string' ? { content: message } : fields
+  const fields = bodyOf(attributes, body)
+  const inner = innerOf(fields)
   const { content = null, tool_calls: calls, name: speaker } = inner
   const called = decoded(calls)
   const id = fields.id ?? fields.tool_call_id ?? inner.tool_call_id
@@ -65,6 +85,12 @@ function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
   }
 }
 
+/** The message in a body, or the body itself. */
+function innerOf(fields: JsonObject): JsonObject {
+  const message = decoded(fields.message)
+  return isObject(message) ? message : typeof message === 'string' ? { content: message } : fields
+}
+
 /** Content may be the text of a list of parts; what a tool answered stays text. */
 function contentOf(content: unknown): unknown {
   if (isObject(content)) return JSON.stringify(content)
@@ -73,10 +99,10 @@ function contentOf(content: unknown): unknown {
   return isParts && parts.length > 0 ? parts : content
 }
 
-function fieldsOf(attributes: Attributes, body: unknown): JsonObject {
+function bodyOf(attributes: Attributes, body: unknown): JsonObject {
   const whole = decoded(body ?? attributes.get('gen_ai.event.content'))
   const own: JsonObject = {}
-  for (const key of ['content', 'message', 'role', 'tool_calls', 'id', 'tool_call_id', 'name']) {
+  for (const key of bodyFields) {
     if (attributes.has(key)) own[key] = attributes.get(key)
   }
   if (typeof whole === 'string') return { content: whole, ...own }

@@ -1,16 +1,22 @@
 import { isObject, type JsonObject, textOf } from './json.js'
+import { fieldsOf, type Losses } from './losses.js'
 import { mapped } from './mapped.js'
 import { nanosOf, secondsOf } from './nanos.js'
 import { Attributes, plain } from './otel-attributes.js'
-import { contentOfSpan } from './otel-content.js'
-import { detailsEvent, type OtelEvent } from './otel-events.js'
+import { contentOfSpan, isContentKey } from './otel-content.js'
+import { countEvent, detailsEvent, type OtelEvent } from './otel-events.js'
 import type { Span } from './span.js'
 import { isToolSpan, toolOf } from './tool-span.js'
 import type { TraceFacts } from './trace.js'
 import { type Place, within } from './turn.js'
 
-/** A span of OTLP as a step of a run, and what it tells of the run. */
-export function spanOf(span: JsonObject, place: Place): { span: Span; facts: TraceFacts | undefined } {
+/** The run that a span belongs to. */
+export function traceOf(span: JsonObject): string {
+  return textOf(span.traceId ?? span.trace_id) ?? 'trace'
+}
+
+/** A span of OTLP as a step of a run, and what it tells of the run. What nobody reads of it is counted. */
+export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: Span; facts: TraceFacts | undefined } {
   const attributes = new Attributes(span.attributes, place)
   const list: readonly unknown[] = Array.isArray(span.events) ? span.events : []
   const events: OtelEvent[] = []
@@ -18,24 +24,31 @@ export function spanOf(span: JsonObject, place: Place): { span: Span; facts: Tra
     if (isObject(each)) events.push(eventOf(each, within(place, 'events', index)))
   })
   const kind = kindOf(attributes, span.name)
-  const { conversation, model, given, gave } = toldBy(attributes, events, kind)
-  const trace = textOf(span.traceId ?? span.trace_id) ?? 'trace'
+  const { conversation, model, given, gave } = toldBy(attributes, events, kind, losses)
+  losses.addTexts(span, spanFields)
+  losses.addTexts(span.events, eventFields, 'event ')
+  for (const holder of [span, ...list]) {
+    const own = isObject(holder) ? holder.attributes : undefined
+    if (Array.isArray(own)) losses.addTexts(own, attributeFields, 'attribute ')
+  }
+  attributes.countUnread(isRead, losses)
   const startAt = span.startTimeUnixNano ?? span.start_time_unix_nano
   return {
     facts: factsOf(attributes),
     span: {
-      trace,
+      trace: traceOf(span),
       id: textOf(span.spanId ?? span.span_id),
       parent: textOf(span.parentSpanId ?? span.parent_span_id),
       conversation,
       kind,
+      isFilled: filledKeys.some((key) => attributes.has(key)),
       start: nanosOf(startAt),
       startAt: secondsOf(startAt),
       endAt: secondsOf(span.endTimeUnixNano ?? span.end_time_unix_nano),
       model,
       place,
       error: errorOf(span, events),
-      tool: kind === 'tool' ? toolIn(span, attributes, events) : undefined,
+      tool: kind === 'tool' ? toolIn(span, attributes, events, losses) : undefined,
       given,
       gave,
     },
@@ -47,17 +60,19 @@ export function toldBy(
   attributes: Attributes,
   events: readonly OtelEvent[],
   kind: Span['kind'],
+  losses: Losses,
 ): Required<Pick<Span, 'conversation' | 'model' | 'given' | 'gave'>> {
   const sources = [attributes]
   for (const event of events) {
     if (event.name === detailsEvent || event.name.startsWith('gen_ai.content.')) sources.push(event.attributes)
   }
+  for (const event of events) countEvent(event, isRead, losses)
   const all = events.length === 0 ? sources : [...sources, ...mapped(events, (event) => event.attributes)]
   return {
     conversation: firstText(all, conversationKeys),
     model: firstText(all, modelKeys),
-    given: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'user'),
-    gave: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'assistant'),
+    given: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'user', losses),
+    gave: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'assistant', losses),
   }
 }
 
@@ -88,8 +103,10 @@ const modelKeys = [
   'llm.request.model',
 ]
 
+const userKeys = ['enduser.id', 'user.id', 'langfuse.user.id', 'traceloop.association.properties.user_id']
+
 function factsOf(attributes: Attributes): TraceFacts | undefined {
-  const user = attributes.text('enduser.id', 'user.id', 'langfuse.user.id', 'traceloop.association.properties.user_id')
+  const user = attributes.text(...userKeys)
   const agent = attributes.text('gen_ai.agent.name')
   if (user === undefined && agent === undefined) return undefined
   return { user, metadata: agent === undefined ? {} : { agent } }
@@ -138,13 +155,10 @@ function kindOf(attributes: Attributes, name: unknown): Span['kind'] {
   return modelMarks.some((mark) => attributes.has(mark)) ? 'model' : 'other'
 }
 
-function toolIn(span: JsonObject, attributes: Attributes, events: readonly OtelEvent[]): NonNullable<Span['tool']> {
-  const first = (...keys: string[]) => {
-    for (const key of keys) if (attributes.get(key) !== undefined) return attributes.get(key)
-    return undefined
-  }
-  const named = attributes.text('gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name')
-  const args = first(
+const toolKeys = {
+  name: ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name'],
+  id: ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id'],
+  args: [
     'gen_ai.tool.call.arguments',
     'ai.toolCall.args',
     'gcp.vertex.agent.tool_call_args',
@@ -152,19 +166,51 @@ function toolIn(span: JsonObject, attributes: Attributes, events: readonly OtelE
     'traceloop.entity.input',
     'input.value',
     'tool.parameters',
-  )
-  const output = first(
+  ],
+  output: [
     'gen_ai.tool.call.result',
     'ai.toolCall.result',
     'gcp.vertex.agent.tool_response',
     'tool_response',
     'traceloop.entity.output',
     'output.value',
-  )
-  const tool = toolOf(named ?? span.name, args, output, errorOf(span, events))
-  const id = attributes.text('gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id')
+  ],
+}
+
+function toolIn(
+  span: JsonObject,
+  attributes: Attributes,
+  events: readonly OtelEvent[],
+  losses: Losses,
+): NonNullable<Span['tool']> {
+  const first = (keys: readonly string[]) => keys.map((key) => attributes.get(key)).find((value) => value !== undefined)
+  const named = attributes.text(...toolKeys.name)
+  const tool = toolOf(named ?? span.name, first(toolKeys.args), first(toolKeys.output), losses, errorOf(span, events))
+  const id = attributes.text(...toolKeys.id)
   return id === undefined ? tool : { ...tool, id }
 }
+
+const readKeys = new Set([
+  ...[...conversationKeys, ...modelKeys, ...userKeys, 'gen_ai.agent.name', 'exception.message', 'exception.type'],
+  ...Object.values(toolKeys).flat(),
+])
+
+function isRead(key: string): boolean {
+  return readKeys.has(key) || isContentKey(key)
+}
+
+/** Where programs put what a step of any kind was given and gave. */
+const filledKeys = ['input.value', 'output.value', 'traceloop.entity.input', 'traceloop.entity.output']
+
+const spanFields = fieldsOf(
+  `traceId trace_id spanId span_id parentSpanId parent_span_id traceState name kind flags startTimeUnixNano
+  start_time_unix_nano endTimeUnixNano end_time_unix_nano attributes events links`,
+  { status: fieldsOf('code message') },
+)
+const eventFields = fieldsOf('name timeUnixNano observedTimeUnixNano attributes body')
+const attributeFields = fieldsOf('key', {
+  value: fieldsOf('stringValue intValue boolValue doubleValue bytesValue arrayValue kvlistValue'),
+})
 
 /** Why a span failed: its status says so, or the exception that is one of its events. */
 function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string | undefined {

@@ -47,6 +47,8 @@ export function countPart(part: unknown, losses: Losses): void {
   if (!isObject(part) || textOf(part) === undefined) return
   countSentences(part, textFields, 'part ', losses)
   losses.addOthers(part, wordFields, 'part ')
+  for (const field of wordFields)
+    if (typeof part[field] === 'object') losses.addTexts({ [field]: part[field] }, none, 'part ')
 }
 
 function listOf(content: unknown): readonly unknown[] {
@@ -56,6 +58,8 @@ function listOf(content: unknown): readonly unknown[] {
 
 /** What is read of a part that is text, and what only points into it. */
 const textFields = new Set('type text refusal content value annotations citations logprobs'.split(' '))
+
+const none: ReadonlySet<string> = new Set()
 
 /** In the order in which they are asked. */
 const wordFields = ['text', 'refusal', 'content', 'value']

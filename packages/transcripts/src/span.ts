@@ -17,6 +17,8 @@ export interface Span {
   kind: 'model' | 'tool' | 'agent' | 'other'
   /** It stands above all other spans of its run. Default: false. */
   isWhole?: boolean | undefined
+  /** It was given or gave something, whatever its kind. Default: false. */
+  isFilled?: boolean | undefined
   start?: bigint | undefined
   /** Its times as the file has them. */
   startAt?: unknown

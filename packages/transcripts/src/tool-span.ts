@@ -1,5 +1,6 @@
 import { decoded } from './decoded.js'
 import { isObject, type JsonObject, textOf } from './json.js'
+import { fieldsOf, type Losses } from './losses.js'
 import type { Span } from './span.js'
 
 /** How instrumentations name the span of a tool: `execute_tool weather`, `running tool: weather`. */
@@ -13,12 +14,19 @@ export const isToolSpan = (name: unknown): boolean => typeof name === 'string' &
  * `input`, the answer in `output` or in a message of the tool, which has the id of the call. `failed` says why it
  * failed, which is its answer where it gave none.
  */
-export function toolOf(name: unknown, given: unknown, gave: unknown, failed?: string): NonNullable<Span['tool']> {
+export function toolOf(
+  name: unknown,
+  given: unknown,
+  gave: unknown,
+  losses: Losses,
+  failed?: string,
+): NonNullable<Span['tool']> {
   const input = decoded(given)
   const args = isObject(input) && Object.keys(input).length === 1 && 'input' in input ? decoded(input.input) : input
   const outer = decoded(gave)
   const output = isObject(outer) && Object.keys(outer).length === 1 && 'output' in outer ? decoded(outer.output) : outer
   const message = messageOf(output)
+  if (message) countUnread(output, message, losses)
   const id = textOf(message?.tool_call_id)
   return {
     id,
@@ -41,4 +49,12 @@ function messageOf(output: unknown): JsonObject | undefined {
   const fields = isObject(output.kwargs) ? output.kwargs : output
   const keys = Object.keys(fields)
   return 'content' in fields && (keys.length === 1 || 'tool_call_id' in fields) ? fields : undefined
+}
+
+/** What is read of a message of the tool, or says how it is written. */
+const messageFields = fieldsOf('content tool_call_id name id type status lc kwargs')
+
+function countUnread(output: unknown, message: JsonObject, losses: Losses): void {
+  losses.addTexts(message, messageFields, 'tool message ')
+  if (output !== message) losses.addTexts(output, messageFields, 'tool message ')
 }

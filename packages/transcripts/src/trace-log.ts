@@ -1,5 +1,6 @@
 import type { Notes } from './format.js'
 import { gathered } from './gathered.js'
+import { Losses } from './losses.js'
 import { byTime } from './nanos.js'
 import { type Span, stepOf } from './span.js'
 import { noSteps, type Steps, type TalkPart, type Trace, type TraceFacts } from './trace.js'
@@ -19,7 +20,7 @@ export class TraceLog {
       trace.start = span.start
       trace.startAt = span.startAt
     }
-    if (span.error !== undefined) noteError(stepsOf(trace, span.conversation), span.error)
+    if (span.error !== undefined) noteError(stepsOf(trace, span.conversation), span.error, trace.unread)
     if (span.kind === 'model') {
       this.models++
       stepsOf(trace, span.conversation).models.add(stepOf(span))
@@ -27,10 +28,16 @@ export class TraceLog {
       const about = { place: span.place, at: span.endAt }
       const { id, start, tool } = span
       stepsOf(trace, span.conversation).tools.push({ id, start, tool, about })
-    } else if (span.kind === 'agent' || span.parent === undefined) {
-      const step = stepOf(span)
-      if (step.body.length > 0) stepsOf(trace, span.conversation).roots.push(step)
+    } else {
+      const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
+      if (step && step.body.length > 0) stepsOf(trace, span.conversation).roots.push(step)
+      else if (span.isFilled) trace.unread.add('dropped', 'span of other work', 'calls of models and tools are read')
     }
+  }
+
+  /** Where a reader counts what it does not read of a span, to be told with the talk of its run. */
+  unread(id: string, place: Place): Losses {
+    return this.#trace(id, place).unread
   }
 
   /** Notes what is known of a run; what was known before stays. */
@@ -73,6 +80,7 @@ export class TraceLog {
       start: undefined,
       startAt: undefined,
       talks: new Map(),
+      unread: new Losses(),
       lineage: new Map(),
     }
     this.#traces.set(id, trace)
@@ -118,8 +126,12 @@ function descend({ lineage }: Trace, { id, parent, kind }: Span): void {
 const mostErrors = 20
 const longestError = 500
 
-function noteError({ errors }: Steps, error: string): void {
-  if (errors.size < mostErrors) errors.add(error.length > longestError ? `${error.slice(0, longestError)}…` : error)
+function noteError({ errors }: Steps, error: string, losses: Losses): void {
+  const short = error.length > longestError ? `${error.slice(0, longestError)}…` : error
+  if (errors.has(short)) return
+  if (errors.size === mostErrors) losses.add('dropped', 'error of a span', `metadata holds ${mostErrors} of them`)
+  else errors.add(short)
+  if (short !== error) losses.add('cut', `error over ${longestError} characters`, 'metadata holds short facts')
 }
 
 function stepsOf({ talks }: Trace, conversation: string | undefined): Steps {

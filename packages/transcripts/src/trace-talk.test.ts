@@ -183,16 +183,16 @@ describe('calls of a model with what was said before', () => {
       ...(id !== undefined && { 'gen_ai.tool.call.id': id }),
     })
     const [call] = calls([history, 'Done'])
-    for (const tools of [
-      [tool('1'), tool('2')],
-      [tool('other', 'b'), tool('1')],
+    for (const { tools, lost } of [
+      { tools: [tool('1'), tool('2')], lost: [] },
+      { tools: [tool('other', 'b'), tool('1')], lost: ['call or answer of a tool that the talk tells otherwise 1'] },
     ]) {
       const { draft, losses } = talkOf(
         otel,
         traces(...tools.map((each, index) => span(index, each)), { ...call, startTimeUnixNano: '1767323045000000900' }),
       )
       expect(draft?.turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant'])
-      expect(losses).toEqual([])
+      expect(losses).toEqual(lost)
     }
   })
 })
@@ -207,7 +207,7 @@ it('counts the answers of tools that the talk tells in other words', () => {
   const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'f', 'gen_ai.tool.call.result': 'one' }
   const { lines, losses } = talkOf(otel, traces(span(1, tool), ...calls([history, 'Done'])))
   expect(lines).toEqual(['user: Q', 'assistant: [tool call: f]', 'tool: 1', 'assistant: Done'])
-  expect(losses).toEqual(['answer of a tool that the talk tells otherwise 1'])
+  expect(losses).toEqual(['call or answer of a tool that the talk tells otherwise 1'])
 })
 
 describe('a step that failed', () => {

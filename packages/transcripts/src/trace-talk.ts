@@ -29,7 +29,9 @@ export function draftsOfTalk({ id, parts, sourceSystem }: LoggedTalk, notes: Not
       if (thread.body.length > 0) subs.push({ name, thread, part })
     }
   }
-  const draft = draftOf(joined(mains), { id, parts, sourceSystem, metadata: {} }, notes, subs.length)
+  const main = joined(mains)
+  const losses = [...main.losses, ...gathered(parts, ({ trace }) => trace.unread.list())]
+  const draft = draftOf({ ...main, losses }, { id, parts, sourceSystem, metadata: {} }, notes, subs.length)
   if (!notes.options.subagents) return [draft]
   const children = mapped(subs, ({ name, thread, part }) => {
     const about = { id: `${id}/${name}`, parts: [part], sourceSystem, metadata: { parent_session: id } }
@@ -42,7 +44,7 @@ const besides: readonly (readonly [keyof Beside, string, string])[] = [
   ['calls', 'call of a model beside the talk', 'it has other messages than the talk'],
   ['runs', 'run of an agent beside the talk', 'it has other messages than the talk'],
   ['otherwise', 'message of a talk that was told again otherwise', 'the longer account of the talk counts'],
-  ['answers', 'answer of a tool that the talk tells otherwise', 'what the model was given counts'],
+  ['answers', 'call or answer of a tool that the talk tells otherwise', 'what the model was given counts'],
 ]
 
 function draftOf(

@@ -33,7 +33,7 @@ export interface Beside {
   runs: number
   /** Entries of accounts that tell the same otherwise. */
   otherwise: number
-  /** Answers of tools that the talk tells otherwise. */
+  /** Calls and answers of tools that the talk tells otherwise. */
   answers: number
 }
 

@@ -8,7 +8,7 @@ import { answerTo, callAndAnswer } from './trace-line.js'
 
 /**
  * A talk with what its tools did, where it does not tell of it itself: before what was asked for later. `otherwise` is
- * how many answers are taken, by the names of their tools alone, for ones that the talk tells in other words.
+ * how many calls or answers the talk tells in other words than the spans of the tools.
  */
 export function withTools(
   body: readonly Entry[],
@@ -97,12 +97,22 @@ function untold(body: readonly Entry[], tools: readonly ToolStep[]) {
       const own = queues.first(markOf(step.tool), ({ isTaken }) => !isTaken)
       if (own === undefined) return true
       own.isTaken = true
-      if (sureness === marks.length - 1 && own.isAnswered) otherwise++
+      if (isOtherwise(step, own)) otherwise++
       if (!own.isAnswered && own.call) answers.set(own.call, step)
       return false
     })
   })
   return { answers, fresh, otherwise }
+}
+
+/** Whether the span of a tool says something else than the talk says of the same call. */
+function isOtherwise({ tool }: ToolStep, { call, args, output, isAnswered }: Told): boolean {
+  return (call !== undefined && !holds(args, tool.args)) || (isAnswered && !holds(output, tool.output))
+}
+
+function holds(told: unknown, own: unknown): boolean {
+  const text = textOfOutput(decoded(own))
+  return text === undefined || (textOfOutput(decoded(told)) ?? '').includes(text)
 }
 
 function toldIn(body: readonly Entry[]): Told[] {

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.js'
+import type { Losses } from './losses.js'
 import type { Span, Step, ToolStep } from './span.js'
 import { Models } from './trace-models.js'
 import type { Place } from './turn.js'
@@ -31,6 +32,8 @@ export interface Trace {
   startAt: unknown
   /** By the talk that the spans name; those that name none under undefined. */
   talks: Map<string | undefined, Steps>
+  /** What nobody reads of its spans. */
+  unread: Losses
   /** Each span's parent and kind. */
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
 }

@@ -1,11 +1,14 @@
-import { type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import type { Format } from '../format.js'
+import { gathered } from '../gathered.js'
+import { isObject, type JsonObject, textOf } from '../json.js'
 import { messagesIn, messagesOfCall } from '../logged-messages.js'
+import { fieldsOf, holdsText, type Losses } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { nanosOf } from '../nanos.js'
+import { objectsIn, readerOfRuns } from '../run-reader.js'
 import type { Span } from '../span.js'
 import { isToolSpan, toolOf } from '../tool-span.js'
-import { TraceLog } from '../trace-log.js'
+import type { TraceLog } from '../trace-log.js'
 import { type Place, within } from '../turn.js'
 
 /** Exports of Langfuse: a trace with its observations, rows of observations or traces, a session. */
@@ -27,7 +30,8 @@ export const langfuse: Format<'langfuse'> = {
     if (isSession(value)) return 0.9
     return isTrace(value) ? 0.85 : 0
   },
-  reader: readerOf,
+  reads: (value) => (isObject(value.trace) ? fieldsOf('trace observations') : undefined),
+  reader: (notes) => readerOfRuns(langfuse, notes, readRecord),
 }
 
 const types: ReadonlyMap<unknown, Span['kind']> = new Map([
@@ -54,22 +58,13 @@ function isSession({ id, traces }: JsonObject): boolean {
   return typeof id === 'string' && Array.isArray(traces) && isObject(traces[0]) && isTrace(traces[0])
 }
 
-function readerOf(notes: Notes): Reader {
-  const log = new TraceLog()
-  return {
-    take(record) {
-      const { value } = record
-      const place = placeIn(record)
-      if (!isObject(value)) notes.report(`expected ${langfuse.accepts}; found ${describe(value)}`, place)
-      else if (isObject(value.trace)) readExport(value, value.trace, place, log)
-      else if (isObservation(value)) readObservation(value, value.traceId, place, log)
-      else if (isSession(value)) readSession(value, place, log)
-      else if (isTrace(value)) readTrace(value, value.sessionId, place, log)
-      else notes.report(`expected ${langfuse.accepts}; found ${describe(value)}`, place)
-      return []
-    },
-    end: () => log.drafts(langfuse.id, notes),
-  }
+function readRecord(value: JsonObject, place: Place, log: TraceLog): boolean {
+  if (isObject(value.trace)) readExport(value, value.trace, place, log)
+  else if (isObservation(value)) readObservation(value, value.traceId, place, log)
+  else if (isSession(value)) readSession(value, place, log)
+  else if (isTrace(value)) readTrace(value, value.sessionId, place, log)
+  else return false
+  return true
 }
 
 /** The observations inside the trace lack input and output where those beside it have them. */
@@ -77,28 +72,36 @@ function readExport(value: JsonObject, trace: JsonObject, place: Place, log: Tra
   const at = within(place, 'trace')
   const isBeside = Array.isArray(value.observations) && value.observations.length > 0
   tellTrace(trace, trace.sessionId, at, log)
-  if (isBeside) readObservations(value.observations, trace.id, place, log)
-  else readObservations(trace.observations, trace.id, at, log)
+  readObservations(isBeside ? value : trace, trace.id, isBeside ? place : at, log)
 }
 
+const sessionFields = fieldsOf('id traces createdAt updatedAt projectId environment bookmarked public')
+
 function readSession(session: JsonObject, place: Place, log: TraceLog): void {
-  const traces: readonly unknown[] = Array.isArray(session.traces) ? session.traces : []
-  traces.forEach((trace, index) => {
-    if (!isObject(trace)) return
-    const sessionId = 'sessionId' in trace ? trace.sessionId : session.id
-    readTrace(trace, sessionId, within(place, 'traces', index), log)
-  })
+  for (const { run: trace, place: at } of objectsIn(session, place, 'traces')) {
+    readTrace(trace, 'sessionId' in trace ? trace.sessionId : session.id, at, log)
+  }
+  const [first] = Array.isArray(session.traces) ? session.traces : []
+  const id = isObject(first) ? textOf(first.id) : undefined
+  if (id !== undefined) log.unread(id, place).addTexts(session, sessionFields)
 }
 
 function readTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): void {
-  if (tellTrace(trace, sessionId, place, log)) readObservations(trace.observations, trace.id, place, log)
+  if (tellTrace(trace, sessionId, place, log)) readObservations(trace, trace.id, place, log)
 }
+
+const ofAll = `id projectId name timestamp environment version createdAt updatedAt release public bookmarked htmlPath
+  externalId latency totalCost input output sessionId userId tags`
+const traceFields = fieldsOf(`${ofAll} observations scores corrections metadata`)
 
 /** A trace stands above its observations; false where it has no id. */
 function tellTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): boolean {
   const id = textOf(trace.id)
   if (id === undefined) return false
-  log.tell(id, factsOf(trace, sessionId), place)
+  const losses = log.unread(id, place)
+  losses.addTexts(trace, traceFields)
+  countMetadata(trace, losses)
+  log.tell(id, factsOf(trace, sessionId, losses), place)
   log.add({
     trace: id,
     kind: 'other',
@@ -106,20 +109,33 @@ function tellTrace(trace: JsonObject, sessionId: unknown, place: Place, log: Tra
     start: nanosOf(trace.timestamp),
     startAt: trace.timestamp,
     place,
-    given: () => messagesIn(trace.input, 'user', within(place, 'input')),
-    gave: () => messagesIn(trace.output, 'assistant', within(place, 'output')),
+    given: () => messagesIn(trace.input, 'user', within(place, 'input'), losses),
+    gave: () => messagesIn(trace.output, 'assistant', within(place, 'output'), losses),
   })
   return true
 }
 
-function readObservations(rows: unknown, traceId: unknown, place: Place, log: TraceLog): void {
-  const own: readonly unknown[] = Array.isArray(rows) ? rows : []
-  own.forEach((each, index) => {
-    if (!isObject(each)) return
-    const trace = 'traceId' in each ? each.traceId : traceId
-    readObservation(each, trace, within(place, 'observations', index), log)
-  })
+function readObservations(holder: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
+  for (const { run: row, place: at } of objectsIn(holder, place, 'observations')) {
+    readObservation(row, 'traceId' in row ? row.traceId : traceId, at, log)
+  }
 }
+
+const rowFields = fieldsOf(
+  `${ofAll} traceId type startTime endTime parentObservationId level model providedModelName internalModel internalModelId modelId
+  modelParameters completionStartTime promptId promptName promptVersion timeToFirstToken usage usageDetails costDetails
+  usagePricingTierId usagePricingTierName unit toolCalls toolCallNames traceName traceTags metadata`,
+)
+
+/** Of a failed one the message says why. */
+const failedFields = new Map([...rowFields, ...fieldsOf('statusMessage')])
+
+/** Metadata may be the text of their JSON, mostly of an empty object. */
+function countMetadata({ metadata }: JsonObject, losses: Losses): void {
+  if (metadata !== '{}') losses.addTexts({ metadata }, none)
+}
+
+const none = new Set<string>()
 
 function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
   const trace = textOf(traceId)
@@ -128,6 +144,9 @@ function readObservation(row: JsonObject, traceId: unknown, place: Place, log: T
   const error = row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined
   const facts = { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) }
   const read = row.type === 'GENERATION' ? messagesOfCall : messagesIn
+  const losses = log.unread(trace, place)
+  losses.addTexts(row, row.level === 'ERROR' ? failedFields : rowFields)
+  countMetadata(row, losses)
   log.tell(trace, facts, place)
   log.add({
     trace,
@@ -135,15 +154,16 @@ function readObservation(row: JsonObject, traceId: unknown, place: Place, log: T
     parent: textOf(row.parentObservationId),
     conversation: undefined,
     kind,
+    isFilled: holdsText(row.input) || holdsText(row.output),
     start: nanosOf(row.startTime),
     startAt: row.startTime,
     endAt: row.endTime ?? row.completionStartTime,
     model: row.model ?? row.providedModelName,
     place,
     error,
-    tool: kind === 'tool' ? toolOf(row.name, row.input, row.output, error) : undefined,
-    given: () => read(row.input, 'user', within(place, 'input')),
-    gave: () => read(row.output, 'assistant', within(place, 'output')),
+    tool: kind === 'tool' ? toolOf(row.name, row.input, row.output, losses, error) : undefined,
+    given: () => read(row.input, 'user', within(place, 'input'), losses),
+    gave: () => read(row.output, 'assistant', within(place, 'output'), losses),
   })
 }
 
@@ -154,8 +174,8 @@ function kindOf({ type, name, input, output }: JsonObject): Span['kind'] {
   return kind === 'other' && isFilled && isToolSpan(name) ? 'tool' : kind
 }
 
-function factsOf(trace: JsonObject, sessionId: unknown) {
-  const scores = scoresOf(trace.scores)
+function factsOf(trace: JsonObject, sessionId: unknown, losses: Losses) {
+  const scores = scoresOf([trace.scores, trace.corrections], losses)
   const tags = Array.isArray(trace.tags) && trace.tags.length > 0 ? { tags: trace.tags } : {}
   return {
     name: textOf(trace.name),
@@ -166,13 +186,20 @@ function factsOf(trace: JsonObject, sessionId: unknown) {
   }
 }
 
-/** What judges and people said of the trace. */
-function scoresOf(scores: unknown): JsonObject[] | undefined {
-  const list = Array.isArray(scores) ? scores.filter(isObject) : []
+const scoreFields = fieldsOf(
+  `id projectId environment name value stringValue longStringValue dataType source authorUserId comment configId queueId
+  executionTraceId createdAt updatedAt timestamp traceId sessionId datasetRunId observationId metadata`,
+)
+
+/** What judges and people said of the trace, and how people corrected its answer. */
+function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
+  const list = gathered(lists, (scores) => (Array.isArray(scores) ? scores.filter(isObject) : []))
   if (list.length === 0) return undefined
-  return mapped(list.slice(0, 50), (score) => {
-    const comment = textOf(score.comment)?.slice(0, 500)
-    const value = score.stringValue ?? score.value
+  return mapped(list, (score) => {
+    losses.addTexts(score, scoreFields, 'score ')
+    countMetadata(score, losses)
+    const comment = textOf(score.comment)
+    const value = score.stringValue ?? textOf(score.longStringValue) ?? score.value
     return { name: score.name, value, source: score.source, ...(comment !== undefined && { comment }) }
   })
 }

@@ -1,12 +1,14 @@
-import { type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import type { Format } from '../format.js'
+import { isObject, type JsonObject, textOf } from '../json.js'
 import { messagesIn, messagesOfCall } from '../logged-messages.js'
+import { fieldsOf, holdsText, type Losses } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { nanosOf } from '../nanos.js'
+import { objectsIn, readerOfRuns, runsIn, scoreOfRuns } from '../run-reader.js'
 import type { Span } from '../span.js'
 import { toolOf } from '../tool-span.js'
 import type { TraceFacts } from '../trace.js'
-import { TraceLog } from '../trace-log.js'
+import type { TraceLog } from '../trace-log.js'
 import { type Place, within } from '../turn.js'
 
 /** Runs of LangSmith, with or without their child runs. */
@@ -20,12 +22,14 @@ export const langsmith: Format<'langsmith'> = {
   loses: 'model calls beside the talk, chains, token counts and costs',
   skipsEmpty: true,
   marks: ['run_type', 'runs'],
-  detect(value) {
-    if (!isObject(value)) return 0
-    if (isRun(value)) return 0.95
-    return Array.isArray(value.runs) && isObject(value.runs[0]) && isRun(value.runs[0]) ? 0.95 : 0
-  },
-  reader: readerOf,
+  detect: (value) => scoreOfRuns(value, 'runs', isRun),
+  reads: (value) => (isRun(value) ? undefined : fieldsOf('runs')),
+  reader: (notes) =>
+    readerOfRuns(langsmith, notes, (value, place, log) => {
+      const runs = runsIn(value, place, 'runs', isRun)
+      for (const { run, place: at } of runs) readRun(run, at, log)
+      return runs.length > 0
+    }),
 }
 
 const kinds: ReadonlyMap<unknown, Span['kind']> = new Map([
@@ -38,23 +42,23 @@ function isRun(value: JsonObject): boolean {
   return typeof value.run_type === 'string' && marks.some((mark) => mark in value)
 }
 
-function readerOf(notes: Notes): Reader {
-  const log = new TraceLog()
-  return {
-    take(record) {
-      const { value } = record
-      const place = placeIn(record)
-      if (isObject(value) && isRun(value)) readRun(value, place, log)
-      else if (isObject(value) && Array.isArray(value.runs)) {
-        value.runs.forEach((run: unknown, index) => {
-          if (isObject(run)) readRun(run, within(place, 'runs', index), log)
-        })
-      } else notes.report(`expected ${langsmith.accepts}; found ${describe(value)}`, place)
-      return []
-    },
-    end: () => log.drafts(langsmith.id, notes),
-  }
-}
+const runFields = fieldsOf(
+  `id trace_id dotted_order parent_run_id parent_run_ids run_type name start_time end_time inputs outputs error session_id
+  tags feedback feedback_stats status reference_example_id child_runs child_run_ids direct_child_run_ids execution_order
+  serialized manifest_id manifest_s3_id events first_token_time app_path last_queued_at share_token inputs_s3_urls
+  outputs_s3_urls s3_urls price_model_id trace_first_received_at trace_tier inputs_preview outputs_preview total_cost
+  prompt_cost completion_cost prompt_token_details completion_token_details prompt_cost_details completion_cost_details`,
+  {
+    extra: fieldsOf('runtime batch_size options', {
+      metadata: fieldsOf(
+        `session_id thread_id conversation_id user_id ls_model_name ls_provider ls_model_type ls_method ls_stop
+        ls_integration langgraph_version langgraph_step langgraph_node langgraph_triggers langgraph_path
+        langgraph_checkpoint_ns checkpoint_ns checkpoint_id revision_id`,
+      ),
+      invocation_params: fieldsOf('model model_name _type stop stream stream_options service_tier'),
+    }),
+  },
+)
 
 interface Nested {
   run: JsonObject
@@ -69,10 +73,7 @@ function readRun(outermost: JsonObject, from: Place, log: TraceLog): void {
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { run, place } = next
     addRun(next, trace, log)
-    const children: readonly unknown[] = Array.isArray(run.child_runs) ? run.child_runs : []
-    children.forEach((child, index) => {
-      if (isObject(child)) rest.push({ run: child, parent: run, place: within(place, 'child_runs', index) })
-    })
+    for (const child of objectsIn(run, place, 'child_runs')) rest.push({ ...child, parent: run })
   }
 }
 
@@ -90,7 +91,9 @@ function addRun({ run, parent, place }: Nested, trace: string, log: TraceLog): v
   const error = textOf(run.error)
   const above = textOf(run.parent_run_id) ?? textOf(parent?.id)
   const read = kind === 'model' ? messagesOfCall : messagesIn
-  if (above === undefined) log.tell(trace, factsOf(run, metadata), place)
+  const losses = log.unread(trace, place)
+  losses.addTexts(run, runFields)
+  if (above === undefined) log.tell(trace, factsOf(run, metadata, losses), place)
   log.add({
     trace,
     id: textOf(run.id),
@@ -98,20 +101,21 @@ function addRun({ run, parent, place }: Nested, trace: string, log: TraceLog): v
     // The session of a run is its project; the talk is named in the metadata.
     conversation: textOf(metadata.session_id) ?? textOf(metadata.thread_id) ?? textOf(metadata.conversation_id),
     kind,
+    isFilled: holdsText(run.inputs) || holdsText(run.outputs),
     start: nanosOf(run.start_time),
     startAt: run.start_time,
     endAt: run.end_time,
     model: metadata.ls_model_name ?? settings.model ?? settings.model_name,
     place,
-    given: () => read(run.inputs, 'user', within(place, 'inputs')),
-    gave: () => read(run.outputs, 'assistant', within(place, 'outputs')),
+    given: () => read(run.inputs, 'user', within(place, 'inputs'), losses),
+    gave: () => read(run.outputs, 'assistant', within(place, 'outputs'), losses),
     error,
-    tool: kind === 'tool' ? toolOf(run.name, run.inputs, run.outputs, error) : undefined,
+    tool: kind === 'tool' ? toolOf(run.name, run.inputs, run.outputs, losses, error) : undefined,
   })
 }
 
-function factsOf(run: JsonObject, metadata: JsonObject): TraceFacts {
-  const feedback = feedbackOf(run)
+function factsOf(run: JsonObject, metadata: JsonObject, losses: Losses): TraceFacts {
+  const feedback = feedbackOf(run, losses)
   const tags = Array.isArray(run.tags) && run.tags.length > 0 ? { tags: run.tags } : {}
   return {
     name: textOf(run.name),
@@ -121,18 +125,19 @@ function factsOf(run: JsonObject, metadata: JsonObject): TraceFacts {
   }
 }
 
+const feedbackFields = fieldsOf(
+  `id key score value comment created_at modified_at run_id session_id trace_id start_time feedback_source feedback_thread_id
+  source_info`,
+)
+
 /** Either the feedback itself, or how often and how high each kind of it was given. */
-function feedbackOf({ feedback, feedback_stats: stats }: JsonObject): unknown {
+function feedbackOf({ feedback, feedback_stats: stats }: JsonObject, losses: Losses): unknown {
   if (Array.isArray(feedback) && feedback.length > 0) {
-    return mapped(feedback.filter(isObject).slice(0, 50), ({ key, score, value, comment }) => ({
-      key,
-      score,
-      value,
-      comment,
-    }))
+    losses.addTexts(feedback, feedbackFields, 'feedback ')
+    return mapped(feedback.filter(isObject), ({ key, score, value, comment }) => ({ key, score, value, comment }))
   }
   if (!isObject(stats) || Object.keys(stats).length === 0) return undefined
-  const short = mapped(Object.entries(stats).slice(0, 50), ([key, each]) => {
+  const short = mapped(Object.entries(stats), ([key, each]) => {
     return [key, isObject(each) ? { n: each.n, avg: each.avg } : each] as const
   })
   return Object.fromEntries(short)

@@ -1,10 +1,11 @@
 import { type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { gathered } from '../gathered.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf, holdsText, type Losses } from '../losses.js'
 import { secondsOf } from '../nanos.js'
 import { Attributes } from '../otel-attributes.js'
 import { isMessageEvent, type OtelEvent } from '../otel-events.js'
-import { eventOf, spanOf, toldBy } from '../otel-span.js'
+import { eventOf, spanOf, toldBy, traceOf } from '../otel-span.js'
 import { TraceLog } from '../trace-log.js'
 import { type Place, within } from '../turn.js'
 
@@ -27,8 +28,20 @@ export const otel: Format<'otel-genai'> = {
     if (Array.isArray(value.resourceSpans) || Array.isArray(value.resourceLogs)) return 0.95
     return Array.isArray(value.resourceMetrics) ? 0.3 : 0
   },
+  reads: () => recordFields,
   reader: readerOf,
 }
+
+const recordFields = fieldsOf('resourceMetrics', {
+  resourceSpans: fieldsOf('resource schemaUrl', {
+    scopeSpans: fieldsOf('scope schemaUrl spans'),
+    instrumentationLibrarySpans: fieldsOf('instrumentationLibrary spans'),
+  }),
+  resourceLogs: fieldsOf('resource schemaUrl', {
+    scopeLogs: fieldsOf('scope schemaUrl logRecords'),
+    instrumentationLibraryLogs: fieldsOf('instrumentationLibrary logRecords'),
+  }),
+})
 
 /** Log records by the span that they belong to. */
 interface Logged {
@@ -43,6 +56,8 @@ function readerOf(notes: Notes): Reader {
   const logged = new Map<string, Logged>()
   let first: Place | undefined
   let spans = 0
+  /** Log records that say something and are no messages. */
+  let others = 0
   return {
     take(record) {
       const { value } = record
@@ -53,25 +68,29 @@ function readerOf(notes: Notes): Reader {
         return []
       }
       for (const { value: span, place: at } of inside(value, place, 'resourceSpans', spanScopes, 'spans')) {
-        const read = spanOf(span, at)
+        const read = spanOf(span, at, log.unread(traceOf(span), at))
         spans++
         log.add(read.span)
         if (read.facts) log.tell(read.span.trace, read.facts, at)
       }
-      for (const entry of inside(value, place, 'resourceLogs', logScopes, 'logRecords'))
-        takeLog(entry.value, entry.place, logged)
+      for (const entry of inside(value, place, 'resourceLogs', logScopes, 'logRecords')) {
+        if (!takeLog(entry.value, entry.place, logged, log) && holdsText(entry.value.body)) others++
+      }
       return []
     },
     end() {
-      for (const each of logged.values()) log.add(spanOfLogs(each))
+      for (const each of logged.values()) log.add(spanOfLogs(each, log.unread(each.trace, each.place)))
       const { models } = log
       const drafts = log.drafts(otel.id, notes)
+      if (others > 0) drafts[0]?.losses.push({ ...otherRecords, count: others })
       if (first === undefined || drafts.some(({ turns }) => turns.length > 0)) return drafts
       notes.report(reasonOf(models, spans), first)
       return []
     },
   }
 }
+
+const otherRecords = { code: 'dropped', what: 'log record of other work', why: 'it is no message' } as const
 
 function reasonOf(models: number, spans: number): string {
   if (models === 0)
@@ -118,24 +137,31 @@ function objectsIn(holder: JsonObject, place: Place, field: string): readonly Pl
   return objects
 }
 
-function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>): void {
+const entryFields = fieldsOf(
+  'traceId spanId flags timeUnixNano observedTimeUnixNano severityNumber severityText eventName name body attributes',
+)
+
+/** Takes a log record that tells of the call of a model; false for any other. */
+function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>, log: TraceLog): boolean {
   const event = eventOf(entry, place)
-  if (!isMessageEvent(event.name)) return
+  if (!isMessageEvent(event.name)) return false
   const trace = textOf(entry.traceId) ?? event.attributes.text('gen_ai.conversation.id', 'session.id') ?? 'log'
   const id = textOf(entry.spanId)
   const key = `${trace} ${id}`
   const known = logged.get(key) ?? { trace, id, events: [], place }
   logged.set(key, known)
   known.events.push(event)
+  log.unread(trace, place).addTexts(entry, entryFields)
+  return true
 }
 
-function spanOfLogs({ trace, id, events, place }: Logged) {
+function spanOfLogs({ trace, id, events, place }: Logged, losses: Losses) {
   const times = events.flatMap(({ start }) => (start === undefined ? [] : [start]))
   const start = times.reduce<bigint | undefined>(
     (least, time) => (least === undefined || time < least ? time : least),
     undefined,
   )
   const at = secondsOf(start === undefined ? undefined : String(start))
-  const told = toldBy(new Attributes([], place), events, 'model')
+  const told = toldBy(new Attributes([], place), events, 'model', losses)
   return { trace, id, kind: 'model' as const, start, startAt: at, endAt: at, place, ...told }
 }

@@ -1,10 +1,12 @@
-import { type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import type { Format } from '../format.js'
+import { isObject, type JsonObject, textOf } from '../json.js'
 import { messagesIn, messagesOfCall } from '../logged-messages.js'
+import { fieldsOf, holdsText } from '../losses.js'
 import { nanosOf } from '../nanos.js'
+import { readerOfRuns, runsIn, scoreOfRuns } from '../run-reader.js'
 import type { Span } from '../span.js'
 import { isToolSpan, toolOf } from '../tool-span.js'
-import { TraceLog } from '../trace-log.js'
+import type { TraceLog } from '../trace-log.js'
 import { type Place, within } from '../turn.js'
 
 /** Calls of W&B Weave, as its API and its exports give them. */
@@ -18,12 +20,14 @@ export const weave: Format<'weave'> = {
   loses: 'model calls beside the conversation, other operations, summaries with token counts and costs',
   skipsEmpty: true,
   marks: ['op_name', 'calls'],
-  detect(value) {
-    if (!isObject(value)) return 0
-    if (isCall(value)) return 0.95
-    return Array.isArray(value.calls) && isObject(value.calls[0]) && isCall(value.calls[0]) ? 0.95 : 0
-  },
-  reader: readerOf,
+  detect: (value) => scoreOfRuns(value, 'calls', isCall),
+  reads: (value) => (isCall(value) ? undefined : fieldsOf('calls')),
+  reader: (notes) =>
+    readerOfRuns(weave, notes, (value, place, log) => {
+      const calls = runsIn(value, place, 'calls', isCall)
+      for (const call of calls) addCall(call.run, call.place, log)
+      return calls.length > 0
+    }),
 }
 
 function isCall(value: JsonObject): boolean {
@@ -31,23 +35,11 @@ function isCall(value: JsonObject): boolean {
   return typeof value.op_name === 'string' && marks.filter((mark) => mark in value).length >= 2
 }
 
-function readerOf(notes: Notes): Reader {
-  const log = new TraceLog()
-  return {
-    take(record) {
-      const { value } = record
-      const place = placeIn(record)
-      if (isObject(value) && isCall(value)) addCall(value, place, log)
-      else if (isObject(value) && Array.isArray(value.calls)) {
-        value.calls.forEach((call: unknown, index) => {
-          if (isObject(call)) addCall(call, within(place, 'calls', index), log)
-        })
-      } else notes.report(`expected ${weave.accepts}; found ${describe(value)}`, place)
-      return []
-    },
-    end: () => log.drafts(weave.id, notes),
-  }
-}
+const callFields = fieldsOf(
+  `id op_name display_name trace_id parent_id thread_id turn_id started_at ended_at exception inputs output project_id
+  wb_user_id wb_run_id wb_run_step wb_run_step_end deleted_at expire_at storage_size_bytes total_storage_size_bytes`,
+  { attributes: fieldsOf('kind weave'), summary: fieldsOf('usage weave status_counts') },
+)
 
 function addCall(call: JsonObject, place: Place, log: TraceLog): void {
   const inputs = isObject(call.inputs) ? call.inputs : {}
@@ -57,6 +49,8 @@ function addCall(call: JsonObject, place: Place, log: TraceLog): void {
   const error = textOf(call.exception)
   const read = kind === 'model' ? messagesOfCall : messagesIn
   const above = textOf(call.parent_id)
+  const losses = log.unread(trace, place)
+  losses.addTexts(call, callFields)
   if (above === undefined) log.tell(trace, { name: textOf(call.display_name), at: call.started_at }, place)
   log.add({
     trace,
@@ -64,15 +58,16 @@ function addCall(call: JsonObject, place: Place, log: TraceLog): void {
     parent: above,
     conversation: textOf(call.thread_id),
     kind,
+    isFilled: holdsText(call.inputs) || holdsText(call.output),
     start: nanosOf(call.started_at),
     startAt: call.started_at,
     endAt: call.ended_at,
     model: output.model ?? inputs.model,
     place,
-    given: () => read(call.inputs, 'user', within(place, 'inputs')),
-    gave: () => read(call.output, 'assistant', within(place, 'output')),
+    given: () => read(call.inputs, 'user', within(place, 'inputs'), losses),
+    gave: () => read(call.output, 'assistant', within(place, 'output'), losses),
     error,
-    tool: kind === 'tool' ? toolOf(operationOf(call), call.inputs, call.output, error) : undefined,
+    tool: kind === 'tool' ? toolOf(operationOf(call), call.inputs, call.output, losses, error) : undefined,
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { fieldsOf } from '../losses.js'
 import type { About, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
 import type { MessageShape } from './shape.js'
@@ -46,6 +47,9 @@ function isMedia(type: unknown): boolean {
   return type === 'blob' || type === 'file' || type === 'uri'
 }
 
+const answers = ['response', 'result', 'server_tool_call_response']
+const callFields = fieldsOf('type id name arguments server_tool_call')
+const answerFields = fieldsOf(`type id name ${answers.join(' ')}`)
 const messageFields = new Set(['role', 'parts', 'name', 'finish_reason'])
 
 function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
@@ -67,10 +71,13 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
 function sayPart(part: unknown, role: Role, about: About, talk: Talk): void {
   const fields = isObject(part) ? part : {}
   if (isCall(fields.type)) {
+    talk.losses.addTexts(fields, callFields, 'part ')
     const call = isObject(fields.server_tool_call) ? fields.server_tool_call : fields
     return talk.call([{ id: fields.id, name: fields.name, args: call.arguments }], about)
   }
   if (isAnswer(fields.type)) {
+    talk.losses.addTexts(fields, answerFields, 'part ')
+    talk.losses.addOthers(fields, answers, 'part ')
     const output = fields.response ?? fields.result ?? fields.server_tool_call_response
     return talk.result({ id: fields.id, name: fields.name, output }, { ...about, message: undefined })
   }

@@ -88,6 +88,8 @@ const read = new Set([
   ...usualMessageFields,
 ])
 
+/** What stands around a message that is written as an object of a class. */
+const wrapperFields = fieldsOf('lc type id kwargs data name')
 const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
 const modelFields = new Set(['model_name', 'model'])
 const extraFields = new Set(['tool_calls', 'function_call', 'reasoning_content', 'refusal'])
@@ -104,6 +106,7 @@ function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): v
   if (role === undefined) {
     return report(`expected a role of human, ai, system or tool; found ${describe(fields.role)}`, within(place, 'role'))
   }
+  if (isObject(value) && value !== fields) talk.losses.addTexts(value, wrapperFields, 'message ')
   talk.losses.addFields(fields, read, 'message ')
   talk.losses.addTexts(fields.tool_calls, callFields, 'tool call ')
   talk.losses.addTexts(fields.invalid_tool_calls, callFields, 'tool call ')

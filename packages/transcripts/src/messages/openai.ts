@@ -1,6 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf } from '../losses.js'
+import { fieldsOf, textOnly } from '../losses.js'
 import { mapped } from '../mapped.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
 import type { About, Call, Talk } from '../talk.js'
@@ -36,8 +36,9 @@ export const callFields = fieldsOf('id type index name arguments', {
 })
 /** The same of a call that may bear its answer. */
 const flatFields = fieldsOf(
-  `id type index tool_call_id toolCallId call_id error name tool tool_name toolName arguments args input tool_input
+  `id type index tool_call_id toolCallId call_id name tool tool_name toolName arguments args input tool_input
   output result response tool_output`,
+  { error: textOnly },
 )
 const answeredFields = new Map([...flatFields, ...callFields])
 const messageFields = fieldsOf(
@@ -105,7 +106,10 @@ function sayAndCall(role: Role, said: unknown, calls: readonly FlatCall[], about
   talk.call(calls, about)
   if (answered.length === 0) return
   const { place, at } = about
-  for (const { id, name, output, error } of answered) talk.result({ id, name, output, error }, { place, at })
+  for (const { id, name, output, failure } of answered) {
+    const metadata = failure === undefined || failure === output ? undefined : { error: failure }
+    talk.result({ id, name, output, error: failure !== undefined }, { place, at, metadata })
+  }
   if (said !== null && said !== undefined && said !== '') talk.say(role, said, about)
 }
 
@@ -183,7 +187,8 @@ const none: ReadonlySet<string> = new Set()
 /** A call as a logger writes it down, with its answer where it has come. */
 export interface FlatCall extends Call {
   output?: unknown
-  error?: boolean
+  /** Why it failed, which is its answer where it has no other. */
+  failure?: string
 }
 
 const nameFields = ['name', 'tool', 'tool_name', 'toolName']
@@ -197,15 +202,16 @@ export function flatCallOf(value: unknown): FlatCall | undefined {
   const args = firstOf(value, argumentFields)
   const output = firstOf(value, outputFields)
   if (name === undefined || (args === undefined && output === undefined)) return undefined
-  const failure = textOf(value.error)
   const id = value.id ?? value.tool_call_id ?? value.toolCallId ?? value.call_id ?? undefined
-  return {
-    id,
-    name,
-    args: args ?? {},
-    ...((output !== undefined || failure !== undefined) && { output: output ?? failure }),
-    ...(failure !== undefined && { error: true }),
-  }
+  return { id, name, args: args ?? {}, ...answerOf(value) }
+}
+
+/** What a call that bears its answer was answered. */
+function answerOf(call: JsonObject): Pick<FlatCall, 'output' | 'failure'> {
+  const output = firstOf(call, outputFields)
+  const failure = textOf(call.error)
+  if (failure !== undefined) return { output: output ?? failure, failure }
+  return output === undefined ? {} : { output }
 }
 
 function firstOf(value: JsonObject, fields: readonly string[]): unknown {
@@ -223,8 +229,7 @@ export function callsOf(message: JsonObject): readonly FlatCall[] {
     if (isObject(outer.custom)) return { id: outer.id, name: outer.custom.name, args: outer.custom.input, raw: true }
     const inner = isObject(outer.function) ? outer.function : undefined
     if (!inner) return flatCallOf(outer) ?? { id: outer.id, name: outer.name, args: outer.arguments }
-    const output = firstOf(outer, outputFields)
-    return { id: outer.id, name: inner.name, args: inner.arguments, ...(output !== undefined && { output }) }
+    return { id: outer.id, name: inner.name, args: inner.arguments, ...answerOf(outer) }
   })
 }
 
