@@ -196,7 +196,7 @@ describe('a library has one home:', () => {
     ['undici', ['packages/client/src/node-undici.ts']],
     ['msw', ['packages/reference-server/src/handlers.ts']],
     ['ora', ['packages/cli/src/progress.ts']],
-    ['picomatch', ['packages/cli/src/checks/policy/overrides.ts']],
+    ['picomatch', ['packages/cli/src/checks/policy/patterns.ts']],
     ['@svc/reference-server', ['options', 'run', 'seed'].map((name) => `packages/cli/src/commands/mock/${name}.ts`)],
   ])('%s', (library, homes) => {
     expect(offenders(sources, importsOf(library))).toEqual(homes)

@@ -14,7 +14,7 @@ const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16
 const serviceCommand = /##(?=\w*\[)/g
 
 /** `::command::`, which GitHub obeys at the beginning of a line. */
-const workflowCommand = /^([^\S\n]*):(?=:.*::)/gm
+const workflowCommand = /^([^\S\r\n\u2028\u2029]*):(?=:.*::)/gm
 
 const powerless = (text: string): string => text.replace(serviceCommand, '#\\x23').replace(workflowCommand, '$1\\x3a')
 
@@ -60,7 +60,8 @@ export function inertMarkdown(text: string): string {
   const plain = inert(text) || ' '
   const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)
-  const edge = /^`|`$|^ .*[^ ].* $/u.test(plain) ? ' ' : ''
+  const isPadded = plain.startsWith(' ') && plain.endsWith(' ') && /[^ ]/.test(plain)
+  const edge = plain.startsWith('`') || plain.endsWith('`') || isPadded ? ' ' : ''
   return `${fence}${edge}${plain}${edge}${fence}`
 }
 

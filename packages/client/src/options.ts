@@ -313,5 +313,5 @@ function base(name: string, value: string | undefined, secret: boolean): string 
   if (secret && isPlain(value)) {
     return refuse(`would send the key over plain http to ${url.hostname}; use https, or allowHttp: true`)
   }
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }

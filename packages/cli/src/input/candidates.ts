@@ -109,8 +109,8 @@ export async function matcherFor(
   patterns: readonly string[],
 ): Promise<(path: string) => boolean> {
   if (patterns.length === 0) return () => false
-  const { matcherOf, patternProblem } = await import('../checks/policy/overrides.js')
-  const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=.)\/+$/, ''))
+  const { matcherOf, patternProblem } = await import('../checks/policy/patterns.js')
+  const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, ''))
   for (const pattern of plain) {
     const problem = patternProblem(pattern)
     if (problem) throw new CliError(exit.usage, `--exclude ${pattern} is not a pattern: ${problem}.`)

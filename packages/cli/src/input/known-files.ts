@@ -8,9 +8,13 @@ const headBytes = 4096
 const reports: readonly RegExp[] = [
   /^\{\s*"schema":\s*"svc\/(check|report-diff|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
-  /^<\?xml [^>]*>\s*<testsuites name="svc check"/,
   /^## (svc check: |svc report diff: |Worse than before\n|Not worse than before\n)/,
-  /^<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*<meta name="generator" content="svc check">/,
+]
+
+/** The same of reports that always begin with the same text. */
+const reportHeads: readonly string[] = [
+  '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"',
+  '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc check">',
 ]
 
 /** How each other file that `svc` writes begins. */
@@ -20,7 +24,8 @@ const others: readonly RegExp[] = [
 ]
 
 /** Whether a text is the beginning of a report. */
-export const isReportText = (head: string): boolean => reports.some((beginning) => beginning.test(head))
+export const isReportText = (head: string): boolean =>
+  reports.some((beginning) => beginning.test(head)) || reportHeads.some((beginning) => head.startsWith(beginning))
 
 /** Whether a text is the beginning of a file that `svc` writes: a report, a baseline, a cache, a ledger, or its policy. */
 export const isOwnText = (head: string): boolean => {

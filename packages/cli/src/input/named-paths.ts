@@ -10,4 +10,4 @@ export function refuseStdinTwice(paths: readonly string[]): void {
 export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path)
 
 /** A folder without separators behind its name. */
-export const trimmed = (path: string): string => path.replace(/(?<=.)[/\\]+$/, '')
+export const trimmed = (path: string): string => path.replace(/(?<=[^/\\])[/\\]+$/, '')

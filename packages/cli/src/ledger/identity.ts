@@ -48,7 +48,7 @@ export const shardFor = (content: string, of: number): number => Number.parseInt
 
 /** A target as it is compared: a URL without slashes at its end, a project id in small letters. */
 export const normalTarget = ({ baseUrl, project }: Target): Target => ({
-  baseUrl: (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/\/+$/, ''),
+  baseUrl: (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/(?<!\/)\/+$/, ''),
   project: project.toLowerCase(),
 })
 

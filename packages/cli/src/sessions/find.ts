@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Io } from '../io.js'
 import { count } from '../text.js'
 import { choose, type Wish } from './choose.js'
@@ -75,7 +76,7 @@ const agentFile = /^agent-[^/]*\.jsonl$/
  */
 export async function subagentsOf(io: Io, sessions: readonly Session[]): Promise<string[]> {
   const paths: string[] = []
-  const ids = new Set(sessions.flatMap(({ id, path }) => [id, /([^/]*)\.jsonl$/.exec(path)?.[1]]))
+  const ids = new Set(sessions.flatMap(({ id, path }) => [id, basename(path, '.jsonl')]))
   for (const { path } of sessions) {
     const root = `${path.replace(/\.jsonl$/, '')}/subagents`
     for await (const file of pathsIn(io, { root, folder: /./, file: /(^|\/)agent-[^/]*\.jsonl$/ }, () => {}))

@@ -32,7 +32,8 @@ export async function readProjectFile(io: Io, path: string): Promise<ProjectFile
 
 /** Before anything else is said of the file: it is meant to be committed, and a key is known to all who can read it. */
 function refuseKeys(path: string, text: string): void {
-  const name = /"([^"\\]*(?:key|token|secret|password)[^"\\]*)"\s*:/i.exec(text)?.[1]
+  const names = [...text.matchAll(/"([^"\\]*)"\s*:/g)].flatMap(([, name = '']) => name)
+  const name = names.find((each) => /key|token|secret|password/i.test(each))
   const holdsKey = /sk-(?:service|legacy)-api03-/.test(text)
   if (name === undefined && !holdsKey) return
   throw new CliError(exit.input, `${path}: a project file may not hold a key${name ? ` ("${name}")` : ''}.`, {

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
 import type { Io } from '../../io.js'
 import { isStdin } from '../../packed-names.js'
-import { matcherOf } from '../policy/overrides.js'
+import { matcherOf } from '../policy/patterns.js'
 import type { Looked } from './next-baseline.js'
 
 /**

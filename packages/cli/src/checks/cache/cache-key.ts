@@ -20,7 +20,7 @@ export const cacheKey = ({ baseUrl, digest, annotator_version, taxonomy_version,
   hash(
     'sha256',
     JSON.stringify([
-      (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/\/+$/, ''),
+      (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/(?<!\/)\/+$/, ''),
       digest,
       annotator_version,
       taxonomy_version,

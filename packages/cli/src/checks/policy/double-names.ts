@@ -12,7 +12,7 @@ interface Frame {
   step: string | number
 }
 
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
+const tokens = /"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[{}[\],:]/gs
 
 /** The names that come twice in an object of a text that is JSON: a parser takes the last one, and says nothing. */
 export function doubleNames(text: string): DoubleName[] {

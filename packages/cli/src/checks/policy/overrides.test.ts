@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { namesBelow, patternProblem, rulesFor } from './overrides.js'
+import { namesBelow, rulesFor } from './overrides.js'
+import { matcherOf, patternProblem } from './patterns.js'
 import { defaultPolicy, type Override } from './policy.js'
 
 const ground = { folder: '/repo', resolve: (path: string) => posix.resolve('/repo/sub', path) }
@@ -85,6 +86,17 @@ describe('a path', () => {
   })
 })
 
-it.each(['a[b', '(a', '{a', '[z-a]'])('%s is no pattern', (pattern) => {
-  expect(patternProblem(pattern)).toBeTypeOf('string')
+it.each(['a[b', '(a', '{a', '[z-a]', '!a', '{a/b,c}', '*a*b*c*', '+(a|aa)b', '{a,b}{a,b}{a,b}{a,b}'])(
+  '%s is no pattern',
+  (pattern) => {
+    expect(patternProblem(pattern)).toBeTypeOf('string')
+  },
+)
+
+it('no pattern takes more than a moment for a long path, and a longer name is refused', () => {
+  const path = Array.from({ length: 20 }, () => 'a'.repeat(255)).join('/')
+  for (const pattern of ['**/*a*a*b', '**/a*/**/*a/**/*/**/*a*b', '{a,aa}{a,aa}{a,aa}*b/**']) {
+    expect([patternProblem(pattern), matcherOf([pattern])(path)]).toEqual([undefined, false])
+  }
+  expect(() => matcherOf(['*.json'])(`${'a'.repeat(256)}.json`)).toThrow(expect.objectContaining({ exit: 3 }))
 })

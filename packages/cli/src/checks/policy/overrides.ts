@@ -1,8 +1,8 @@
 import { type PlatformPath, posix, sep, win32 } from 'node:path'
-import picomatch from 'picomatch'
 import { CliError, exit } from '../../exit.js'
 import { isArchive, isStdin } from '../../packed-names.js'
 import { contradictionsIn } from './contradictions.js'
+import { matcherOf } from './patterns.js'
 import type { Policy, Rules } from './policy.js'
 
 /** Where the patterns of a policy start from, and how a path as it was named becomes an absolute one. */
@@ -54,21 +54,6 @@ export function unmatchedPatterns(
   const names = files.flatMap((path) => namesBelow(folder, resolve(path)))
   const patterns = new Set(overrides.flatMap((override) => override.files))
   return [...patterns].filter((pattern) => !names.some(matcherOf([pattern])))
-}
-
-const options = { dot: true, strictBrackets: true, windows: false }
-
-/** Whether one of the patterns matches a name with forward slashes. */
-export const matcherOf = (patterns: readonly string[]): ((name: string) => boolean) => picomatch([...patterns], options)
-
-/** What is wrong with a pattern, in the words of the library that reads it; undefined where nothing is. */
-export function patternProblem(pattern: string): string | undefined {
-  try {
-    picomatch(pattern, { ...options, debug: true })
-    return undefined
-  } catch (error) {
-    return (error as Error).message
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Contradiction, contradictionsIn, contradictionsWith } from './contradictions.js'
-import { patternProblem } from './overrides.js'
+import { patternProblem } from './patterns.js'
 import type { PolicyJson } from './policy-shape.js'
 
 /** Something that is wrong in a policy file, and the keys that lead to it. */

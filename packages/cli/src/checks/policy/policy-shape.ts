@@ -47,7 +47,7 @@ const ofConfidence = 'a confidence above 0.5 and below 1, such as 0.95 or "95%"'
 const confidence = numberOrText(
   ofConfidence,
   [z.gt(0.5, wanted(ofConfidence)), z.lt(1, wanted(ofConfidence))],
-  /^(50\.\d*[1-9]\d*|5[1-9](\.\d+)?|[6-9]\d(\.\d+)?)\s?%$/,
+  /^(50\.0*[1-9]\d*|5[1-9](\.\d+)?|[6-9]\d(\.\d+)?)\s?%$/,
 )
 
 const ofDuration = 'a duration such as "90s" or "5m"'

@@ -48,7 +48,7 @@ function pair(
 
 /** A header may be a secret, and an error of the parser would repeat it. */
 function header(text: string, gathered: Record<string, string> = {}): Record<string, string> {
-  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? []
+  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s.exec(text) ?? []
   if (name === '') throw new CliError(exit.usage, '--header expects name:value.')
   if (/^(authorization|proxy-authorization|cookie)$/i.test(name)) {
     throw new CliError(exit.usage, `--header cannot set ${name}: others can see a secret on a command line.`, {
@@ -58,5 +58,5 @@ function header(text: string, gathered: Record<string, string> = {}): Record<str
   if (/^(host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$/i.test(name)) {
     throw new CliError(exit.usage, `--header cannot set ${name}: ${name} is set by what sends the request.`)
   }
-  return { ...gathered, [name.toLowerCase()]: value }
+  return { ...gathered, [name.toLowerCase()]: value.trim() }
 }

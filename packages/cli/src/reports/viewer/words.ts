@@ -44,9 +44,7 @@ export const gapText = ({ why, detail, temporary }: Gap): string =>
 
 /** Groups of three digits; at most so many behind the point. */
 export function amount(value: number, digits = 0): string {
-  const [whole = '', part] = String(Number(value.toFixed(digits))).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u202f')
-  return part === undefined ? grouped : `${grouped}.${part}`
+  return value.toLocaleString('en', { maximumFractionDigits: digits }).replaceAll(',', '\u202f')
 }
 
 export const milliseconds = (value: number): string =>
