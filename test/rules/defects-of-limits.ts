@@ -150,8 +150,8 @@ export const ofPipeline: Defects = {
     {
       name: 'finds nothing by what the pipeline has annotated',
       file: 'operations/transcripts.ts',
-      find: 'filtered(filter, record.id, server.world, annotationOf)',
-      replace: 'filtered(filter, record.id, server.world, ({ annotations }, key) => annotations[key])',
+      find: 'matches(filter, item, annotationOf)',
+      replace: 'matches(filter, item, ({ annotations }, key) => annotations[key])',
     },
     {
       name: 'listens to faults unasked',

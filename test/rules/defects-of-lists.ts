@@ -5,7 +5,6 @@ import { rules as paging } from './paging.rules.js'
 
 const query = 'query.ts'
 const filter = 'filter.ts'
-const list = 'transcript-list.ts'
 
 export const ofPages: Defects = {
   likely: paging,
@@ -70,8 +69,8 @@ export const ofFilters: Defects = {
   defects: [
     {
       name: 'ignores model_name',
-      file: list,
-      find: '    if (model_name !== undefined) found = this.#models.where(model_name, found)\n',
+      file: filter,
+      find: '    (model_name === undefined || record.model_name === model_name) &&\n',
       replace: '',
     },
     {
@@ -82,28 +81,21 @@ export const ofFilters: Defects = {
     },
     {
       name: 'compares source_system without regard to case',
-      file: list,
-      find: '#systems = new Texts()',
-      replace: `#systems = new (class extends Texts {
-    push(text) { super.push(text?.toLowerCase()) }
-    where(text, among) { return super.where(text.toLowerCase(), among) }
-  })()`,
+      file: filter,
+      find: 'record.source_system === source_system',
+      replace: 'record.source_system?.toLowerCase() === source_system.toLowerCase()',
     },
     {
       name: 'finds a language by its beginning',
-      file: list,
-      find: '#languages = new Texts()',
-      replace: `#languages = new (class extends Texts {
-    texts = []
-    push(text) { super.push(this.texts[this.texts.length] = text) }
-    where(text) { return this.texts.flatMap((own, place) => (own?.startsWith(text) ? [place] : [])).toReversed() }
-  })()`,
+      file: filter,
+      find: 'record.language === language',
+      replace: 'record.language?.startsWith(language)',
     },
     {
       name: 'finds a null by the word null',
-      file: list,
-      find: 'push(record.model_name)',
-      replace: 'push(String(record.model_name))',
+      file: filter,
+      find: 'record.model_name === model_name',
+      replace: 'String(record.model_name) === model_name',
     },
     {
       name: 'looks at one filter alone',
@@ -147,8 +139,8 @@ export const ofFilters: Defects = {
 export const ofDates: Defects = {
   likely: dates,
   defects: [
-    { name: 'excludes date_from', file: list, find: '(this.#times, from ??', replace: '(this.#times, from + 1 ||' },
-    { name: 'excludes date_to', file: list, find: ', to ??', replace: ', to - 1 ||' },
+    { name: 'excludes date_from', file: filter, find: 'ms >= (from', replace: 'ms > (from' },
+    { name: 'excludes date_to', file: filter, find: 'ms <= (to', replace: 'ms < (to' },
     {
       name: 'takes a date as the start of its day above too',
       file: filter,
@@ -169,9 +161,9 @@ export const ofDates: Defects = {
     },
     {
       name: 'finds transcripts without a time before every date',
-      file: list,
-      find: 'sourceMs ?? Number.NaN',
-      replace: 'sourceMs ?? Number.NEGATIVE_INFINITY',
+      file: filter,
+      find: '  if (timestamp === null) return false\n',
+      replace: '  if (timestamp === null) return from === undefined\n',
     },
     {
       name: 'ignores a bound that is no date',
@@ -189,9 +181,9 @@ export const ofDates: Defects = {
     { name: 'forgets the milliseconds', file: 'iso-date.ts', find: ' * 1000 + millis', replace: ' * 1000' },
     {
       name: 'bounds the time of the upload',
-      file: 'transcript-in-memory.ts',
-      find: 'return source_timestamp === null ? null : Date.parse(source_timestamp)',
-      replace: 'return Date.parse(source_timestamp ?? this.record.created_at)',
+      file: filter,
+      find: 'isWithin(record.source_timestamp,',
+      replace: 'isWithin(record.source_timestamp ?? record.created_at,',
     },
   ],
 }

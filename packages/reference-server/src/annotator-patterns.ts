@@ -1,17 +1,6 @@
 import type { Annotator, Judgement } from './annotator.js'
 import { type Spoken, Talk } from './conversation.js'
-import type { MayFire } from './first-look.js'
-import { probeOfPhrases } from './phrase-glance.js'
-import {
-  type Detectors,
-  hitsOf,
-  notesOf,
-  outcomeOf,
-  type Severity,
-  type Signal,
-  type Signals,
-  sentenceAt,
-} from './signals.js'
+import { firedOf, hitsOf, notesOf, outcomeOf, type Severity, type Signal, type Signals, sentenceAt } from './signals.js'
 import { summarize } from './summary.js'
 import type { Message, Outcome } from './types.js'
 
@@ -87,11 +76,7 @@ const phraseBook: readonly Rule[] = [
   },
 ]
 
-const rules = phraseBook.map((rule) => ({
-  ...rule,
-  phrase: wholeWords(rule.phrases.source),
-  probe: probeOfPhrases(rule.phrases.source),
-}))
+const rules = phraseBook.map((rule) => ({ ...rule, phrase: wholeWords(rule.phrases.source) }))
 
 /** Reads the words of user and assistant: frustration, corrections, refusals, escalation, thanks. English. */
 export const patterns: Annotator = {
@@ -103,27 +88,21 @@ export const patterns: Annotator = {
   annotate: ({ transcript }) => judgeWords(transcript),
 }
 
-/** Every signal of the words, each looked for by itself. */
-export const phraseDetectors: Detectors = Object.fromEntries(
-  rules.map((rule) => [rule.key, (talk) => fire(rule, talk.saying(rule.speaker, rule.phrase))]),
-)
+/** All phrases of a speaker. Most turns hold none of them, and one search in a turn is faster than one for each rule. */
+const anyPhrase = { user: anyPhraseOf('user'), assistant: anyPhraseOf('assistant') }
 
-/** Whether the phrases of a signal may occur in enough turns, by its key. */
-export const phrasesMayFire: Readonly<Record<string, MayFire>> = Object.fromEntries(
-  rules.map(({ key, speaker, atLeast, probe }) => [
-    key,
-    ({ users, replies, sketch }) => (speaker === 'user' ? users : replies) >= atLeast && sketch.mayHold(probe),
-  ]),
-)
+function anyPhraseOf(speaker: Rule['speaker']): RegExp {
+  const own = rules.filter((rule) => rule.speaker === speaker)
+  return wholeWords(own.map(({ phrases }) => phrases.source).join('|'))
+}
 
-/** What all of them find together, in one pass over turns in which no phrase occurs. */
-export function findPhrases(talk: Talk): Signals {
-  const said = {
-    user: talk.users.filter(({ content }) => anyPhrase.user.test(content)),
-    assistant: talk.replies.filter(({ content }) => anyPhrase.assistant.test(content)),
+/** The signals of the words that fire in a talk. */
+export function findPhrases({ users, replies }: Talk): Signals {
+  const turns = {
+    user: users.filter(({ content }) => anyPhrase.user.test(content)),
+    assistant: replies.filter(({ content }) => anyPhrase.assistant.test(content)),
   }
-  const found = rules.map((rule) => [rule.key, fire(rule, said[rule.speaker])] as const)
-  return Object.fromEntries(found.filter((entry): entry is [string, Signal] => entry[1] !== undefined))
+  return firedOf(rules.map((rule) => [rule.key, fire(rule, turns[rule.speaker])]))
 }
 
 /** How a talk with these signals ended. */
@@ -142,14 +121,6 @@ function judgeWords(transcript: readonly Message[]): Judgement {
 }
 
 const isSilent = ({ users, replies }: Talk) => users.length + replies.length === 0
-
-/** All phrases of a speaker as one. */
-const anyPhrase = { user: anyPhraseOf('user'), assistant: anyPhraseOf('assistant') }
-
-function anyPhraseOf(speaker: Rule['speaker']): RegExp {
-  const own = rules.filter((rule) => rule.speaker === speaker)
-  return wholeWords(own.map(({ phrases }) => phrases.source).join('|'))
-}
 
 /** The first turn in which the phrase occurs, if it occurs in enough of them. */
 function fire({ phrase, atLeast, severity }: (typeof rules)[number], turns: readonly Spoken[]): Signal | undefined {

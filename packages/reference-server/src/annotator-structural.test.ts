@@ -116,3 +116,26 @@ test('talk of code is of the domain ai_coding', async () => {
   const { summary } = await judge(['user', 'Refactor main.py please'], ['assistant', '```py\ndef f(): pass\n```'])
   expect(summary.domain).toBe('ai_coding')
 })
+
+/** The turns of a user whose requests are these, each of them answered. */
+const asking = (requests: readonly string[]) =>
+  judge(
+    ...requests.flatMap((request): Line[] => [
+      ['user', request],
+      ['assistant', 'Hm.'],
+    ]),
+  )
+
+test('a request is compared with the twenty before it', async () => {
+  const own = 'where is my order'
+  const others = Array.from({ length: 20 }, (_, i) => `nothing like it ${i} times`.repeat(i + 1))
+  expect((await asking([own, ...others.slice(1), own])).signals).toMatchObject({ repeated_user_request: { turn: 41 } })
+  const { repeated_user_request: repeated } = (await asking([own, ...others, own])).signals
+  expect(repeated?.turn).not.toBe(43)
+})
+
+test('the words of a request count once, in any case and order', async () => {
+  const { signals } = await asking(['Where is my order?', 'ORDER is my where, is my order'])
+  expect(signals).toMatchObject({ repeated_user_request: { turn: 3 } })
+  expect((await asking(['yes', 'yes'])).signals).toEqual({})
+})

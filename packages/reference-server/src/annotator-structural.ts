@@ -1,21 +1,9 @@
 import type { Annotator, Judgement } from './annotator.js'
 import { isBlank, Talk } from './conversation.js'
-import type { MayFire } from './first-look.js'
-import { repeatsIn } from './repeats.js'
-import {
-  type Detectors,
-  detectAll,
-  hitsOf,
-  notesOf,
-  outcomeOf,
-  type Signal,
-  type Signals,
-  sentenceAt,
-} from './signals.js'
-import { probeOf } from './sketch.js'
+import { firedOf, hitsOf, notesOf, outcomeOf, type Signal, type Signals, sentenceAt } from './signals.js'
 import { summarize } from './summary.js'
-import { clip, fold } from './text.js'
-import { isClosing, isToolError, toolCallOf } from './turn-shape.js'
+import { clip } from './text.js'
+import { isClosing, isToolError, similar, toolCallOf, wordsOf } from './turn-shape.js'
 import type { Message, Outcome } from './types.js'
 
 /** Reads the shape of a talk: what was left open, asked twice, empty, or ended in a tool's error. */
@@ -27,8 +15,8 @@ export const structural: Annotator = {
   annotate: ({ transcript }) => judgeStructure(transcript),
 }
 
-/** Every signal of the shape. */
-export const structuralDetectors: Detectors = {
+/** A detector for each signal of the shape. */
+const detectors: Readonly<Record<string, (talk: Talk) => Signal | undefined>> = {
   no_user_turn: noUserTurn,
   unanswered_user_turn: unansweredUserTurn,
   repeated_user_request: repeatedUserRequest,
@@ -38,18 +26,9 @@ export const structuralDetectors: Detectors = {
   long_monologue: longMonologue,
 }
 
-const toolCall = ['[tool', 'call'].map((part) => probeOf(fold(part)))
-
-/** Whether each of them may fire, by its key. */
-export const structureMayFire: Readonly<Record<keyof typeof structuralDetectors, MayFire>> = {
-  no_user_turn: ({ users }) => users === 0,
-  unanswered_user_turn: ({ isOpen }) => isOpen,
-  repeated_user_request: ({ users }) => users > 1,
-  tool_error: ({ hasResults }) => hasResults,
-  unanswered_tool_call: ({ sketch }) => toolCall.every((probe) => sketch.mayHold(probe)),
-  empty_assistant_turn: ({ hasEmptyReply }) => hasEmptyReply,
-  long_monologue: ({ hasLongReply }) => hasLongReply,
-}
+/** The signals of the shape that fire in a talk. */
+export const findStructure = (talk: Talk): Signals =>
+  firedOf(Object.entries(detectors).map(([key, detect]) => [key, detect(talk)]))
 
 /** How a talk with these signals ended. */
 export const structuralOutcome = ({ users }: Talk, signals: Signals): Outcome =>
@@ -57,7 +36,7 @@ export const structuralOutcome = ({ users }: Talk, signals: Signals): Outcome =>
 
 function judgeStructure(transcript: readonly Message[]): Judgement {
   const talk = new Talk(transcript)
-  const signals = detectAll(structuralDetectors, talk)
+  const signals = findStructure(talk)
   return {
     summary: summarize(talk, signals),
     outcome: structuralOutcome(talk, signals),
@@ -86,9 +65,12 @@ function unansweredUserTurn({ users, replies }: Talk): Signal | undefined {
 
 /** The user says (nearly) the same again; compared with the twenty turns before. */
 function repeatedUserRequest({ users }: Talk): Signal | undefined {
-  const again = repeatsIn(users.map(({ content }) => content))
-  const first = users[again[0] ?? -1]
-  return first && { severity: again.length > 1 ? 2 : 1, evidence: sentenceAt(first.content, 0), turn: first.turn }
+  const words = users.map(({ content }) => wordsOf(content))
+  const repeats = users.filter((_, i) =>
+    words.slice(Math.max(0, i - 20), i).some((earlier) => similar(earlier, words[i] ?? earlier)),
+  )
+  const [first] = repeats
+  return first && { severity: repeats.length > 1 ? 2 : 1, evidence: sentenceAt(first.content, 0), turn: first.turn }
 }
 
 /** A tool's result is an error; graver when it is the last word of the tools. */

@@ -53,11 +53,6 @@ export class Talk {
     return this.#replies
   }
 
-  /** Those of the users' turns, or of the replies, in which a pattern occurs that no blank text holds. */
-  saying(who: 'user' | 'assistant', pattern: RegExp): readonly Spoken[] {
-    return this.#by(who, (content, visible) => (visible || who === 'user') && pattern.test(content))
-  }
-
   /** What tools gave back. */
   get results(): readonly Spoken[] {
     return this.#by('tool', () => true)

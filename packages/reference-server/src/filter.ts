@@ -2,14 +2,18 @@ import { parseInstant } from './iso-date.js'
 import type { StoredTranscript } from './records.js'
 import { Refusal } from './refusal.js'
 import { fold } from './text.js'
-import type { Fields } from './transcript-list.js'
-import type { World } from './world.js'
 
-/** What a list of transcripts is narrowed by; what is undefined does not narrow it. */
-export interface TranscriptFilter extends Fields {
+/** The filters of a list of transcripts; an undefined one matches every transcript. */
+export interface TranscriptFilter {
   /** Folded; each must occur in the content of the turns. */
   terms: readonly string[]
+  model_name: string | undefined
+  language: string | undefined
+  source_system: string | undefined
   annotation: { key: string; value: string } | undefined
+  /** Inclusive bounds on the source timestamp, in milliseconds since the epoch. */
+  from: number | undefined
+  to: number | undefined
 }
 
 const dayMs = 86_400_000
@@ -29,21 +33,41 @@ export function readFilter(query: URLSearchParams): TranscriptFilter {
   }
 }
 
-/**
- * The transcripts of a project that pass every filter, newest first; `annotationOf` gives what is annotated of one by now
- * under one key.
- */
-export function filtered(
+/** Whether a transcript passes every filter. `annotationOf` returns the current annotation of a transcript under a key. */
+export function matches(
   filter: TranscriptFilter,
-  projectId: string,
-  world: Pick<World, 'transcriptsHaving'>,
+  transcript: StoredTranscript,
   annotationOf: (transcript: StoredTranscript, key: string) => unknown,
-): readonly StoredTranscript[] {
-  const { terms, annotation, ...fields } = filter
-  let left = world.transcriptsHaving(projectId, fields)
-  for (const term of terms) left = left.filter((item) => item.holds(term))
-  if (annotation === undefined) return left
-  return left.filter((item) => hasValue(annotationOf(item, annotation.key), annotation.value))
+): boolean {
+  const { terms, model_name, language, source_system, annotation } = filter
+  const { record } = transcript
+  return (
+    (model_name === undefined || record.model_name === model_name) &&
+    (language === undefined || record.language === language) &&
+    (source_system === undefined || record.source_system === source_system) &&
+    isWithin(record.source_timestamp, filter) &&
+    terms.every((term) => foldedText(transcript).includes(term)) &&
+    (annotation === undefined || hasValue(annotationOf(transcript, annotation.key), annotation.value))
+  )
+}
+
+function isWithin(timestamp: string | null, { from, to }: TranscriptFilter): boolean {
+  if (from === undefined && to === undefined) return true
+  if (timestamp === null) return false
+  const ms = Date.parse(timestamp)
+  return ms >= (from ?? Number.NEGATIVE_INFINITY) && ms <= (to ?? Number.POSITIVE_INFINITY)
+}
+
+const foldedTexts = new WeakMap<StoredTranscript, string>()
+
+/** The folded content of all turns, computed by the first search. A line break, which no term contains, separates two turns. */
+function foldedText(transcript: StoredTranscript): string {
+  let text = foldedTexts.get(transcript)
+  if (text === undefined) {
+    text = fold(transcript.turns.map(({ content }) => content).join('\n'))
+    foldedTexts.set(transcript, text)
+  }
+  return text
 }
 
 const hasValue = (annotation: unknown, value: string) =>

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { Findings, stepOf, steps } from './findings.js'
-import type { Turn } from './types.js'
+import { B, type Json, setUp } from './server-fixture.js'
 
-const talks: Record<string, readonly Turn[]> = {
-  'nothing said': [],
+const talks: Record<string, readonly { role: string; content: string }[]> = {
   'a short talk': [
     { role: 'user', content: 'Where is order 7?' },
     { role: 'assistant', content: 'On its way.' },
@@ -25,47 +23,33 @@ const talks: Record<string, readonly Turn[]> = {
 const keys = [
   'structure no_user_turn unanswered_user_turn repeated_user_request tool_error unanswered_tool_call',
   'empty_assistant_turn long_monologue outcome title keywords user_intent domain quality_concerns patterns',
-  'user_frustration user_correction escalation_request unresolved_request refusal apology_loop user_thanks',
+  'user_frustration user_correction escalation_request unresolved_request refusal apology_loop user_thanks signals',
 ].flatMap((line) => line.split(' '))
 
-test.each(Object.entries(talks))('of %s each annotation by itself is what it is among all', (_, turns) => {
-  const all = new Findings(turns)
-  const whole = Object.assign({}, ...steps.map((step) => all.all(step)))
-  const { signals, ...annotations } = whole
-  const ones = keys.map((key) => [key, new Findings(turns).one(key)])
-  expect(Object.fromEntries(ones.filter(([, value]) => value !== undefined))).toEqual(annotations)
-})
+const { send, newProject } = setUp()
 
-test('every rule fires in one of these talks', () => {
-  const found = Object.values(talks).flatMap((turns) =>
-    keys.filter((key) => new Findings(turns).one(key) !== undefined),
-  )
-  expect([...new Set(found)].sort()).toEqual([...keys].sort())
-})
-
-test('a finding belongs to one step, and what no rule gives to none', () => {
-  for (const key of keys) {
-    const owners = steps.filter((step) => Object.values(talks).some((turns) => key in new Findings(turns).all(step)))
-    expect(owners).toEqual([stepOf(key)])
+async function uploaded(turns: readonly object[]) {
+  const path = `${B}/projects/${newProject()}/transcripts`
+  const { id } = (await send(path, { body: { name: 't', turns } })).body.data as { id: string }
+  const annotations = ((await send(`${B}/transcripts/${id}`)).body.data as Json).annotations as Json
+  const finds = async (key: string, value: unknown) => {
+    const { body } = await send(`${path}?annotation=${encodeURIComponent(`${key}:${value}`)}`)
+    return (body.pagination as { total: number }).total === 1
   }
-  expect(stepOf('mood')).toBeUndefined()
-  expect(new Findings([]).one('toString')).toBeUndefined()
+  return { annotations, finds }
+}
+
+test.each(Object.entries(talks))('a search of %s finds each annotation that a read shows', async (_, turns) => {
+  const { annotations, finds } = await uploaded(turns)
+  for (const key of keys) {
+    const value = annotations[key]
+    const isSearchable = ['string', 'number', 'boolean'].includes(typeof value)
+    expect(await finds(key, value), key).toBe(isSearchable)
+    expect(await finds(key, 'something else'), key).toBe(false)
+  }
 })
 
-test('an annotation is judged without what it does not come from, and once', () => {
-  const read = new Set<number>()
-  const turns = [0, 1, 2].map((i) => ({
-    role: 'tool',
-    get content() {
-      read.add(i)
-      return i === 2 ? 'Error: no' : 'ok'
-    },
-  })) as unknown as readonly Turn[]
-  const findings = new Findings(turns)
-  expect(findings.one('mood')).toBeUndefined()
-  expect([...read]).toEqual([])
-  expect(findings.one('tool_error')).toBe(true)
-  read.clear()
-  expect(findings.one('tool_error')).toBe(true)
-  expect([...read]).toEqual([])
+test('every rule fires in one of these talks', async () => {
+  const found = await Promise.all(Object.values(talks).map(async (turns) => (await uploaded(turns)).annotations))
+  expect([...new Set(found.flatMap(Object.keys))].sort()).toEqual([...keys].sort())
 })

@@ -7,30 +7,27 @@ interface Made {
  * as the one that is added is nearly always the newest.
  */
 export class NewestFirst<T extends Made> {
-  protected readonly oldestFirst: T[] = []
+  readonly #oldestFirst: T[] = []
   #view: readonly T[] | undefined
 
-  /** Puts an item in, and gives its place, counted from the oldest. */
-  add(item: T): number {
-    const items = this.oldestFirst
+  add(item: T): void {
+    const items = this.#oldestFirst
     let place = items.length
     for (let last = items[place - 1]; last && isBefore(last, item); last = items[place - 1]) place -= 1
-    if (place === items.length) items.push(item)
-    else items.splice(place, 0, item)
+    items.splice(place, 0, item)
     this.#view = undefined
-    return place
   }
 
   /** The same array until something is added. */
   get items(): readonly T[] {
-    this.#view ??= this.oldestFirst.toReversed()
+    this.#view ??= this.#oldestFirst.toReversed()
     return this.#view
   }
 }
 
 /** The list of a name, which is made where there is none. */
-export function listOf<List>(lists: Map<string, List>, name: string, make: () => List): List {
-  const list = lists.get(name) ?? make()
+export function listOf<T extends Made>(lists: Map<string, NewestFirst<T>>, name: string): NewestFirst<T> {
+  const list = lists.get(name) ?? new NewestFirst<T>()
   lists.set(name, list)
   return list
 }

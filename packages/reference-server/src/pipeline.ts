@@ -1,10 +1,9 @@
 import type { Clock } from './clock.js'
-import { Findings, type Step, stepOf, steps } from './findings.js'
+import { Findings, type Step, steps } from './findings.js'
 import type { Annotations, StoredTranscript } from './records.js'
 import { remembered } from './remembered.js'
 import { isObject } from './shape.js'
 import type { Transcript, Turn } from './types.js'
-import { verdictOf, verdictReader } from './verdict.js'
 import type { World } from './world.js'
 
 /** Annotates one transcript with a model of your own. What it gives is merged into the transcript's annotations. */
@@ -34,9 +33,8 @@ export interface Pipeline {
 }
 
 /**
- * The rules are functions of the turns, so they are run when somebody looks. Of a long talk, what searches ask for is judged
- * at its upload; what is short, or
- * comes out of a store, is judged by the first search. A model of the caller's is run after the upload, and its answer is kept in the world.
+ * The rules are functions of the turns: the first read or search runs them. A model of the caller runs after the upload, and
+ * its answer is kept in the world.
  */
 export function createPipeline(
   world: World,
@@ -54,13 +52,6 @@ export function createPipeline(
     const findings = new Findings(transcript.turns)
     found.set(transcript, findings)
     return findings
-  }
-
-  /** What the rules find under one key: noted at the upload, or judged now. */
-  const foundIn = (transcript: StoredTranscript, key: string): unknown => {
-    const { verdict } = transcript
-    const told = verdict === undefined ? undefined : verdictReader(key)
-    return verdict === undefined || !told ? findingsOf(transcript).one(key) : told(verdict)
   }
 
   /** How many of the steps show by now. */
@@ -90,15 +81,15 @@ export function createPipeline(
 
   const annotationOf = (transcript: StoredTranscript, key: string): unknown => {
     const { annotations } = transcript
-    let shown = shownOf(transcript)
+    const shown = shownOf(transcript)
     // The one annotation that is joined of several.
     if (key === 'signals' && shown > 0) return annotationsOf(transcript).signals
     if (Object.hasOwn(annotations, key)) return annotations[key]
     // From the last, as it goes over those before.
-    for (let step = steps[--shown]; step; step = steps[--shown]) {
+    for (const step of steps.slice(0, shown).toReversed()) {
       const instead = insteadOf(step, transcript)
       if (instead && Object.hasOwn(instead, key)) return instead[key]
-      const found = !instead && stepOf(key) === step ? foundIn(transcript, key) : undefined
+      const found = instead ? undefined : findingsOf(transcript).one(step, key)
       if (found !== undefined) return found
     }
     return undefined
@@ -120,8 +111,6 @@ export function createPipeline(
 
   return {
     take(transcript) {
-      const { sketch, turns } = transcript
-      if (sketch) transcript.verdict = verdictOf(turns, sketch)
       if (model && !transcript.model) void runModel(model, transcript)
     },
     annotationsOf,

@@ -1,10 +1,8 @@
 import type { KeyRecord, Permission } from './guard.js'
 import { parseInstant, toIso } from './iso-date.js'
 import { remembered } from './remembered.js'
-import type { Sketch } from './sketch.js'
 import { tokens } from './text.js'
 import type { ProcessingStatus, Project, Surface, Transcript, TranscriptUpload, Turn } from './types.js'
-import type { Verdict } from './verdict.js'
 
 /** What is annotated of a transcript, by keys that nobody enumerates. */
 export type Annotations = Readonly<Record<string, unknown>>
@@ -43,7 +41,7 @@ export interface StoredTranscript {
   readonly projectId: string
   /** What the upload answered (interface: Resources › Transcript). */
   readonly record: Transcript
-  /** In their order, each with all the fields that were sent. They stay as they were stored: searches rely on it. */
+  /** In their order, each with all the fields that were sent. They must not change: a search keeps their folded text. */
   readonly turns: readonly Readonly<Turn>[]
   /** Those of the seed and of `world.annotate`; the pipeline's are added where they are read. */
   annotations: Annotations
@@ -51,14 +49,6 @@ export interface StoredTranscript {
   readonly analysed: boolean
   /** Of a plugged-in model, once it has answered. */
   model: ModelAnnotations | undefined
-  /** What the upload left for searches; undefined of a short talk, and of what came out of a store. */
-  readonly sketch: Sketch | undefined
-  /** What the rules found in its turns at the upload; undefined where they are asked when somebody looks. */
-  verdict: Verdict | undefined
-  /** `source_timestamp` in milliseconds since the epoch. */
-  readonly sourceMs: number | null
-  /** Whether a folded term without white space occurs in the content of a turn. */
-  holds(term: string): boolean
 }
 
 /** What a key may be made with; what is left out is made up or unrestricted. */

@@ -1,4 +1,3 @@
-import type { Talk } from './conversation.js'
 import { clip } from './text.js'
 import type { Outcome, SignalHit } from './types.js'
 
@@ -13,23 +12,11 @@ export interface Signal extends SignalHit {
 /** The signals of a transcript by their keys. */
 export type Signals = Readonly<Record<string, Signal>>
 
-/** Looks for one signal in a talk. */
-export type Detector = (talk: Talk) => Signal | undefined
-
-/** Detectors by the keys of their signals. */
-export type Detectors = Readonly<Record<string, Detector>>
-
 const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
 
-/** What every detector finds, by key; a signal that did not fire is not there. */
-export function detectAll(detectors: Detectors, talk: Talk): Signals {
-  const found: Record<string, Signal> = {}
-  for (const key in detectors) {
-    const signal = detectors[key]?.(talk)
-    if (signal) found[key] = signal
-  }
-  return found
-}
+/** The signals that fired, by their keys. */
+export const firedOf = (signals: readonly (readonly [key: string, signal: Signal | undefined])[]): Signals =>
+  Object.fromEntries(signals.filter((entry): entry is [string, Signal] => entry[1] !== undefined))
 
 /** The outcome of the gravest signal; two of severity 2 together are critical. */
 export function outcomeOf(signals: Signals): Outcome {

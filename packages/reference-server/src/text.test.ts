@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clip, codePoints, fold, headline, together, tokens, utf8Length } from './text.js'
+import { clip, codePoints, fold, headline, tokens, utf8Length } from './text.js'
 
 const samples = ['', 'plain', 'é', '漢字', '😀', 'a😀b', '\ud83d', '\ude00x', 'x\ud83d']
 
@@ -33,13 +33,4 @@ test.each([
   ['Σ', 'ς'],
 ])('%s and %s are folded alike', (one, other) => {
   expect(fold(one)).toBe(fold(other))
-})
-
-test('within Latin-1 lower case changes nothing for upper case', () => {
-  const all = Array.from({ length: 256 }, (_, unit) => String.fromCharCode(unit))
-  expect(all.map(fold)).toEqual(all.map((unit) => unit.toLowerCase().toUpperCase()))
-})
-
-test('texts kept together stay apart, those of Latin-1 from the rest', () => {
-  expect(together(['Straße', 'ÿ', '配送 a', '', 'b', 'Σ'])).toEqual(['Straße\nÿ\n\nb', '配送 a\nΣ'])
 })

@@ -45,25 +45,7 @@ export function headline(text: string, max: number): string {
 }
 
 /** Folded for comparison: upper case joins ß and SS, and both small sigmas; lower case first joins ẞ and ß, and Å and Å. */
-export const fold = (text: string): string =>
-  // What lower case changes for upper case stands beyond Latin-1.
-  (beyondLatin1.test(text) ? text.toLowerCase() : text).toUpperCase()
-
-/**
- * Some texts, each on lines of its own, as two: in the one what is of Latin-1, which an engine keeps in half the memory and
- * goes over in half the time, and in the other the rest.
- */
-export function together(texts: readonly string[]): readonly string[] {
-  const latin1: string[] = []
-  const rest: string[] = []
-  for (const text of texts) {
-    if (beyondLatin1.test(text)) rest.push(text)
-    else latin1.push(text)
-  }
-  return [latin1.join('\n'), rest.join('\n')]
-}
-
-const beyondLatin1 = /[\u0100-\uffff]/
+export const fold = (text: string): string => text.toLowerCase().toUpperCase()
 
 /** Tokens by the one rule of this server: a token for every four bytes begun. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)

@@ -2,13 +2,13 @@ import type { KeyRecord } from './guard.js'
 import {
   type AnnotationsRow,
   assembleProject,
+  nothing,
   type ProjectRow,
   type StoredProject,
   type StoredTranscript,
   type TranscriptRow,
 } from './records.js'
 import type { Change } from './store.js'
-import { assemble } from './transcript-in-memory.js'
 import type { Turn } from './types.js'
 
 /** Everything in a world, as records in memory. */
@@ -57,8 +57,8 @@ export function readRows(rows: Iterable<Change>): Records {
   const transcripts = [...tables.transcripts].map(([id, row]) => {
     const turns = tables.turns.get(id)
     if (!turns) throw new Error(`The store holds no turns of the transcript ${id}.`)
-    const annotated = (tables.annotations.get(id) ?? { annotations: {} }) as AnnotationsRow
-    return assemble(row as TranscriptRow, turns as Turn[], annotated)
+    const { annotations, model } = (tables.annotations.get(id) ?? { annotations: nothing }) as AnnotationsRow
+    return { ...(row as TranscriptRow), turns: turns as Turn[], annotations, model }
   })
   return {
     keys: [...tables.keys.values()] as KeyRecord[],

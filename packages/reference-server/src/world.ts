@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js'
 import type { KeyRecord } from './guard.js'
 import { type IdSource, isProjectId, unused } from './ids.js'
-import { listOf, NewestFirst } from './newest-first.js'
+import { listOf, type NewestFirst } from './newest-first.js'
 import {
   type Annotations,
   afterUpload,
@@ -17,10 +17,7 @@ import {
   type StoredTranscript,
 } from './records.js'
 import { readNewKey } from './seed-file.js'
-import { isShort, Sketches } from './sketch.js'
 import type { Store } from './store.js'
-import { assemble } from './transcript-in-memory.js'
-import { type Fields, TranscriptList } from './transcript-list.js'
 import type { Transcript } from './types.js'
 import { Keeper } from './world-keeper.js'
 import { annotationsRow, keyRow, projectRow, type Records, readRows, transcriptRows } from './world-rows.js'
@@ -56,8 +53,7 @@ export class World {
   readonly #projects = new Map<string, StoredProject>()
   readonly #transcripts = new Map<string, StoredTranscript>()
   readonly #byWorkspace = new Map<string, NewestFirst<StoredProject>>()
-  readonly #byProject = new Map<string, TranscriptList>()
-  readonly #sketches = new Sketches()
+  readonly #byProject = new Map<string, NewestFirst<StoredTranscript>>()
 
   constructor({ clock, ids, workspace, submit = () => true, store, onError = () => {} }: WorldOptions) {
     this.#clock = clock
@@ -156,10 +152,15 @@ export class World {
     const { workspace } = project
     const { turns, annotations } = upload
     const analysed = record.processing_status === 'queued' && annotations === undefined
-    const row = { workspace, projectId: project.record.id, record, analysed }
-    const annotated = { annotations: annotations ?? nothing, model: undefined }
-    const sketch = isShort(turns) ? undefined : this.#sketches.of(turns)
-    const transcript = assemble(row, turns, annotated, sketch)
+    const transcript: StoredTranscript = {
+      workspace,
+      projectId: project.record.id,
+      record,
+      turns,
+      annotations: annotations ?? nothing,
+      analysed,
+      model: undefined,
+    }
     const moved = afterUpload(project.record, record.created_at)
     if (this.#keeper.keeps)
       this.#keeper.keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
@@ -177,11 +178,6 @@ export class World {
   /** The transcripts of a project, newest first. */
   transcripts(projectId: string): readonly StoredTranscript[] {
     return this.#byProject.get(projectId)?.items ?? []
-  }
-
-  /** Those whose fields are as asked. */
-  transcriptsHaving(projectId: string, fields: Partial<Fields>): readonly StoredTranscript[] {
-    return this.#byProject.get(projectId)?.having(fields) ?? []
   }
 
   /** Every transcript, in the order of their making. */
@@ -238,12 +234,12 @@ export class World {
 
   #addProject(project: StoredProject): void {
     this.#projects.set(project.record.id, project)
-    listOf(this.#byWorkspace, project.workspace, () => new NewestFirst<StoredProject>()).add(project)
+    listOf(this.#byWorkspace, project.workspace).add(project)
   }
 
   #addTranscript(transcript: StoredTranscript): void {
     this.#transcripts.set(transcript.record.id, transcript)
-    listOf(this.#byProject, transcript.projectId, () => new TranscriptList()).add(transcript)
+    listOf(this.#byProject, transcript.projectId).add(transcript)
   }
 
   #known(key: string): KeyRecord {

@@ -1,15 +1,13 @@
 import { createServer, referenceKey } from '@svc/reference-server/core'
 
 /**
- * Milliseconds of the processor for each list of transcripts, the answer read: of a project of 10 000 and of one of 100,
- * each of 50 turns of about 100 characters. The first search is the first that the project ever saw. Printed as JSON.
+ * Milliseconds of the processor for each search, the answer read, in a project of 10 000 transcripts of 50 turns of about
+ * 100 characters. The first search is the first that the project ever saw. Printed as JSON.
  */
 export interface Searched {
   searches: Record<string, number[]>
   /** By `annotation=key:value`: at first every transcript of the project is judged, as far as the key asks for it. */
   annotations: Record<string, number[]>
-  /** Pages of the long list and of the short one, in turns. */
-  lists: Record<string, { long: number[]; short: number[] }>
   /** Of the whole process. */
   rss: number
   /** Milliseconds to make and store one transcript, on average. */
@@ -34,22 +32,21 @@ const content = () => Array.from({ length: 19 }, () => (random(40) === 0 ? pick(
 const server = createServer()
 const models = ['m-1', 'm-2', 'm-3', 'm-4']
 const started = process.cpuUsage()
-const [long, short] = [10_000, 100].map((count) => {
-  const project = server.world.createProject({ name: `${count} transcripts` })
-  for (let i = 0; i < count; i++) {
-    const turns = Array.from({ length: 50 }, (_, turn) => ({
-      role: turn % 2 === 0 ? ('user' as const) : ('assistant' as const),
-      content: i === count - 7 && turn === 31 ? `${content()} Zahnradbahn` : content(),
-    }))
-    const sourceTimestamp = new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString()
-    // As an upload leaves it: flat strings out of JSON.
-    const upload = JSON.parse(JSON.stringify({ name: `Talk ${i}`, turns, modelName: pick(models), sourceTimestamp }))
-    server.world.createTranscript(project, upload)
-  }
-  return `${server.publicBaseUrl}/projects/${project.record.id}/transcripts`
-}) as [string, string]
+const count = 10_000
+const project = server.world.createProject({ name: `${count} transcripts` })
+for (let i = 0; i < count; i++) {
+  const turns = Array.from({ length: 50 }, (_, turn) => ({
+    role: turn % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    content: i === count - 7 && turn === 31 ? `${content()} Zahnradbahn` : content(),
+  }))
+  const sourceTimestamp = new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString()
+  // As an upload leaves it: flat strings out of JSON.
+  const upload = JSON.parse(JSON.stringify({ name: `Talk ${i}`, turns, modelName: pick(models), sourceTimestamp }))
+  server.world.createTranscript(project, upload)
+}
+const transcripts = `${server.publicBaseUrl}/projects/${project.record.id}/transcripts`
 const storing = process.cpuUsage(started)
-const storedIn = (storing.user + storing.system) / 1_000 / 10_100
+const storedIn = (storing.user + storing.system) / 1_000 / count
 
 async function ms(url: string, expected: (total: number) => boolean = () => true): Promise<number> {
   const request = new Request(url, { headers: { authorization: `Bearer ${referenceKey}` } })
@@ -72,32 +69,16 @@ const terms: Record<string, [query: string, expected: (total: number) => boolean
 }
 for (const [name, [query, expected]] of Object.entries(terms)) {
   const times: number[] = []
-  for (let i = 0; i < 12; i++) times.push(await ms(`${long}?q=${encodeURIComponent(query)}`, expected))
+  for (let i = 0; i < 12; i++) times.push(await ms(`${transcripts}?q=${encodeURIComponent(query)}`, expected))
   searches[name] = times
 }
 
 const annotations: Searched['annotations'] = {}
 for (const name of ['mood:calm', 'tool_error:true', 'user_frustration:true', 'structure:poor', 'outcome:strong']) {
   const times: number[] = []
-  for (let i = 0; i < 12; i++) times.push(await ms(`${long}?annotation=${name}`))
+  for (let i = 0; i < 12; i++) times.push(await ms(`${transcripts}?annotation=${name}`))
   annotations[name] = times
 }
 
-const lists: Searched['lists'] = {}
-const queries = {
-  'the first page': 'limit=20',
-  'a page in the middle': 'limit=20&page=3',
-  'the first page of a model': 'limit=20&model_name=m-2',
-  'the first page of an hour': 'limit=20&date_from=2026-01-01T00:00:00Z&date_to=2026-01-01T01:00:00Z',
-}
-for (const [name, query] of Object.entries(queries)) {
-  const pair = { long: [] as number[], short: [] as number[] }
-  for (let i = 0; i < 200; i++) {
-    pair.long.push(await ms(`${long}?${query}`))
-    pair.short.push(await ms(`${short}?${query}`))
-  }
-  lists[name] = pair
-}
-
-const searched: Searched = { searches, annotations, lists, rss: process.memoryUsage().rss, storedIn }
+const searched: Searched = { searches, annotations, rss: process.memoryUsage().rss, storedIn }
 console.log(JSON.stringify(searched))

@@ -1,5 +1,5 @@
 import { checkTurnBytes, readTranscriptUpload } from '../bodies.js'
-import { filtered, readFilter } from '../filter.js'
+import { matches, readFilter } from '../filter.js'
 import { isProjectId } from '../ids.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { paginate, readPage } from '../query.js'
@@ -33,7 +33,8 @@ function listTranscripts(context: Context): Result {
   const filter = readFilter(query)
   const { record } = listableProject(context)
   const { annotationOf } = server.pipeline
-  const { data, pagination } = paginate(filtered(filter, record.id, server.world, annotationOf), page)
+  const found = server.world.transcripts(record.id).filter((item) => matches(filter, item, annotationOf))
+  const { data, pagination } = paginate(found, page)
   return { status: 200, body: { data: data.map((item) => item.record), pagination } }
 }
 
