@@ -48,7 +48,7 @@ async function openZip(open: Open, archive: Archive): Promise<Opened> {
   const isWhole = members.together.length === 1 && members.alone.length === 0
   const found: Opened = { files: [], left: members.left }
   for (const names of members.together) {
-    const member = isWhole ? undefined : names[0]?.replace(/[^/]*$/, '').replace(/\/$/, '')
+    const member = isWhole ? undefined : folderOf(names[0] ?? '')
     found.files.push({ ...(member && { member }), ...together(open, entriesOf(names), budget) })
   }
   for (const member of entriesOf(members.alone)) {
@@ -60,6 +60,10 @@ async function openZip(open: Open, archive: Archive): Promise<Opened> {
     }
   }
   return found
+}
+
+function folderOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('/')))
 }
 
 /** A member and the name by which it is told from others, such as `talk.json (2)` for the second of that name. */

@@ -24,19 +24,31 @@ export const kinds: Record<RedactKind, Kind> = {
 }
 
 const domain = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:xn--[a-z\d-]{2,59}|\p{L}{2,63})/uy
-const localPart = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u
+const inLocalPart = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u
+const longestLocalPart = 64
 
 /** From each `@` outwards, because a pattern from the left would look at every word for one. */
 function emailsIn(text: string): Range[] {
   const found: Range[] = []
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
-    const from = found.at(-1)?.[1] ?? 0
-    const [local = ''] = localPart.exec(text.slice(Math.max(from, at - 128), at)) ?? []
+    const start = startOfLocalPart(text, found.at(-1)?.[1] ?? 0, at)
     domain.lastIndex = at + 1
-    const [host = ''] = (local && domain.exec(text)) || []
-    if (host) found.push([at - local.length, at + 1 + host.length])
+    const [host = ''] = (start < at && domain.exec(text)) || []
+    if (host) found.push([start, at + 1 + host.length])
   }
   return found
+}
+
+/** Where the characters that may stand before an `@` begin, at most 64 of them. */
+function startOfLocalPart(text: string, from: number, at: number): number {
+  let start = at
+  for (let length = 0; length < longestLocalPart && start > from; length++) {
+    const isPair = start - 2 >= from && (text.codePointAt(start - 2) ?? 0) > 0xffff
+    const before = isPair ? start - 2 : start - 1
+    if (!inLocalPart.test(text.slice(before, start))) break
+    start = before
+  }
+  return start
 }
 
 function ibansIn(text: string): Range[] {
@@ -107,18 +119,17 @@ function isCard(number: string): boolean {
   return sum % 10 === 0 && !/^(\d)\1+$/.test(number)
 }
 
-const separated = '(?:[ ().\\/-]{0,2}\\d)'
-const phones = new RegExp(
-  [
-    // +49 (0)30 123456
-    `\\+[1-9]${separated}{7,14}(?!\\d)`,
-    // (415) 555-2671, 1-415-555-2671, 415.555.2671
-    '(?:1[ .-])?(?:\\([2-9]\\d{2}\\) ?|[2-9]\\d{2}[ .-])[2-9]\\d{2}[ .-]\\d{4}(?![\\w-])',
-    // 030 1234567, 0171/2345678, 06 12 34 56 78
-    '0\\d{1,4}(?:[ /-]\\d{2,8}){1,5}(?![\\w:-])',
-  ].join('|'),
-  'g',
-)
+const startOfPhone = /[+(\d]/g
+/** Tried one after the other where a number may start. */
+const phones = [
+  // +49 (0)30 123456
+  /\+[1-9](?:[ ()./-]{0,2}\d){7,14}(?!\d)/y,
+  // (415) 555-2671, 1-415-555-2671, 415.555.2671
+  /(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?![\w-])/y,
+  // 030 1234567, 0171/2345678, 06 12 34 56 78
+  /0\d{1,4}(?:[ /-]\d{2,8}){1,5}(?![\w:-])/y,
+]
+
 /** What stands before a number of another kind; by how the number begins. */
 const goesOn = (number: string) =>
   number.startsWith('+') ? /[\w+]$/ : number.startsWith('0') ? /[\w+]$|\d[.,:/ -]$/ : /[\w+]$|\d[.-]$/
@@ -126,14 +137,26 @@ const goesOn = (number: string) =>
 /** One right after another is one too, so that what is left of a text holds none that the first had hidden. */
 function phonesIn(text: string): Range[] {
   const found: Range[] = []
-  phones.lastIndex = 0
-  for (let match = phones.exec(text); match; match = phones.exec(text)) {
-    const { 0: value, index } = match
+  startOfPhone.lastIndex = 0
+  for (let start = startOfPhone.exec(text); start; start = startOfPhone.exec(text)) {
+    const { index } = start
+    const value = phoneAt(text, index)
+    if (value === undefined) continue
     const before = text.slice(Math.max(found.at(-1)?.[1] ?? 0, index - 2), index)
-    if (!goesOn(value).test(before) && isPhone(value)) found.push([index, index + value.length])
-    else phones.lastIndex = index + 1
+    if (goesOn(value).test(before) || !isPhone(value)) continue
+    found.push([index, index + value.length])
+    startOfPhone.lastIndex = index + value.length
   }
   return found
+}
+
+function phoneAt(text: string, index: number): string | undefined {
+  for (const phone of phones) {
+    phone.lastIndex = index
+    const value = phone.exec(text)?.[0]
+    if (value !== undefined) return value
+  }
+  return undefined
 }
 
 function isPhone(value: string): boolean {

@@ -54,12 +54,12 @@ function sinceEpoch(value: number): number {
   return value > 1e11 ? value : value * 1e3
 }
 
-const isoLike = /^\s*(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?\s*(Z|z|UTC|[+-]\d\d(?::?\d\d)?)?)?\s*$/
+const isoLike = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(?:\s*(Z|z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/
 
 /** ISO 8601 and its habits: a blank for the T, more digits than milliseconds, `+0200`, no zone. */
 function ofText(value: unknown): { ms: number; zoneless: boolean } | undefined {
   if (typeof value !== 'string') return undefined
-  const found = isoLike.exec(value)
+  const found = isoLike.exec(value.trim())
   const date = found?.[1]
   if (!found || date === undefined) return undefined
   const minutes = found[2]
