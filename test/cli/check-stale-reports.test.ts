@@ -66,7 +66,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
       () => ({
         signal: stopped,
         io: {
-          readAhead: () => {
+          kindOf: () => {
             throw 'SIGINT'
           },
         },
@@ -78,7 +78,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
       'boom',
       () => ({
         io: {
-          readAhead: () => {
+          kindOf: () => {
             throw new Error('boom')
           },
         },

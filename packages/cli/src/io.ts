@@ -16,7 +16,6 @@ import {
   writeWhole,
 } from './disk.js'
 import type { TlsFacts } from './hosts.js'
-import { type ReadFile, readAhead } from './read-ahead.js'
 
 /** One output stream: what it can show, and a way to write to it. */
 export interface Output {
@@ -44,13 +43,8 @@ export interface Io {
    * can be read again while no more than `keepBytes` have come. Default: however many come.
    */
   openStdin(keepBytes?: number): Promise<Opened>
-  /**
-   * The transcript files in a file: itself, or what is packed in it; paths are relative to the working directory. `whole`
-   * is all that is in it, where that has just been read.
-   */
-  openFile(path: string, whole?: Uint8Array): Promise<Opened>
-  /** Files in their order, with what is in those that are small; where a list is long, read before it is asked for. */
-  readAhead(lists: AsyncIterable<string[]>): AsyncIterable<ReadFile[]>
+  /** The transcript files in a file: itself, or what is packed in it; paths are relative to the working directory. */
+  openFile(path: string): Promise<Opened>
   /** All the bytes of standard input; rejects with the signal's reason when the process is told to stop. */
   readStdin(): Promise<Uint8Array>
   /** The bytes of a file; paths are relative to the working directory. */
@@ -136,8 +130,7 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       return process.stdin.isTTY === true
     },
     openStdin: async (keepBytes) => (await containers()).openStream(partsOf(process.stdin, stopping.signal), keepBytes),
-    openFile: async (path, whole) => (await containers()).openFile(at(path), whole),
-    readAhead: (lists) => readAhead(lists, cwd),
+    openFile: async (path) => (await containers()).openFile(at(path)),
     resolve: at,
     readStdin: async () => (await import('./read-whole.js')).readWhole(process.stdin, stopping.signal),
     readFile: (path) => readFile(at(path)),

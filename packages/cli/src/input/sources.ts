@@ -60,13 +60,7 @@ async function* sourcesOf(
   candidates: readonly Candidate[],
   opening: Opening,
 ): AsyncGenerator<Source, void, undefined> {
-  async function* paths() {
-    yield candidates.map(({ path }) => path)
-  }
-  let at = 0
-  for await (const files of io.readAhead(paths())) {
-    for (const { whole } of files) yield* await sourcesAt(io, candidates[at++] as Candidate, opening, whole)
-  }
+  for (const candidate of candidates) yield* await sourcesAt(io, candidate, opening)
 }
 
 /** What is in sessions that were found on this machine, without those that are excluded. */
@@ -86,11 +80,11 @@ interface Opening extends InputReading {
   isExcluded(path: string): boolean
 }
 
-async function sourcesAt(io: Io, candidate: Candidate, opening: Opening, whole?: Uint8Array): Promise<Source[]> {
+async function sourcesAt(io: Io, candidate: Candidate, opening: Opening): Promise<Source[]> {
   const { path, root, isFound, gap } = candidate
   if (gap) return [{ path, root, isFound, notRead: [], chunks: () => rejecting(new UnreadableInput(gap)) }]
   const { files, left } = await opened(opening.keepsGaps, path, () =>
-    path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path, whole),
+    path === '-' ? io.openStdin(opening.keepBytes) : io.openFile(path),
   )
   const sources = files.map(({ member, chunks }, index): Source => {
     const notRead = index === 0 ? left.map((name) => `${path}/${name}`) : []

@@ -24,12 +24,13 @@ export interface Identity {
 }
 
 /** SHA-256 in hex of the turns and the externalId; neither the name nor the metadata nor `process` changes it. */
-export const contentHash = ({ turns, externalId }: { turns: readonly unknown[]; externalId?: string | undefined }) =>
-  contentHashOf(canonicalJson(turns), externalId)
-
-/** `contentHash` where the turns are canonical JSON already. */
-export const contentHashOf = (turns: string, externalId: string | undefined): string =>
-  hash('sha256', `${turns}\n${externalId ?? ''}`)
+export const contentHash = ({
+  turns,
+  externalId,
+}: {
+  turns: readonly unknown[]
+  externalId?: string | undefined
+}): string => hash('sha256', `${canonicalJson(turns)}\n${externalId ?? ''}`)
 
 /** The key of an upload: 32 hex digits of SHA-256. */
 export const keyOf = (target: Target, content: string, occurrence: number, part: number): string =>
