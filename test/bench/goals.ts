@@ -35,8 +35,8 @@ export const goals = {
   /** Of the input; it is sent as it comes. */
   bulkBegins: atMost(50, '%'),
   bulkPlan: atMost(10, 's'),
-  serverRequest: atMost(1.6, '× bare node:http'),
-  serverStart: atMost(200, 'ms'),
+  serverRequest: atMost(2.5, '× bare node:http'),
+  serverStart: atMost(250, 'ms'),
   serverFetch: atMost(100, 'µs'),
   refusedIn: atMost(100, 'ms'),
   refusedMemory: atMost(32, 'MB'),

@@ -34,14 +34,14 @@ export const ofShapes: Defects = {
     {
       name: 'gives a processing time that is no number',
       file: 'route.ts',
-      find: 'JSON.stringify(clock.now() - startedAt)',
-      replace: 'JSON.stringify(String(clock.now() - startedAt))',
+      find: 'processing_time_ms: clock.now() - at',
+      replace: 'processing_time_ms: String(clock.now() - at)',
     },
     {
       name: 'gives no processing time',
       file: 'route.ts',
-      find: '"processing_time_ms":',
-      replace: '"processingTimeMs":',
+      find: 'processing_time_ms:',
+      replace: 'processingTimeMs:',
     },
     {
       name: 'leaves out a field that is null',
@@ -52,7 +52,7 @@ export const ofShapes: Defects = {
     {
       name: 'gives metadata as null',
       file: records,
-      find: 'upload.metadata ?? nothing',
+      find: 'upload.metadata ?? {}',
       replace: 'upload.metadata ?? null',
     },
     {
@@ -82,8 +82,8 @@ export const ofShapes: Defects = {
     {
       name: 'says in which workspace a project is',
       file: 'operations/projects.ts',
-      find: 'isEmpty(extra) ? json : JSON.stringify({ ...extra, ...record })',
-      replace: 'JSON.stringify({ ...extra, ...record, workspaceId: context.workspace })',
+      find: '{ ...extra, ...record }',
+      replace: '{ ...extra, ...record, workspaceId: context.workspace }',
     },
     {
       name: 'lets a summary take the place of fields',
@@ -94,8 +94,8 @@ export const ofShapes: Defects = {
     {
       name: 'shows summaries in the list',
       file: 'operations/projects.ts',
-      find: 'data.map(({ json }) => json)',
-      replace: 'data.map(({ record, extra }) => JSON.stringify({ ...extra, ...record }))',
+      find: 'data.map(({ record }) => record)',
+      replace: 'data.map(({ record, extra }) => ({ ...extra, ...record }))',
     },
     {
       name: 'gives projects ids of another form',
@@ -112,8 +112,8 @@ export const ofShapes: Defects = {
     {
       name: 'answers 200 to an upload',
       file: 'operations/transcripts.ts',
-      find: 'return { status: 201, members',
-      replace: 'return { status: 200, members',
+      find: 'return { status: 201, body: { data: record } }',
+      replace: 'return { status: 200, body: { data: record } }',
     },
   ],
 }

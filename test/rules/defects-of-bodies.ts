@@ -121,7 +121,7 @@ export const ofFields: Defects = {
     {
       name: 'does not look at the form of a project id',
       file: 'ids.ts',
-      find: "typeof id === 'string' && hasForm(id)",
+      find: "typeof id === 'string' && projectIdForm.test(id)",
       replace: "typeof id === 'string'",
     },
     {

@@ -121,9 +121,9 @@ export const ofOrder: Defects = {
     {
       name: 'looks at the Content-Type before the size of the body',
       file: 'operation.ts',
-      find: '  const read = context.readBody(limit)\n',
+      find: '  const bytes = await context.readBody(limit)\n',
       replace: `  if (!context.header('content-type')?.includes('json')) parseJson(new Uint8Array(), null, 400)
-  const read = context.readBody(limit)
+  const bytes = await context.readBody(limit)
 `,
     },
     {

@@ -66,32 +66,29 @@ export function infoOf({ id, annotator_version, taxonomy_version, description }:
   return { id, annotator_version, taxonomy_version, description }
 }
 
-/**
- * Runs an annotator and accounts for it: tokens of the transcript and of the findings, milliseconds of the clock. Gives
- * an `AnnotationResponse` as JSON, as the findings have to be written to be counted, and to write them is most of the work.
- */
+/** Runs an annotator and accounts for it: tokens of the transcript and of the findings, milliseconds of the clock. */
 export async function annotate(
   annotator: Annotator,
   request: AnnotationRequest,
   context: { clock: Clock; signal: AbortSignal },
-): Promise<string> {
+): Promise<AnnotationResponse> {
   const startedAt = context.clock.now()
-  // Named one by one: what more an annotator gives does not belong into the answer, and the rest of an object is costly.
+  // Named one by one: other fields that an annotator gives do not belong into the answer.
   const given = await judged(annotator, request, context)
   const { summary, outcome, outcome_notes, signals, usage } = checked(annotator, request, given)
-  const findings = JSON.stringify({ summary, outcome, outcome_notes, signals })
+  const findings = { summary, outcome, outcome_notes, signals }
   const { id, annotator_version, taxonomy_version } = annotator
-  const account = JSON.stringify({
+  return {
+    ...findings,
     annotator: id,
     annotator_version,
     taxonomy_version,
     usage: usage ?? {
       tokens_in: request.transcript.reduce((sum, { content }) => sum + tokens(content), 0),
-      tokens_out: tokens(findings),
+      tokens_out: tokens(JSON.stringify(findings)),
       latency_ms: Math.round(context.clock.now() - startedAt),
     },
-  })
-  return `${findings.slice(0, -1)},${account.slice(1)}`
+  }
 }
 
 /** What an annotator answers; `CallerGone` where it is not waited for any more, whatever it throws then. */

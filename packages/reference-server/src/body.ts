@@ -1,4 +1,3 @@
-import type { SentBody } from './call.js'
 import { isNestedDeeper } from './nesting.js'
 import { Refusal } from './refusal.js'
 
@@ -24,10 +23,10 @@ const maxDepth = 500
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** What was sent as `contentType` → the JSON value in it, or a refusal with the status of the surface. */
-export function parseJson(body: SentBody, contentType: string | null, status: 400 | 422): unknown {
+export function parseJson(body: Uint8Array, contentType: string | null, status: 400 | 422): unknown {
   if (!isJson(contentType)) throw new Refusal(status, 'The body must be sent with Content-Type: application/json.')
   try {
-    const text = typeof body === 'string' ? body : utf8.decode(body)
+    const text = utf8.decode(body)
     if (!isNestedDeeper(text, maxDepth)) return JSON.parse(text)
   } catch {
     // The parser's own message quotes the text around the error, which is the user's.

@@ -12,15 +12,12 @@ export interface Call {
   /** A header by its lower-case name. */
   header(name: string): string | null
   /** The whole body; refuses with 413 once it is over `limit` bytes, and throws `CallerGone`. */
-  readBody(limit: number): Promise<SentBody>
+  readBody(limit: number): Promise<Uint8Array>
   /** Made when it is first asked for. */
   readonly signal: AbortSignal
   /** Why the edge refuses it before all else: a foreign `Host` or `Origin`. */
   readonly foreign?: Refusal | undefined
 }
-
-/** The bytes of a body, or the text of ASCII that they are, where nobody had to make bytes of it. */
-export type SentBody = Uint8Array | string
 
 /** An answer as an edge writes it: a text, or none. The edge leaves it out for HEAD. */
 export interface Answer {
@@ -58,5 +55,5 @@ export function unlessGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   })
 }
 
-/** Answers a call, at once where nothing has to be waited for; never throws, never rejects. */
-export type AnswerCall = (call: Call) => Answer | Promise<Answer>
+/** Answers a call; never rejects. */
+export type AnswerCall = (call: Call) => Promise<Answer>

@@ -1,7 +1,7 @@
-import { asked } from './asked.js'
-import type { Base } from './bases.js'
-import type { Answer, AnswerCall } from './call.js'
+import { type Base, locate, nowhere } from './bases.js'
+import { type Answer, type AnswerCall, type Call, CallerGone } from './call.js'
 import type { Clock } from './clock.js'
+import { readBytes } from './fetch-body.js'
 import { deliver } from './fetch-delivery.js'
 import { failed } from './refused.js'
 import { utf8Length } from './text.js'
@@ -17,16 +17,28 @@ export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promi
  */
 export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[], clock: Clock): Fetch {
   return async (input, init) => {
-    const call = asked(bases(), input, init)
-    const { method, surface, abortable } = call
-    abortable?.throwIfAborted()
+    const request = input instanceof Request && init === undefined ? input : new Request(input, init)
+    if (request.bodyUsed) throw new TypeError('The body of the Request has been used already.')
+    const { method, signal } = request
+    signal.throwIfAborted()
+    let unread: unknown
+    const call: Call = {
+      method,
+      signal,
+      ...(locate(bases(), request.url) ?? nowhere),
+      header: (name) => request.headers.get(name),
+      readBody: (limit) =>
+        readBytes(request, limit, (why) => {
+          unread = why
+          return new CallerGone('The body could not be read.', { cause: why })
+        }),
+    }
     // Whatever waits for something ends when the caller goes away, so the journal has the request before the caller goes on.
-    const work = answerCall(call)
-    const answer = work instanceof Promise ? await work : work
-    abortable?.throwIfAborted()
-    if (answer.delivery) return deliver(method, answer, answer.delivery, call.signal, clock)
-    if (answer.status === 499) throw new TypeError('The body of the request could not be read.', { cause: call.unread })
-    return written(method, surface, answer)
+    const answer = await answerCall(call)
+    signal.throwIfAborted()
+    if (answer.delivery) return deliver(method, answer, answer.delivery, signal, clock)
+    if (answer.status === 499) throw new TypeError('The body of the request could not be read.', { cause: unread })
+    return written(method, call.surface, answer)
   }
 }
 

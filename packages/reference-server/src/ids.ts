@@ -1,5 +1,3 @@
-import { remembered } from './remembered.js'
-
 /** A source of uuids; each call gives a new one. `crypto.randomUUID` is one too. */
 export type IdSource = () => string
 
@@ -48,7 +46,5 @@ function mix(seed: number, step: number): number {
 
 const projectIdForm = /^hp-[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/
 
-const hasForm = remembered((id: string) => projectIdForm.test(id))
-
 /** Whether a value has the form `hp-<uuid>`: the prefix in lower case, the uuid in any. */
-export const isProjectId = (id: unknown): id is string => typeof id === 'string' && hasForm(id)
+export const isProjectId = (id: unknown): id is string => typeof id === 'string' && projectIdForm.test(id)

@@ -1,5 +1,3 @@
-import { remembered } from './remembered.js'
-
 const form =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
 
@@ -11,21 +9,11 @@ export interface Instant {
   dateOnly: boolean
 }
 
-let last: { text: string; instant: Instant } | undefined
-
 /**
  * Reads an ISO 8601 calendar date or date-time; without an offset it is UTC, and a leap second is the second after it.
  * Undefined when it is none.
  */
 export function parseInstant(text: string): Instant | undefined {
-  // A body is checked first and read afterwards.
-  if (text === last?.text) return last.instant
-  const instant = read(text)
-  if (instant) last = { text, instant }
-  return instant
-}
-
-function read(text: string): Instant | undefined {
   const match = form.exec(text)
   if (!match) return undefined
   const [, year, month, day, hour, minute, second, fraction, zone] = match
@@ -46,7 +34,7 @@ const firstMs = Date.parse('0000-01-01T00:00:00.000Z')
 export const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** An instant in the form that every answer uses: UTC with milliseconds. */
-export const toIso = remembered((ms: number) => new Date(ms).toISOString())
+export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 function offsetMs(zone: string | undefined): number {
   if (zone === undefined || zone.toUpperCase() === 'Z') return 0

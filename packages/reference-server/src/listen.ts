@@ -4,7 +4,6 @@ import { type CallerOptions, createAdmission } from './allowed-callers.js'
 import { type Base, locate, nowhere, sorted } from './bases.js'
 import type { AnswerCall } from './call.js'
 import type { Clock } from './clock.js'
-import { AnswerBatch } from './node-batch.js'
 import { type Listener, ofTheWhole, SocketCall } from './node-exchange.js'
 import { HeldAnswers } from './node-socket.js'
 import { Unparsed } from './node-unparsed.js'
@@ -77,7 +76,6 @@ export async function listen(
   const own = host === undefined ? [] : [host.includes(':') ? `[${host}]` : host]
   const admission = createAdmission({ ...callers, hosts: [...own, ...(callers.hosts ?? [])] })
   const listener: Listener = { clock, held: new HeldAnswers(), isClosing: false }
-  const batch = new AnswerBatch(listener)
   const calls = new WeakMap<Socket, SocketCall>()
   const server = http.createServer({
     maxHeaderSize: maxHeaderBytes,
@@ -111,11 +109,9 @@ export async function listen(
     if (problem) return refuse(call, new Refusal(400, problem))
     call.foreign = foreignness(request)
     if (!call.foreign && request.url === '*' && request.method === 'OPTIONS') return call.give(ofTheWhole, listener)
-    const reply = answer(call)
     // At the end of this turn a body may be there in whole, and the connection can stay.
-    if (!(reply instanceof Promise)) return batch.add(call, reply)
-    reply.then(
-      (whole) => batch.add(call, whole),
+    answer(call).then(
+      (whole) => setImmediate(() => call.give(whole, listener)),
       () => call.drop(),
     )
   }

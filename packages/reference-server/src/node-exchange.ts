@@ -30,10 +30,7 @@ export interface Listener {
   isClosing: boolean
 }
 
-/**
- * A call from a socket. Nothing is made for it that is not asked for: no signal, no listener, no buffer. A class, as an
- * object literal with a getter costs V8 a hidden class for each object.
- */
+/** A call from a socket. Signal, listeners and buffers are created when they are asked for. */
 export class SocketCall implements Call {
   readonly method: string
   readonly surface: Surface
@@ -124,14 +121,14 @@ export class SocketCall implements Call {
     // A call is kept until the next one of its connection comes; its body is not.
     this.#body?.breakOff(new CallerGone('The request is answered.'))
     this.#body = undefined
-    if (answer.delivery) return deliver(request, response, answer, answer.delivery, clock, held)
     // After a request that asks for an upgrade and gets none, Node's parser says nothing of the errors that follow.
     const closes = isClosing || this.#broken !== undefined || request.headers.upgrade !== undefined
     // Who ends a request too early may have closed only one half of the connection, and still listen.
     const whole =
       answer.status === 499 ? refused(this.surface, new Refusal(400, 'The request ended too early.')) : answer
     try {
-      write(request, response, dated(whole, clock), closes)
+      if (answer.delivery) deliver(request, response, answer, answer.delivery, clock, held)
+      else write(request, response, dated(whole, clock), closes)
     } catch {
       write(request, response, dated(failed(this.surface), clock), true)
     }
@@ -149,18 +146,22 @@ function goneSignal({ socket }: IncomingMessage, response: ServerResponse): Abor
   return controller.signal
 }
 
-/** What was answered before anybody looked at the path bears the time of the server, too. */
-function dated(answer: Answer, clock: Clock): Answer {
-  const { headers } = answer
-  return headers.date === undefined ? { ...answer, headers: { ...headers, date: httpDate(clock.now()) } } : answer
-}
+/** An answer to a request that never reached the router has the date of the server, too. */
+const dated = (answer: Answer, clock: Clock): Answer => ({
+  ...answer,
+  headers: { date: httpDate(clock.now()), ...answer.headers },
+})
 
 /** Writes an answer, and sees to the body that was not read. */
 function write(request: IncomingMessage, response: ServerResponse, answer: Answer, closes: boolean): void {
   const { status, headers, body } = answer
   const leavesMuch = hasMuchUnread(request)
   const hasNoLength = status === 204
-  response.writeHead(status, linesOf(headers, hasNoLength ? undefined : Buffer.byteLength(body), closes || leavesMuch))
+  response.writeHead(status, {
+    ...headers,
+    ...(hasNoLength ? {} : { 'content-length': Buffer.byteLength(body) }),
+    ...(closes || leavesMuch ? { connection: 'close' } : {}),
+  })
   const text = hasNoLength || request.method === 'HEAD' ? '' : body
   // What is small Node reads away by itself, and the connection stays.
   if (!leavesMuch) return void response.end(text)
@@ -168,15 +169,6 @@ function write(request: IncomingMessage, response: ServerResponse, answer: Answe
   if (text === '') response.flushHeaders()
   else response.write(text)
   linger(request, () => response.end())
-}
-
-/** Names and values in turn, which Node takes as they are; copies of objects cost more than all else here. */
-function linesOf(headers: Answer['headers'], length: number | undefined, closes: boolean): string[] {
-  const lines: string[] = []
-  for (const name in headers) lines.push(name, headers[name] ?? '')
-  if (length !== undefined) lines.push('content-length', String(length))
-  if (closes) lines.push('connection', 'close')
-  return lines
 }
 
 function hasMuchUnread({ headers, complete, readableEnded, socket }: IncomingMessage): boolean {

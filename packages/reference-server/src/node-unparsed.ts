@@ -75,7 +75,7 @@ export class Unparsed {
     const { answer, target } = this.#parts
     const { signal } = new AbortController()
     const readBody = () => Promise.resolve(new Uint8Array())
-    Promise.resolve(answer({ method, ...target(url), header: () => null, readBody, signal })).then(
+    answer({ method, ...target(url), header: () => null, readBody, signal }).then(
       (reply) => this.#write(method, reply, socket),
       () => socket.destroy(),
     )

@@ -1,6 +1,6 @@
 import type { Annotator } from './annotator.js'
 import { checkDeclaredLength, parseJson } from './body.js'
-import { CallerGone, type SentBody } from './call.js'
+import { CallerGone } from './call.js'
 import type { Clock } from './clock.js'
 import type { KeyRecord, Permission } from './guard.js'
 import type { Pipeline } from './pipeline.js'
@@ -16,7 +16,7 @@ export interface Context {
   /** A request header by its lower-case name. */
   header(name: string): string | null
   /** The body; 413 above `limit` bytes, before more than that is kept. */
-  readBody(limit: number): Promise<SentBody>
+  readBody(limit: number): Promise<Uint8Array>
   /** The caller's key; absent only on an operation that is open. */
   readonly key: KeyRecord | undefined
   /** The workspace of the key; empty on an operation that is open. */
@@ -40,17 +40,13 @@ export interface ServerParts {
   readonly substrate: HealthResponse['substrate']
 }
 
-/**
- * An answer before it is written: what becomes JSON, or the members of an object that are JSON already, both on the
- * workspace surface with `processing_time_ms`; or a text.
- */
-export type Result = {
+/** An answer before it is written. */
+export interface Result {
   status: number
   headers?: Readonly<Record<string, string>>
-} & ({ body: object } | { members: string } | { text: string })
-
-/** The headers of an answer whose text is JSON. */
-export const jsonHeaders = { 'content-type': 'application/json' }
+  /** An object is written as JSON, on the workspace surface with `processing_time_ms`; a text is sent as it is. */
+  body: object | string
+}
 
 /** One operation of the interface. */
 export interface Operation {
@@ -72,13 +68,11 @@ export interface Operation {
  * The JSON body of a request: 413 by its size, then 400 (on the annotation surface 422) by its type and syntax. Throws
  * `CallerGone` where nobody waits for the operation any more, so that nothing is stored then.
  */
-export function readJson(context: Context, surface: Surface): Promise<unknown> {
+export async function readJson(context: Context, surface: Surface): Promise<unknown> {
   const { bodyBytes, annotationBodyBytes } = context.server.readings
   const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
   checkDeclaredLength(context.header('content-length'), limit)
-  const read = context.readBody(limit)
-  return read.then((bytes) => {
-    if (context.signal.aborted) throw new CallerGone('The caller went away.')
-    return parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422)
-  })
+  const bytes = await context.readBody(limit)
+  if (context.signal.aborted) throw new CallerGone('The caller went away.')
+  return parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422)
 }

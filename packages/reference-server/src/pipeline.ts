@@ -1,7 +1,6 @@
 import type { Clock } from './clock.js'
 import { Findings, type Step, steps } from './findings.js'
 import type { Annotations, StoredTranscript } from './records.js'
-import { remembered } from './remembered.js'
 import { isObject } from './shape.js'
 import type { Transcript, Turn } from './types.js'
 import type { World } from './world.js'
@@ -59,7 +58,7 @@ export function createPipeline(
     const { analysed, record } = transcript
     if (!analysed) return 0
     const now = clock.now()
-    const createdAt = timeOf(record.created_at)
+    const createdAt = Date.parse(record.created_at)
     if (now < createdAt + afterMs) return 0
     const modelAt = transcript.model?.at ?? (model && !failed.has(transcript) ? undefined : createdAt + 2 * afterMs)
     if (modelAt === undefined || now < modelAt) return 1
@@ -118,9 +117,6 @@ export function createPipeline(
     stop: () => stopped.abort(),
   }
 }
-
-/** Many uploads share their time. */
-const timeOf = remembered((text: string) => Date.parse(text))
 
 /** What a model gives, as JSON holds it: with a store and without one it is the same. */
 function asKept(given: unknown): Annotations {

@@ -1,6 +1,5 @@
 import type { KeyRecord, Permission } from './guard.js'
 import { parseInstant, toIso } from './iso-date.js'
-import { remembered } from './remembered.js'
 import { tokens } from './text.js'
 import type { ProcessingStatus, Project, Surface, Transcript, TranscriptUpload, Turn } from './types.js'
 
@@ -15,14 +14,8 @@ export interface StoredProject {
   readonly domain: 'general' | 'ai_coding'
   /** Merged into the single read only; the place of an executive summary, whose shape the interface does not show. */
   extra: Readonly<Record<string, unknown>>
-  /**
-   * What is answered of it. It is frozen once it was answered, and another takes its place with each upload, which moves
-   * count and times (interface: Resources › Project). To change it, replace it, as by
-   * `project.record = { ...project.record, name: 'New' }`.
-   */
-  record: Readonly<Project>
-  /** The record as JSON. */
-  readonly json: string
+  /** Each upload puts another in its place, with moved count and times (interface: Resources › Project). */
+  record: Project
 }
 
 /** What the model-based annotation of a transcript found, and since when it shows (milliseconds since the epoch). */
@@ -92,9 +85,6 @@ export interface NewTranscript extends TranscriptUpload {
 /** What stands in a store under the id of a transcript; its turns and annotations are records of their own. */
 export type TranscriptRow = Pick<StoredTranscript, 'workspace' | 'projectId' | 'record' | 'analysed'>
 
-/** What stands in a store under the id of a project. */
-export type ProjectRow = Omit<StoredProject, 'json'>
-
 /** What stands in a store of the annotations of a transcript. */
 export type AnnotationsRow = Pick<StoredTranscript, 'annotations' | 'model'>
 
@@ -111,9 +101,6 @@ export const newKey = (
   last_used_at: null,
 })
 
-/** The time of the clock, which many uploads share; `toIso` remembers that of the conversation. */
-const timeOf = remembered(toIso)
-
 /** A project without a transcript. `now` is milliseconds since the epoch. */
 export function newProject(
   id: string,
@@ -121,52 +108,18 @@ export function newProject(
   now: number,
   { name, domain, extra }: NewProject,
 ): StoredProject {
-  const at = timeOf(now)
+  const at = toIso(now)
   const record = { id, name, transcript_count: 0, latest_transcript_at: null, created_at: at, updated_at: at }
-  return assembleProject({ workspace, domain: domain ?? 'general', extra: extra ?? {}, record })
+  return { workspace, domain: domain ?? 'general', extra: extra ?? {}, record }
 }
 
-/** A project in memory, from what is kept of it. */
-export const assembleProject = (row: ProjectRow): StoredProject => new ProjectInMemory(row)
-
-/** A class, so that a record is written as JSON once, and not for each list that it is in. */
-class ProjectInMemory implements StoredProject {
-  readonly workspace: string
-  readonly domain: StoredProject['domain']
-  extra: StoredProject['extra']
-  record: Readonly<Project>
-  #json = ''
-  #jsonOf: Readonly<Project> | undefined
-
-  constructor({ workspace, domain, extra, record }: ProjectRow) {
-    this.workspace = workspace
-    this.domain = domain
-    this.extra = extra
-    this.record = record
-  }
-
-  get json(): string {
-    const { record } = this
-    if (this.#jsonOf === record) return this.#json
-    this.#json = JSON.stringify(record)
-    // Here and not where it is made: most records make way for others before anybody asks.
-    this.#jsonOf = Object.freeze(record)
-    return this.#json
-  }
-}
-
-/** The record of a project after one more upload. Field by field: a spread would take a tenth of the time of an upload. */
-export const afterUpload = ({ id, name, transcript_count, created_at }: Readonly<Project>, at: string): Project => ({
-  id,
-  name,
-  transcript_count: transcript_count + 1,
+/** The record of a project after one more upload. */
+export const afterUpload = (record: Project, at: string): Project => ({
+  ...record,
+  transcript_count: record.transcript_count + 1,
   latest_transcript_at: at,
-  created_at,
   updated_at: at,
 })
-
-/** Most transcripts have neither metadata nor annotations, and need no object of their own to say so. */
-export const nothing: Readonly<Record<string, never>> = Object.freeze({})
 
 /** The record of an upload, still `skipped`. `now` is milliseconds since the epoch. */
 export function newTranscriptRecord(id: string, now: number, upload: NewTranscript): Transcript {
@@ -180,13 +133,13 @@ export function newTranscriptRecord(id: string, now: number, upload: NewTranscri
     source_system: upload.sourceSystem ?? null,
     external_id: upload.externalId ?? null,
     external_user_id: upload.externalUserId ?? null,
-    metadata: upload.metadata ?? nothing,
+    metadata: upload.metadata ?? {},
     turn_count: upload.turns.length,
     user_turn_count: counts.user,
     assistant_turn_count: counts.assistant,
     total_token_count: counts.tokens,
     source_timestamp: sourceMs === undefined ? null : toIso(sourceMs),
-    created_at: timeOf(now),
+    created_at: toIso(now),
     processing_status: 'skipped',
   }
 }

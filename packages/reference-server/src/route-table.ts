@@ -1,5 +1,4 @@
 import type { Operation } from './operation.js'
-import { remembered } from './remembered.js'
 import type { Surface } from './types.js'
 
 /** What stands under one path: its operations by method, and the `Allow` of that path. */
@@ -32,14 +31,7 @@ export function routeTable(operations: readonly Operation[]): FindRoute {
     if (path.includes('{')) patterns[surface].push(patternOf(path, route))
     else fixed[surface].set(path, { route, params: {} })
   }
-  // Uploads come one after another to one path.
-  const findOf = (surface: Surface) =>
-    remembered((path: string) => fixed[surface].get(path) ?? findPattern(patterns[surface], path))
-  const find: Record<Surface, (path: string) => RouteMatch | undefined> = {
-    annotation: findOf('annotation'),
-    workspace: findOf('workspace'),
-  }
-  return (surface, path) => find[surface](path)
+  return (surface, path) => fixed[surface].get(path) ?? findPattern(patterns[surface], path)
 }
 
 function routesOf(operations: readonly Operation[]): [Surface, string, Route][] {

@@ -1,4 +1,4 @@
-import { type Answer, type AnswerCall, type Call, CallerGone, type SentBody } from './call.js'
+import { type Answer, type AnswerCall, type Call, CallerGone } from './call.js'
 import { sleep } from './clock.js'
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.js'
 import { type Fault, parseFault } from './fault.js'
@@ -6,11 +6,10 @@ import { afterwards, before, type Faults } from './faults.js'
 import { authenticate, authorize, bearer, type KeyRecord, redact } from './guard.js'
 import { httpDate } from './http-date.js'
 import type { JournalEntry } from './journal.js'
-import { type Context, jsonHeaders, type Operation, type Result, type ServerParts } from './operation.js'
+import type { Context, Operation, ServerParts } from './operation.js'
 import type { RateLimiter } from './rate-limit.js'
 import { Refusal } from './refusal.js'
 import { failed, refused } from './refused.js'
-import { remembered } from './remembered.js'
 import type { FindRoute } from './route-table.js'
 import type { Surface } from './types.js'
 
@@ -37,12 +36,12 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   const { server, find, limiter, faults, note, onError } = options
   const { clock, world, readings } = server
 
-  function decide(call: Call, seen: Seen, at: number): Answer | Promise<Answer> {
+  async function decide(call: Call, seen: Seen, at: number): Promise<Answer> {
     const { surface } = call
     if (call.foreign) throw call.foreign
     const match = find(surface, call.path)
     if (isPreflight(call)) return empty(preflightHeaders(call, match?.route.allow))
-    seen.key = keyOf(call.header('authorization') ?? '')
+    seen.key = bearer(call.header('authorization'))
     if (!match) throw new Refusal(404, 'There is no such path.')
     const { allow } = match.route
     if (call.method === 'OPTIONS') return empty({ allow })
@@ -50,43 +49,45 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     if (!operation) throw new Refusal(405, `This path allows ${allow}.`, { headers: { allow } })
     seen.operation = operation
     const met = metBy(call, operation, at)
-    if (met.length === 0) return run(call, operation, match.params, seen, at)
-    return runAmid(met, call, operation, match.params, seen)
-  }
-
-  async function runAmid(
-    met: readonly Fault[],
-    call: Call,
-    operation: Operation,
-    params: Context['params'],
-    seen: Seen,
-  ): Promise<Answer> {
     const { latencyMs, refusal, delivery } = before(met)
-    const canSubmit = !met.some(({ kind }) => kind === 'submit-error')
-    if (latencyMs > 0) await sleep(clock, latencyMs, call.signal)
-    if (latencyMs > 0 && call.signal.aborted) throw new CallerGone('The caller went away in latency.')
+    if (latencyMs > 0) {
+      await sleep(clock, latencyMs, call.signal)
+      if (call.signal.aborted) throw new CallerGone('The caller went away in latency.')
+    }
     if (refusal) throw refusal
     if (delivery) return { status: 499, headers: {}, body: '', delivery }
-    try {
-      return afterwards(met, await run(call, operation, params, seen, clock.now(), canSubmit))
-    } catch (error) {
-      return afterwards(met, refuse(call.surface, error, onError))
-    }
+    const canSubmit = !met.some(({ kind }) => kind === 'submit-error')
+    const answer = run(call, operation, match.params, seen.key, canSubmit)
+    return afterwards(met, await answer.catch((error: unknown) => refuse(surface, error, onError)))
   }
 
-  /** What waits for nothing is answered without a promise. */
-  function run(
+  async function run(
     call: Call,
     operation: Operation,
     params: Context['params'],
-    seen: Seen,
-    at: number,
-    canSubmit = true,
-  ): Answer | Promise<Answer> {
-    const key = operation.open?.(readings) ? undefined : admitted(operation, seen.key, at)
-    const result = operation.run(new CallContext(call, params, key, server, canSubmit))
-    if (!(result instanceof Promise)) return succeed(call.surface, result, at)
-    return result.then((late) => succeed(call.surface, late, at))
+    named: string | undefined,
+    canSubmit: boolean,
+  ): Promise<Answer> {
+    const at = clock.now()
+    const key = operation.open?.(readings) ? undefined : admitted(operation, named, at)
+    const context: Context = {
+      params,
+      key,
+      workspace: key?.workspace ?? '',
+      server,
+      canSubmit,
+      query: new URLSearchParams(call.query),
+      // An edge may have to create it.
+      get signal() {
+        return call.signal
+      },
+      header: (name) => call.header(name),
+      readBody: (limit) => call.readBody(limit),
+    }
+    const { status, headers = {}, body } = await operation.run(context)
+    if (typeof body === 'string') return { status, headers, body }
+    const whole = call.surface === 'workspace' ? { ...body, processing_time_ms: clock.now() - at } : body
+    return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(whole) }
   }
 
   function metBy(call: Call, { id }: Operation, at: number): readonly Fault[] {
@@ -104,42 +105,23 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     return key
   }
 
-  return (call) => {
+  return async (call) => {
     const at = clock.now()
     const seen: Seen = { operation: undefined, key: undefined }
-    const answerTo = (error: unknown) => refuse(call.surface, error, onError)
-    let answer: Answer | Promise<Answer>
-    try {
-      answer = decide(call, seen, at)
-    } catch (error) {
-      answer = answerTo(error)
-    }
-    if (!(answer instanceof Promise)) return ended(call, seen, at, answer)
-    return answer.then(
-      (late) => ended(call, seen, at, late),
-      (error) => ended(call, seen, at, answerTo(error)),
-    )
-  }
-
-  function ended(call: Call, { operation, key }: Seen, at: number, answer: Answer): Answer {
+    const answer = await decide(call, seen, at).catch((error: unknown) => refuse(call.surface, error, onError))
+    const { operation, key } = seen
     note({
       method: call.method,
       surface: call.surface,
       path: shownPath(call.query === '' ? call.path : `${call.path}?${call.query}`, key),
       operation: operation?.id ?? null,
       status: answer.status,
-      key: key === undefined ? null : shown(key),
+      key: key === undefined ? null : redact(key),
       at,
     })
-    return dated(answer, call.foreign ? undefined : corsHeaders(call), httpDate(clock.now()))
-  }
-
-  function succeed(surface: Surface, result: Result, startedAt: number): Answer {
-    const { status, headers } = result
-    if ('text' in result) return { status, headers: headers ?? {}, body: result.text }
-    const members = 'members' in result ? result.members : JSON.stringify(result.body).slice(1, -1)
-    if (surface === 'annotation') return json(status, `{${members}}`, headers)
-    return json(status, `{${members},"processing_time_ms":${JSON.stringify(clock.now() - startedAt)}}`, headers)
+    const cors = call.foreign ? undefined : corsHeaders(call)
+    // The time is the world's, on every edge: a client measures with it.
+    return { ...answer, headers: { ...answer.headers, ...cors, date: httpDate(clock.now()) } }
   }
 }
 
@@ -156,46 +138,6 @@ function faultAsked(text: string): Fault {
   }
 }
 
-class CallContext implements Context {
-  readonly params: Context['params']
-  readonly key: KeyRecord | undefined
-  readonly workspace: string
-  readonly server: ServerParts
-  readonly canSubmit: boolean
-  readonly #call: Call
-
-  constructor(
-    call: Call,
-    params: Context['params'],
-    key: KeyRecord | undefined,
-    server: ServerParts,
-    canSubmit: boolean,
-  ) {
-    this.canSubmit = canSubmit
-    this.#call = call
-    this.params = params
-    this.key = key
-    this.workspace = key?.workspace ?? ''
-    this.server = server
-  }
-
-  get query(): URLSearchParams {
-    return queryOf(this.#call.query)
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.signal
-  }
-
-  header(name: string): string | null {
-    return this.#call.header(name)
-  }
-
-  readBody(limit: number): Promise<SentBody> {
-    return this.#call.readBody(limit)
-  }
-}
-
 /** Draws the one envelope of the surface; what is no refusal says nothing of itself, and is told to `onError`. */
 function refuse(surface: Surface, error: unknown, onError: RouteOptions['onError']): Answer {
   if (error instanceof CallerGone) return { status: 499, headers: {}, body: '' }
@@ -203,37 +145,12 @@ function refuse(surface: Surface, error: unknown, onError: RouteOptions['onError
   return error instanceof Refusal ? refused(surface, error) : failed(surface)
 }
 
-/** The time is the world's, on every edge: a client measures with it. */
-function dated(answer: Answer, cors: Answer['headers'] | undefined, date: string): Answer {
-  const { status, headers, body, delivery } = answer
-  // The headers of almost every answer; a copy of an object costs more than the rest of this.
-  const all = headers === jsonHeaders && !cors ? jsonHeadersAt(date) : { ...headers, ...cors, date }
-  return delivery ? { status, headers: all, body, delivery } : { status, headers: all, body }
-}
-
-const jsonHeadersAt = remembered((date: string) => Object.freeze({ ...jsonHeaders, date }))
-
 const empty = (headers: Answer['headers']): Answer => ({ status: 204, headers, body: '' })
-
-function json(status: number, body: string, headers: Readonly<Record<string, string>> | undefined): Answer {
-  return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body }
-}
-
-const shown = remembered(redact)
-
-// Of equal texts the first is given again: a map has its hash already, and the journal keeps one for many.
-const keyOf = remembered((header: string) => bearer(header))
-const withoutServiceKeys = remembered((path: string) =>
-  path.replace(/sk-(?:service|legacy)-api03-[\w.~%+-]+/gi, redact),
-)
 
 /** A path and its query, without the key of the request and other keys of the service. */
 function shownPath(path: string, key = ''): string {
-  const known = withoutServiceKeys(path)
+  const known = path.replace(/sk-(?:service|legacy)-api03-[\w.~%+-]+/gi, redact)
   // A shorter key is a word like any other.
   if (key.length < 8) return known
   return [key, encodeURIComponent(key)].reduce((text, form) => text.replaceAll(form, redact), known)
 }
-
-/** Nobody changes what is read of a query. */
-const queryOf = remembered((text: string) => new URLSearchParams(text))

@@ -1,13 +1,5 @@
 import type { KeyRecord } from './guard.js'
-import {
-  type AnnotationsRow,
-  assembleProject,
-  nothing,
-  type ProjectRow,
-  type StoredProject,
-  type StoredTranscript,
-  type TranscriptRow,
-} from './records.js'
+import type { AnnotationsRow, StoredProject, StoredTranscript, TranscriptRow } from './records.js'
 import type { Change } from './store.js'
 import type { Turn } from './types.js'
 
@@ -20,10 +12,10 @@ export interface Records {
 
 export const keyRow = (key: KeyRecord): Change => ({ table: 'keys', id: key.key, value: key })
 
-export const projectRow = ({ workspace, domain, extra, record }: ProjectRow): Change => ({
+export const projectRow = (project: StoredProject): Change => ({
   table: 'projects',
-  id: record.id,
-  value: { workspace, domain, extra, record },
+  id: project.record.id,
+  value: project,
 })
 
 export const annotationsRow = ({ record, annotations, model }: StoredTranscript): Change => ({
@@ -57,12 +49,12 @@ export function readRows(rows: Iterable<Change>): Records {
   const transcripts = [...tables.transcripts].map(([id, row]) => {
     const turns = tables.turns.get(id)
     if (!turns) throw new Error(`The store holds no turns of the transcript ${id}.`)
-    const { annotations, model } = (tables.annotations.get(id) ?? { annotations: nothing }) as AnnotationsRow
+    const { annotations, model } = (tables.annotations.get(id) ?? { annotations: {} }) as AnnotationsRow
     return { ...(row as TranscriptRow), turns: turns as Turn[], annotations, model }
   })
   return {
     keys: [...tables.keys.values()] as KeyRecord[],
-    projects: [...tables.projects.values()].map((row) => assembleProject(row as ProjectRow)),
+    projects: [...tables.projects.values()] as StoredProject[],
     transcripts,
   }
 }

@@ -79,15 +79,3 @@ test('a key is revoked, restored, and deleted for good', () => {
   expect(world.key(key)).toBeUndefined()
   expect(() => world.revoke(key)).toThrow('no such key')
 })
-
-test('the JSON of a project follows its record, also one that a test puts there', () => {
-  const { world, project } = setUp()
-  expect(JSON.parse(project.json)).toEqual(project.record)
-  world.createTranscript(project, upload)
-  expect(JSON.parse(project.json)).toEqual({ ...project.record, transcript_count: 1 })
-  expect(() => Object.assign(project.record, { name: 'New' })).toThrow(TypeError)
-  const own = { ...project.record, name: 'New' }
-  project.record = own
-  expect(JSON.parse(project.json)).toEqual(own)
-  expect(() => Object.assign(own, { name: 'Newer' })).toThrow(TypeError)
-})

@@ -12,7 +12,6 @@ import {
   newKey,
   newProject,
   newTranscriptRecord,
-  nothing,
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
@@ -157,7 +156,7 @@ export class World {
       projectId: project.record.id,
       record,
       turns,
-      annotations: annotations ?? nothing,
+      annotations: annotations ?? {},
       analysed,
       model: undefined,
     }

@@ -1,7 +1,6 @@
 import { annotate, infoOf } from '../annotator.js'
 import { readAnnotationRequest } from '../bodies.js'
-import type { Clock } from '../clock.js'
-import { type Context, jsonHeaders, type Operation, type Result, readJson } from '../operation.js'
+import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { Refusal } from '../refusal.js'
 import { headline } from '../text.js'
 import type { ValidationError } from '../types.js'
@@ -13,28 +12,11 @@ const listAnnotators = ({ server }: Context): Result => ({
   body: { annotators: server.annotators.map(infoOf) },
 })
 
-/** What an annotator is told. A signal is made when it is asked for, and most never ask. */
-class Asked {
-  readonly clock: Clock
-  readonly #context: Context
-
-  constructor(clock: Clock, context: Context) {
-    this.clock = clock
-    this.#context = context
-  }
-
-  get signal(): AbortSignal {
-    return this.#context.signal
-  }
-}
-
 async function createAnnotation(context: Context): Promise<Result> {
   const { annotators, clock, readings } = context.server
   const request = readAnnotationRequest(await readJson(context, 'annotation'))
   const annotator = annotators.find(({ id }) => id === request.annotator)
-  if (annotator) {
-    return { status: 200, headers: jsonHeaders, text: await annotate(annotator, request, new Asked(clock, context)) }
-  }
+  if (annotator) return { status: 200, body: await annotate(annotator, request, { clock, signal: context.signal }) }
   const known = annotators.map(({ id }) => id).join(', ')
   throw new Refusal(
     readings.unknownAnnotator,

@@ -9,7 +9,7 @@ async function describeInterface(context: Context, path: string): Promise<Result
   const description = await describe(path, basesSeenBy(context))
   if (!description) throw new Error(`Nothing describes the interface at ${path}.`)
   const { contentType, text } = description
-  return { status: 200, headers: { 'content-type': contentType, 'content-security-policy': pagePolicy }, text }
+  return { status: 200, headers: { 'content-type': contentType, 'content-security-policy': pagePolicy }, body: text }
 }
 
 /** The bases by the name under which the caller reached the server. */

@@ -23,20 +23,12 @@ function listProjects({ query, workspace, server }: Context): Result {
     server.world.projects(workspace),
     readPage(query, server.readings.lenientPaging),
   )
-  const { page, limit, total } = pagination
-  // Whole numbers, which JSON writes as a text does.
-  const members = `"data":[${data.map(({ json }) => json).join(',')}],"pagination":{"page":${page},"limit":${limit},"total":${total}}`
-  return { status: 200, members }
-}
-
-function isEmpty(value: object): boolean {
-  for (const _ in value) return false
-  return true
+  return { status: 200, body: { data: data.map(({ record }) => record), pagination } }
 }
 
 function getProject(context: Context): Result {
-  const { record, extra, json } = readableProject(context)
-  return { status: 200, members: `"data":${isEmpty(extra) ? json : JSON.stringify({ ...extra, ...record })}` }
+  const { record, extra } = readableProject(context)
+  return { status: 200, body: { data: { ...extra, ...record } } }
 }
 
 const workspace = { surface: 'workspace', limits: 'key' } as const

@@ -3,7 +3,6 @@ import { matches, readFilter } from '../filter.js'
 import { isProjectId } from '../ids.js'
 import { type Context, type Operation, type Result, readJson } from '../operation.js'
 import { paginate, readPage } from '../query.js'
-import { transcriptJson } from '../record-json.js'
 import type { StoredProject } from '../records.js'
 import { Refusal } from '../refusal.js'
 import type { TranscriptUpload } from '../types.js'
@@ -15,7 +14,7 @@ export function store({ workspace, server, canSubmit }: Context, projectId: stri
   if (project.workspace !== workspace) throw new Refusal(403, 'The project belongs to another workspace.')
   const failed = !canSubmit && upload.process !== false && ({ processing_status: 'error' } as const)
   const { record } = server.world.createTranscript(project, failed ? { ...upload, ...failed } : upload)
-  return { status: 201, members: `"data":${transcriptJson(record)}` }
+  return { status: 201, body: { data: record } }
 }
 
 async function uploadTranscript(context: Context): Promise<Result> {
