@@ -9,7 +9,7 @@ export class ByteQueue {
   /** Of the first waiting byte, from the start of the file. */
   offset = 0
   #buffer: Uint8Array = nothing
-  /** Whether the buffer is a chunk, which whoever gave it may use again. */
+  /** True if the buffer is a chunk, which whoever gave it may use again. */
   #isLent = true
   #start = 0
   #end = 0

@@ -40,7 +40,7 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   }
 }
 
-/** What is read, what repeats that, and what keeps house. */
+/** The fields that are read, what repeats that, and what keeps house. */
 const lineFields = new Set(
   `type message uuid parentUuid logicalParentUuid sessionId session_id timestamp cwd version gitBranch slug userType
   entrypoint origin requestId request_id promptId promptSource permissionMode mode agentId agentName agentType teamName
@@ -127,7 +127,7 @@ function hasWords(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isObject(value)
 }
 
-/** Whether the user starts afresh here. */
+/** True if the user starts afresh here. */
 export function isClear({ role, content }: Entry): boolean {
   if (role !== 'user') return false
   const only = typeof content === 'string' ? content : content.length === 1 ? content[0] : undefined

@@ -13,7 +13,7 @@ export function clean<T>(value: T, losses: Losses): T {
 }
 
 /**
- * Whether all that a text spells in JSON is clean, its numbers aside: no escape of it makes a character that the text
+ * True if all that a text spells in JSON is clean, its numbers aside: no escape of it makes a character that the text
  * has not, and it is not nested too deep. That is told sooner than it is found by looking at all of it.
  */
 export function spellsClean(text: string): boolean {
@@ -23,7 +23,7 @@ export function spellsClean(text: string): boolean {
 /** A turn has a few levels above. */
 const shallow = maxDepth - 8
 
-/** Whether a text has fewer brackets than would nest it too deep. Each level takes two. */
+/** True if a text has fewer brackets than would nest it too deep. Each level takes two. */
 function isShallow(text: string): boolean {
   if (text.length < 2 * shallow) return true
   let left = shallow
@@ -59,7 +59,7 @@ function isCleanText(text: string & { isWellFormed?: () => boolean }): boolean {
   return text.isWellFormed === undefined ? !loneSurrogate.test(text) : text.isWellFormed()
 }
 
-/** Whether there is neither U+0000 nor any surrogate, lone or paired. */
+/** True if there is neither U+0000 nor any surrogate, lone or paired. */
 function isPlain(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -83,7 +83,7 @@ function isClean(value: unknown, depth: number): boolean {
   return true
 }
 
-/** Whether it is a whole number that may have had other digits; those with an exponent are not meant as such. */
+/** True if it is a whole number that may have had other digits; those with an exponent are not meant as such. */
 export function isRounded(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 1e21
 }

@@ -1,4 +1,4 @@
-/** Whether a text has at most so many characters (code points): it never has more of them than code units. */
+/** True if a text has at most so many characters (code points): it never has more of them than code units. */
 export function hasAtMost(text: string, most: number): boolean {
   return text.length <= most || [...text].length <= most
 }

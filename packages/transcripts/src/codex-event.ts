@@ -162,7 +162,7 @@ const serverFields = fieldsOf(`${ofCall} tool server arguments result error mcp_
 const searchFields = fieldsOf(`${ofCall} query action results`)
 const imageFields = fieldsOf(`${ofCall} result revised_prompt saved_path`)
 
-/** What is read of an event by its type, what repeats that, and what holds no content. */
+/** The fields that are read of an event by its type, what repeats that, and what holds no content. */
 const eventFields: ReadonlyMap<string, Known> = new Map([
   ['user_message', fieldsOf(`${ofCall} message images local_images text_elements kind`)],
   ['agent_message', fieldsOf(`${ofCall} message phase`)],

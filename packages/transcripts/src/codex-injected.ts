@@ -13,7 +13,7 @@ const beginnings = [
   '<subagent_notification>',
 ]
 
-/** Whether a text of the user's role was put there by the program. */
+/** True if a text of the user's role was put there by the program. */
 export function isInjected(text: string): boolean {
   const start = text.trimStart()
   return beginnings.some((beginning) => start.startsWith(beginning))

@@ -50,7 +50,7 @@ const call = fieldsOf(`${ofAll} call_id tool_call_id name namespace arguments`, 
   function: fieldsOf('name arguments'),
 })
 const output = fieldsOf(`${ofAll} call_id tool_call_id name success result output content`, shared)
-/** What is read of an item by its type; of others all fields are kept. */
+/** The fields that are read of an item by its type; of others all fields are kept. */
 const itemFields: ReadonlyMap<string, Known> = new Map([
   ['message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
   ['agent_message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],

@@ -113,7 +113,7 @@ function isHeader(value: JsonObject): boolean {
 
 const types = new Set(['session_meta', 'turn_context', 'response_item', 'event_msg', 'compacted', 'world_state'])
 
-/** How sure it is, from 0 to 1, that a line is of a Codex log. Flat lines could be others': the header tells. */
+/** The score of a line of a Codex log, from 0 to 1. Flat lines could be others': the header decides. */
 export function scoreOfCodexLine(value: unknown): number {
   if (!isObject(value)) return 0
   const { type, payload } = value

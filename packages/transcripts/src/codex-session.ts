@@ -40,7 +40,7 @@ export class CodexSession {
     return this.#first ?? {}
   }
 
-  /** Whether a person or the model may have said or done something by now. */
+  /** True if a person or the model may have said or done something by now. */
   get isTalk(): boolean {
     return this.#isTalk
   }

@@ -44,7 +44,7 @@ export class BestSources {
     }
   }
 
-  /** Whether a better source tells the same. */
+  /** True if a better source tells the same. */
   isRepeated(track: Track, item: JsonObject, task: number, source: Source): boolean {
     if (source === bestSource) return false
     const kind = kindOf(track, item)
@@ -52,7 +52,7 @@ export class BestSources {
     return this.#one(isCall(item), item) > source
   }
 
-  /** Whether it is of a call that a better source should tell and does not. */
+  /** True if it is of a call that a better source should tell and does not. */
   isAside(item: JsonObject, task: number, source: Source): boolean {
     if (source === bestSource || (this.#best.get('calls')?.get(task) ?? 0) <= source) return false
     return isCall(item) || isSearch(item) || this.#one(true, item) <= source

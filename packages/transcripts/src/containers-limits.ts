@@ -9,21 +9,21 @@ export interface ContainerLimits {
   maxUnpackedBytes?: number
   /** Members, those that are not read among them. Default: 100 000. */
   maxMembers?: number
-  /** How many archives lie in each other; 1 allows none inside another. Default: 3. */
+  /** The depth of archives in archives; 1 allows none inside another. Default: 3. */
   maxDepth?: number
   /**
-   * How many times the size of the file the members unpack to, once they are more than 256 MiB. Text packs to a tenth or
-   * less; what is made to fill a disk, to a thousandth. Default: 200.
+   * The ratio of unpacked bytes to the size of the file, once they are more than 256 MiB. Text packs to a tenth or less;
+   * data that is made to fill a disk, to a thousandth. Default: 200.
    */
   maxRatio?: number
   /** Bytes of an archive inside another, which is held in memory while its members are read. Default: 256 MiB. */
   maxInnerBytes?: number
 }
 
-/** So much may unpack from a file however small it is. */
+/** Unpacked bytes below which the ratio is not checked. */
 const harmless = 1 << 28
 
-/** What has been unpacked of one archive, with those inside it, against its bounds. */
+/** Counts the unpacked bytes of one archive, with those inside it, against its bounds. */
 export class Budget {
   readonly limits: Required<ContainerLimits>
   readonly #what: string

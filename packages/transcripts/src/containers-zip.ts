@@ -27,12 +27,12 @@ async function openWhole(open: Open, limits: ContainerLimits | undefined): Promi
 
 type Open = () => Promise<ZipFile>
 
-/** What is the same for an archive and all that lie in it. */
+/** The state that an archive shares with the archives inside it. */
 interface Archive {
   budget: Budget
   /** The last archive in another that was unpacked, so that it is not unpacked again for each of its members. */
   held: { entry?: Entry; bytes?: Buffer }
-  /** How many archives it lies in, itself among them. */
+  /** The depth of the archive, 1 for the outermost. */
   depth: number
 }
 
@@ -66,7 +66,7 @@ function folderOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')))
 }
 
-/** A member and the name by which it is told from others, such as `talk.json (2)` for the second of that name. */
+/** A member and its unique name, such as `talk.json (2)` for the second of that name. */
 interface Member {
   entry: Entry
   name: string
@@ -85,7 +85,7 @@ function membersByName(entries: readonly Entry[]): Map<string, Member[]> {
 
 const mayBeZip = /\.(zip|eval)$/i
 
-/** What is in an archive inside an archive; undefined when the member is none. */
+/** The files in an archive inside an archive; undefined if the member is none. */
 async function innerZip(open: Open, member: Member, archive: Archive): Promise<Opened | undefined> {
   const { budget, held, depth } = archive
   const { entry, name } = member

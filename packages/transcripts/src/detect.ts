@@ -10,11 +10,11 @@ import { spelled } from './table-columns.js'
 export interface Detection {
   /** The format that knows the file best. */
   format: FormatId
-  /** How sure it is, from 0 to 1: of the record that it knows best, times the share of the records that it knows. */
+  /** From 0 to 1: the format's best score for a record, times the share of the records that it knows. */
   confidence: number
 }
 
-/** How many records are looked at. */
+/** The number of records that detection reads. */
 export const sampledRecords = 50
 
 /**
@@ -45,16 +45,16 @@ function parsedIfWhole(text: string): unknown {
   }
 }
 
-/** How well a format knows the records of a file. */
+/** The score of a format for the records of a file. */
 export interface Ranked extends Detection {
-  /** How many of those that it was shown, at most 50. */
+  /** The number of records that the format knows, of the `shown` ones, at most 50. */
   known: number
   shown: number
-  /** How sure it is of all records together, for the ranking: a message of plain words speaks for several formats. */
+  /** The sum of the scores of all records. It ranks formats that know equally many. */
   sum: number
 }
 
-/** So few tell which formats come into question at all. */
+/** The number of records by which the formats are chosen that are asked about the others. */
 const glanced = 4
 /** A format so sure of the first record needs no more than a glance at the next. */
 const unmistakable = 0.9
@@ -115,7 +115,7 @@ function formatsByMarks(value: unknown): number {
 
 const allFormats = 2 ** readers.length - 1
 
-/** What all formats make of some records. */
+/** The scores of all formats for some records. */
 class Scores {
   /** Of each format how many records it knows, how sure it is of all of them together, and of the best of them. */
   readonly #known: number[] = []
@@ -151,7 +151,7 @@ class Scores {
   }
 }
 
-/** What one format makes of the first records; undefined where it knows none. */
+/** The score of one format for the first records; undefined if it knows none. */
 function rank(format: Format<FormatId>, records: readonly FileRecord[], shown: number): Ranked | undefined {
   let known = 0
   let sum = 0
@@ -179,18 +179,18 @@ function isSure({ confidence }: Ranked): boolean {
   return confidence >= leastConfidence
 }
 
-/** Whether a format knows enough of some records to be theirs. */
+/** True if a format knows enough of some records to be theirs. */
 export function isKnownBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
   const ranked = rank(format, records, Math.min(records.length, sampledRecords))
   return ranked !== undefined && knowsHalf(ranked)
 }
 
-/** Whether a format knows at least half of the records, however little it knows them. */
+/** True if a format knows at least half of the records, however little it knows them. */
 export function knowsHalf({ known, shown }: Ranked): boolean {
   return known * 2 >= shown
 }
 
-/** Whether nothing speaks for the one rather than the other. */
+/** True if nothing speaks for the one rather than the other. */
 function isTie(first: Ranked, second: Ranked | undefined): second is Ranked {
   return second !== undefined && first.known === second.known && Math.abs(first.sum - second.sum) < 1e-9
 }

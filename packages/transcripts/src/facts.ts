@@ -30,7 +30,7 @@ export function countWords(fields: JsonObject, known: ReadonlySet<string>, where
 
 const deepest = 4
 
-/** Whether something that somebody may read stands in a value: a text of more than one word, at some depth. */
+/** True if something that somebody may read stands in a value: a text of more than one word, at some depth. */
 function holdsWords(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return /\S\s+\S/.test(value)
   if (typeof value !== 'object' || value === null || depth === deepest) return false

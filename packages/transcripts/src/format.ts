@@ -17,10 +17,10 @@ export interface FileRecord {
   pointer?: string
 }
 
-/** Takes note of something that makes the file unusable, so that all of it is told at once. */
+/** Reports something that makes the file unusable. All such problems are thrown together at the end. */
 export type Report = (message: string, place: Place, code?: Problem['code']) => void
 
-/** What a reader is given: where it reports, and what the user asked for. */
+/** The arguments of a reader: where it reports, and the user's options. */
 export interface Notes {
   report: Report
   options: ReadOptions
@@ -43,17 +43,17 @@ export interface Reader {
 export interface Format<Id extends string = string> {
   /** Its name in options, such as `openai-chat`; mostly also the `sourceSystem` of its transcripts. */
   readonly id: Id
-  /** What people call it. */
+  /** The name that people use for it. */
   readonly title: string
   /** The accepted shapes in one line, for messages. */
   readonly accepts: string
   /** Field names by which a stranger's file is said to come near this format. */
   readonly fields: readonly string[]
-  /** Where such files come from or live, for the reference. */
+  /** The place of such files, for the reference. */
   readonly found: string
-  /** What of it is kept beside the words, for the reference. */
+  /** The facts that are kept beside the content, for the reference. */
   readonly keeps: string
-  /** What of it is lost, for the reference. */
+  /** The facts that are lost, for the reference. */
   readonly loses: string
   /** It is an export of many, of which those without any turn are left out. Default: such a one is a problem. */
   readonly skipsEmpty?: boolean
@@ -61,7 +61,7 @@ export interface Format<Id extends string = string> {
   readonly marks: readonly string[]
   /** The fields of a record that are read or hold no content; any others with text are lost. Default, and undefined: its reader counts them. */
   reads?(value: JsonObject): Known | undefined
-  /** How sure it is, from 0 (not mine) to 1, that a record is of this format. */
+  /** The score of a record, from 0 (not of this format) to 1. */
   detect(value: unknown): number
   /** A reader for one file, which gets its records one after the other. */
   reader(notes: Notes): Reader

@@ -16,13 +16,13 @@ import type { Draft, Place } from './turn.js'
 import { ambiguousShape, emptyFile, unknownShape } from './unknown-shape.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
-/** How a file is to be read, and as what. */
+/** Options of `parse` and its kin. */
 export interface ParseOptions extends ReadOptions {
   /** Default: what `detect` finds. */
   format?: FormatId | undefined
   /** Gives each transcript a `digest` of the records that it was read from. Default: none. */
   hash?: ((text: string) => string) | undefined
-  /** Read nothing after the first problem, and give nothing that may be cut off by it. Default: all problems are told. */
+  /** Read nothing after the first problem, and give nothing that may be cut off by it. Default: report all problems. */
   stopAtFirst?: boolean | undefined
 }
 
@@ -32,7 +32,7 @@ export interface ParseOptions extends ReadOptions {
  */
 export type Chunk = Uint8Array | string | { member: string }
 
-/** So much text tells a format, however few records it is. */
+/** The length of text, in UTF-16 code units, after which the format is chosen, however few records it is. */
 const sampledText = 1 << 22
 
 /** All but what is wrapped is lost, at each level of the wrapping. */
@@ -54,13 +54,13 @@ export class Import {
   #sample: Parsed[] = []
   #sampleText = 0
   #last: FileRecord | undefined
-  /** What was lost of the file itself; told with the next transcript. */
+  /** Losses of the file itself, reported with the next transcript. */
   #aside = new Losses()
   #wrapping: Wrapping | undefined
-  /** Whether no record has been read yet. */
+  /** True if no record has been read yet. */
   #isFirst = true
   #given = 0
-  /** The last record that the reader told a problem of. */
+  /** The last record for which the reader reported a problem. */
   #told: Place | undefined
   #isStopped = false
 
@@ -105,7 +105,7 @@ export class Import {
     return given
   }
 
-  /** Whether what is wrong is reason enough to read no further. */
+  /** True if the problems so far are reason to read no further. */
   get #isEnough(): boolean {
     return this.#problems.isFull || (this.#options.stopAtFirst === true && this.problems.length > 0)
   }

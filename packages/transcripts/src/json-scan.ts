@@ -13,7 +13,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** What is wrong with a text that should be one JSON document; undefined when nothing is. */
+/** The first error in a text that should be one JSON document; undefined if there is none. */
 export function syntaxError(text: string): JsonSyntaxError | undefined {
   try {
     const end = skipSpace(text, endOfValue(text, 0))
@@ -177,7 +177,7 @@ function expected(wanted: string, text: string, at: number): JsonSyntaxError {
   return new JsonSyntaxError(at, `expected ${wanted}, found ${foundAt(text, at)}`)
 }
 
-/** What stands at a place of a text, in a few words. */
+/** The text at a position, in a few words for a message. */
 export function foundAt(text: string, at: number): string {
   const point = text.codePointAt(at)
   if (point === undefined) return 'the end'

@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether an object has any of some fields. Most have few, so this tells sooner than asking for each that may be there. */
+/** True if an object has any of some fields. Most have few, so this tells sooner than asking for each that may be there. */
 export function hasAny(object: JsonObject, fields: ReadonlySet<string>): boolean {
   for (const key in object) if (fields.has(key)) return true
   return false

@@ -52,7 +52,7 @@ function ofLine(head: Uint8Array, opening: number): Layout {
   return head.includes(carriageReturn) ? 'documents' : 'lines'
 }
 
-/** Whether what starts at `start` ends, before `end`, with the bracket that it opened with. */
+/** True if what starts at `start` ends, before `end`, with the bracket that it opened with. */
 function isClosed(bytes: Uint8Array, start: number, end: number): boolean {
   let last = end - 1
   while (isSpace(bytes[last])) last--
@@ -74,7 +74,7 @@ function pastSpace(head: Uint8Array, from: number): number {
 }
 
 /**
- * Whether at least half of the first lines that are not blank and have come to their end are documents. Their brackets
+ * True if at least half of the first lines that are not blank and have come to their end are documents. Their brackets
  * alone tell of most files that they are none.
  */
 function mostAreDocuments(head: Uint8Array, start: number, ended: boolean): boolean {

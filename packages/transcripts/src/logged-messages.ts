@@ -16,7 +16,7 @@ export interface Placed {
   isOther?: boolean
 }
 
-/** Who is taken to speak where nothing says so: the user in what a run was given, the assistant in what it gave. */
+/** The speaker of a text without a role: the user in an input, the assistant in an output. */
 export type Side = 'user' | 'assistant'
 
 /**
@@ -35,8 +35,8 @@ export function messagesOfCall(value: unknown, side: Side, place: Place, losses?
 }
 
 /**
- * What a model was given, or gave, where no message is in it. An answer in JSON is the text of it; what else a model
- * was given is no message, which whoever says it counts.
+ * The input or output of a model that holds no message. An output in JSON is the answer, as its text. An input is no
+ * message, and whoever says it counts it as lost.
  */
 export function otherWords(value: unknown, side: Side, place: Place): Placed[] {
   const inner = decoded(value)
@@ -48,7 +48,7 @@ export function otherWords(value: unknown, side: Side, place: Place): Placed[] {
   return [{ value: { role: side, content }, place }]
 }
 
-/** Where a value stands. A pointer cannot go into the text of a JSON, so that of the text is `fixed`. */
+/** The place of a value. A pointer cannot go into the text of a JSON, so the place of the text is `fixed`. */
 interface At {
   place: Place
   fixed: boolean
@@ -143,13 +143,13 @@ function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed
   return messages
 }
 
-/** What a field of an object holds. */
+/** The messages in a field of an object. */
 interface Part {
   field: string
   messages: Placed[]
 }
 
-/** What the first of some fields holds that holds any message. */
+/** The first of some fields that holds any message. */
 function firstIn(object: JsonObject, fields: readonly string[], side: Side, at: At, depth: number): Part[] {
   for (const field of fields) {
     const value = object[field]
@@ -179,7 +179,7 @@ function restOf(object: JsonObject, parts: readonly Part[], messages: readonly P
   return rest
 }
 
-/** What stands beside messages in requests and responses and is no content. */
+/** Fields beside messages in requests and responses that are no content. */
 const settingFields = fieldsOf(
   `id object type created created_at role index model model_version modelVersion response_id responseId finish_reason
   finishReason stop_reason stop_sequence usage usage_metadata usageMetadata logprobs system_fingerprint service_tier run
@@ -219,7 +219,7 @@ export function othersMarked(answers: readonly (readonly Placed[])[]): Placed[] 
 
 const instructions = ['system', 'instructions', 'system_instructions', 'systemInstruction', 'system_instruction']
 
-/** What the system said, where it stands beside the messages, or in the settings of the request as Gemini's SDKs have it. */
+/** The system prompt beside the messages, or in the settings of the request as Gemini's SDKs write it. */
 function systemIn(object: JsonObject, at: At): Part[] {
   for (const field of instructions) {
     const value = systemMessage(object[field])

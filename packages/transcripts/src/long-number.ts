@@ -1,7 +1,7 @@
 /** Whole numbers of fewer digits are held exactly. */
 const long = 16
 
-/** Whether so many digits follow each other that a number of them may be rounded. Looks at few characters of a text. */
+/** True if so many digits follow each other that a number of them may be rounded. Looks at few characters of a text. */
 export function hasLongNumber(text: string): boolean {
   // Wherever so many begin, one of them stands at a multiple of their number.
   for (let at = long - 1; at < text.length; at += long) {

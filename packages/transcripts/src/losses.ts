@@ -4,7 +4,7 @@ import type { Loss } from './turn.js'
 /** Why most fields cannot be carried. */
 export const noPlace = 'the service has no place for it'
 
-/** So much of a field's name is told. */
+/** The length at which a field's name is cut in a loss. */
 const longest = 40
 
 /**
@@ -109,7 +109,7 @@ export class Losses {
     for (const { code, what, why, count } of losses) this.add(code, what, why, count)
   }
 
-  /** How many kinds. */
+  /** The number of kinds. */
   get size(): number {
     return this.#kinds?.size ?? 0
   }
@@ -130,7 +130,7 @@ export class Losses {
   }
 }
 
-/** What `addTexts` would count, for a reader that counts later. */
+/** The losses that `addTexts` would count, for a reader that counts later. */
 export function unreadIn(value: unknown, known: Known | undefined, where = ''): string[] {
   const losses = new Losses()
   losses.addTexts(value, known, where)
@@ -144,7 +144,7 @@ function isText(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isText) : typeof value === 'string' && value !== ''
 }
 
-/** Whether a text stands in a value; so deep inside that nobody looks, one is taken to be there. */
+/** True if a text stands in a value; so deep inside that nobody looks, one is taken to be there. */
 export function holdsText(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' && value !== ''
   if (depth === deepest) return true

@@ -14,7 +14,7 @@ export interface MessageList {
 
 const sampled = 16
 
-/** How sure a format is of an array: it knows more than half of the first messages, and how well it knows those. */
+/** The score of an array: the mean of its first messages, or 0 if half of them or more are unknown. */
 export function scoreOfList(list: unknown, scoreOf: (message: unknown) => number): number {
   if (!Array.isArray(list) || list.length === 0) return 0
   const count = Math.min(list.length, sampled)

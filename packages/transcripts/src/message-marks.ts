@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from './json.js'
 import { roles } from './turn.js'
 
-/** Whose a message is: the marks tell `turns` from `openai-chat` where both have a role and a content. */
+/** Marks of a message that tell `turns` from `openai-chat` if both have a role and a content. */
 export interface Marks {
   /** toolCalls, toolResults, is_user_visible, or the role human_agent. */
   native: boolean

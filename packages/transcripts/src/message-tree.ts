@@ -3,7 +3,7 @@ export type Parents = ReadonlyMap<string, string | undefined>
 
 /** Which messages were kept in the end, and where the other branches end. */
 export interface Branches {
-  /** Whether a message, or a root, is on the way to the newest message of its tree. */
+  /** True if a message, or a root, is on the way to the newest message of its tree. */
   isKept(id: string): boolean
   /** The last ids of the branches that were left, the oldest first. */
   others: string[]

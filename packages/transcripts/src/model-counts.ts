@@ -1,6 +1,6 @@
 import { mapped } from './mapped.js'
 
-/** How often each model said something in a conversation. */
+/** Counts how often each model said something in a conversation. */
 export class ModelCounts {
   #counts: Map<string, number> | undefined
 

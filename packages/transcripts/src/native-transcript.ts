@@ -62,7 +62,7 @@ export function readNativeTranscript(shape: NativeShape, { report, options }: No
   })
 }
 
-/** What is read, and what the service reckons itself for a stored transcript, whose going is no loss. */
+/** The fields that are read, and those that the service computes for a stored transcript, which are no loss. */
 const headFields = new Set([
   ...['turns', 'transcript', 'language', 'sourceSystem', 'externalId', 'externalUserId', 'metadata', 'process'],
   ...['source_system', 'external_id', 'external_user_id', 'turn_count', 'user_turn_count', 'assistant_turn_count'],

@@ -8,7 +8,7 @@ import type { Talk } from './talk.js'
 import { type Place, type Role, roles, type ToolCall, type ToolResult, type Turn, within } from './turn.js'
 import { usualMessage, usualMessageFields } from './usual-fields.js'
 
-/** What a reader of native shapes is given: a talk that reads times and counts losses, and the models that answered. */
+/** The arguments of a reader of native shapes: a conversation that reads times and counts losses, and the models that answered. */
 export interface NativeNotes {
   talk: Talk
   models: ModelCounts

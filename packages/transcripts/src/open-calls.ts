@@ -31,7 +31,7 @@ export class OpenCalls {
     return open
   }
 
-  /** Whether the call with that id has been answered, and none with the same id waits. */
+  /** True if the call with that id has been answered, and none with the same id waits. */
   isAnswered(id: unknown): boolean {
     return id !== undefined && this.#answered.has(id) && !this.#byId.has(id)
   }

@@ -21,7 +21,7 @@ export function addText(turn: OpenTurn, text: string): void {
   if (text !== '') turn.content = turn.content === '' ? text : `${turn.content}\n${text}`
 }
 
-/** Whether the model has thought in a turn, and neither spoken nor called yet. */
+/** True if the model has thought in a turn, and neither spoken nor called yet. */
 export function isThought(turn: OpenTurn | undefined): boolean {
   return turn?.thought === true && turn.content === '' && turn.toolCalls === undefined && turn.media === undefined
 }

@@ -19,7 +19,7 @@ export interface Exchange {
   /** The object that holds the messages, and the one that holds the answer; the record itself, where it is both. */
   request: JsonObject
   response: JsonObject
-  /** What was asked; undefined where the record holds only the answer. */
+  /** The question; undefined if the record holds only the answer. */
   asked: Placed[] | undefined
   /** The answers to choose from, the first being the one that counts. */
   answers: Placed[][]
@@ -35,20 +35,20 @@ type Steps = readonly string[]
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body'], ['input']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['completion']]
-/** Where programs put an answer that is a text, content or a list of messages, beside what was asked. */
+/** Fields for an answer that is a text, content or a list of messages, beside the question. */
 const answers: readonly Steps[] = [
   ['response', 'body'],
   ...['response', 'output', 'completion', 'answer', 'reply'].map((field) => [field]),
 ]
-/** Where they put what was asked as a list of messages, or as a text. */
+/** Fields for a question that is a list of messages or a text. */
 const prompts = ['input', 'prompt']
 
-/** Where an object holds what was asked and answered. */
+/** The places of the question and the answer in an object. */
 interface Sides {
   /** The object that holds the messages, or the field that is what was asked. */
   asking: Steps | undefined
   answering: Steps | undefined
-  /** What was asked is the value of a field such as `input`, and no list in an object. */
+  /** The question is the value of a field such as `input`, and no list in an object. */
   isPrompt: boolean
   /** The answer is whatever it may be, and no object of the interface. */
   isLoose: boolean
@@ -129,7 +129,7 @@ const textPairs = [
 ] as const
 const besideTexts: ReadonlySet<string> = new Set(['id', ...usualHeadFields])
 
-/** Whether an object is a question and its answer as texts. With other fields beside them it may be a log of anything. */
+/** True if an object is a question and its answer as texts. With other fields beside them it may be a log of anything. */
 function isTextPair(value: JsonObject): boolean {
   return textPairs.some(
     ([asked, answered]) =>

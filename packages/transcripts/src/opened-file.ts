@@ -11,7 +11,7 @@ export interface OpenedFile {
   chunks(): AsyncIterable<Chunk> | Chunk[]
 }
 
-/** What was found in a file. */
+/** The files that were found in a file. */
 export interface Opened {
   /** At least one. */
   files: OpenedFile[]

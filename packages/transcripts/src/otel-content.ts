@@ -7,7 +7,7 @@ import type { Attributes } from './otel-attributes.js'
 import { messagesOfEvents, type OtelEvent } from './otel-events.js'
 
 /**
- * What a span was given, or gave, in whatever generation of the conventions it stands; the first with any counts.
+ * The input or output of a span, in any generation of the conventions; the first that holds any message counts.
  *
  * @param isCall whether it is the call of a model, whose words count whatever they are
  */
@@ -49,7 +49,7 @@ const contentKeys = new Set([
 /** Those whose names go on with a number. */
 const numberedKeys: string[] = []
 
-/** Whether content is read from an attribute. */
+/** True if content is read from an attribute. */
 export function isContentKey(key: string): boolean {
   return contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
 }

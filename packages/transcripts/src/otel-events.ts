@@ -24,7 +24,7 @@ const roles: ReadonlyMap<string, string> = new Map([
   ['gen_ai.choice', 'assistant'],
 ])
 
-/** Whether an event bears what was said in the call of a model. */
+/** True if an event bears what was said in the call of a model. */
 export function isMessageEvent(name: string): boolean {
   return roles.has(name) || name === detailsEvent || contentEvents.has(name)
 }
@@ -34,7 +34,7 @@ export const detailsEvent = 'gen_ai.client.inference.operation.details'
 
 const contentEvents: ReadonlySet<string> = new Set(['gen_ai.content.prompt', 'gen_ai.content.completion'])
 
-/** What events tell: all before the first choice was given to the model, the choice and what follows it came after. */
+/** The messages in events: those before the first choice are the input, the choice and those after it the output. */
 export function messagesOfEvents(events: readonly OtelEvent[]): { given: Placed[]; gave: Placed[] } {
   const known = events.filter(({ name }) => roles.has(name)).sort(byTime)
   const choice = known.findIndex(({ name }) => name === 'gen_ai.choice')

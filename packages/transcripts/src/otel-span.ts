@@ -55,7 +55,7 @@ export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: 
   }
 }
 
-/** What the attributes and events of a span, or log records alone, tell. */
+/** The content of a span's attributes and events, or of log records alone. */
 export function toldBy(
   attributes: Attributes,
   events: readonly OtelEvent[],
@@ -199,7 +199,7 @@ function isRead(key: string): boolean {
   return readKeys.has(key) || isContentKey(key)
 }
 
-/** Where programs put what a step of any kind was given and gave. */
+/** Attributes for the input and output of a step of any kind. */
 const filledKeys = ['input.value', 'output.value', 'traceloop.entity.input', 'traceloop.entity.output']
 
 const spanFields = fieldsOf(

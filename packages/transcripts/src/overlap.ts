@@ -55,7 +55,7 @@ function indexAfter(entries: readonly Entry[], keyed: number): number {
   return index === -1 ? entries.length : index
 }
 
-/** Whether the pattern occurs in the text, and how many of its first keys the text ends with (Knuth, Morris, Pratt). */
+/** Find a pattern in a text, and count how many of its first keys the text ends with (Knuth, Morris, Pratt). */
 function search(text: readonly string[], pattern: readonly string[]): { found: boolean; tail: number } {
   const borders = [0]
   for (let at = 1, length = 0; at < pattern.length; at++) {

@@ -4,7 +4,7 @@ import { type Losses, noPlace } from './losses.js'
 import { mapped } from './mapped.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
-/** What a message says: its words, what stands in them for media, and what the model thought meanwhile. */
+/** The content of a message: its text, its media, and the model's thoughts. */
 export interface Content {
   text: string
   media: Media[]
@@ -56,7 +56,7 @@ function listOf(content: unknown): readonly unknown[] {
   return content.some(Array.isArray) ? content.flat() : content
 }
 
-/** What is read of a part that is text, and what only points into it. */
+/** The fields of a text part that are read or only point into the text. */
 const textFields = new Set('type text refusal content value annotations citations logprobs'.split(' '))
 
 const none: ReadonlySet<string> = new Set()
@@ -81,7 +81,7 @@ function isText({ type }: JsonObject): boolean {
 const thinkingTypes = new Set(['thinking', 'redacted_thinking', 'reasoning', 'reasoning_text', 'thoughts', 'thought'])
 
 const placesOfThoughts = ['thinking', 'reasoning', 'text', 'content', 'value', 'summary']
-/** What is read of a thought; its signature is no text. */
+/** The fields that are read of a thought; its signature is no text. */
 const thoughtFields = new Set([...placesOfThoughts, 'type', 'thought', 'signature', 'data', 'encrypted_content'])
 
 /** Counts those that stand beside the one that is read. */
@@ -93,7 +93,7 @@ function countThoughts(part: JsonObject, losses: Losses): void {
   }
 }
 
-/** What the model thought, where a part is that: empty where it is hidden. */
+/** The thought in a part; empty if it is hidden, undefined if the part is no thought. */
 function thoughtOf(part: unknown): string | undefined {
   if (!isObject(part)) return undefined
   if (part.thought !== true && !(typeof part.type === 'string' && thinkingTypes.has(part.type))) return undefined

@@ -6,7 +6,7 @@ import type { Piece } from './piece.js'
 import { type Position, PositionsIn, shifted } from './position-in.js'
 import type { Place } from './turn.js'
 
-/** A piece of a file with its value, or with what is wrong with it. */
+/** A piece of a file with its value, or with its error. */
 export interface Parsed {
   piece: Piece
   record: FileRecord
@@ -23,7 +23,7 @@ export function parsePiece(piece: Piece, layout: Layout | undefined, member: str
         return { piece, record: member === undefined ? { value, record, offset } : { value, record, offset, member } }
       }
     } catch {
-      // What is wrong with it is told below.
+      // The error is reported below.
     }
   }
   return flawedPiece(piece, member)

@@ -1,6 +1,6 @@
 /** One thing that makes a file unusable: what was expected, what came, and where. */
 export interface Problem {
-  /** What was expected, what was found, and often what to do. */
+  /** The expectation, the finding, and mostly the next step. */
   message: string
   /**
    * Why a file that may be sound holds no talk: `only_subagents` for a log with only those of sub-agents, which the
@@ -20,7 +20,7 @@ export interface Problem {
   member?: string
 }
 
-/** A file that cannot be read as transcripts, with everything that is wrong with it. */
+/** A file that cannot be read as transcripts, with all its problems. */
 export class TranscriptFileError extends Error {
   override readonly name = 'TranscriptFileError'
   /** Every problem, in the order of the file. The message shows the first 20. */

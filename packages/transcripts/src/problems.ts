@@ -6,13 +6,13 @@ import type { Place } from './turn.js'
 /** A file with more is hopeless, and they would fill the memory. */
 const most = 10_000
 
-/** Gathers what is wrong with a file while it is read, each thing with its line and column. */
+/** Collects the problems of a file while it is read, each with its line and column. */
 export class Problems {
   readonly list: Problem[] = []
   #piece: Piece | undefined
   #positions: PositionsIn | undefined
   #member: string | undefined
-  /** Where earlier records start, as a line and a column each, where their number does not tell. */
+  /** The line and column at which earlier records start, if their number does not give it. */
   #starts: number[] = []
 
   get isFull(): boolean {

@@ -1,4 +1,4 @@
-/** What the user asked of reading a file; a format honours what concerns it. */
+/** Options that a format may honour. */
 export interface ReadOptions {
   /** Keep what the model thought, as `metadata.thinking` of its turn. Default: left out, and counted. */
   thinking?: boolean | undefined

@@ -4,7 +4,7 @@ export type Range = readonly [start: number, end: number]
 /** Finds what is to be hidden in a text: stretches in its order, none of them empty or over another. */
 export type Finder = (text: string) => readonly Range[]
 
-/** What `redact` knows by itself; of `cards` and `ibans` the check digits are right. */
+/** The built-in kinds. The check digits of `cards` and `ibans` are verified. */
 export type RedactKind = 'emails' | 'phones' | 'cards' | 'ibans'
 
 /** A kind: how its placeholders are called, how it is found, and what makes two spellings one value. */
@@ -39,7 +39,7 @@ function emailsIn(text: string): Range[] {
   return found
 }
 
-/** Where the characters that may stand before an `@` begin, at most 64 of them. */
+/** The start of the characters that may stand before an `@`, at most 64. */
 function startOfLocalPart(text: string, from: number, at: number): number {
   let start = at
   for (let length = 0; length < longestLocalPart && start > from; length++) {
@@ -130,7 +130,7 @@ const phones = [
   /0\d{1,4}(?:[ /-]\d{2,8}){1,5}(?![\w:-])/y,
 ]
 
-/** What stands before a number of another kind; by how the number begins. */
+/** Matches text before a number of another kind; it depends on how the number begins. */
 const goesOn = (number: string) =>
   number.startsWith('+') ? /[\w+]$/ : number.startsWith('0') ? /[\w+]$|\d[.,:/ -]$/ : /[\w+]$|\d[.-]$/
 

@@ -5,13 +5,13 @@ import type { Transcript } from './transcript.js'
 
 /** Something of one's own to hide. */
 export interface RedactPattern {
-  /** What its placeholders are called, as in `[order-1]`: a letter, then letters, digits, `_` and `-`. */
+  /** The name in its placeholders, as in `[order-1]`: a letter, then letters, digits, `_` and `-`. */
   name: string
   /** Searched for in each text on its own, all through it; or what searches. */
   pattern: RegExp | Finder
 }
 
-/** What to hide. */
+/** The kinds and patterns to hide. */
 export interface RedactRules {
   /** Default: all of them. */
   kinds?: readonly RedactKind[] | undefined
@@ -19,15 +19,15 @@ export interface RedactRules {
   patterns?: readonly RedactPattern[] | undefined
 }
 
-/** What `redact` gives. */
+/** The result of `redact`. */
 export interface Redacted<T> {
   /** A copy. What has nothing to hide is the given value itself. */
   value: T
-  /** How many texts were replaced, by the name of the placeholder: `{ email: 3, card: 1 }`. */
+  /** The number of texts that were replaced, by the name of the placeholder: `{ email: 3, card: 1 }`. */
   counts: Record<string, number>
 }
 
-/** What `redact` takes: a transcript, an upload body, or the body of an annotation request. */
+/** The argument of `redact`: a transcript, an upload body, or the body of an annotation request. */
 export type Redactable = Transcript | Upload | { transcript: readonly AnnotationMessage[] }
 
 /** Ids of files and users name people as well as contents do. */

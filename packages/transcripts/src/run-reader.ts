@@ -42,7 +42,7 @@ export function runsIn(
   return isRun(value) ? [{ run: value, place }] : objectsIn(value, place, field)
 }
 
-/** How sure a format is of a record that is one of its runs, or holds a list of them. */
+/** The score of a record that is a run, or holds a list of runs. */
 export function scoreOfRuns(value: unknown, field: string, isRun: (run: JsonObject) => boolean): number {
   if (!isObject(value)) return 0
   if (isRun(value)) return 0.95

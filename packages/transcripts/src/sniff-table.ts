@@ -14,9 +14,9 @@ const separators = [',', '\t', ';', '|']
 const sampled = 20
 
 /**
- * Whether the head of a file looks like a table with a header row, and what separates its columns. Without any column
- * of a usual name (see `mapColumns`) it must be as regular as prose seldom is. A first line such as `sep=;`, by which
- * spreadsheets are told the separator, tells it here too.
+ * The columns and the separator of a table with a header row, by the head of the file; undefined if it does not look
+ * like one. Without any column of a usual name (see `mapColumns`) it must be as regular as prose seldom is. A first line
+ * such as `sep=;`, as spreadsheets write it, names the separator.
  *
  * @param head the first characters of the file, a few thousand; the last row may be cut
  */

@@ -33,7 +33,7 @@ export interface Span {
   tool?: (Result & { args: unknown }) | undefined
 }
 
-/** What is kept of a span: what was said in it. */
+/** The content of a span. */
 export interface Step {
   id: string | undefined
   isWhole: boolean
@@ -86,7 +86,7 @@ function timed({ place, model, visible, message, metadata }: About, at: unknown,
   return { place, at, model: model ?? spanModel, visible, message, metadata }
 }
 
-/** What no shape can read is lost; the rest of the log is not. */
+/** A message that no shape can read is lost; the rest of the log is not. */
 function heard(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
   const { losses } = recorder
   const others = countOthers(messages)
@@ -102,7 +102,7 @@ function countOthers(messages: readonly Placed[]): number {
   return others
 }
 
-/** Whether a step was given a talk so far, not only what is new: the user's words and an answer to them. */
+/** True if a step was given a talk so far, not only what is new: the user's words and an answer to them. */
 export function hasHistory({ given }: Step): boolean {
   let isAsked = false
   for (const { role } of given.body) {

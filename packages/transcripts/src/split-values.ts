@@ -136,7 +136,7 @@ class Cutter {
     this.#lineStart = queue.offset
   }
 
-  /** Whether nothing has been looked at yet. */
+  /** True if nothing has been looked at yet. */
   get isFresh(): boolean {
     return this.#record === 0 && this.#line === this.#first
   }

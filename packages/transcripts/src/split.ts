@@ -7,7 +7,7 @@ import type { Transcript } from './transcript.js'
 import type { Turn } from './turn.js'
 import { utf8Length } from './utf8-length.js'
 
-/** How much one upload may hold. */
+/** The limits of one upload. */
 export interface SplitLimits {
   /** Default: 1000. */
   turns?: number
@@ -48,7 +48,7 @@ interface Part {
   end: number
 }
 
-/** What the whole lost is told once, with its first part. */
+/** The losses of the whole are reported once, with its first part. */
 function partOf(whole: Transcript, losses: Losses, { index, count, start, end }: Part): Transcript {
   const number = `${index + 1}/${count}`
   const part = { index: index + 1, count, first_turn: start + 1, last_turn: end }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from './json.js'
 import { mapped } from './mapped.js'
 
-/** What a column of a table, or a field of a simple message, may say. */
+/** The meaning of a column of a table, or of a field of a simple message. */
 export type ColumnField =
   | 'id'
   | 'role'
@@ -111,14 +111,14 @@ function toldBy(field: string): number {
   return bits
 }
 
-/** Whether an object has usual names for who speaks and for what is said; without them `columnsOf` finds neither. */
+/** True if an object has usual names for who speaks and for what is said; without them `columnsOf` finds neither. */
 export function mayBeSaid(value: JsonObject): boolean {
   let bits = 0
   for (const field in value) bits |= told.get(field) ?? toldBy(field)
   return bits === (speaks | says)
 }
 
-/** How many of the columns bear a usual name. */
+/** The number of columns with a usual name. */
 export function knownColumns(columns: readonly string[]): number {
   return mapColumns(columns).size
 }

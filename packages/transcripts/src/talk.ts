@@ -12,7 +12,7 @@ import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.
 import type { Draft, Place, Role, ToolCall, Turn } from './turn.js'
 
 /**
- * What is known of something said, beside its words. One that is made for each turn is best a literal: Node 20 takes
+ * Facts of a message beside its content. One that is made for each turn is best a literal: Node 20 takes
  * long to make, and to read, a spread copy that gets another field.
  */
 export interface About {
@@ -21,7 +21,7 @@ export interface About {
   at?: unknown
   /** The model that says it. */
   model?: unknown
-  /** Whether the end user saw it. Default: all but system and tool turns, and turns without words. */
+  /** True if the end user saw it. Default: all but system and tool turns, and turns without words. */
   visible?: boolean | undefined
   /** The id of the message that it is part of: parts of one message that follow each other make one turn. */
   message?: unknown
@@ -51,7 +51,7 @@ export class Talk {
   readonly #options: ReadOptions
   readonly #names = new ToolNames()
   readonly #models = new ModelCounts()
-  /** What can no longer change, as it is stored. */
+  /** Turns that can no longer change, as they are stored. */
   readonly #turns: Turn[] = []
   /** The last turn, to which more may belong. */
   #last: OpenTurn | undefined
@@ -61,7 +61,7 @@ export class Talk {
     this.#options = options
   }
 
-  /** How many turns there are by now, those without any content among them. */
+  /** The number of turns so far, with those without content. */
   get size(): number {
     return this.#size
   }
@@ -230,7 +230,7 @@ function firstTime(turns: readonly Turn[]): string | undefined {
   return undefined
 }
 
-/** Whether a result's array or object is content to be read as such, not data of its own. */
+/** True if a result's array or object is content to be read as such, not data of its own. */
 function isParts(output: unknown): boolean {
   const first = Array.isArray(output) ? output[0] : undefined
   if (typeof first !== 'object' || first === null) return false

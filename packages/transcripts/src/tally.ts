@@ -13,7 +13,7 @@ export class Tally {
     }
   }
 
-  /** Whether it is one of the numbers, also when all of it have been taken. */
+  /** True if it is one of the numbers, also when all of it have been taken. */
   has(number: number): boolean {
     return this.#sorted[this.#first(number)] === number
   }

@@ -25,7 +25,7 @@ export function readTime(value: unknown, now = Number.POSITIVE_INFINITY): ReadTi
 let knownDay = Number.NaN
 let dateOfDay = ''
 
-/** What `toISOString` gives, which takes its time; most times of a talk are of one day. */
+/** The result of `toISOString`, with the date kept: most times of a conversation are of one day. */
 function isoOf(ms: number): string {
   const days = Math.floor(ms / day)
   if (days !== knownDay) {
@@ -80,7 +80,7 @@ function storedOf(text: string): string | undefined {
 const point = 0x2e
 const written = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3,})?(?:Z|\+00:00)$/
 
-/** Whether a text begins with a day that the calendar has: Date.parse takes 30 February for 2 March. */
+/** True if a text begins with a day that the calendar has: Date.parse takes 30 February for 2 March. */
 function isDay(text: string): boolean {
   const year = digits(text, 0) * 100 + digits(text, 2)
   const month = digits(text, 5)

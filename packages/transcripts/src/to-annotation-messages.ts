@@ -7,7 +7,7 @@ export interface AnnotationMessage {
   role: string
   /** The words of the turn, then each call as `[tool_call name] args`; a result as `[tool_result name] text`. */
   content: string
-  /** Whether the end user saw it. */
+  /** True if the end user saw it. */
   is_user_visible: boolean
 }
 

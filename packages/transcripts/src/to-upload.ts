@@ -6,7 +6,7 @@ import type { Draft, Turn } from './turn.js'
 /** A turn as it is uploaded (interface: Resources › Turn). */
 export type UploadTurn = Omit<Turn, 'visible' | 'place'>
 
-/** What an upload body says beside its turns. */
+/** The fields of an upload body beside its turns. */
 export interface UploadFields extends Omit<Draft, 'name' | 'turns' | 'losses' | 'place'> {
   /** 1-500 characters. */
   name: string

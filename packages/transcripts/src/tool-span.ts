@@ -3,10 +3,10 @@ import { isObject, type JsonObject, textOf } from './json.js'
 import { fieldsOf, type Losses } from './losses.js'
 import type { Span } from './span.js'
 
-/** How instrumentations name the span of a tool: `execute_tool weather`, `running tool: weather`. */
+/** Names of tool spans in instrumentations: `execute_tool weather`, `running tool: weather`. */
 const spanNames = /^(?:execute_tool|running tool)(?:: ?| )(?=\S)/i
 
-/** Whether a span is that of a tool by its name. */
+/** True if a span is that of a tool by its name. */
 export const isToolSpan = (name: unknown): boolean => typeof name === 'string' && spanNames.test(name)
 
 /**
@@ -51,7 +51,7 @@ function messageOf(output: unknown): JsonObject | undefined {
   return 'content' in fields && (keys.length === 1 || 'tool_call_id' in fields) ? fields : undefined
 }
 
-/** What is read of a message of the tool, or says how it is written. */
+/** Fields of a message of the tool that are read or hold no content. */
 const messageFields = fieldsOf('content tool_call_id name id type status lc kwargs')
 
 function countUnread(output: unknown, message: JsonObject, losses: Losses): void {

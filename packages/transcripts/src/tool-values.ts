@@ -52,7 +52,7 @@ export function toolOutput(output: unknown): unknown {
   }
 }
 
-/** Whether a number of the text has lost its last digits as a value. */
+/** True if a number of the text has lost its last digits as a value. */
 function hasRounded(text: string, value: unknown): boolean {
   return hasLongNumber(text) && someNumber(value, isRounded)
 }

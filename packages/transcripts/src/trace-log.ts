@@ -9,7 +9,7 @@ import type { Draft, Place } from './turn.js'
 
 /** Collects the spans of a log, in any order, and makes a transcript of each talk. */
 export class TraceLog {
-  /** How many calls of models were told of, with or without what was said in them. */
+  /** The number of calls of models, with or without content. */
   models = 0
   readonly #traces = new Map<string, Trace>()
 
@@ -35,7 +35,7 @@ export class TraceLog {
     }
   }
 
-  /** Where a reader counts what it does not read of a span, to be told with the talk of its run. */
+  /** The losses of a run that are reported with its conversation. A reader counts unread fields of spans here. */
   unread(id: string, place: Place): Losses {
     return this.#trace(id, place).unread
   }
@@ -117,7 +117,7 @@ function adopt(trace: Trace, conversation: string | undefined): void {
   trace.talks.delete(undefined)
 }
 
-/** Where nothing can be above a span, nothing need be known of it but that it is a tool. */
+/** A span without a parent is only remembered if it is a tool. */
 function descend({ lineage }: Trace, { id, parent, kind }: Span): void {
   if (id === undefined || lineage.has(id) || (parent === undefined && kind !== 'tool')) return
   lineage.set(id, { parent, kind })

@@ -45,7 +45,7 @@ export function merged(base: readonly Entry[], other: readonly Entry[]): readonl
   return all
 }
 
-/** Whether all of a list stands in another one, in the same order: mostly the one account repeats what the other tells. */
+/** True if all of a list stands in another one, in the same order: mostly the one account repeats what the other tells. */
 function isTold(entries: readonly Entry[], base: readonly Entry[]): boolean {
   let at = 0
   for (const { key } of entries) {
@@ -64,7 +64,7 @@ export function wordsOfUsers(entries: readonly Entry[]): Set<string> {
   return words
 }
 
-/** Whether anything of a list, other than what the system said, is not among the keys. */
+/** True if anything of a list, other than what the system said, is not among the keys. */
 export function isUntold(entries: readonly Entry[], told: ReadonlySet<string>): boolean {
   for (const entry of entries) {
     if (entry.key === '' || told.has(entry.key)) continue

@@ -89,7 +89,7 @@ function firstOf(facts: readonly TraceFacts[], field: 'name' | 'user'): string |
 
 const mostFacts = 100
 
-/** What is known of the runs of a talk: lists such as scores together, of the rest the first. */
+/** The facts of the runs of a conversation: lists such as scores are joined, of other values the first counts. */
 function mergedFacts(facts: readonly TraceFacts[]): JsonObject {
   if (facts.length === 1) return facts[0]?.metadata ?? {}
   const merged = new Map<string, unknown>()
@@ -127,7 +127,7 @@ interface Split {
   models: Step[]
   tools: ToolStep[]
   roots: Step[]
-  /** What agents inside the roots were given and gave. */
+  /** Inputs and outputs of agents inside the roots. */
   inner: Step[]
 }
 
@@ -169,7 +169,7 @@ function ownerOf(id: string | undefined, { lineage }: Trace): string | undefined
   return owner
 }
 
-/** Whether a root stands in another of the same talk, which tells as much; one in a tool is of its own. */
+/** True if a root stands in another of the same talk, which tells as much; one in a tool is of its own. */
 function isInside(id: string | undefined, roots: ReadonlySet<string | undefined>, { lineage }: Trace): boolean {
   let above = parentOf(id, lineage)
   for (let step = 0; above !== undefined && step < highest; step++) {

@@ -13,16 +13,16 @@ import type { Loss } from './turn.js'
 interface Lists {
   models: readonly Step[]
   tools: readonly ToolStep[]
-  /** What the run as a whole, or runs that stand beside each other, were given and gave. */
+  /** Inputs and outputs of the run as a whole, or of runs beside each other. */
   roots: readonly Step[]
   /** Runs of agents inside those. */
   inner: readonly Step[]
 }
 
-/** What one run tells of a talk. */
+/** The part of a conversation that one run holds. */
 export interface TraceThread extends Thread {
   losses: readonly Loss[]
-  /** What stands beside the talk and is not told in it. */
+  /** Counts of steps beside the conversation that are not part of it. */
   beside: Beside
 }
 
@@ -37,7 +37,7 @@ export interface Beside {
   answers: number
 }
 
-/** What calls of models and tools tell of a talk. */
+/** The conversation according to calls of models and tools. */
 interface Account extends Thread {
   losses: readonly Loss[]
 }
@@ -59,7 +59,7 @@ export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThre
   const told = keysOf(head)
   for (const { key } of body) told.add(key)
   const untoldCalls = countUntold(calls, told)
-  // What calls that stand beside the talk were given and gave is told of as well.
+  // Inputs and outputs of calls beside the conversation are known as well.
   for (const { body: words } of calls) for (const { key } of words) told.add(key)
   const runs = countUntold(inner, told) + countUntold(root.beside, told)
   return {
@@ -94,7 +94,7 @@ function parted(calls: readonly Step[], asked: ReadonlySet<string>): { own: Step
   return { own, internal }
 }
 
-/** Whether both have something, and nothing that the other has. */
+/** True if both have something, and nothing that the other has. */
 function areApart(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   if (some.size === 0 || others.size === 0) return false
   for (const each of some) if (others.has(each)) return false
@@ -121,7 +121,7 @@ function joined(own: readonly Step[], internal: readonly Step[], tools: readonly
   return { head: line.head, body: line.body, losses: gathered(own, lossesOf), times: new Map() }
 }
 
-/** What the whole run gave comes after all that its tools did. */
+/** The output of the whole run comes after all that its tools did. */
 function timesOf(times: ReadonlyMap<string, bigint>, root: readonly Entry[]): ReadonlyMap<string, bigint> {
   const last = root.findLast(({ role, key }) => role === 'assistant' && key !== '')
   return last === undefined || times.has(last.key) ? times : new Map([...times, [last.key, lastOfAll]])

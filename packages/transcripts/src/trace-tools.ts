@@ -37,7 +37,7 @@ export function withTools(
 /** The time of what comes after all that tools did. */
 export const lastOfAll = 2n ** 64n
 
-/** What has no time is done before the last answer. */
+/** A tool without a time is done before the last answer. */
 function isBefore({ start = lastOfAll - 1n }: ToolStep, until: bigint | undefined): boolean {
   return until === undefined || start < until
 }
@@ -53,7 +53,7 @@ interface Told {
   isTaken: boolean
 }
 
-/** What a call is known by; undefined where it has no such mark. */
+/** A property that identifies a call; undefined if it has no such mark. */
 type Mark = (call: Pick<Result, 'id' | 'name' | 'output'> & { args: unknown }) => string | undefined
 
 /** The same id is surest, then the same answer, then that to the same arguments, for spans that have names of their own. */
@@ -105,7 +105,7 @@ function untold(body: readonly Entry[], tools: readonly ToolStep[]) {
   return { answers, fresh, otherwise }
 }
 
-/** Whether the span of a tool says something else than the talk says of the same call. */
+/** True if the span of a tool differs from the same call in the conversation. */
 function isOtherwise({ tool }: ToolStep, { call, args, output, isAnswered }: Told): boolean {
   return (call !== undefined && !holds(args, tool.args)) || (isAnswered && !holds(output, tool.output))
 }

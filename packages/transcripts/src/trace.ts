@@ -4,7 +4,7 @@ import type { Span, Step, ToolStep } from './span.js'
 import { Models } from './trace-models.js'
 import type { Place } from './turn.js'
 
-/** What is known of a run beside its steps. */
+/** Facts of a run beside its steps. */
 export interface TraceFacts {
   name?: string | undefined
   user?: string | undefined
@@ -17,7 +17,7 @@ export interface TraceFacts {
 export interface Steps {
   models: Models
   tools: ToolStep[]
-  /** What the run as a whole, and agents in it, were given and gave. */
+  /** Inputs and outputs of the run as a whole, and of agents in it. */
   roots: Step[]
   /** Why steps failed, each once, and no more of them than metadata has room for. */
   errors: Set<string>
@@ -32,7 +32,7 @@ export interface Trace {
   startAt: unknown
   /** By the talk that the spans name; those that name none under undefined. */
   talks: Map<string | undefined, Steps>
-  /** What nobody reads of its spans. */
+  /** Unread fields of its spans. */
   unread: Losses
   /** Each span's parent and kind. */
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>

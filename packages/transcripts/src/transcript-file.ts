@@ -1,4 +1,4 @@
 const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|zip)(\.(gz|zst))?$/i
 
-/** Whether a file may hold transcripts, by its name: what a directory or an archive is searched for. */
+/** True if a file may hold transcripts by its name. Directories and archives are searched for such files. */
 export const isTranscriptFile = (name: string): boolean => ending.test(name)

@@ -1,7 +1,7 @@
 /** The roles of an uploaded turn, in the interface's words. */
 export const roles = ['user', 'assistant', 'system', 'tool', 'human_agent'] as const
 
-/** Who speaks in a turn. */
+/** The speaker of a turn. */
 export type Role = (typeof roles)[number]
 
 /** A tool call of an assistant turn. */
@@ -20,11 +20,11 @@ export interface ToolResult {
   result: unknown
 }
 
-/** Where something stands in a file; `locate` makes a line and a column of it. */
+/** A place in a file; `locate` gives its line and column. */
 export interface Place {
   /** 1-based: the line of a JSONL file or table, the element of the file's array, 1 for a single document. */
   record: number
-  /** Where the record starts, in bytes of UTF-8 from the start of the file. */
+  /** The start of the record, in bytes of UTF-8 from the start of the file. */
   offset: number
   /** JSON pointer inside the record, such as `/messages/3`; empty for the record itself. */
   pointer: string
@@ -49,13 +49,13 @@ function escaped(step: string): string {
 
 /** One turn of a transcript: what is uploaded, and beside it whether the end user saw it and where it stands. */
 export interface Turn {
-  /** Who speaks. */
+  /** The speaker. */
   role: Role
   /** The words; for a turn without any a marker such as `[tool call: get_order]`, and `metadata.synthetic_content`. */
   content: string
-  /** What an assistant calls in this turn. */
+  /** The tools that an assistant calls in this turn. */
   toolCalls?: ToolCall[]
-  /** What a tool answers, as a rule one. */
+  /** The answers of tools, as a rule one. */
   toolResults?: ToolResult[]
   /** Facts beside the words, such as `kind`, `media` or `is_error`. */
   metadata?: Record<string, unknown>
@@ -63,19 +63,19 @@ export interface Turn {
   createdAt?: string
   /** `is_user_visible` of the annotation message. */
   visible: boolean
-  /** Where it stands in the file. */
+  /** Its place in the file. */
   place: Place
 }
 
 /** Something of the file that a transcript does not carry as it stood there. */
 export interface Loss {
-  /** What became of it. `invented` is what the service wants and the file has not. */
+  /** The kind of loss. `invented`: the service requires it and the file has not got it. */
   code: 'dropped' | 'cut' | 'merged' | 'invented' | 'changed'
   /** A readable noun phrase, such as `image part`. */
   what: string
   /** The reason, such as `the service stores text`. */
   why: string
-  /** How often. */
+  /** The number of times. */
   count: number
 }
 
@@ -101,8 +101,8 @@ export interface Draft {
   sourceTimestamp?: string
   /** False uploads without analysis; the service's default is true. */
   process?: boolean
-  /** What of the file it does not carry, one entry for each kind. */
+  /** The losses, one entry for each kind. */
   losses: Loss[]
-  /** Where it begins in the file. */
+  /** The place in the file at which it begins. */
   place: Place
 }

@@ -5,7 +5,7 @@ import { mapped } from './mapped.js'
 /** The names of the objects that a wrapped list or talk stands in, from the outside. */
 export type Wrapping = readonly string[]
 
-/** Where programs put what they were asked for, when their answer holds more than that. */
+/** Fields in which programs wrap the requested records. */
 const names =
   'data result results response items records messages chat_history history conversation conversations chats transcripts sessions threads'.split(
     ' ',
@@ -13,7 +13,7 @@ const names =
 
 const deepest = 2
 
-/** How a value of no known format may wrap others: under the usual names, at most two deep, the outer ones first. */
+/** The possible wrappings in a value of no known format: under the usual names, at most two deep, the outer ones first. */
 export function wrappingsOf(value: unknown, within: Wrapping = []): Wrapping[] {
   if (!isObject(value) || within.length === deepest) return []
   const here = mapped(
@@ -23,7 +23,7 @@ export function wrappingsOf(value: unknown, within: Wrapping = []): Wrapping[] {
   return [...here, ...here.flatMap((wrapping) => wrappingsOf(value[wrapping.at(-1) ?? ''], wrapping))]
 }
 
-/** How the first record of a file wraps others, where its format is given; undefined where it is of the format itself. */
+/** The wrapping in the first record of a file whose format is given; undefined if the record is of the format itself. */
 export function wrappingIn(
   record: FileRecord,
   isKnown: (records: readonly FileRecord[]) => boolean,
@@ -32,7 +32,7 @@ export function wrappingIn(
   return wrappingsOf(record.value).find((wrapping) => isKnown(unwrap(record, wrapping)))
 }
 
-/** What a record wraps: the elements of a list, or an object, each a record at its own pointer. */
+/** The records that a record wraps: the elements of a list, or an object, each at its own pointer. */
 export function unwrap(record: FileRecord, wrapping: Wrapping): FileRecord[] {
   let { value } = record
   for (const name of wrapping) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

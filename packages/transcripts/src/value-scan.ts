@@ -27,7 +27,7 @@ export class ValueScan {
   /** How many line breaks are in the value that was last found, those inside strings aside, which no JSON has. */
   lineBreaks = 0
 
-  /** Whether no value is under way. */
+  /** True if no value is under way. */
   get isFresh(): boolean {
     return this.#at === 0
   }

@@ -1,6 +1,6 @@
 import { isTranscriptFile } from './transcript-file.js'
 
-/** What the members of an archive are, by their names. */
+/** The members of an archive, sorted by their names. */
 export interface ZipMembers {
   /** Those of one export or log each, which are read as one file. */
   together: string[][]

@@ -178,7 +178,7 @@ const sessionFields = fieldsOf('id type title status created_at updated_at archi
   agent: fieldsOf('id type name version system', { model: fieldsOf('id speed') }),
 })
 
-/** What is read of an event. */
+/** The fields that are read of an event. */
 function fieldsOfEvent(type: string): Known {
   if (type === 'user.message' || type === 'agent.message') return contentFields
   if (type === 'agent.thinking') return thinkingFields

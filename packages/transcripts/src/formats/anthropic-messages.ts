@@ -61,7 +61,7 @@ interface Body {
   isMarked: boolean
 }
 
-/** Where a document holds its request and response; undefined where it holds none. */
+/** The request and response of a document; undefined if it holds none. */
 function bodyOf(value: JsonObject): Body | undefined {
   const { custom_id: id, params, result } = value
   if (typeof id === 'string' && isObject(params) && Array.isArray(params.messages)) {
@@ -93,7 +93,7 @@ const bodyFields = fieldsOf(
   'messages model system id name custom_id max_tokens temperature top_p top_k stream stop_sequences thinking service_tier betas anthropic_version',
   { metadata: fieldsOf('user_id') },
 )
-/** What stands beside request and response, and around them in a log or a batch. */
+/** Fields beside request and response, and around them in a log or a batch. */
 const recordFields = new Set(['custom_id', 'id', ...usualHeadFields])
 const allFields = new Map([...bodyFields, ...fieldsOf([...recordFields].join(' '))])
 const envelopeFields = fieldsOf('body status status_code request_id headers method url type message error')

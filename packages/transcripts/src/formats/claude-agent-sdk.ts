@@ -106,7 +106,7 @@ const ofAll = 'type subtype uuid session_id timestamp parent_tool_use_id'
 const systemFields = fieldsOf(
   `${ofAll} content status compact_metadata hook_id hook_name hook_event task_id tool_use_id`,
 )
-/** What is read of the first line, and the settings of the run. */
+/** The fields that are read of the first line, and the settings of the run. */
 const initFields = fieldsOf(
   `${ofAll} model cwd claude_code_version tools mcp_servers permissionMode slash_commands apiKeySource output_style agents
   skills plugins betas fast_mode_state`,

@@ -121,7 +121,7 @@ class CodexExecReader implements Reader {
   }
 }
 
-/** What is read of an event. */
+/** The fields that are read of an event. */
 function eventFieldsOf(type: unknown, { error }: JsonObject): Known {
   if (type === 'turn.failed') return isObject(error) ? failedFields : errorFields
   if (type === 'error') return errorFields

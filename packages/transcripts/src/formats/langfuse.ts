@@ -191,7 +191,7 @@ const scoreFields = fieldsOf(
   executionTraceId createdAt updatedAt timestamp traceId sessionId datasetRunId observationId metadata`,
 )
 
-/** What judges and people said of the trace, and how people corrected its answer. */
+/** Scores of the trace by judges and people, and corrections of its answer. */
 function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
   const list = gathered(lists, (scores) => (Array.isArray(scores) ? scores.filter(isObject) : []))
   if (list.length === 0) return undefined

@@ -30,7 +30,7 @@ import { vapi } from './vapi.js'
 import { weave } from './weave.js'
 import { zendesk } from './zendesk.js'
 
-/** Every format, in the order in which they are told of. None wins by its place: a file of two formats is refused. */
+/** Every format, in the order of messages and of the reference. None wins by its place: a file of two formats is refused. */
 export const readers = [
   upload,
   turns,

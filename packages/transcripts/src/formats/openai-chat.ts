@@ -67,11 +67,11 @@ const choiceFields = fieldsOf(factNames, { choices: fieldsOf('index message fini
 /** Of the older completions, whose answers are texts. */
 const textFields = fieldsOf(factNames, { choices: fieldsOf('index text finish_reason logprobs') })
 const responseFields = fieldsOf(`${factNames} message messages role content text`)
-/** What is read of a record, or says how it was sent. The fields in which the question and the answer stand are read too. */
+/** The fields of a record that are read or say how it was sent. Those that hold the question and the answer are read too. */
 const recordFields = fieldsOf(
   `${usualHeadFields.join(' ')} id custom_id method url preferred_output non_preferred_output`,
 )
-/** What stands beside the body of a logged request or response. */
+/** Fields beside the body of a logged request or response. */
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 function readList(messages: readonly Placed[], { report, options }: Notes): Talk {

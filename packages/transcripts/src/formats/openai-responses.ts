@@ -135,7 +135,7 @@ const settingFields = fieldsOf('*', {
 })
 const ofRequest = new Set(['input'])
 const ofResponse = new Set(['output'])
-/** What stands beside the body of a logged request or response. */
+/** Fields beside the body of a logged request or response. */
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 /** A text, or a list of items. */
@@ -161,7 +161,7 @@ function idOf({ request, response }: ResponsesLog, fields: JsonObject): string |
   )
 }
 
-/** What is read, and the settings and counts that nobody would call content. */
+/** The fields that are read, and the settings and counts that nobody would call content. */
 const knownFields = new Set(
   `${usualHeadFields.join(' ')} instructions user metadata id object completed_at conversation
   conversation_id custom_id method url error incomplete_details previous_response_id status usage first_id last_id

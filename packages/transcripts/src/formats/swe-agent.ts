@@ -112,7 +112,7 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
   })
 }
 
-/** Whether the agent has acted: what a user says after that, without calls, is what the environment answered. */
+/** True if the agent has acted: what a user says after that, without calls, is what the environment answered. */
 interface Said {
   acted: boolean
 }
@@ -153,7 +153,7 @@ function unsaid({ thought, action }: JsonObject, hasCalls: boolean): string {
   return [thought, hasCalls ? undefined : action].filter((text) => textOf(text) !== undefined).join('\n')
 }
 
-/** What is read, what the content or the calls repeat, and what holds no content. */
+/** The fields that are read, what the content or the calls repeat, and what holds no content. */
 const messageFields = fieldsOf(
   `role content agent message_type is_demo thought action tool_call_ids tool_call_id name timestamp reasoning_content
   cache_control tags`,

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, textOf } from '../json.js'
 import { mapped } from '../mapped.js'
 import type { Result } from '../talk.js'
 
-/** Whether a block is a tool's answer: `tool_result` and those of the tools that the provider runs. */
+/** True if a block is a tool's answer: `tool_result` and those of the tools that the provider runs. */
 export function isResult({ type }: JsonObject): boolean {
   return typeof type === 'string' && type.endsWith('tool_result')
 }

@@ -41,7 +41,7 @@ function isResponse(message: JsonObject): boolean {
   return message.type === 'message' && 'stop_reason' in message
 }
 
-/** What is read, and counts and ids of the answer. */
+/** The fields that are read, and counts and ids of the answer. */
 const messageFields = new Set(
   `role content model stop_reason timestamp created_at id type usage stop_sequence stop_details container
   context_management cache_control`.split(/\s+/),
@@ -114,7 +114,7 @@ export function sayBlocks(role: Role, content: unknown, about: About, talk: Talk
 /** Blocks that keep count of tokens or bear cryptography, and no words. */
 const silent: ReadonlySet<unknown> = new Set(['token_budget', 'thinking_signature'])
 
-/** What is read of calls and of their results. */
+/** The fields that are read of calls and of their results. */
 const callFields = new Set('type id name input'.split(' '))
 const resultFields = new Set('type id name tool_use_id content is_error'.split(' '))
 

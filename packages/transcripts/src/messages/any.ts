@@ -26,10 +26,10 @@ const shapes: readonly MessageShape[] = [
 
 const sampled = 50
 
-/** How much surer another shape must be of a message than the one that knows the whole list best. */
+/** The lead in score that another shape needs over the one that knows the whole list best. */
 const lead = 0.25
 
-/** Whether any shape takes a value for a message. */
+/** True if any shape takes a value for a message. */
 export function isMessage(value: unknown): boolean {
   // Without any of these no shape takes an object for one.
   if (isObject(value) && value.role === undefined && value.type === undefined && value.lc === undefined) return false
@@ -52,7 +52,7 @@ export function sayMessages(messages: readonly { value: unknown; place: Place }[
   }
 }
 
-/** How sure each shape is of a message. */
+/** The score of each shape for a message. */
 type Scores = readonly number[]
 
 function scoresOf(value: unknown): Scores {

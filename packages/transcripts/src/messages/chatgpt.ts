@@ -17,7 +17,7 @@ const messageFields = new Set(
   'id author create_time update_time content status end_turn weight metadata recipient channel'.split(' '),
 )
 
-/** What is read of a message's metadata, and what repeats its words. */
+/** The fields that are read of a message's metadata, and what repeats its words. */
 const readFacts = new Set(
   'citations content_references attachments user_context_message_data finish_details'.split(' '),
 )
@@ -111,7 +111,7 @@ function texts(fields: JsonObject, names: readonly string[]): string {
   return textsIn(fields, names).join('\n')
 }
 
-/** What is read of a content: its parts, or the fields that its type has. */
+/** The fields that are read of a content: its parts, or the fields that its type has. */
 function contentFieldsOf({ content_type: type, parts }: JsonObject): Known {
   if (type === 'thoughts' || type === 'reasoning_recap') return thoughtFields
   if (type === 'user_editable_context') return profileFields

@@ -7,7 +7,7 @@ import type { Place } from '../turn.js'
 const messageFields = fieldsOf('id timestamp type content parts displayContent model tokens toolCalls', {
   thoughts: fieldsOf('subject description timestamp'),
 })
-/** What is read, and how it was shown. */
+/** The fields that are read, and those that repeat a result as it was shown. */
 const callFields = new Set(
   'id name args result resultDisplay status timestamp displayName description renderOutputAsMarkdown agentId'.split(
     ' ',

@@ -38,7 +38,7 @@ const partFields = new Set([
   ),
 ])
 
-/** Whether a value is a part of a content: those of other providers have a type, or other fields. */
+/** True if a value is a part of a content: those of other providers have a type, or other fields. */
 export function isGeminiPart(value: unknown): boolean {
   if (!isObject(value) || !contentFields.some((field) => hasValue(value[field]))) return false
   return Object.keys(value).every((key) => partFields.has(key) || !hasValue(value[key]))

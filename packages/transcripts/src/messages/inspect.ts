@@ -24,7 +24,7 @@ const roleOf: ReadonlyMap<unknown, Role> = new Map([
   ['tool', 'tool'],
 ])
 
-/** What is read of a message. */
+/** The fields that are read of a message. */
 export const messageFields = fieldsOf('id role content source model tool_call_id function', {
   error: fieldsOf('type message'),
   tool_calls: fieldsOf('id function arguments type parse_error view'),

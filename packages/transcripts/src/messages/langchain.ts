@@ -88,7 +88,7 @@ const read = new Set([
   ...usualMessageFields,
 ])
 
-/** What stands around a message that is written as an object of a class. */
+/** Fields around a message that is written as an object of a class. */
 const wrapperFields = fieldsOf('lc type id kwargs data name')
 const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
 const modelFields = new Set(['model_name', 'model'])

@@ -29,7 +29,7 @@ const roleOf: ReadonlyMap<unknown, Role> = new Map([
   ['function', 'tool'],
 ])
 
-/** What is read of a call; its type and its index say nothing. */
+/** The fields that are read of a call; its type and its index say nothing. */
 export const callFields = fieldsOf('id type index name arguments', {
   function: fieldsOf('name arguments'),
   custom: fieldsOf('name input'),
@@ -50,7 +50,7 @@ const messageFields = fieldsOf(
   },
 )
 
-/** Types of parts by which other providers' messages are told. */
+/** Types of parts that only other providers' messages have. */
 const foreignParts = new Set([
   'tool_use',
   'tool_result',
@@ -149,7 +149,7 @@ function isToolPart(part: unknown): boolean {
   return isObject(part) && typeof part.type === 'string' && part.type.startsWith('tool')
 }
 
-/** What was said: the content and the refusal, else the words of an audio answer. */
+/** The content and the refusal of a message, else the transcript of an audio answer. */
 function saidIn({ content, refusal, audio }: JsonObject): unknown {
   const refused = textOf(refusal)
   if (Array.isArray(content) ? content.length > 0 : content) {
@@ -160,7 +160,7 @@ function saidIn({ content, refusal, audio }: JsonObject): unknown {
   return isObject(audio) && typeof audio.transcript === 'string' ? audio.transcript : content
 }
 
-/** What the model thought, as vendors of compatible services put it beside the content. */
+/** The model's thoughts, as vendors of compatible services put them beside the content. */
 export function thoughtIn({
   reasoning_content,
   reasoning,
@@ -178,7 +178,7 @@ function isThought(field: string, value: unknown): boolean {
   return field === 'reasoning_details' ? Array.isArray(value) : typeof value === 'string'
 }
 
-/** Where vendors put what the model thought. */
+/** Fields in which vendors put the model's thoughts. */
 export const thoughtFields = ['reasoning_content', 'reasoning', 'reasoning_details']
 
 const noCalls: readonly FlatCall[] = []
@@ -206,7 +206,7 @@ export function flatCallOf(value: unknown): FlatCall | undefined {
   return { id, name, args: args ?? {}, ...answerOf(value) }
 }
 
-/** What a call that bears its answer was answered. */
+/** The answer inside a call. */
 function answerOf(call: JsonObject): Pick<FlatCall, 'output' | 'failure'> {
   const output = firstOf(call, outputFields)
   const failure = textOf(call.error)

@@ -30,7 +30,7 @@ const partTypes = new Set(
 )
 const strong = 0.95
 
-/** Whether a type is that of an item other than a message. */
+/** True if a type is that of an item other than a message. */
 export function isItemType(type: unknown): boolean {
   return typeof type === 'string' && (otherTypes.has(type) || /._call(_output)?$/.test(type))
 }
@@ -89,7 +89,7 @@ const callFields = fieldsOf(`${ofAll} arguments`, shared)
 const customFields = fieldsOf(`${ofAll} input`, shared)
 const outputFields = fieldsOf(`${ofAll} output result tools`, shared)
 
-/** What is read of messages, calls, answers and thoughts, and what holds no content. */
+/** The fields that are read of messages, calls, answers and thoughts, and what holds no content. */
 function fieldsOfItem(type: unknown): Known {
   if (type === undefined || type === 'message') return messageFields
   if (type === 'reasoning') return thoughtFields

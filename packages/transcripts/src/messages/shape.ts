@@ -4,7 +4,7 @@ import type { Place } from '../turn.js'
 
 /** One provider's shape of a message, for its own format and for those that hold messages of any provider. */
 export interface MessageShape {
-  /** How sure it is, from 0 (not mine) to 1, that a value is such a message. */
+  /** The score of a value, from 0 (no such message) to 1. */
   score(value: unknown): number
   /** Says the message in a talk; one that cannot be read is reported and left out. */
   say(value: unknown, place: Place, talk: Talk, report: Report): void

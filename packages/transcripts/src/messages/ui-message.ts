@@ -204,7 +204,7 @@ const uiFields = fieldsOf(`${ofUse} output errorText`, { approval: fieldsOf('id 
 const modelFields = fieldsOf(`${ofUse} output result error`)
 const invocationFields = fieldsOf('type', { toolInvocation: fieldsOf(`${ofUse} result`) })
 
-/** What is read of a use of a tool. */
+/** The fields that are read of a use of a tool. */
 function useFields(part: unknown): Known {
   const type = isObject(part) ? part.type : undefined
   if (type === 'tool-invocation') return invocationFields
@@ -212,7 +212,7 @@ function useFields(part: unknown): Known {
 }
 
 const source = 'id sourceId sourceType url title filename mediaType'
-/** What is read of parts that are no content. */
+/** The fields that are read of parts that are no content. */
 const besideFields: ReadonlyMap<string, Known> = new Map([
   ['step', fieldsOf('type')],
   ['source', fieldsOf(`type ${source}`, { source: fieldsOf(source) })],
