@@ -101,7 +101,7 @@ describe('an import', () => {
       'html.ts',
       'types.ts',
       'types.ts',
-      'wire.ts',
+      'wires.ts',
     ])
     const typed = takers.filter(({ path }) => !/\/(description|reports\/html)\.ts$/.test(path))
     expect(offenders(typed, (file) => file.imports.some((each) => isGenerated(each) && !each.typesOnly))).toEqual([])
@@ -192,7 +192,7 @@ describe('a library has one home:', () => {
     ['fzstd', ['packages/transcripts/src/containers-unpack.ts']],
     ['yauzl', ['packages/transcripts/src/containers-zip.ts']],
     ['libsql', ['packages/reference-server/src/data-library.ts']],
-    ['openapi-fetch', ['packages/client/src/wire.ts']],
+    ['openapi-fetch', ['packages/client/src/wires.ts']],
     ['undici', ['packages/client/src/node-undici.ts']],
     ['msw', ['packages/reference-server/src/handlers.ts']],
     ['ora', ['packages/cli/src/progress.ts']],
@@ -231,6 +231,6 @@ describe('the world', () => {
       'packages/reference-server/src/listen.ts',
       'packages/reference-server/src/node-exchange.ts',
     ])
-    expect(touching(/globalThis\.fetch/)).toEqual(['packages/client/src/fetch.ts'])
+    expect(touching(/globalThis\.fetch/)).toEqual(['packages/client/src/transport.ts'])
   })
 })

@@ -46,9 +46,8 @@ const parts: Record<string, RegExp> = {
   'retry and Retry-After': /src\/(retry|retry-after|cause)\./,
   'errors, their kinds and words': /src\/(errors|failure|error-body|declared-errors)\./,
   'options, keys, events': /src\/(options|credentials|events|environment)\./,
-  'an attempt and the conversation': /src\/(attempt|conversation|clock|answer|answered|fetch)\./,
-  'verbs, paging, wires':
-    /src\/(annotation|projects|transcripts|legacy|page|query|path-id|wire|call|escape-hatch|client)\./,
+  'an attempt and the call': /src\/(attempt|send|clock|answer|answered|transport)\./,
+  'verbs, paging, wires': /src\/(annotation|projects|transcripts|legacy|page|request|wires|call|state|client)\./,
 }
 
 const size = async (contents: string): Promise<number> =>

@@ -1,7 +1,6 @@
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { type NodeTransportOptions, nodeTransport } from '@svc/client/node'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LightRequest } from '../../packages/client/src/fetch.js'
 import { type Listening, listen, plainServer } from './servers.js'
 
 const opened: { close(): Promise<unknown> }[] = []
@@ -31,8 +30,7 @@ function sender(options: NodeTransportOptions) {
   const transport = nodeTransport(options)
   opened.push(transport)
   return async (url: string, body: string | null = null) => {
-    const init = { method: body === null ? 'GET' : 'POST', headers: new Headers(), body }
-    const answer = await transport.fetch(new LightRequest(url, init))
+    const answer = await transport.fetch(new Request(url, { method: body === null ? 'GET' : 'POST', body }))
     return await answer.text()
   }
 }
@@ -83,12 +81,11 @@ describe.each([
     opened.push(server)
     const transport = nodeTransport(options)
     opened.push(transport)
-    const init = { method: 'GET', headers: new Headers() }
-    const reader = (await transport.fetch(new LightRequest(server.url, init))).body.getReader()
+    const answer = await transport.fetch(new Request(server.url))
     await turns()
     const parts: Uint8Array[] = []
-    for (let { done, value } = await reader.read(); !done && value; { done, value } = await reader.read()) {
-      parts.push(value)
+    for await (const part of answer.body ?? []) {
+      parts.push(part)
       await new Promise(setImmediate)
     }
     expect(Buffer.concat(parts).equals(body)).toBe(true)

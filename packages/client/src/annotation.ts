@@ -5,44 +5,48 @@ import { checkAnnotation } from './check-input.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from './types.js'
-import { type AnnotationWire, asBody } from './wire.js'
 
-const surface = { surface: 'annotation' } as const
-const health: Operation = { ...surface, id: 'health', repeat: 'read', key: 'none', declares: declares.health }
-const create: Operation = {
-  ...surface,
+const health: Operation<'health'> = {
+  id: 'health',
+  surface: 'annotation',
+  method: 'GET',
+  path: '/health',
+  repeat: 'read',
+  key: 'none',
+  declares: declares.health,
+}
+const create: Operation<'annotations.create'> = {
   id: 'annotations.create',
+  surface: 'annotation',
+  method: 'POST',
+  path: '/v1/annotations',
   repeat: 'compute',
   key: 'required',
   declares: declares.annotation,
 }
-const list: Operation = {
-  ...surface,
+const list: Operation<'annotators.list'> = {
   id: 'annotators.list',
+  surface: 'annotation',
+  method: 'GET',
+  path: '/v1/annotators',
   repeat: 'read',
   key: 'optional',
   declares: declares.annotators,
 }
-const createBatch: Operation = {
-  ...surface,
-  id: 'batches.create',
-  repeat: 'batch',
-  key: 'required',
-  declares: declares.batch,
-}
-const getBatch: Operation = {
-  ...surface,
+const batch = { surface: 'annotation', repeat: 'batch', key: 'required', declares: declares.batch } as const
+const createBatch: Operation<'batches.create'> = { ...batch, id: 'batches.create', method: 'POST', path: '/v1/batches' }
+const getBatch: Operation<'batches.get'> = {
+  ...batch,
   id: 'batches.get',
-  repeat: 'batch',
-  key: 'required',
-  declares: declares.batch,
+  method: 'GET',
+  path: '/v1/batches/{batch_id}',
 }
 
 /** An annotator may think for minutes; a shorter time-out would pay for an answer that nobody waits for. */
 const annotationTimeoutMs = 240_000
 
 /** The verbs of surface A. */
-export function annotationVerbs(wire: AnnotationWire, call: Call) {
+export function annotationVerbs(call: Call) {
   return {
     /**
      * Reports liveness and the serving substrate. Sends no key, waits at no gate, declares no refusal; a lost answer is
@@ -51,8 +55,8 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
     health: (options?: CallOptions): Answer<Health> =>
       call(
         health,
+        () => ({}),
         options,
-        (to) => wire.GET('/health', to),
         (body) => body,
       ),
 
@@ -66,8 +70,8 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
       create: (request: AnnotationRequest, options?: CallOptions): Answer<Annotation> =>
         call(
           create,
+          () => ({ body: request }),
           options,
-          (to) => wire.POST('/v1/annotations', { body: asBody(request), ...to }),
           (body) => body,
           { timeoutMs: annotationTimeoutMs, check: (bytes) => checkAnnotation(request, bytes) },
         ),
@@ -83,8 +87,8 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
       list: (options?: CallOptions): Answer<AnnotatorInfo[]> =>
         call(
           list,
+          () => ({}),
           options,
-          (to) => wire.GET('/v1/annotators', to),
           (body) => body.annotators,
         ),
     },
@@ -98,9 +102,9 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
       create: (body?: unknown, options?: CallOptions): Answer<unknown> =>
         call(
           createBatch,
+          () => ({ body }),
           options,
-          (to) => wire.POST('/v1/batches', { body: asBody(body), ...to }),
-          (answer: unknown) => answer,
+          (answer) => answer,
         ),
       /**
        * Answers 501 in version 1; bodies beyond that are not shown. Declares 401, 403, 422 (HTTPValidationError), 501.
@@ -109,9 +113,9 @@ export function annotationVerbs(wire: AnnotationWire, call: Call) {
       get: (batchId: string, options?: CallOptions): Answer<unknown> =>
         call(
           getBatch,
+          () => ({ path: { batch_id: batchId } }),
           options,
-          (to) => wire.GET('/v1/batches/{batch_id}', { params: { path: { batch_id: batchId } }, ...to }),
-          (answer: unknown) => answer,
+          (answer) => answer,
         ),
     },
   }

@@ -1,3 +1,5 @@
+import { headerOf, type TransportResponse } from './transport.js'
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -27,10 +29,5 @@ export function parseBody(text: string): unknown {
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'cf-ray']
 
 /** The id under which the service, or what stands before it, knows the request. */
-export function requestIdOf(headers: Pick<Headers, 'get'>): string | undefined {
-  for (const name of requestIdHeaders) {
-    const value = headers.get(name)
-    if (value) return value
-  }
-  return undefined
-}
+export const requestIdOf = (response: TransportResponse): string | undefined =>
+  requestIdHeaders.map((name) => headerOf(response, name)).find(Boolean)

@@ -44,9 +44,9 @@ export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: numb
   return Object.assign(answer, {
     async withResponse(): Promise<Answered<T>> {
       const data = await answer
-      const { text, attempts, requestId = requestIdOf(reply.response.headers) } = reply
+      const { text, attempts, requestId = requestIdOf(reply.response) } = reply
       const { status, statusText, headers } = reply.response
-      const response = new Response(text, { status, statusText, headers: [...headers.entries()] })
+      const response = new Response(text, { status, statusText, headers: [...headers] })
       return { data, response, requestId, attempts, ms }
     },
   })

@@ -1,14 +1,12 @@
 import { failureOf, reasonOf } from './cause.js'
 import { type Clock, timeoutError } from './clock.js'
 import { InputError, type Phase } from './errors.js'
-import { type BodyReader, LightRequest, type LightResponse, type Transport } from './fetch.js'
-
-/** A request before it is sent: each attempt makes a new one from the same bytes. */
-export type BuiltRequest = Pick<LightRequest, 'url' | 'method' | 'headers' | 'body'>
+import type { BuiltRequest } from './request.js'
+import type { BodyReader, Transport, TransportRequest, TransportResponse } from './transport.js'
 
 /** How one attempt ended: with an answer, or without one. A refusal is an answer even when its body breaks off. */
 export type Exchange =
-  | { response: LightResponse; text: string; ms: number; tooLarge?: boolean | undefined }
+  | { response: TransportResponse; text: string; ms: number; tooLarge?: boolean | undefined }
   | {
       failure: ReturnType<typeof failureOf> | 'timeout'
       phase: Phase
@@ -27,14 +25,16 @@ const errorBytes = { json: 1_048_576, other: 65_536 }
  * once, when the caller aborts; leaves no timer, listener or unread body behind.
  */
 export const attempt = (
-  { url, method, headers, body }: BuiltRequest,
+  { url, method, body }: BuiltRequest,
   {
+    headers,
     transport,
     clock,
     timeoutMs,
     signal,
     maxResponseBytes,
   }: {
+    headers: Record<string, string>
     transport: Transport
     clock: Clock
     timeoutMs: number
@@ -45,7 +45,15 @@ export const attempt = (
 ): Promise<Exchange> =>
   new Promise((resolve, reject) => {
     const startedAt = clock.now()
-    const request = new LightRequest(url, { method, headers, body })
+    const stop = new AbortController()
+    const request: TransportRequest = {
+      url,
+      method,
+      headers: body === null ? headers : { 'content-type': 'application/json', ...headers },
+      body,
+      redirect: 'manual',
+      signal: stop.signal,
+    }
     const reading: Reading = { chunks: [] }
     const end = (broken?: { cause: unknown }) => {
       cancelTimer()
@@ -60,12 +68,12 @@ export const attempt = (
         const text = reading.tooLarge ? undefined : textOf(reading.chunks)
         return resolve({ response, text: text ?? '', ms, tooLarge: text === undefined })
       }
-      resolve(failed(response?.status, request.stopped, broken?.cause, ms))
+      resolve(failed(response?.status, stop.signal.aborted, broken?.cause, ms))
     }
     // Ends the attempt itself, too: a fetch that does not listen to its signal must not hold up the caller.
     const interrupt = () => {
       const cause = signal?.aborted ? signal.reason : timeoutError()
-      request.stop(cause)
+      stop.abort(cause)
       reading.reader?.cancel().catch(() => {})
       end({ cause })
     }
@@ -77,9 +85,11 @@ export const attempt = (
     )
   })
 
+export const isSuccess = ({ status }: TransportResponse): boolean => status >= 200 && status < 300
+
 /** An answer as far as it has come. */
 interface Reading {
-  response?: LightResponse
+  response?: TransportResponse
   reader?: BodyReader | undefined
   chunks: Uint8Array[]
   /** A success of more bytes than are read. */
@@ -89,16 +99,17 @@ interface Reading {
 async function receive(
   reading: Reading,
   transport: Transport,
-  request: LightRequest,
+  request: TransportRequest,
   maxResponseBytes: number,
 ): Promise<void> {
-  const response = await transport.fetch(request)
+  const response = await transport.send(request)
   const reader = response.body?.getReader()
-  if (request.stopped) return void reader?.cancel().catch(() => {})
+  if (request.signal.aborted) return void reader?.cancel().catch(() => {})
   reading.response = response
   reading.reader = reader
-  let most = response.ok ? maxResponseBytes : errorBytes.other
-  let isBlank = !response.ok
+  const ok = isSuccess(response)
+  let most = ok ? maxResponseBytes : errorBytes.other
+  let isBlank = !ok
   for (let bytes = 0; reader; ) {
     const { done, value } = await reader.read()
     if (done || !value) return
@@ -110,8 +121,8 @@ async function receive(
     reading.chunks.push(bytes + value.length > most ? value.subarray(0, most - bytes) : value)
     bytes += value.length
     if (bytes <= most) continue
-    reading.tooLarge = response.ok
-    if (response.ok) reading.chunks = []
+    reading.tooLarge = ok
+    if (ok) reading.chunks = []
     return void reader.cancel().catch(() => {})
   }
 }

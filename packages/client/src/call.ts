@@ -1,5 +1,4 @@
 import { type Answer, answerOf } from './answered.js'
-import type { BuiltRequest } from './attempt.js'
 import type { InputReport } from './check-input.js'
 import { type Fingerprint, InputError, type Violation } from './errors.js'
 import { tellerOf } from './events.js'
@@ -7,10 +6,12 @@ import { lazily } from './lazily.js'
 import type { Operation } from './operation.js'
 import { type CallOptions, callOptions, onlyKnown, type Settings, withDefaults } from './options.js'
 import { type Lookup, writeOnce } from './reconcile.js'
+import { type BuiltRequest, buildRequest } from './request.js'
 import { noRetry } from './retry.js'
 import { utf8Length } from './rules.js'
 import { type CallContext, send } from './send.js'
-import { type Through, through } from './wire.js'
+import type { ClientState } from './state.js'
+import type { InputOf, OperationId, SuccessOf } from './types.js'
 
 /** What a method adds to its operation for one call. */
 export interface CallExtras<Sent> {
@@ -24,78 +25,79 @@ export interface CallExtras<Sent> {
   lookup?: (sent: Sent) => Lookup
 }
 
-/** Makes one call: the wire builds the request, which is checked and sent; `pick` takes the result. */
-export type Call = <Body, Result, Sent>(
-  operation: Operation,
+/** Makes one call: `input` gives the values of the request, and `pick` takes the result out of the body of the answer. */
+export type Call = <Id extends OperationId, Result, Sent>(
+  operation: Operation<Id>,
+  input: (settings: Settings) => InputOf<Id>,
   options: CallOptions | undefined,
-  build: (through: Through) => Promise<{ data?: Body }>,
-  pick: (body: Body) => Result,
+  pick: (body: SuccessOf<Id>) => Result,
   extras?: CallExtras<Sent>,
 ) => Answer<Result>
 
+/** Builds, validates, sends and reconciles, one after the other. */
 export const createCall =
-  (settings: Settings): Call =>
-  (operation, options, build, pick, extras = {}) =>
+  (clientSettings: Settings, state: ClientState): Call =>
+  (operation, input, options, pick, extras = {}) =>
     answerOf(async () => {
       if (options) onlyKnown(operation.id, options, callOptions)
-      const scoped = options ? withDefaults(settings, options) : settings
-      requireBaseUrl(operation, scoped)
-      const startedAt = scoped.clock.now()
-      const check = scoped.validate ? extras.check : undefined
-      const { request, report } = await built(operation, build, check)
-      if (report) accept(report, operation, scoped, request)
-      const sent = lazily(() => JSON.parse(request.body as string))
+      const settings = options ? withDefaults(clientSettings, options) : clientSettings
+      const startedAt = settings.clock.now()
+
+      const { request, report } = await build(operation, settings, input, extras)
+      if (report) validate(report, operation, settings, request)
+
+      const sent = lazily(() => JSON.parse(request.body ?? 'null'))
       const call: CallContext = {
         operation,
-        settings: scoped,
-        timeoutMs: scoped.timeoutMs ?? extras.timeoutMs ?? 60_000,
-        deadlineAt: startedAt + scoped.deadlineMs,
+        settings,
+        state,
+        timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? 60_000,
+        deadlineAt: startedAt + settings.deadlineMs,
         signal: options?.signal,
         attempts: [],
         sent: 'no',
         fingerprint: () => extras.fingerprint?.(sent()) ?? {},
       }
       // Without retry one request is sent, whatever comes back.
-      const { lookup } = scoped.reconcile && scoped.retry !== noRetry ? extras : {}
+      const { lookup } = settings.reconcile && settings.retry !== noRetry ? extras : {}
       const reply = await (extras.fingerprint
         ? writeOnce(request, call, lookup && lazily(() => lookup(sent())))
         : send(request, call))
-      return { data: pick(reply.body as Parameters<typeof pick>[0]), reply, ms: scoped.clock.now() - startedAt }
+      return { data: pick(reply.body as Parameters<typeof pick>[0]), reply, ms: settings.clock.now() - startedAt }
     })
 
 /**
- * Lets the wire build a request, and checks the input at the same time, because a caller may change it afterwards.
- * Throws an InputError where it cannot be built.
+ * Builds the request, and checks the input at the same time, because a caller may change it afterwards. Throws an
+ * InputError where it cannot be built.
  */
-async function built(
-  operation: Operation,
-  build: (through: Through) => Promise<unknown>,
-  check: CallExtras<unknown>['check'],
+async function build<Id extends OperationId>(
+  operation: Operation<Id>,
+  settings: Settings,
+  input: (settings: Settings) => InputOf<Id>,
+  { check }: Pick<CallExtras<never>, 'check'>,
 ): Promise<{ request: BuiltRequest; report: InputReport | undefined }> {
-  let taken: Awaited<ReturnType<typeof built>> | undefined
+  const checkInput = settings.validate ? check : undefined
   try {
-    await build(
-      through(operation.id, (request) => {
-        taken = { request, report: check?.(utf8Length(request.body as string)) }
-      }),
-    )
+    const request = buildRequest(operation, baseUrlOf(operation, settings), input(settings))
+    const report = checkInput?.(utf8Length(request.body ?? ''))
+    await forTheStack
+    return { request, report }
   } catch (error) {
     await forTheStack
-    if (error instanceof InputError) throw new InputError(error.reason, error.message, error.operation)
-    const violations = check?.(undefined).violations ?? []
+    if (error instanceof InputError)
+      throw new InputError(error.reason, error.message, operation.id, [...error.violations])
+    const violations = checkInput?.(undefined).violations ?? []
     if (violations.length > 0) throw invalid(operation, violations)
     const message = `${operation.id}: the input cannot be written as JSON.`
     throw new InputError('invalid_input', message, operation.id, [], error)
   }
-  await forTheStack
-  return taken as NonNullable<typeof taken>
 }
 
-/** V8 cuts a synchronous stack after ten calls, before it leads to the caller; one that has waited is short. */
+/** A synchronous stack is cut after ten calls, before it leads to the caller; one that has waited is short. */
 const forTheStack = undefined
 
 /** Refuses an input with everything that is wrong with it; reports what a stricter service may refuse. */
-function accept(
+function validate(
   { violations, warnings }: InputReport,
   operation: Operation,
   { listeners }: Settings,
@@ -114,8 +116,9 @@ function invalid({ id }: Operation, violations: Violation[]): InputError {
 
 const shown = ({ pointer, message }: Violation) => `${pointer || 'the input'}: ${message}`
 
-function requireBaseUrl({ surface, id }: Operation, settings: Settings): void {
-  if (settings.surfaces[surface].baseUrl !== undefined) return
+function baseUrlOf({ surface, id }: Operation, settings: Settings): string {
+  const { baseUrl } = settings.surfaces[surface]
+  if (baseUrl !== undefined) return baseUrl
   const [option, variable] =
     surface === 'annotation' ? ['baseUrl', 'SVC_BASE_URL'] : ['publicBaseUrl', 'SVC_PUBLIC_BASE_URL']
   throw new InputError('missing_base_url', `${id}: needs ${option}; pass it to createClient, or set ${variable}.`, id)

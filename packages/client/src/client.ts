@@ -1,7 +1,5 @@
 import { annotationVerbs } from './annotation.js'
 import { createCall } from './call.js'
-import { escapeHatch } from './escape-hatch.js'
-import { LightRequest } from './fetch.js'
 import { lazily } from './lazily.js'
 import { legacyVerbs } from './legacy.js'
 import type { Surface } from './operation.js'
@@ -15,9 +13,10 @@ import {
   withDefaults,
 } from './options.js'
 import { projectVerbs } from './projects.js'
+import { type ClientState, newState } from './state.js'
 import { transcriptVerbs } from './transcripts.js'
 import { type RateLimit, rateLimitOf } from './turnstile.js'
-import { createWires, type Wires } from './wire.js'
+import { createWires, type Wires } from './wires.js'
 
 /**
  * Every verb of both surfaces. A verb rejects with an InputError before it sends, a ServiceError when the service says
@@ -56,31 +55,28 @@ export interface SvcClient extends ReturnType<typeof annotationVerbs> {
  * const turns = [{ role: 'user', content: 'Where is order 7?' } as const]
  * const { id, processing_status } = await svc.transcripts.upload(project.id, { name: 'Call 1', turns })
  */
-export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options))
+export const createClient = (options: ClientOptions = {}): SvcClient => clientOf(resolveOptions(options), newState())
 
-function clientOf(settings: Settings): SvcClient {
-  const hatch = (surface: Surface) => escapeHatch(surface, settings)
-  // The verbs have wires of their own: middleware that a caller adds to the public ones does not reach them.
-  const own = createWires(settings.surfaces, hatch, LightRequest)
-  const wires = lazily(() => createWires(settings.surfaces, hatch))
-  const call = createCall(settings)
+function clientOf(settings: Settings, state: ClientState): SvcClient {
+  const call = createCall(settings, state)
+  const wires = lazily(() => createWires(settings))
   return {
-    ...annotationVerbs(own.annotation, call),
-    projects: projectVerbs(own.workspace, call),
-    transcripts: transcriptVerbs(own.workspace, call, settings.stamp),
-    legacy: legacyVerbs(own.workspace, call),
-    // Made when they are asked for: merely to name the runtime's Request makes Node load its whole fetch.
+    ...annotationVerbs(call),
+    projects: projectVerbs(call),
+    transcripts: transcriptVerbs(call),
+    legacy: legacyVerbs(call),
+    // Created when they are asked for: the runtime's Request makes Node load its whole fetch.
     get wires() {
       return wires()
     },
     rateLimits() {
-      const { annotation, workspace } = settings.surfaces
+      const { annotation, workspace } = state.gates
       const now = settings.clock.now()
-      return { annotation: rateLimitOf(annotation.gate, now), workspace: rateLimitOf(workspace.gate, now) }
+      return { annotation: rateLimitOf(annotation, now), workspace: rateLimitOf(workspace, now) }
     },
     with(defaults) {
       onlyKnown('with', defaults, callDefaults)
-      return clientOf(withDefaults(settings, defaults))
+      return clientOf(withDefaults(settings, defaults), state)
     },
   }
 }

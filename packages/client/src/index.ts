@@ -18,13 +18,13 @@ export {
   type Violation,
 } from './errors.js'
 export type { ClientEvent, Logger } from './events.js'
-export type { Fetch, Transport } from './fetch.js'
 export { limits, roles } from './limits.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
 export { everyItem, type Page } from './page.js'
 export type { RetryPolicy } from './retry.js'
 export { type ShownStamp, type Stamp, stampOf, stampUpload } from './stamp.js'
+export type { Fetch, Transport } from './transport.js'
 export type { RateLimit } from './turnstile.js'
 export type {
   AllQuery,
@@ -60,4 +60,4 @@ export type {
   UsageInfo,
   WrittenUpload,
 } from './types.js'
-export type { AnnotationWire, Wires, WorkspaceWire } from './wire.js'
+export type { AnnotationWire, Wires, WorkspaceWire } from './wires.js'

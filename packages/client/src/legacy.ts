@@ -4,16 +4,29 @@ import type { Call } from './call.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import type { Project, Transcript } from './types.js'
-import { asBody, type WorkspaceWire } from './wire.js'
 
-const surface = { surface: 'workspace', repeat: 'legacy', key: 'required', declares: declares.record } as const
-const createSession: Operation = { ...surface, id: 'legacy.createSession' }
-const createTranscript: Operation = { ...surface, id: 'legacy.createTranscript' }
+const legacy = {
+  surface: 'workspace',
+  method: 'POST',
+  repeat: 'legacy',
+  key: 'required',
+  declares: declares.record,
+} as const
+const createSession: Operation<'legacy.createSession'> = {
+  ...legacy,
+  id: 'legacy.createSession',
+  path: '/halfpipe/sessions',
+}
+const createTranscript: Operation<'legacy.createTranscript'> = {
+  ...legacy,
+  id: 'legacy.createTranscript',
+  path: '/halfpipe/transcripts',
+}
 
 type LegacyBody = Record<string, unknown>
 
 /** The legacy routes of surface B; their request bodies are not shown. */
-export function legacyVerbs(wire: WorkspaceWire, call: Call) {
+export function legacyVerbs(call: Call) {
   return {
     /**
      * Creates a project; its body is not shown in the interface. Declares 400, 401, 403, 413, 429. A lost answer is an
@@ -23,8 +36,8 @@ export function legacyVerbs(wire: WorkspaceWire, call: Call) {
     createSession: (body: LegacyBody, options?: CallOptions): Answer<Project> =>
       call(
         createSession,
+        () => ({ body }),
         options,
-        (to) => wire.POST('/halfpipe/sessions', { body: asBody(body), ...to }),
         (answer) => answer.data,
       ),
     /**
@@ -35,8 +48,8 @@ export function legacyVerbs(wire: WorkspaceWire, call: Call) {
     createTranscript: (body: LegacyBody, options?: CallOptions): Answer<Transcript> =>
       call(
         createTranscript,
+        () => ({ body }),
         options,
-        (to) => wire.POST('/halfpipe/transcripts', { body: asBody(body), ...to }),
         (answer) => answer.data,
       ),
   }

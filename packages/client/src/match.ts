@@ -18,18 +18,6 @@ export interface Wanted {
   ownRecordIds: ReadonlySet<string>
 }
 
-/** What a client remembers of its writes, so that no record is taken for the work of two of them. */
-export interface Writes {
-  /** What each write in flight is known by: its stamp, or what it would store. */
-  inFlight: Set<() => string>
-  /** What writes are known by that may have left a record nobody was given, the latest 1 000 of them or more. */
-  unresolved: Set<string>
-  /** Records that this client's writes stored, the latest 10 000 or more. */
-  ownRecordIds: Set<string>
-}
-
-export const noWrites = (): Writes => ({ inFlight: new Set(), unresolved: new Set(), ownRecordIds: new Set() })
-
 /** Fields and turns of a record; null where nothing was sent. */
 export type Content = { turns: readonly unknown[] } & Record<string, unknown>
 

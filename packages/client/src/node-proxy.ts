@@ -1,5 +1,5 @@
 import { InputError } from './errors.js'
-import { isLoopback } from './fetch.js'
+import { isLoopback } from './transport.js'
 
 /** The variables that name proxies, each also in lower case, which comes first. An empty one is unset. */
 export type ProxyEnvironment = Record<string, string | undefined>

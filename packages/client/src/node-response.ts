@@ -1,119 +1,38 @@
 import type { Readable } from 'node:stream'
-import type { BodyReader, LightResponse } from './fetch.js'
+import type { BodyReader, TransportResponse } from './transport.js'
 
-type RawHeaders = Record<string, string | string[] | undefined>
-
-/** What the requests ask for, as Node's fetch does. */
+/** The codings that the requests ask for, as Node's fetch does. */
 export const acceptEncoding = 'gzip, deflate, br'
 
-/** An answer, its body decoded: servers and what stands before them may compress it. At once, where they did not. */
-export function decoded(
+/** An answer of `node:http` or of undici, its body decoded. */
+export async function responseOf(
   status: number,
-  text: string,
-  headers: RawHeaders,
-  body: BodyReader,
-): NodeResponse | Promise<NodeResponse> {
-  const coding = headers['content-encoding']
-  if (coding === undefined || coding === 'identity') return new NodeResponse(status, text, headers, body)
-  return Promise.all([import('node:zlib'), import('node:stream')]).then(([zlib, { pipeline, Readable }]) => {
-    const { createGunzip, createInflate, createBrotliDecompress } = zlib
-    const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
-    const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
-    const plain = decoder ? readerOf(pipeline(Readable.from(chunksOf(body)), decoder(), () => {})) : body
-    return new NodeResponse(status, text, headers, plain)
-  })
+  statusText: string,
+  headers: Record<string, string | string[] | undefined>,
+  body: Readable,
+): Promise<TransportResponse> {
+  const plain = await decoded(headers['content-encoding'], body)
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  )
+  return { status, statusText, headers: pairs, body: { getReader: () => readerOf(plain) } }
 }
 
-/** An answer that is no `Response`, read as one is, at less cost. */
-export class NodeResponse implements LightResponse {
-  readonly status: number
-  readonly statusText: string
-  readonly headers: NodeHeaders
-  readonly #reader: BodyReader
-
-  constructor(status: number, statusText: string, headers: RawHeaders, reader: BodyReader) {
-    this.status = status
-    this.statusText = statusText
-    this.headers = new NodeHeaders(headers)
-    this.#reader = reader
-  }
-
-  get ok(): boolean {
-    return this.status >= 200 && this.status < 300
-  }
-
-  get body(): { getReader(): BodyReader } {
-    return { getReader: () => this.#reader }
-  }
-
-  async text(): Promise<string> {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of chunksOf(this.#reader)) chunks.push(chunk)
-    return Buffer.concat(chunks).toString()
-  }
-
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text())
-  }
-
-  /** The real thing, for middleware and for who reads it as a stream. */
-  toResponse(): Response {
-    const { status, statusText } = this
-    const reader = this.#reader
-    const init = { status, statusText, headers: this.headers.entries() }
-    const bodiless = status === 204 || status === 205 || status === 304
-    // Read to its end, so that the connection is free again.
-    if (bodiless) void this.text().catch(() => {})
-    return new Response(bodiless ? null : streamOf(reader), init)
-  }
+async function decoded(coding: string | string[] | undefined, body: Readable): Promise<Readable> {
+  if (coding === undefined || coding === 'identity') return body
+  const [{ createBrotliDecompress, createGunzip, createInflate }, { pipeline }] = await Promise.all([
+    import('node:zlib'),
+    import('node:stream'),
+  ])
+  const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
+  const decoder = new Map(Object.entries(decoders)).get(String(coding).toLowerCase())
+  return decoder ? pipeline(body, decoder(), () => {}) : body
 }
 
-const streamOf = (reader: BodyReader): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await reader.read()
-      if (done || !value) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: () => reader.cancel(),
-  })
-
-async function* chunksOf(reader: BodyReader): AsyncGenerator<Uint8Array> {
-  let isWhole = false
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      isWhole = done || !value
-      if (done || !value) return
-      yield value
-    }
-  } finally {
-    if (!isWhole) await reader.cancel()
-  }
-}
-
-/** Headers as Node gives them: names in lower case. */
-class NodeHeaders {
-  readonly #raw: RawHeaders
-
-  constructor(raw: RawHeaders) {
-    this.#raw = raw
-  }
-
-  get(name: string): string | null {
-    const value = this.#raw[name.toLowerCase()]
-    return (Array.isArray(value) ? value.join(', ') : value) ?? null
-  }
-
-  entries(): [string, string][] {
-    return Object.entries(this.#raw).flatMap(([name, value]) =>
-      [value ?? []].flat().map((each): [string, string] => [name, each]),
-    )
-  }
-}
-
-/** Reads a stream chunk by chunk, without the machinery of an async iterator; listens only while there is nothing. */
-export function readerOf(stream: Readable): BodyReader {
+/** Reads a stream chunk by chunk; an async iterator costs more than the rest of a small call. */
+function readerOf(stream: Readable): BodyReader {
+  // Errors between two reads are told to the next one.
+  stream.on('error', () => {})
   return {
     read: () =>
       new Promise((resolve, reject) => {
@@ -139,8 +58,29 @@ export function readerOf(stream: Readable): BodyReader {
 
 const events = ['readable', 'end', 'error', 'close'] as const
 
+/** A `Response` of an answer that is unread. */
+export function webResponseOf({ status, statusText, headers, body }: TransportResponse): Response {
+  const init = { status, statusText, headers: [...headers] }
+  const reader = body?.getReader()
+  if (!reader) return new Response(null, init)
+  const isEmpty = status === 204 || status === 205 || status === 304
+  // Read to its end, so that the connection is free again.
+  if (isEmpty) reader.read().catch(() => {})
+  return new Response(isEmpty ? null : streamOf(reader), init)
+}
+
+const streamOf = (reader: BodyReader): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done || !value) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => reader.cancel(),
+  })
+
 /** The error of a connection that did not stand yet: one code for whatever goes wrong in the handshake of TLS. */
-export function unconnected(error: Error & { code?: string }): Error {
+export function unconnected<T extends Error & { code?: string }>(error: T): T {
   // Node calls a failed handshake a failed write where a request waits for it already.
   return /^(EPROTO$|ERR_SSL_)/.test(error.code ?? '') ? Object.assign(error, { code: 'ERR_TLS_HANDSHAKE' }) : error
 }

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
-import type { Dispatcher, Pool } from 'undici'
+import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { InputError } from './errors.js'
-import type { BodyReader, LightRequest } from './fetch.js'
 import type { Proxies } from './node-proxy.js'
-import { acceptEncoding, decoded, type NodeResponse, unconnected } from './node-response.js'
+import { acceptEncoding, responseOf, unconnected } from './node-response.js'
+import type { TransportRequest, TransportResponse } from './transport.js'
 
-/** What sends over undici. */
-export interface UndiciFetch {
-  fetch(request: LightRequest): Promise<NodeResponse>
+/** A way to send over undici. */
+export interface UndiciSender {
+  send(request: TransportRequest): Promise<TransportResponse>
   close(): Promise<void>
 }
 
@@ -17,31 +17,23 @@ export interface UndiciOptions {
   idleMs: number
 }
 
-/** What of a dispatcher is used. */
-interface Sender {
-  dispatch(options: Dispatcher.DispatchOptions & { origin: string }, handler: Dispatcher.DispatchHandler): boolean
-  close(): Promise<void>
-}
-
-/** Requests that wait for a connection, and connections that are being made. */
-interface Awaited {
-  requests: number
-  sockets: Set<Socket>
-}
-
 /** Sends through the proxies, which only undici knows. Rejects with an InputError where that is not installed. */
-export async function proxyFetchOf(proxies: Proxies, options: UndiciOptions): Promise<UndiciFetch> {
-  const { EnvHttpProxyAgent, Pool } = await undici().catch((cause: unknown) => {
+export async function proxySender(proxies: Proxies, options: UndiciOptions): Promise<UndiciSender> {
+  const library = await undici().catch((cause: unknown) => {
     const message =
       'nodeTransport: HTTP_PROXY or HTTPS_PROXY is set, which needs undici; install it (npm install undici).'
     throw new InputError('missing_package', message, 'nodeTransport', [], cause)
   })
-  class ProxyPool extends Pool {
+  class ProxyPool extends library.Pool {
     override connect: Pool['connect'] = (options: Dispatcher.ConnectOptions) =>
       super.connect(options).catch(closedByProxy)
   }
-  const agent = new EnvHttpProxyAgent({
+  const agent = new library.EnvHttpProxyAgent({
     clientFactory: (origin, poolOptions) => new ProxyPool(origin, poolOptions),
+    factory: (origin, poolOptions: Pool.Options) => {
+      const connect = poolOptions.connect as buildConnector.connector
+      return new library.Pool(origin, { ...poolOptions, connect: namingHandshakes(connect) })
+    },
     httpProxy: proxies['http:'],
     httpsProxy: proxies['https:'],
     // What it names does not come here; without a text undici would read the environment.
@@ -50,45 +42,53 @@ export async function proxyFetchOf(proxies: Proxies, options: UndiciOptions): Pr
     proxyTunnel: false,
     ...agentOptions(options),
   })
-  return over(agent, undefined, proxies)
+  return {
+    send: (request) =>
+      send(library, agent, request).catch((error: Error) => {
+        if (request.signal.aborted) throw error
+        throw throughProxy(error, proxies[request.url.startsWith('https:') ? 'https:' : 'http:'])
+      }),
+    close: () => agent.close(),
+  }
 }
 
 /** Sends to the server itself, over so many connections at most; undefined where undici is not installed. */
-export async function pooledFetchOf(connections: number, options: UndiciOptions): Promise<UndiciFetch | undefined> {
-  const found = await undici().catch(() => undefined)
-  if (!found) return undefined
-  const connect = found.buildConnector({ timeout: options.connectTimeoutMs })
-  const awaited: Awaited = { requests: 0, sockets: new Set() }
-  const settings: Pool.Options = {
+export async function pooledSender(connections: number, options: UndiciOptions): Promise<UndiciSender | undefined> {
+  const library = await undici().catch(() => undefined)
+  if (!library) return undefined
+  const connecting = new Set<Socket>()
+  const connect = library.buildConnector({ timeout: options.connectTimeoutMs })
+  const agent = new library.Agent({
     ...agentOptions(options),
     connections,
-    connect(where, done) {
-      const told: typeof done = (...outcome) => {
-        awaited.sockets.delete(socket)
+    connect: namingHandshakes((where, done) => {
+      // The types leave out the socket that it gives.
+      const socket = connect(where, (...outcome) => {
+        connecting.delete(socket)
         done(...outcome)
+      }) as unknown as Socket
+      connecting.add(socket)
+    }),
+  })
+  let unanswered = 0
+  return {
+    async send(request) {
+      unanswered++
+      try {
+        return await Promise.race([send(library, agent, request), abortOf(request.signal)])
+      } finally {
+        // undici would go on connecting for nobody until the time-out.
+        if (--unanswered === 0) for (const socket of connecting) socket.destroy(new Error('No request waits for it.'))
       }
-      // The types leave out what it gives.
-      const socket = (connect as unknown as (...given: [typeof where, typeof done]) => Socket)(where, told)
-      awaited.sockets.add(socket)
     },
+    close: () => agent.close(),
   }
-  // An Agent would keep them, too, at the cost of an event for each request.
-  const pools = new Map<string, Pool>()
-  const poolOf = (origin: string): Pool => {
-    const pool = pools.get(origin) ?? new found.Pool(origin, settings)
-    pools.set(origin, pool)
-    return pool
-  }
-  const close = async () => void (await Promise.all([...pools.values()].map((pool) => pool.close())))
-  return over({ dispatch: (sent, handler) => poolOf(sent.origin).dispatch(sent, handler), close }, awaited)
 }
 
+type Undici = Pick<typeof import('undici'), 'Agent' | 'EnvHttpProxyAgent' | 'Pool' | 'buildConnector' | 'request'>
+
 // As the default: a bundler that splits its output gives no other name of a CommonJS module.
-const undici = async () =>
-  (await import('undici')).default as unknown as Pick<
-    typeof import('undici'),
-    'EnvHttpProxyAgent' | 'Pool' | 'buildConnector'
-  >
+const undici = async (): Promise<Undici> => (await import('undici')).default as unknown as Undici
 
 const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
   connectTimeout: connectTimeoutMs,
@@ -100,136 +100,41 @@ const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
 })
 
 /**
- * Above so many bytes a body may be answered before it is read. undici would then use its connection for the next request,
- * which waits for ever behind the rest of it.
+ * A larger body may be answered before it is read. undici would then use its connection for the next request, which waits
+ * for ever behind the rest of it.
  */
 export const largestKept = 1 << 18
 
-const over = (
-  dispatcher: Sender,
-  awaited: Awaited = { requests: 0, sockets: new Set() },
-  proxies?: Proxies,
-): UndiciFetch => ({
-  fetch: (request) =>
-    new Promise((resolve, reject) => {
-      const { url, method, headers, body, given } = request
-      given?.throwIfAborted()
-      if (request.stopped) throw request.signal.reason
-      const slash = url.indexOf('/', 'https://'.length)
-      const [origin, path] = slash < 0 ? [url, '/'] : [url.slice(0, slash), url.slice(slash)]
-      const sent: Record<string, string> = { 'accept-encoding': acceptEncoding }
-      for (const [name, value] of headers) sent[name] = value
-      const reset = (body?.length ?? 0) > largestKept
-      const options = { origin, path, method: method as Dispatcher.HttpMethod, headers: sent, body, reset }
-      const proxy = proxies?.[origin.startsWith('https:') ? 'https:' : 'http:']
-      dispatcher.dispatch(options, new Incoming(request, awaited, proxy, resolve, reject))
-    }),
-  close: () => dispatcher.close(),
-})
-
-/** So many chunks wait for their reader before the server is made to wait. */
-const mostWaiting = 16
-
-/** One answer as it comes, read chunk by chunk: undici's own stream of it takes as long as everything else of a call. */
-class Incoming implements Dispatcher.DispatchHandler, BodyReader {
-  readonly #request: LightRequest
-  readonly #awaited: Awaited
-  readonly #proxy: string | undefined
-  readonly #resolve: (response: NodeResponse | Promise<NodeResponse>) => void
-  readonly #reject: (error: unknown) => void
-  readonly #chunks: Uint8Array[] = []
-  #controller: Dispatcher.DispatchController | undefined
-  #end: { error?: unknown } | undefined
-  /** Told once, of a chunk or of the end. */
-  #wake: (() => void) | undefined
-
-  constructor(
-    request: LightRequest,
-    awaited: Awaited,
-    proxy: string | undefined,
-    resolve: (response: NodeResponse | Promise<NodeResponse>) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.#request = request
-    this.#awaited = awaited
-    awaited.requests++
-    this.#proxy = proxy
-    this.#resolve = resolve
-    this.#reject = reject
-    request.onstop = this.#stop
-    request.given?.addEventListener('abort', this.#stop, { once: true })
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#end) return controller.abort(this.#end.error as Error)
-    // It may be begun once more, where its connection was closed before.
-    if (!this.#controller) this.#awaited.requests--
-    this.#controller = controller
-  }
-
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-    text = '',
-  ): void {
-    if (status >= 200) this.#resolve(decoded(status, text, headers, this))
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#chunks.push(chunk)
-    if (this.#chunks.length > mostWaiting) controller.pause()
-    this.#wake?.()
-  }
-
-  onResponseEnd(): void {
-    this.#over({})
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const known = this.#controller ? error : unconnected(error)
-    this.#over({ error: this.#proxy ? throughProxy(known, this.#proxy) : known })
-  }
-
-  async read(): Promise<{ done: boolean; value?: Uint8Array }> {
-    if (this.#chunks.length === 0 && !this.#end) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      this.#wake = undefined
-    }
-    const value = this.#chunks.shift()
-    if (this.#controller?.paused) this.#controller.resume()
-    if (value) return { done: false, value }
-    if (this.#end && 'error' in this.#end) throw this.#end.error
-    return { done: true }
-  }
-
-  async cancel(): Promise<void> {
-    if (!this.#end) this.#break(new Error('The answer is not wanted any more.'))
-  }
-
-  readonly #stop = (): void => this.#break(this.#request.signal.reason)
-
-  #break(error: unknown): void {
-    this.#over({ error })
-    this.#controller?.abort(error as Error)
-  }
-
-  /** A connection that nobody waits for any more would be attempted until its time is over. */
-  #abandon(): void {
-    for (const socket of this.#awaited.sockets) socket.destroy(new Error('Nobody waits for this connection.'))
-  }
-
-  #over(end: { error?: unknown }): void {
-    if (this.#end) return
-    this.#end = end
-    if (!this.#controller && --this.#awaited.requests === 0) this.#abandon()
-    this.#request.given?.removeEventListener('abort', this.#stop)
-    if ('error' in end) this.#reject(end.error)
-    this.#wake?.()
-  }
+async function send(
+  library: Undici,
+  dispatcher: Dispatcher,
+  { url, method, headers, body, signal }: TransportRequest,
+): Promise<TransportResponse> {
+  const answer = await library.request(url, {
+    dispatcher,
+    method: method as Dispatcher.HttpMethod,
+    headers: { 'accept-encoding': acceptEncoding, ...headers },
+    body,
+    signal,
+    reset: (body?.length ?? 0) > largestKept,
+  })
+  return responseOf(answer.statusCode, answer.statusText, answer.headers, answer.body)
 }
+
+/** Rejects when a signal aborts, which undici heeds only once a connection stands. */
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
+/** Names what goes wrong in the handshake of TLS. */
+const namingHandshakes =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (where, done) =>
+    connect(where, (...[error, socket]) => {
+      if (error) done(unconnected(error), null)
+      else done(null, socket as Socket)
+    })
 
 /** A proxy closed the connection without an answer. undici would open another one at once, again and again. */
 function closedByProxy(error: Error & { code?: string }): never {

@@ -1,11 +1,16 @@
-import { Agent, type ClientRequest, request as plainRequest, type RequestOptions } from 'node:http'
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as plainRequest,
+  type RequestOptions,
+} from 'node:http'
 import type { Socket } from 'node:net'
-import { urlToHttpOptions } from 'node:url'
 import { InputError } from './errors.js'
-import { type BodyReader, isLight, LightRequest, type Transport } from './fetch.js'
 import { goesDirect, type ProxyEnvironment, proxiesOf } from './node-proxy.js'
-import { acceptEncoding, closedEarly, decoded, type NodeResponse, readerOf, unconnected } from './node-response.js'
-import { largestKept, pooledFetchOf, proxyFetchOf, type UndiciFetch } from './node-undici.js'
+import { acceptEncoding, closedEarly, responseOf, unconnected, webResponseOf } from './node-response.js'
+import { largestKept, pooledSender, proxySender, type UndiciSender } from './node-undici.js'
+import type { Fetch, Transport, TransportRequest, TransportResponse } from './transport.js'
 
 export { codesOf } from './cause.js'
 export { proxyFor } from './node-proxy.js'
@@ -33,15 +38,13 @@ export interface NodeTransportOptions {
   allowHttp?: boolean | undefined
 }
 
-/** A light `Request` and the `fetch` that sends it: a pair that openapi-fetch takes, too. */
+/** Sends what a client sends, and what any caller of its `fetch` does. */
 export interface NodeTransport extends Transport, AsyncDisposable {
-  /** A request as values, which costs less than a `Request`; its `body` is a string or bytes. */
-  Request: typeof LightRequest
   /**
    * Sends one request, without following redirects. Resolves when status and headers are there; rejects with the reason
    * of the request's signal, or with the error of the connection and its `code`, as in `ECONNREFUSED`.
    */
-  fetch(request: LightRequest | Request): Promise<NodeResponse>
+  fetch: Fetch
   /** Resolves when the calls under way are answered and no connection is left. Calls that follow keep none. */
   close(): Promise<void>
 }
@@ -75,31 +78,31 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   let closed = false
   let usedAt = Infinity
 
-  const send = async (request: LightRequest): Promise<NodeResponse> => {
-    const { url } = request
-    const path = url.indexOf('/', 'https://'.length)
-    const origin = originOf(path < 0 ? url : url.slice(0, path))
-    const secure = origin.protocol === 'https:'
+  const send = async (request: TransportRequest): Promise<TransportResponse> => {
+    request.signal.throwIfAborted()
+    const { protocol, hostname: host, port, pathname, search } = new URL(request.url)
+    const secure = protocol === 'https:'
+    // `node:http` takes the address of IPv6 without its brackets.
+    const hostname = host.replace(/^\[|\]$/g, '')
     // A connection that the server closed while this process was busy is known to be closed once Node has looked.
     if (uptimeMs() - usedAt > unseenMs) await afterLook()
     usedAt = uptimeMs()
     const pool = { connectTimeoutMs, idleMs: closed ? 0 : idleMs }
-    const { hostname, port } = origin
     const isProxied = proxies[secure ? 'https:' : 'http:'] !== ''
-    if (isProxied && !goesDirect(proxies, String(hostname), String(port || (secure ? 443 : 80)))) {
-      if (!secure && !allowHttp) throw plainProxy(String(hostname))
-      kept.proxied ??= proxyFetchOf(proxies, pool)
-      return (await kept.proxied).fetch(request)
+    if (isProxied && !goesDirect(proxies, hostname, port || (secure ? '443' : '80'))) {
+      if (!secure && !allowHttp) throw plainProxy(hostname)
+      kept.proxied ??= proxySender(proxies, pool)
+      return (await kept.proxied).send(request)
     }
     if (connections !== undefined && (request.body?.length ?? 0) <= largestKept) {
-      kept.pooled ??= pooledFetchOf(connections, pool)
+      kept.pooled ??= pooledSender(connections, pool)
       const pooled = await kept.pooled
-      if (pooled) return pooled.fetch(request)
+      if (pooled) return pooled.send(request)
     }
     const { Agent: KindOf, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
     const kind = secure ? 'secure' : 'plain'
     kept[kind] ??= agentOf(KindOf, !closed)
-    const where = { path: path < 0 ? '/' : url.slice(path), agent: kept[kind], ...origin }
+    const where = { protocol, hostname, port, path: pathname + search, agent: kept[kind] }
     return exchange(start, where, request, { connectTimeoutMs, underWay })
   }
 
@@ -114,48 +117,32 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   }
 
   return {
-    Request: LightRequest,
-    fetch: (request) => (isLight(request) ? send(request) : lightened(request).then(send)),
+    send,
+    fetch: async (request) => webResponseOf(await send(await valuesOf(request))),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-/** What is held of each way to send. */
+/** The senders that a transport has opened. */
 interface Kept {
   plain?: Agent
   secure?: Agent
-  proxied?: Promise<UndiciFetch>
-  pooled?: Promise<UndiciFetch | undefined>
+  proxied?: Promise<UndiciSender>
+  pooled?: Promise<UndiciSender | undefined>
 }
 
 /** A clock that costs nothing to start: Node loads several modules for `performance`. */
 const uptimeMs = () => process.uptime() * 1_000
 
-const lightened = async (request: Request): Promise<LightRequest> => {
-  const { url, method, headers, signal } = request
-  return new LightRequest(url, {
-    method,
-    headers,
-    signal,
-    body: request.body && new Uint8Array(await request.arrayBuffer()),
-  })
+async function valuesOf(request: Request): Promise<TransportRequest> {
+  const { url, method, signal } = request
+  const body = request.body && new Uint8Array(await request.arrayBuffer())
+  return { url, method, headers: Object.fromEntries(request.headers), body, redirect: 'manual', signal }
 }
 
 /** Resolves when Node has looked at its connections: at the second turn, for the first may be the end of this one. */
 const afterLook = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-
-const origins = new Map<string, RequestOptions>()
-
-/** Where a request goes, taken apart once for each origin. */
-function originOf(origin: string): RequestOptions {
-  const known = origins.get(origin)
-  if (known) return known
-  const { protocol, hostname, port } = urlToHttpOptions(new URL(origin))
-  const parts = { protocol, hostname, port }
-  origins.set(origin, parts)
-  return parts
-}
 
 /**
  * An agent that keeps an idle connection for a while: a second less than the server says that it does, at most
@@ -177,29 +164,25 @@ type Start = (options: RequestOptions) => ClientRequest
 const exchange = (
   start: Start,
   where: RequestOptions,
-  sent: LightRequest,
+  { method, headers, body, signal }: TransportRequest,
   { connectTimeoutMs, underWay }: { connectTimeoutMs: number; underWay: Set<ClientRequest> },
-): Promise<NodeResponse> =>
+): Promise<TransportResponse> =>
   new Promise((resolve, reject) => {
-    const { method, headers, body, given } = sent
-    given?.throwIfAborted()
-    if (sent.stopped) throw sent.signal.reason
+    signal.throwIfAborted()
     const bytes = typeof body === 'string' && body.length > pieceBytes ? Buffer.from(body) : body
     const length = bytes && bytes.length > pieceBytes ? { 'content-length': String(bytes.length) } : {}
-    const request = start({
-      method,
-      headers: { 'accept-encoding': acceptEncoding, ...length, ...Object.fromEntries(headers) },
-      ...where,
-    })
+    const sent = { 'accept-encoding': acceptEncoding, ...length, ...headers }
+    const request = start({ ...where, method, headers: sent })
     underWay.add(request)
-    let answered = false
     let connected = false
+    let answer: IncomingMessage | undefined
+    // Breaks off with the reason of the signal, not with what that did to the connection.
     const stop = () => {
-      reject(sent.signal.reason)
+      reject(signal.reason)
+      answer?.destroy(signal.reason)
       request.destroy()
     }
-    sent.onstop = stop
-    given?.addEventListener('abort', stop, { once: true })
+    signal.addEventListener('abort', stop, { once: true })
     request
       .on('socket', (socket: Socket) => {
         connected = !socket.connecting
@@ -214,14 +197,14 @@ const exchange = (
       })
       .on('error', (error) => reject(connected ? error : unconnected(error)))
       .on('close', () => {
-        if (!answered) reject(closedEarly())
+        if (!answer) reject(closedEarly())
         underWay.delete(request)
-        given?.removeEventListener('abort', stop)
+        signal.removeEventListener('abort', stop)
       })
       .on('response', (message) => {
-        answered = true
+        answer = message
         const { statusCode = 0, statusMessage = '', headers: told } = message
-        resolve(decoded(statusCode, statusMessage, told, stoppable(readerOf(message), sent)))
+        resolve(responseOf(statusCode, statusMessage, told, message))
       })
     write(request, bytes)
   })
@@ -229,7 +212,7 @@ const exchange = (
 /** A larger body is sent in pieces of this size, so that an abort takes effect before the next one. */
 const pieceBytes = 1 << 18
 
-function write(request: ClientRequest, body: LightRequest['body']): void {
+function write(request: ClientRequest, body: TransportRequest['body']): void {
   if (!body || typeof body === 'string' || body.length <= pieceBytes) return void request.end(body)
   let at = 0
   let waiting: NodeJS.Immediate | undefined
@@ -252,15 +235,6 @@ function write(request: ClientRequest, body: LightRequest['body']): void {
 
 /** Turns of the loop between two pieces; a server in the same process takes some to answer and to reset. */
 const turns = 4
-
-/** Breaks off with the reason of the request's signal, not with what that did to the connection. */
-const stoppable = (reader: BodyReader, { given }: LightRequest): BodyReader => ({
-  read: () =>
-    reader.read().catch((error: unknown) => {
-      throw given?.aborted ? given.reason : error
-    }),
-  cancel: () => reader.cancel(),
-})
 
 function plainProxy(hostname: string): InputError {
   const message = `nodeTransport: would send the request to ${hostname} over plain http through a proxy`

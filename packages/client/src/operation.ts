@@ -8,10 +8,13 @@ export type Surface = 'annotation' | 'workspace'
 export type Repeat = 'read' | 'compute' | 'write' | 'batch' | 'legacy'
 
 /** One endpoint, as far as sending it, repeating it and reading its answer are concerned. */
-export interface Operation {
+export interface Operation<Id extends string = string> {
   /** The verb's name, as in `projects.create`; also the spec's operationId. */
-  id: string
+  id: Id
   surface: Surface
+  method: 'GET' | 'POST'
+  /** Follows the base URL of the surface; ids stand in braces. */
+  path: string
   repeat: Repeat
   /** Whether the operation needs a key, takes one where there is one, or never sends one. */
   key: 'required' | 'optional' | 'none'

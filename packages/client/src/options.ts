@@ -2,11 +2,9 @@ import { type Clock, systemClock } from './clock.js'
 import { type Environment, inBrowser, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors.js'
 import { alsoTelling, type ClientEvent, type Listening, type Logger, listening } from './events.js'
-import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './fetch.js'
-import { noWrites, type Writes } from './match.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
-import { type Gate, newGate } from './turnstile.js'
+import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
 import { version } from './version.js'
 
 /**
@@ -106,10 +104,7 @@ export interface ClientOptions extends CallDefaults {
 
 /** Options with every default applied. */
 export interface Settings {
-  surfaces: Record<
-    Surface,
-    { baseUrl: string | undefined; key: ApiKey | undefined; gate: Gate; secretMayGo: boolean; warned?: boolean }
-  >
+  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; secretMayGo: boolean }>
   transport: Transport
   timeoutMs: number | undefined
   deadlineMs: number
@@ -122,8 +117,6 @@ export interface Settings {
   /** Whether uploads carry a stamp by which they can be told from any other. */
   stamp: boolean
   maxResponseBytes: number
-  /** What this client and those derived from it remember of their writes. */
-  writes: Writes
   /** Where the events of a call go; undefined while nobody listens. */
   listeners: Listening
   clock: Clock
@@ -154,7 +147,6 @@ export function resolveOptions(options: ClientOptions): Settings {
     return {
       baseUrl: base(name, given, secret && !options.allowHttp),
       key: key || undefined,
-      gate: newGate(),
       secretMayGo: options.allowHttp === true || !isPlain(given),
     }
   }
@@ -173,7 +165,6 @@ export function resolveOptions(options: ClientOptions): Settings {
       reconcile: options.reconcile ?? true,
       stamp: options.stamp ?? true,
       maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
-      writes: noWrites(),
       listeners: listening(options),
       clock: options.clock ?? systemClock,
     },
@@ -285,11 +276,19 @@ function likeness(one: string, other: string): number {
 /** Names are compared in lower case; undefined keeps a header, null takes it away. */
 function mergeHeaders(base: Record<string, string>, change: CallDefaults['headers'] = {}): Record<string, string> {
   const merged = { ...base }
-  for (const [name, value] of Object.entries(change)) {
-    if (value === null) delete merged[name.toLowerCase()]
-    else if (value !== undefined) merged[name.toLowerCase()] = value
+  for (const [given, value] of Object.entries(change)) {
+    const name = given.toLowerCase()
+    if (value === null) delete merged[name]
+    else if (value !== undefined) merged[name] = headerValue(name, value)
   }
   return merged
+}
+
+/** Without the value in the error: a header may be a secret. */
+function headerValue(name: string, given: string): string {
+  const value = String(given).trim()
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value
+  throw new InputError('invalid_input', `options: the header ${JSON.stringify(name)} cannot be sent.`, 'options')
 }
 
 /** Whether what is sent there can be read on the way. */

@@ -7,30 +7,49 @@ import { limits } from './limits.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
-import { queryOf } from './query.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from './types.js'
-import { asBody, type WorkspaceWire } from './wire.js'
 
-const surface = { surface: 'workspace', key: 'required' } as const
-const create: Operation = { ...surface, id: 'projects.create', repeat: 'write', declares: declares.record }
-const list: Operation = { ...surface, id: 'projects.list', repeat: 'read', declares: declares.page }
-const get: Operation = { ...surface, id: 'projects.get', repeat: 'read', declares: declares.record }
+const projects = { surface: 'workspace', key: 'required' } as const
+const create: Operation<'projects.create'> = {
+  ...projects,
+  id: 'projects.create',
+  method: 'POST',
+  path: '/projects',
+  repeat: 'write',
+  declares: declares.record,
+}
+const list: Operation<'projects.list'> = {
+  ...projects,
+  id: 'projects.list',
+  method: 'GET',
+  path: '/projects',
+  repeat: 'read',
+  declares: declares.page,
+}
+const get: Operation<'projects.get'> = {
+  ...projects,
+  id: 'projects.get',
+  method: 'GET',
+  path: '/projects/{projectId}',
+  repeat: 'read',
+  declares: declares.record,
+}
 
 /** The project verbs of surface B. */
-export function projectVerbs(wire: WorkspaceWire, call: Call) {
+export function projectVerbs(call: Call) {
   const listPage = (query: PageQuery = {}, options?: CallOptions): Answer<Page<Project>> =>
     call(
       list,
+      () => ({ query }),
       options,
-      (to) => wire.GET('/projects', { params: { query: queryOf(query, list.id) }, ...to }),
       (body) => body,
     )
 
   const getProject = (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
     call(
       get,
+      () => ({ path: { projectId } }),
       options,
-      (to) => wire.GET('/projects/{projectId}', { params: { path: { projectId } }, ...to }),
       (body) => body.data,
     )
 
@@ -43,8 +62,8 @@ export function projectVerbs(wire: WorkspaceWire, call: Call) {
     create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
       call(
         create,
+        () => ({ body: project }),
         options,
-        (to) => wire.POST('/projects', { body: asBody(project), ...to }),
         (body) => body.data,
         {
           check: (bytes) => checkProject(project, bytes),

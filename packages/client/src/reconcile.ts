@@ -1,10 +1,10 @@
-import type { BuiltRequest } from './attempt.js'
 import { sleep } from './clock.js'
 import { type Rows, wholeSecond } from './edge-pages.js'
 import { AmbiguousWriteError, ConnectionError, ServiceError } from './errors.js'
 import { tellerOf } from './events.js'
 import { lazily } from './lazily.js'
 import { type Content, matchOf, type Stored } from './match.js'
+import type { BuiltRequest } from './request.js'
 import { type CallContext, type Reply, send } from './send.js'
 import type { ShownStamp } from './stamp.js'
 
@@ -47,7 +47,7 @@ export async function writeOnce(
   call: CallContext,
   lookup: (() => Lookup) | undefined,
 ): Promise<Reply> {
-  const { inFlight, unresolved, ownRecordIds } = call.settings.writes
+  const { inFlight, unresolved, ownRecordIds } = call.state
   const identity = lazily(() => `${request.url} ${lookup?.().stamp?.write ?? JSON.stringify(call.fingerprint())}`)
   const hasIdentical = () =>
     unresolved.has(identity()) || [...inFlight].some((other) => other !== identity && other() === identity())
@@ -161,7 +161,7 @@ const retryAfterOf = ({ cause }: AmbiguousWriteError): number =>
  */
 async function query(
   lookup: Lookup,
-  { settings, signal, deadlineAt, fingerprint }: CallContext,
+  { settings, state, signal, deadlineAt, fingerprint }: CallContext,
   firstSentAt: number,
   error: AmbiguousWriteError,
 ): Promise<Stored | undefined> {
@@ -173,7 +173,7 @@ async function query(
     content: lookup.content,
     stamp: lookup.stamp,
     notBefore: skewMs === undefined ? undefined : wholeSecond(firstSentAt + skewMs),
-    ownRecordIds: settings.writes.ownRecordIds,
+    ownRecordIds: state.ownRecordIds,
   }
   const found: Stored[] = []
   const altered: string[] = []
@@ -213,6 +213,7 @@ function withCandidates(error: AmbiguousWriteError, candidates: string[]): Ambig
 function replyOf(record: Stored, { attempts, requestId }: AmbiguousWriteError): Reply {
   const body = { data: record, processing_time_ms: 0 }
   const text = JSON.stringify(body)
-  const response = new Response(text, { status: 201, headers: { 'content-type': 'application/json' } })
+  const headers: [string, string][] = [['content-type', 'application/json']]
+  const response = { status: 201, statusText: 'Created', headers, body: null }
   return { body, text, response, requestId, attempts: [...attempts] }
 }

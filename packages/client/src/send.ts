@@ -1,24 +1,26 @@
 import { parseBody, requestIdOf } from './answer.js'
-import { attempt, type BuiltRequest, type Exchange } from './attempt.js'
+import { attempt, type Exchange, isSuccess } from './attempt.js'
 import { sleep } from './clock.js'
 import { authorize } from './credentials.js'
 import { manyMayListen } from './environment.js'
 import type { Attempt, ErrorContext, Fingerprint } from './errors.js'
 import { shownUrl, tellerOf } from './events.js'
 import { ambiguous, disconnected, masked, refused, refusedAtGate } from './failure.js'
-import type { LightResponse } from './fetch.js'
 import type { Ticket } from './gate.js'
 import type { Operation } from './operation.js'
 import type { Settings } from './options.js'
+import type { BuiltRequest } from './request.js'
 import { type Decision, decide, type Outcome } from './retry.js'
 import { parseHttpDate, parseRetryAfter } from './retry-after.js'
-import { enter, pass, report } from './turnstile.js'
+import type { ClientState } from './state.js'
+import { headerOf, type TransportResponse } from './transport.js'
+import { pass, report } from './turnstile.js'
 
 /** A declared success, and what it took to get it. */
 export interface Reply {
   body: unknown
   text: string
-  response: LightResponse
+  response: TransportResponse
   attempts: Attempt[]
   /** Where the answer is not the service's own: the id of the request that it stands for. */
   requestId?: string | undefined
@@ -28,6 +30,7 @@ export interface Reply {
 export interface CallContext {
   operation: Operation
   settings: Settings
+  state: ClientState
   timeoutMs: number
   /** The instant at which the whole call is over, by the client's clock. */
   deadlineAt: number
@@ -44,10 +47,9 @@ export interface CallContext {
  * between two requests, and nowhere else.
  */
 export async function send(request: BuiltRequest, call: CallContext): Promise<Reply> {
-  const { operation, settings, signal, deadlineAt, attempts } = call
-  const { clock, retry, transport } = settings
-  const slot = settings.surfaces[operation.surface]
-  const { gate } = slot
+  const { operation, settings, state, signal, deadlineAt, attempts } = call
+  const { clock, retry, transport, maxResponseBytes } = settings
+  const gate = state.gates[operation.surface]
   const emit = tellerOf(settings.listeners, operation.id, request)
   const history = { attempts: 0, refusals: 0, lost: 0 }
   const contextOf = (exchange?: Exchange): ErrorContext => ({
@@ -56,7 +58,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
     method: request.method,
     url: shownUrl(request.url),
     attempts,
-    requestId: exchange && 'response' in exchange ? masked(requestIdOf(exchange.response.headers), key) : undefined,
+    requestId: exchange && 'response' in exchange ? masked(requestIdOf(exchange.response), key) : undefined,
   })
   if (signal) manyMayListen(signal)
   let ticket: Ticket | undefined
@@ -66,18 +68,15 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       const number = attempts.length + 1
       signal?.throwIfAborted()
       if (operation.key !== 'none') {
-        ticket = enter(gate, clock.now())
-        if (!ticket) {
-          const waiting = (ms: number) => emit?.({ type: 'wait', ms, because: 'rate_limited' })
-          const passed = await pass(gate, { clock, deadlineAt, longestMs: retry.maxRetryAfterMs, signal, waiting })
-          if ('closedUntil' in passed) throw refusedAtGate(contextOf(), passed.closedUntil, clock.now())
-          ticket = passed
-        }
+        const waiting = (ms: number) => emit?.({ type: 'wait', ms, because: 'rate_limited' })
+        const passed = await pass(gate, { clock, deadlineAt, longestMs: retry.maxRetryAfterMs, signal, waiting })
+        if ('closedUntil' in passed) throw refusedAtGate(contextOf(), passed.closedUntil, clock.now())
+        ticket = passed
       }
-      const given = authorize(request.headers, operation, settings, call)
-      key = given instanceof Promise ? await given : given
-      if (emit && key?.startsWith('ey') && !slot.warned) {
-        slot.warned = true
+      const authorized = await authorize(operation, settings, call)
+      key = authorized.key
+      if (emit && key?.startsWith('ey') && !state.warned.has(operation.surface)) {
+        state.warned.add(operation.surface)
         emit({
           type: 'warning',
           message: 'the key begins with "ey"; JWT-style tokens are not supported on most endpoints',
@@ -89,15 +88,15 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       signal?.throwIfAborted()
       const before = call.sent
       call.sent = 'maybe'
-      const { maxResponseBytes } = settings
-      const exchange = await attempt(request, { transport, clock, timeoutMs, signal, maxResponseBytes })
+      const { headers } = authorized
+      const exchange = await attempt(request, { headers, transport, clock, timeoutMs, signal, maxResponseBytes })
       const made = attemptOf(exchange)
       if (made.sent === 'no') call.sent = before
       attempts.push(made)
       emit?.({ attempt: number, ...eventOf(exchange, key) })
       const answered = 'response' in exchange
       const body = answered ? parseBody(exchange.text) : undefined
-      if (answered && exchange.response.ok && operation.declares(body)) {
+      if (answered && isSuccess(exchange.response) && operation.declares(body)) {
         return { body, text: exchange.text, response: exchange.response, attempts }
       }
 
@@ -152,8 +151,8 @@ function attemptOf(exchange: Exchange): Attempt {
 function eventOf(exchange: Exchange, key: string | undefined) {
   const { ms } = exchange
   if ('response' in exchange) {
-    const { status, headers } = exchange.response
-    return { type: 'response', status, ms, requestId: masked(requestIdOf(headers), key) } as const
+    const requestId = masked(requestIdOf(exchange.response), key)
+    return { type: 'response', status: exchange.response.status, ms, requestId } as const
   }
   return { type: 'failure', cause: exchange.code, ms, sent: exchange.phase === 'connecting' ? 'no' : 'maybe' } as const
 }
@@ -161,11 +160,11 @@ function eventOf(exchange: Exchange, key: string | undefined) {
 /** A success that is not the declared one may still have stored something: for a write it is a lost answer. */
 function outcomeOf(exchange: Exchange, operation: Operation, now: number): Outcome {
   if (!('response' in exchange)) return { failure: exchange.failure }
-  const { status, ok, headers } = exchange.response
+  const { response } = exchange
   const stores = operation.repeat === 'write' || operation.repeat === 'legacy'
-  if (ok && stores) return { failure: 'lost' }
-  const serverNow = parseHttpDate(headers.get('date') ?? '', now) ?? now
-  return { status, retryAfterMs: parseRetryAfter(headers.get('retry-after'), serverNow) }
+  if (isSuccess(response) && stores) return { failure: 'lost' }
+  const serverNow = parseHttpDate(headerOf(response, 'date') ?? '', now) ?? now
+  return { status: response.status, retryAfterMs: parseRetryAfter(headerOf(response, 'retry-after'), serverNow) }
 }
 
 function retryAt(outcome: Outcome, now: number) {

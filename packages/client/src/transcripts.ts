@@ -9,7 +9,6 @@ import { type Content, instantOf } from './match.js'
 import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
-import { queryOf } from './query.js'
 import type { Lookup } from './reconcile.js'
 import { stampOf, stampUpload } from './stamp.js'
 import type {
@@ -23,15 +22,35 @@ import type {
   TurnUpload,
   WrittenUpload,
 } from './types.js'
-import { asBody, type WorkspaceWire } from './wire.js'
 
-const surface = { surface: 'workspace', key: 'required' } as const
-const upload: Operation = { ...surface, id: 'transcripts.upload', repeat: 'write', declares: declares.record }
-const list: Operation = { ...surface, id: 'transcripts.list', repeat: 'read', declares: declares.page }
-const get: Operation = { ...surface, id: 'transcripts.get', repeat: 'read', declares: declares.record }
+const transcripts = { surface: 'workspace', key: 'required' } as const
+const upload: Operation<'transcripts.upload'> = {
+  ...transcripts,
+  id: 'transcripts.upload',
+  method: 'POST',
+  path: '/projects/{projectId}/transcripts',
+  repeat: 'write',
+  declares: declares.record,
+}
+const list: Operation<'transcripts.list'> = {
+  ...transcripts,
+  id: 'transcripts.list',
+  method: 'GET',
+  path: '/projects/{projectId}/transcripts',
+  repeat: 'read',
+  declares: declares.page,
+}
+const get: Operation<'transcripts.get'> = {
+  ...transcripts,
+  id: 'transcripts.get',
+  method: 'GET',
+  path: '/transcripts/{transcriptId}',
+  repeat: 'read',
+  declares: declares.record,
+}
 
 /** The transcript verbs of surface B. */
-export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean) {
+export function transcriptVerbs(call: Call) {
   const listPage = (
     projectId: string,
     query: TranscriptFilters & PageQuery = {},
@@ -39,24 +58,16 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
   ): Answer<Page<TranscriptRow>> =>
     call(
       list,
+      () => ({ path: { projectId }, query }),
       options,
-      (to) =>
-        wire.GET('/projects/{projectId}/transcripts', {
-          params: { path: { projectId }, query: queryOf(query, list.id) },
-          ...to,
-        }),
       (body) => body,
     )
 
   const getTranscript = (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
     call(
       get,
+      () => ({ path: { transcriptId } }),
       options,
-      (to) =>
-        wire.GET('/transcripts/{transcriptId}', {
-          params: { path: { transcriptId } },
-          ...to,
-        }),
       // The interface does not show this record; what it holds is kept whole.
       (body) => body.data as TranscriptDetail,
     )
@@ -92,16 +103,10 @@ export function transcriptVerbs(wire: WorkspaceWire, call: Call, stamps: boolean
     ): Answer<Transcript> => {
       const { json } = (transcript ?? {}) as Partial<WrittenUpload>
       const given = transcript as TranscriptUpload
-      const body = () => (json === undefined && (options?.stamp ?? stamps) ? stampUpload(given) : given)
       return call(
         upload,
+        ({ stamp }) => ({ path: { projectId }, body: stamp && json === undefined ? stampUpload(given) : given, json }),
         options,
-        (to) =>
-          wire.POST('/projects/{projectId}/transcripts', {
-            params: { path: { projectId } },
-            body: asBody(body(), json),
-            ...to,
-          }),
         (body) => body.data,
         {
           check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),

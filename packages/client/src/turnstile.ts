@@ -18,13 +18,6 @@ export interface Patience {
   waiting: (ms: number) => void
 }
 
-/** A ticket, where the gate lets a call through at once. */
-export function enter(gate: Gate, now: number): Ticket | undefined {
-  const admission = admit(gate.state, now)
-  gate.state = admission.state
-  return 'ticket' in admission ? admission.ticket : undefined
-}
-
 /** Waits until the gate lets a call through, or gives the instant to come back when that is too far away. */
 export async function pass(gate: Gate, patience: Patience): Promise<Ticket | { closedUntil: number }> {
   const { clock, signal } = patience

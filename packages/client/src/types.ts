@@ -172,6 +172,24 @@ export type OperationId = keyof Operations
 type Responses<Id extends OperationId> = Operations[Id]['responses']
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
 
+/** The success body of an operation; unknown where the spec has none. */
+export type SuccessOf<Id extends OperationId> =
+  Responses<Id> extends Record<200, infer Response>
+    ? JsonOf<Response>
+    : Responses<Id> extends Record<201, infer Response>
+      ? JsonOf<Response>
+      : unknown
+
+type Parameters<Id extends OperationId> = Operations[Id]['parameters']
+/** The parameters and the body of an operation; times of a query may be a `Date`. */
+export type InputOf<Id extends OperationId> = {
+  query?: { [K in keyof Query<Id>]: Query<Id>[K] | Date | undefined }
+  body?: unknown
+  /** The body as JSON, where the caller has it already. */
+  json?: string | undefined
+} & (Parameters<Id> extends { path: infer Path extends Record<string, unknown> } ? { path: Path } : { path?: never })
+type Query<Id extends OperationId> = NonNullable<Parameters<Id>['query']>
+
 /** A refusal that an operation declares: a union over its statuses, each with its body (interface: Errors). */
 export type ServiceErrorOf<Id extends OperationId> = {
   [Status in Exclude<keyof Responses<Id>, 200 | 201>]: ServiceError & {
