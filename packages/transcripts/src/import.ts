@@ -57,6 +57,8 @@ export class Import {
   /** Losses of the file itself, reported with the next transcript. */
   #aside = new Losses()
   #wrapping: Wrapping | undefined
+  /** True if the format reads a wrapped list as one record. */
+  #keepsLists = false
   /** True if no record has been read yet. */
   #isFirst = true
   #given = 0
@@ -167,22 +169,30 @@ export class Import {
 
   /** The format of what the records wrap, where they themselves are of none. */
   #wrapped(records: readonly FileRecord[]): FormatId | undefined {
-    for (const wrapping of wrappingsOf(records[0]?.value)) {
-      const { chosen } = choiceOf(rankFormats(records.flatMap((record) => unwrap(record, wrapping))))
+    const [first] = records
+    if (!first) return undefined
+    for (const wrapping of wrappingsOf(first.value)) {
+      const { chosen } = choiceOf(rankFormats(records.flatMap((record) => unwrap(record, wrapping, false))))
       if (chosen === undefined) continue
-      this.#wrapping = wrapping
+      this.#unwrapBy(wrapping, first, formatOf(chosen.format))
       return chosen.format
     }
     return undefined
   }
 
+  #unwrapBy(wrapping: Wrapping, record: FileRecord, format: Format<FormatId>): void {
+    this.#wrapping = wrapping
+    this.#keepsLists = isKnownBy(format, unwrap(record, wrapping, true))
+  }
+
   #unwrapped(record: FileRecord): FileRecord[] {
     const format = this.#isFirst && this.#options.format !== undefined ? this.#format : undefined
-    if (format) this.#wrapping = wrappingIn(record, (records) => isKnownBy(format, records))
+    const wrapping = format && wrappingIn(record, (records) => isKnownBy(format, records))
+    if (format && wrapping) this.#unwrapBy(wrapping, record, format)
     this.#isFirst = false
     if (!this.#wrapping) return [record]
     if (isObject(record.value)) this.#aside.addFields(record.value, besideWrapped(this.#wrapping))
-    return unwrap(record, this.#wrapping)
+    return unwrap(record, this.#wrapping, this.#keepsLists)
   }
 
   #read(parsed: Parsed, given: Transcript[]): void {

@@ -37,6 +37,32 @@ it('unwraps each line of a log of answers', () => {
   expect(parse(`${line}\n${line}`).transcripts.map(({ place }) => place.record)).toEqual([1, 2])
 })
 
+it.each(['chat_history', 'history', 'data', 'items'])(
+  'keeps the conversations apart that lines wrap in "%s"',
+  (name) => {
+    const line = (text: string) => JSON.stringify({ [name]: [{ role: 'user', content: text }] })
+    const { transcripts } = parse(`${line('a')}\n${line('b')}`)
+    expect(transcripts.map(({ turns }) => turns.map(({ content }) => content))).toEqual([['a'], ['b']])
+    expect(transcripts.map(({ turns, place }) => [place.record, turns[0]?.place.pointer])).toEqual([
+      [1, `/${name}/0`],
+      [2, `/${name}/0`],
+    ])
+  },
+)
+
+it.each([
+  ['a text', '"an answer"', /line 2, column 1: expected/],
+  ['null', 'null', /line 2, column 1: expected/],
+  ['an empty object', '{}', /line 2, column 1/],
+  ['a list without messages', '{"chat_history":[]}', /line 2, column \d+ .*expected at least one turn/],
+])('refuses %s among records that wrap conversations', (_, line, problem) => {
+  expect(() => parse(`${JSON.stringify({ chat_history: messages })}\n${line}`)).toThrow(problem)
+})
+
+it('refuses elements of an array that wrap nothing', () => {
+  expect(() => parse(JSON.stringify([{ messages }, {}, null, 5]))).toThrow(/expected/)
+})
+
 it('tells a problem where it stands', () => {
   const text = JSON.stringify({
     data: [

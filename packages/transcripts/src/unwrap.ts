@@ -29,16 +29,19 @@ export function wrappingIn(
   isKnown: (records: readonly FileRecord[]) => boolean,
 ): Wrapping | undefined {
   if (isKnown([record])) return undefined
-  return wrappingsOf(record.value).find((wrapping) => isKnown(unwrap(record, wrapping)))
+  return wrappingsOf(record.value).find((wrapping) => isKnown(unwrap(record, wrapping, false)))
 }
 
-/** The records that a record wraps: the elements of a list, or an object, each at its own pointer. */
-export function unwrap(record: FileRecord, wrapping: Wrapping): FileRecord[] {
+/**
+ * The records that a record wraps, each at its own pointer: an object, a list where the format reads a list as one
+ * record, or else its elements. A record that wraps nothing is itself one, so that the reader says what is wrong with it.
+ */
+export function unwrap(record: FileRecord, wrapping: Wrapping, keepLists: boolean): FileRecord[] {
   let { value } = record
   for (const name of wrapping) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   const pointer = `/${wrapping.join('/')}`
-  if (isObject(value)) return [{ ...record, value, pointer }]
-  if (!Array.isArray(value)) return []
+  if (isObject(value) || (keepLists && Array.isArray(value))) return [{ ...record, value, pointer }]
+  if (!Array.isArray(value)) return [record]
   return mapped(value, (element: unknown, index) => ({ ...record, value: element, pointer: `${pointer}/${index}` }))
 }
 
