@@ -9,7 +9,7 @@ export interface Connection {
 
 export interface Statement {
   run(...values: (string | number)[]): unknown
-  /** Every row. Nothing here reads with a cursor: one left open would keep the file locked. */
+  /** Every row. */
   all(...values: (string | number)[]): unknown[]
 }
 
@@ -47,12 +47,6 @@ function withoutWarning<T>(load: () => T): T {
   } finally {
     process.emitWarning = emitWarning
   }
-}
-
-/** Closes a connection. libsql keeps it until its statements are collected as garbage: the pages in memory go at once. */
-export function closeConnection(connection: Connection): void {
-  connection.exec('PRAGMA shrink_memory')
-  connection.close()
 }
 
 /** The primary result code of SQLite in an error of either library. */

@@ -14,10 +14,10 @@ test('a restart finds every record as it was written last, in the order of the f
   store.write([change('projects', 'hp-1', { count: 1 })])
   store.write([change('keys', 'sk-1', null), change('keys', 'sk-2', {})])
   const kept = [
+    change('keys', 'sk-2', {}),
     change('projects', 'hp-1', { count: 1 }),
     change('transcripts', 'tr_1', { name: 'a' }),
     change('turns', 'tr_1', [{ role: 'user' }]),
-    change('keys', 'sk-2', {}),
   ]
   expect([...store.load()]).toEqual(kept)
   store.close()

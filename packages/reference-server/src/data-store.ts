@@ -1,60 +1,141 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { StoreError, said } from './data-error.js'
-import { damaged, flush } from './data-file.js'
-import { emptyInventory, type Inventory, type Plan, plan, settle, totalOf } from './data-inventory.js'
-import { type Connection, closeConnection, type Statement } from './data-library.js'
+import { type Connect, type Connection, machineCodes, resultCode, type Statement } from './data-library.js'
 import type { Lock } from './data-lock.js'
-import { rows, textOf, texts } from './data-rows.js'
-import type { Change, Store } from './store.js'
+import { type Change, type Store, type Table, tables } from './store.js'
 
-/** A world in one file. What is known of its records without their values stays in memory. */
+/** `svcw`: says that a database is a world of this server. */
+const applicationId = 0x73766377
+
+/** The version of the tables: one for each kind of record, with ids and values in JSON. */
+const schemaVersion = 2
+
+const damaged = (file: string, what: string, cause?: unknown) =>
+  new StoreError('damaged', dirname(file), `${file} is damaged: ${what}.`, {
+    hint: `Put a copy of ${dirname(file)} in its place, or remove ${file} and ${file}-journal to start anew.`,
+    cause,
+  })
+
+/** Opens the world in a file and checks all of it; where there is no file, creates an empty world. */
+export function openFile(connect: Connect, file: string, lock: Lock): FileStore {
+  const journal = `${file}-journal`
+  if (!existsSync(file)) {
+    if (existsSync(journal) && statSync(journal).size > 0) throw damaged(file, 'its journal is there, and it is not')
+    create(connect, file)
+  }
+  const connection = connect(file)
+  try {
+    check(connection, file)
+    configure(connection)
+    // A file that cannot be written is found now, and not by the first upload.
+    connection.exec('BEGIN IMMEDIATE; ROLLBACK')
+    const store = new FileStore(file, connection, lock)
+    for (const _ of store.load());
+    return store
+  } catch (error) {
+    connection.close()
+    if (error instanceof StoreError) throw error
+    const machine = machineCodes[resultCode(error) ?? 0]
+    if (!machine) throw damaged(file, said(error), error)
+    const message = `${file} cannot be read: ${said(error)} (${machine}).`
+    throw new StoreError('unusable', dirname(file), message, { cause: error })
+  }
+}
+
+/** Creates the file with no record in it; it is there whole or not at all. */
+function create(connect: Connect, file: string): void {
+  const draft = `${file}.new`
+  for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
+  const connection = connect(draft)
+  try {
+    chmodSync(draft, 0o600)
+    const made = tables.map((table) => `CREATE TABLE ${table} (id TEXT PRIMARY KEY, value TEXT NOT NULL);`).join(' ')
+    connection.exec(`BEGIN; ${made}
+      PRAGMA application_id=${applicationId}; PRAGMA user_version=${schemaVersion}; COMMIT`)
+  } finally {
+    connection.close()
+  }
+  renameSync(draft, file)
+}
+
+function check(connection: Connection, file: string): void {
+  const pragma = (name: string) => Object.values(connection.prepare(`PRAGMA ${name}`).all()[0] as object)[0]
+  if (pragma('application_id') !== applicationId) throw damaged(file, 'it is no world of this server')
+  const version = pragma('user_version')
+  if (version !== schemaVersion) {
+    const message = `${file} is of version ${version}; this server reads ${schemaVersion}.`
+    const [reason, needed] =
+      version > schemaVersion ? (['newer', 'a newer'] as const) : (['unusable', 'an older'] as const)
+    throw new StoreError(reason, dirname(file), message, {
+      hint: `Use ${needed} version of the server, or another folder.`,
+    })
+  }
+  const [verdict] = connection.prepare(`SELECT ${asBytes('integrity_check')} FROM pragma_integrity_check`).all()
+  const text = textOf((verdict as { integrity_check: Bytes }).integrity_check)
+  if (text !== 'ok') throw damaged(file, `its check says: ${text.replaceAll('\n', ' ')}`)
+}
+
+/**
+ * Makes what is committed outlive the process, whatever ends it. The system is not asked to bring each write to the disk at
+ * once: `docs/decisions/a-world-in-a-folder.md` says what that leaves to a loss of power.
+ */
+function configure(connection: Connection): void {
+  for (const setting of ['busy_timeout=1000', 'journal_mode=TRUNCATE', 'synchronous=OFF'])
+    connection.prepare(`PRAGMA ${setting}`).all()
+}
+
+type Statements = Readonly<Record<Table, { keep: Statement; remove: Statement }>>
+
+/** A world in one file, a table for each kind of record. */
 export class FileStore implements Store {
   readonly #file: string
-  readonly #folder: string
   readonly #connection: Connection
   readonly #lock: Lock
-  readonly #statements: Readonly<Record<'keep' | 'remove' | 'clear' | 'count', Statement>>
-  #inventory: Inventory
+  readonly #statements: Statements
   #closed = false
-  #failed = false
 
-  constructor(folder: string, file: string, open: { connection: Connection; inventory: Inventory }, lock: Lock) {
-    const { connection, inventory } = open
-    this.#folder = folder
+  constructor(file: string, connection: Connection, lock: Lock) {
     this.#file = file
     this.#connection = connection
-    this.#inventory = inventory
     this.#lock = lock
-    this.#statements = {
-      keep: connection.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)'),
-      remove: connection.prepare('DELETE FROM records WHERE seq = ?'),
-      clear: connection.prepare('DELETE FROM records'),
-      count: connection.prepare('UPDATE total SET seal = ?'),
-    }
+    const statementsOf = (table: Table) => ({
+      keep: connection.prepare(
+        `INSERT INTO ${table} VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
+      ),
+      remove: connection.prepare(`DELETE FROM ${table} WHERE id = ?`),
+    })
+    this.#statements = Object.fromEntries(tables.map((table) => [table, statementsOf(table)])) as Statements
   }
 
   *load(): Generator<Change> {
-    for (const { seq, table, id, value } of rows(this.#connection)) {
-      try {
-        yield { table: table as Change['table'], id: JSON.parse(id), value: JSON.parse(textOf(value)) }
-      } catch (cause) {
-        throw damaged(this.#file, `record ${seq} (${table} ${id}) is no JSON`, cause)
+    for (const table of tables) {
+      const query = `SELECT ${asBytes('id')}, ${asBytes('value')} FROM ${table} ORDER BY rowid`
+      for (const row of this.#connection.prepare(query).all() as { id: Bytes; value: Bytes }[]) {
+        const id = textOf(row.id)
+        try {
+          yield { table, id: JSON.parse(id), value: JSON.parse(textOf(row.value)) }
+        } catch (cause) {
+          if (cause instanceof SyntaxError) throw damaged(this.#file, `the record ${id} of ${table} is not JSON`, cause)
+          throw cause
+        }
       }
     }
   }
 
   write(changes: readonly Change[]): void {
-    if (changes.length > 0) this.#commit(changes, false)
+    if (changes.length > 0) this.#commit(changes, [])
   }
 
   replace(changes: readonly Change[]): void {
-    this.#commit(changes, true)
+    this.#commit(changes, tables)
   }
 
   close(): void {
     if (this.#closed) return
     this.#closed = true
     try {
-      closeConnection(this.#connection)
+      this.#connection.close()
       flush(this.#file)
     } catch (cause) {
       throw this.#notWritten(said(cause), cause)
@@ -63,50 +144,51 @@ export class FileStore implements Store {
     }
   }
 
-  #commit(changes: readonly Change[], replaced: boolean): void {
+  #commit(changes: readonly Change[], emptied: readonly Table[]): void {
     if (this.#closed) throw this.#notWritten('it is closed')
-    if (this.#failed) throw this.#notWritten('an earlier write failed half-way, which only a new start can put right')
-    const inventory = replaced ? emptyInventory() : this.#inventory
-    const planned = plan(inventory, changes)
+    const steps = changes.map((change) => ({ ...this.#statements[change.table], ...textsOf(change) }))
     try {
-      this.#carryOut(planned, replaced)
+      this.#connection.exec('BEGIN IMMEDIATE')
+      for (const table of emptied) this.#connection.exec(`DELETE FROM ${table}`)
+      for (const { keep, remove, id, value } of steps) value === null ? remove.run(id) : keep.run(id, value)
+      this.#connection.exec('COMMIT')
     } catch (cause) {
-      this.#takeBack()
+      this.#rollBack()
       throw this.#notWritten(said(cause), cause)
     }
-    settle(inventory, planned)
-    this.#inventory = inventory
   }
 
-  #carryOut({ steps, total }: Plan, replaced: boolean): void {
-    const { keep, remove, clear, count } = this.#statements
-    this.#connection.exec('BEGIN IMMEDIATE')
-    if (replaced) clear.run()
-    for (const { seq, table, id, seal, value } of steps) {
-      if (value === null) remove.run(seq)
-      else keep.run(seq, table, id, seal, value)
-    }
-    count.run(total)
-    this.#connection.exec('COMMIT')
-  }
-
-  /** After a write that failed: the file is as it was before, or nothing is written any more. */
-  #takeBack(): void {
+  #rollBack(): void {
     try {
       this.#connection.exec('ROLLBACK')
     } catch {
-      // SQLite has taken it back by itself.
+      // SQLite has rolled back by itself, or refuses every later statement.
     }
-    try {
-      if (texts(this.#connection, 'seal', 'total')[0] === totalOf(this.#inventory.entries.size, this.#inventory.seal))
-        return
-    } catch {
-      // Then it cannot be known.
-    }
-    this.#failed = true
   }
 
   #notWritten(why: string, cause?: unknown) {
-    return new StoreError('not_written', this.#folder, `${this.#file} was not written: ${why}.`, { cause })
+    return new StoreError('not_written', dirname(this.#file), `${this.#file} was not written: ${why}.`, { cause })
   }
 }
+
+function textsOf({ table, id, value }: Change): { id: string; value: string | null } {
+  const text = value === null ? null : (JSON.stringify(value) as string | undefined)
+  if (text === undefined) throw new TypeError(`The value of ${table} ${id} is nothing that JSON can hold.`)
+  return { id: JSON.stringify(id), value: text }
+}
+
+/** Waits until the disk has the file. */
+function flush(file: string): void {
+  const descriptor = openSync(file, 'r+')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+/** Bytes as either library gives them. */
+type Bytes = Uint8Array | ArrayBuffer
+
+/** Text is read as bytes: damage can leave a text that is no UTF-8, and some libraries end the process over that. */
+const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const textOf = (bytes: Bytes): string => decoder.decode(bytes)

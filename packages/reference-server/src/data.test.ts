@@ -52,9 +52,9 @@ test('a file that is gone when the store is closed is named', async () => {
 })
 
 test.each([
-  ['nothing', Buffer.alloc(0), 'it ends after 0 bytes'],
-  ['too little', Buffer.from('SQLite format 3\0'), 'it ends after 16 bytes'],
-  ['something else', Buffer.alloc(4096, 'text '), 'it is no SQLite database'],
+  ['nothing', Buffer.alloc(0), 'it is no world of this server'],
+  ['too little', Buffer.from('SQLite format 3\0'), 'file is not a database'],
+  ['something else', Buffer.alloc(4096, 'text '), 'file is not a database'],
 ])('a file with %s in it is no world', async (_, bytes, what) => {
   const folder = newFolder()
   const file = join(folder, 'world.db')
@@ -71,17 +71,20 @@ test('a database of another program is left alone', async () => {
   const connection = (await loadLibrary(folder))(file)
   connection.exec('CREATE TABLE addresses (name TEXT)')
   connection.close()
-  expect((await refusal(folder)).message).toBe(`${file} is damaged: it is a database, and no world of this server.`)
+  expect((await refusal(folder)).message).toBe(`${file} is damaged: it is no world of this server.`)
 })
 
-test('a newer world is left to a newer server', async () => {
+test.each([
+  [1, 'unusable', 'Use an older version of the server, or another folder.'],
+  [3, 'newer', 'Use a newer version of the server, or another folder.'],
+])('a world of version %d is refused as %s', async (version, reason, hint) => {
   const folder = newFolder()
   ;(await open(folder)).close()
   const connection = (await loadLibrary(folder))(join(folder, 'world.db'))
-  connection.exec('PRAGMA user_version=2')
+  connection.exec(`PRAGMA user_version=${version}`)
   connection.close()
-  expect(await refusal(folder)).toMatchObject({ reason: 'newer' })
-  expect((await refusal(folder)).message).toContain('is of version 2; this server reads 1')
+  expect(await refusal(folder)).toMatchObject({ reason, hint })
+  expect((await refusal(folder)).message).toContain(`is of version ${version}; this server reads 2`)
 })
 
 test('a start that was cut off while it made the file is made good by the next', async () => {
@@ -92,7 +95,7 @@ test('a start that was cut off while it made the file is made good by the next',
   expect([...filesOf(folder).keys()].sort()).toEqual(['world.db', 'world.lock'])
 })
 
-test('a table more, or a value that was changed by hand, is damage', async () => {
+test('a table that is missing, or a record that is not JSON, is damage', async () => {
   const folder = newFolder()
   const file = join(folder, 'world.db')
   const store = await open(folder)
@@ -103,10 +106,10 @@ test('a table more, or a value that was changed by hand, is damage', async () =>
     const connection = connect(file)
     connection.exec(sql)
     connection.close()
-    return (await refusal(folder)).message
+    return await refusal(folder)
   }
-  const renamed = `UPDATE records SET value = '{"name":"thine"}'`
-  expect(await change(renamed)).toBe(`${file} is damaged: record 1 (projects "hp-1") is not as it was written.`)
-  expect(await change('DELETE FROM records')).toContain('records are missing, or from an earlier time')
-  expect(await change('CREATE TABLE more (id TEXT)')).toContain('its tables are others')
+  const error = await change("UPDATE projects SET value = '{name}'")
+  expect(error).toMatchObject({ reason: 'damaged', hint: expect.stringContaining('Put a copy of') })
+  expect(error.message).toBe(`${file} is damaged: the record "hp-1" of projects is not JSON.`)
+  expect((await change('DROP TABLE projects')).message).toContain('no such table: projects')
 })

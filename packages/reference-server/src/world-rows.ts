@@ -1,6 +1,6 @@
 import type { KeyRecord } from './guard.js'
 import type { AnnotationsRow, StoredProject, StoredTranscript, TranscriptRow } from './records.js'
-import type { Change } from './store.js'
+import type { Change, Table } from './store.js'
 import type { Turn } from './types.js'
 
 /** Everything in a world, as records in memory. */
@@ -38,23 +38,23 @@ export function transcriptRows(transcript: StoredTranscript): Change[] {
 
 /** Reads what a store holds. A transcript without its turns is an error: nothing is made up for it. */
 export function readRows(rows: Iterable<Change>): Records {
-  const tables: Record<Change['table'], Map<string, unknown>> = {
+  const kept: Record<Table, Map<string, unknown>> = {
     keys: new Map(),
     projects: new Map(),
     transcripts: new Map(),
     turns: new Map(),
     annotations: new Map(),
   }
-  for (const { table, id, value } of rows) tables[table].set(id, value)
-  const transcripts = [...tables.transcripts].map(([id, row]) => {
-    const turns = tables.turns.get(id)
+  for (const { table, id, value } of rows) kept[table].set(id, value)
+  const transcripts = [...kept.transcripts].map(([id, row]) => {
+    const turns = kept.turns.get(id)
     if (!turns) throw new Error(`The store holds no turns of the transcript ${id}.`)
-    const { annotations, model } = (tables.annotations.get(id) ?? { annotations: {} }) as AnnotationsRow
+    const { annotations, model } = (kept.annotations.get(id) ?? { annotations: {} }) as AnnotationsRow
     return { ...(row as TranscriptRow), turns: turns as Turn[], annotations, model }
   })
   return {
-    keys: [...tables.keys.values()] as KeyRecord[],
-    projects: [...tables.projects.values()] as StoredProject[],
+    keys: [...kept.keys.values()] as KeyRecord[],
+    projects: [...kept.projects.values()] as StoredProject[],
     transcripts,
   }
 }
