@@ -8,12 +8,13 @@ import type { PeerName } from './programs/peers.js'
 import { compiled, type Spent, serve } from './programs.js'
 
 const overNode = '@svc/client over nodeTransport()'
+const overConnections = '@svc/client over nodeTransport({ connections: 8 })'
 const names: PeerName[] = [
   'bare openapi-fetch',
   '@svc/client',
   'raw fetch',
   overNode,
-  '@svc/client over nodeTransport({ connections: 8 })',
+  overConnections,
   'bare node:http',
   'undici request',
   'undici fetch',
@@ -37,18 +38,21 @@ export async function benchCalls(): Promise<void> {
     unit: 'µs a call',
     scale: 1_000,
     over: ['bare openapi-fetch', 'raw fetch', overNode],
-    goals: {
-      '@svc/client': { over: 'bare openapi-fetch', goal: goals.get },
-      [overNode]: { over: 'raw fetch', goal: goals.getOverNodeTransport },
-    },
   }
+  const get = { '@svc/client': { over: 'bare openapi-fetch', goal: goals.get } }
   heading(
     'A GET, one after the other',
     '120 rounds of 100 calls; ratios are medians of rounds, ± their noise, in brackets the quartiles',
   )
-  show(await inTurns(callers, '100 1 get', 120), reads)
+  show(await inTurns(callers, '100 1 get', 120), {
+    ...reads,
+    goals: { ...get, [overNode]: { over: 'raw fetch', goal: goals.getOverNodeTransport } },
+  })
   heading('A GET by 8 callers', '120 rounds of 160 calls')
-  show(await inTurns(callers, '160 8 get', 120), reads)
+  show(await inTurns(callers, '160 8 get', 120), {
+    ...reads,
+    goals: { ...get, [overConnections]: { over: 'raw fetch', goal: goals.getOverConnections } },
+  })
   heading('An upload of 5 MB', '30 rounds of 2 calls, JSON.stringify included')
   const goal = { over: 'raw fetch', goal: goals.upload }
   show(await inTurns(callers, '2 1 upload', 30), {

@@ -1,7 +1,6 @@
+import { isObject } from './json.js'
 import { headerOf, type TransportResponse } from './transport.js'
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** Success bodies by what the client relies on; anything else is not the declared answer. */
@@ -15,15 +14,6 @@ export const declares = {
   record: (body: unknown) => isObject(body) && isObject(body.data) && isText(body.data.id) && body.data.id !== '',
   /** Surface B's envelope around a page of records. */
   page: (body: unknown) => isObject(body) && Array.isArray(body.data) && body.data.every(isObject),
-}
-
-/** The text of a body as JSON, or as it is. */
-export function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'cf-ray']

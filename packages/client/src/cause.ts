@@ -1,5 +1,3 @@
-import type { Outcome } from './retry.js'
-
 const unreached = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -11,13 +9,11 @@ const unreached = new Set([
 ])
 const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_|HOSTNAME_MISMATCH)/
 
-type Failure = Extract<Outcome, { failure: unknown }>['failure']
-
 /**
- * What a rejected fetch says about the request. Only a known cause means that nothing was sent; whatever is not
- * recognised, as in browsers, counts as lost after sending.
+ * What the error of a fetch says about its request: `unreached` and `untrusted` (TLS) mean that nothing was sent. Only
+ * known causes do; whatever is not recognised, as in browsers, is `lost` after sending.
  */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): 'unreached' | 'untrusted' | 'lost' {
   const codes = codesOf(error)
   if (codes.some((code) => untrusted.test(code))) return 'untrusted'
   return codes.length > 0 && codes.every((code) => unreached.has(code)) ? 'unreached' : 'lost'

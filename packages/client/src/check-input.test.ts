@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkAnnotation, checkProject, checkUpload } from './check-input.js'
+import { utf8Length } from './json.js'
 import { limits } from './limits.js'
-import { utf8Length } from './rules.js'
 
 const turn = { role: 'user', content: 'hi' }
 const upload = { name: 'A talk', turns: [turn] }

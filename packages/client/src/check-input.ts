@@ -1,3 +1,4 @@
+import { utf8Length } from './json.js'
 import { limits, roles } from './limits.js'
 import {
   anyObject,
@@ -16,7 +17,6 @@ import {
   string,
   text,
   time,
-  utf8Length,
 } from './rules.js'
 
 export type { InputReport } from './rules.js'

@@ -1,9 +1,9 @@
 import { ServiceError } from './errors.js'
+import { isObject } from './json.js'
 import type { OperationId, ServiceErrorOf } from './types.js'
 
 type Envelope = (body: unknown) => boolean
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isText = (value: unknown) => typeof value === 'string'
 
 /** Surface A: `{ error, detail }`. */

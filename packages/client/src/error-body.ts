@@ -1,3 +1,5 @@
+import { isObject } from './json.js'
+
 /**
  * What a refusal means to the caller, from the status first, from the body second (interface: Errors): `authentication`
  * 401, `permission` 403, `not_found` 404, `invalid_request` 400 and 422, `too_large` 413, `rate_limited` 429,
@@ -49,12 +51,12 @@ const byType: Record<string, ErrorKind> = {
   not_found_error: 'not_found',
 }
 
-export function kindOf(status: number, body: ErrorBody): ErrorKind {
+/** The kind of a refusal, from its status and, for a status that has none, from the service's own `type`. */
+export function errorKindOf(status: number, type = ''): ErrorKind {
   if (status >= 200 && status < 400) return 'unexpected'
-  return byStatus[status] ?? (status >= 500 ? 'unavailable' : (byType[body.type ?? ''] ?? 'unexpected'))
+  return byStatus[status] ?? (status >= 500 ? 'unavailable' : (byType[type] ?? 'unexpected'))
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 /** As much of a detail as an error message bears. */
 const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` : text)

@@ -1,5 +1,5 @@
 import type { Exchange } from './attempt.js'
-import { kindOf, readErrorBody } from './error-body.js'
+import { errorKindOf, readErrorBody } from './error-body.js'
 import { AmbiguousWriteError, ConnectionError, type ErrorContext, type Fingerprint, ServiceError } from './errors.js'
 
 /** The error for an answer that is not the declared success. */
@@ -12,7 +12,7 @@ export function refused(
   tooLarge = false,
 ): ServiceError {
   const read = masked(readErrorBody(body), key)
-  const kind = kindOf(status, read)
+  const kind = errorKindOf(status, read.type)
   const said = tooLarge ? 'the answer is larger than maxResponseBytes allows' : explain(status, read.detail, key)
   const message = `${context.operation}: ${status || 'redirect'} ${kind}${said ? `: ${said}` : ''} (${context.method} ${context.url})`
   return new ServiceError(message, context, { status, kind, ...read, body, ...wait })

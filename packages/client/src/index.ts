@@ -4,7 +4,7 @@ export { createClient, type SvcClient } from './client.js'
 export { type Clock, systemClock } from './clock.js'
 export { isServiceError } from './declared-errors.js'
 export type { Environment } from './environment.js'
-export type { ErrorKind, FieldError } from './error-body.js'
+export { type ErrorKind, errorKindOf, type FieldError } from './error-body.js'
 export {
   AmbiguousWriteError,
   type Attempt,

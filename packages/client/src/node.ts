@@ -12,7 +12,7 @@ import { acceptEncoding, closedEarly, responseOf, unconnected, webResponseOf } f
 import { largestKept, pooledSender, proxySender, type UndiciSender } from './node-undici.js'
 import type { Fetch, Transport, TransportRequest, TransportResponse } from './transport.js'
 
-export { codesOf } from './cause.js'
+export { failureOf, reasonOf } from './cause.js'
 export { proxyFor } from './node-proxy.js'
 
 /** What `nodeTransport` takes. */

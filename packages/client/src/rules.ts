@@ -1,5 +1,6 @@
 import type { Violation } from './errors.js'
 import { isIsoTime } from './iso-time.js'
+import { isObject, utf8Length } from './json.js'
 
 /** What is wrong with an input; nothing when both lists are empty. */
 export interface InputReport {
@@ -22,10 +23,6 @@ const that =
   (value, pointer, report) => {
     if (!holds(value)) refuse(report, pointer, expected, nameOf(value))
   }
-
-/** Not a Map, a Date or the like, of which JSON would send nothing that is in them. */
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  Object.prototype.toString.call(value) === '[object Object]'
 
 export const string = that('a string', (value) => typeof value === 'string')
 export const flag = that('true or false', (value) => typeof value === 'boolean')
@@ -110,20 +107,6 @@ interface Bound {
 interface ByteBound {
   max: number
   warn: number
-}
-
-const encoder = new TextEncoder()
-const scratch = new Uint8Array(16_384)
-
-/** Bytes of a text in UTF-8, counted without keeping them: megabytes of garbage would cost more than the count. */
-export function utf8Length(text: string): number {
-  let bytes = 0
-  for (let at = 0; at < text.length; ) {
-    const { read, written } = encoder.encodeInto(text.slice(at), scratch)
-    at += read
-    bytes += written
-  }
-  return bytes
 }
 
 const exceeds = (n: number, { min = 0, max = Infinity }: Bound): boolean => n < min || n > max

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isIsoTime } from './iso-time.js'
+import { utf8Length } from './json.js'
 import type { Open } from './types.js'
 
 /**
@@ -30,10 +31,9 @@ export const text = ({ min = 0, max }: { min?: number; max: number }) =>
     })
     .meta({ maxLength: max })
 
-const encoder = new TextEncoder()
 /** Whether a text is at most so many bytes of UTF-8, of which a UTF-16 unit takes one to three. */
 const fitsIn = (bytes: number, text: string) =>
-  text.length <= bytes && (text.length * 3 <= bytes || encoder.encode(text).length <= bytes)
+  text.length <= bytes && (text.length * 3 <= bytes || utf8Length(text) <= bytes)
 
 /** A text of at most so many bytes of UTF-8. */
 export const bytes = (max: number) =>

@@ -1,4 +1,4 @@
-import { everyItem } from '@svc/client'
+import { errorKindOf, everyItem } from '@svc/client'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
@@ -112,22 +112,11 @@ class Refused extends Error {
   }
 }
 
-const kinds: Record<number, string> = {
-  400: 'invalid_request',
-  401: 'authentication',
-  403: 'permission',
-  404: 'not_found',
-  413: 'too_large',
-  422: 'invalid_request',
-  429: 'rate_limited',
-  501: 'not_implemented',
-}
-
 /** Says on stderr what a status means; what came is on stdout already, so that no second document follows it. */
 function tellRefusal({ io }: Context, request: Typed, answer: Answer): ExitCode | undefined {
   if (!isRefused(answer)) return undefined
   const { status, headers } = answer
-  const kind = kinds[status] ?? (status >= 500 ? 'unavailable' : 'unexpected')
+  const kind = errorKindOf(status)
   const what = `${request.method} ${request.path}: ${status}`
   if (kind === 'unavailable' && stores(request)) {
     tellLines(io, `${what}; it is not known whether it was stored.`, [], lookFirst)

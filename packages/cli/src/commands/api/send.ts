@@ -1,4 +1,4 @@
-import { codesOf } from '@svc/client/node'
+import { failureOf, reasonOf } from '@svc/client/node'
 import type { Context } from '../../context.js'
 import { CliError, exit, exitCodeFor } from '../../exit.js'
 import { connectionHint, lookFirst, stopped } from '../../report-error.js'
@@ -47,22 +47,17 @@ interface Wire {
   request(method: string, path: string, init: object): Promise<unknown>
 }
 
-const unreached =
-  /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_PROXY_REFUSED)$/
-
 /** Why no answer came, in the terms of everything else that is sent: a write may be stored unless nothing was reached. */
 function failure(context: Context, request: Typed, error: unknown, ms: number): unknown {
   if (context.io.signal.aborted) return stores(request) ? stopped(context.io, error) : context.io.signal.reason
   const { name, proxy } = error as { name?: string; proxy?: string }
   if (name === 'InputError' || name === 'ServiceError' || error instanceof CliError) return error
-  const codes = codesOf(error)
-  const code = codes[0] ?? name ?? 'unknown'
+  const code = reasonOf(error)
   const what = `${request.method} ${request.path}`
   const through = proxy ? ` through the proxy ${proxy}` : ''
   const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came${through} (${code})`
   const asConnection = { name: 'ConnectionError', attempts: [{ cause: code }] }
-  const isKnownUnsent = codes.length > 0 && codes.every((each) => unreached.test(each))
-  if (stores(request) && !isKnownUnsent && exitCodeFor(asConnection) === exit.temporary) {
+  if (stores(request) && failureOf(error) === 'lost') {
     return new CliError(exit.unknownWrite, `${what}: ${why}; it is not known whether it was stored.`, {
       hint: lookFirst,
     })
