@@ -59,6 +59,27 @@ describe('a file that is an input', () => {
     expect(server.requests).toHaveLength(sent)
   })
 
+  it.each([
+    ['--options', 'o.json', '{"depth":1}'],
+    ['--config', 'c.json', '{"schema":"svc/config@1","profiles":{}}'],
+  ])('is not overwritten by a report where %s names it', async (flag, name, content) => {
+    const { refused, svc, cwd } = await shellWithInputs()
+    await svc(['convert', 't', '--detect'], { files: { [name]: content } })
+    const { code, err } = await refused(['check', 't', ...annotator, flag, name, '--report', `md=./${name}`])
+    expect([code, err]).toEqual([2, expect.stringContaining(`--report md=./${name} are the same file`)])
+    expect(readFileSync(join(cwd, name), 'utf8')).toBe(content)
+  })
+
+  it('is not overwritten by the difference of two reports', async () => {
+    const { refused, svc, cwd } = await shellWithInputs()
+    expect((await svc(['check', 't', ...annotator, '--report', 'json=r.json'])).code).toBe(0)
+    const report = readFileSync(join(cwd, 'r.json'), 'utf8')
+    const { code, err } = await refused(['report', 'diff', 'r.json', 'r.json', '--report', 'md=./r.json'])
+    expect([code, err]).toEqual([2, expect.stringContaining('r.json and --report md=./r.json are the same file')])
+    expect(readFileSync(join(cwd, 'r.json'), 'utf8')).toBe(report)
+    expect((await svc(['report', 'diff', 'r.json', 'r.json'])).code).toBe(0)
+  })
+
   it('may not be reached by two names in one run', async () => {
     const { refused } = await shellWithInputs()
     const { code, err } = await refused([

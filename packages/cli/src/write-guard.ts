@@ -38,7 +38,7 @@ export async function guardWrites(
     if (isThrough) continue
     for (const key of keys) {
       const other = known.get(key)
-      if (other && other !== place) {
+      if (other && other !== place && !(other.isRead && place.isRead)) {
         throw new WriteRefused(`${other.what} and ${place.what} are the same file.`, 'give each a file of its own')
       }
       known.set(key, place)

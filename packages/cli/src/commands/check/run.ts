@@ -8,6 +8,7 @@ import { leftOutLines } from '../../input/left-out.js'
 import { findInput, type Input } from '../../input/sources.js'
 import { deliver, refuseShared, refuseUnwritable } from '../../reports/deliver.js'
 import { exitAfter } from '../../reports/write.js'
+import { userFileOf } from '../../settings/folders.js'
 import { tellWarning } from '../../tell-warning.js'
 import type { WritePlace } from '../../write-guard.js'
 import type { Work } from '../act.js'
@@ -46,7 +47,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
   })
   run.leftOut = input.leftOut
   run.stage = 'refused'
-  await refuseShared(context, reports, placesOf(context, setup, cachedAt), input.candidates)
+  await refuseShared(context, reports, placesOf(context, flags, setup, cachedAt), input.candidates)
   run.stage = 'set up'
   await refuseUnwritable(context, reports)
   run.stage = 'begun'
@@ -78,10 +79,17 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
 }
 
 /** The files that a check reads and writes for itself, beside its reports. */
-function placesOf({ io }: Context, { policyFile, baseline, delivery }: Setup, cache: string | undefined): WritePlace[] {
+function placesOf(
+  { io, flags: { config = userFileOf(io.env) } }: Context,
+  { options }: CheckFlags,
+  { policyFile, baseline, delivery }: Setup,
+  cache: string | undefined,
+): WritePlace[] {
   const isOnGitHub = delivery.report?.some(({ id }) => id === 'github') === true
   const summary = isOnGitHub ? io.env.GITHUB_STEP_SUMMARY : undefined
   return [
+    ...(config === undefined ? [] : [{ what: 'the file of settings', path: config, isRead: true }]),
+    ...(options === undefined ? [] : [{ what: '--options', path: options, isRead: true }]),
     ...(policyFile === undefined ? [] : [{ what: 'the policy', path: policyFile, isRead: true }]),
     ...(baseline ? [{ what: 'the baseline', path: baseline.path, isRead: !baseline.update }] : []),
     ...(cache === undefined ? [] : [{ what: 'the cache', path: cache }]),

@@ -19,7 +19,8 @@ export const diffOfReports: Work<[before: string, after: string], DiffFlags> = a
   const { io } = context
   const [before, after] = paths
   const targets = flags.report ?? []
-  await refuseShared(context, targets)
+  const read = paths.filter((path) => path !== '-').map((path) => ({ what: path, path, isRead: true }))
+  await refuseShared(context, targets, read)
   let diff: ReportDiff
   try {
     await refuseUnwritable(context, targets)
