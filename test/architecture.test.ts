@@ -157,7 +157,6 @@ describe('a package', () => {
       'ora',
       'picomatch',
       'sarif',
-      'tinyglobby',
       'zod/mini',
     ])
   })

@@ -75,8 +75,6 @@ export interface Io {
   ask(question: string, hidden: boolean): Promise<string>
   /** The names in a directory, hidden ones included, each with what it is itself: links are not followed. */
   readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'link' | 'other' }[]>
-  /** The files that a pattern such as `talks/**\/*.json` names, sorted; hidden ones only where it names them as such. */
-  glob(pattern: string): Promise<string[]>
   kindOf(path: string): Promise<PathKind>
   /** The real path of what stands at a path, behind all links. */
   realPath(path: string): Promise<string>
@@ -160,8 +158,6 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       const entries = await readdir(at(path), { withFileTypes: true })
       return entries.map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }))
     },
-    glob: async (pattern) =>
-      (await import('tinyglobby')).glob(pattern, { cwd, followSymbolicLinks: false }).then(sorted),
     kindOf: async (path) => ((await stat(at(path))).isDirectory() ? 'directory' : 'file'),
     realPath: (path) => realpath(at(path)),
     async linkAt(path) {
@@ -212,8 +208,6 @@ export function outputOf(stream: NodeJS.WriteStream, forced: string | undefined)
 
 const kindOfEntry = (entry: Dirent) =>
   entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
-
-const sorted = (paths: string[]) => paths.sort()
 
 async function* partsOf(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted()

@@ -2,6 +2,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { isTranscriptFile } from '@svc/transcripts/containers'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io, PathKind } from '../io.js'
+import { type Glob, globOf, pathIn } from './glob.js'
 import { type LeftOut, leaveOut, leftOutLines } from './left-out.js'
 import { isPattern, refuseStdinTwice, trimmed } from './named-paths.js'
 
@@ -142,9 +143,15 @@ interface Walk {
   root: string
   /** The real paths of the folder that was named, and of the repository that it is in. */
   bounds: string[]
-  /** The real paths of the folders that were walked from this root, so that circles end. */
+  /** The folders that were walked from this root, by their real paths and how far the pattern had got, so that circles end. */
   walked: Set<string>
+  /** The pattern that was named; undefined of a folder. */
+  pattern?: Glob['pattern']
 }
+
+/** How far a pattern has got; a folder that was named takes everything. */
+type Progress = Glob['pattern']['start']
+const everything: Progress = { isMatch: true, isOpen: true, at: [] }
 
 interface Place {
   path: string
@@ -187,7 +194,10 @@ function searchFor(
   }
 
   /** What stands behind a path that may be a link; undefined where that cannot be told, which is then a gap. */
-  const behind = async (found: Omit<Candidate, 'gap' | 'real'>): Promise<(Place & { kind: PathKind }) | undefined> => {
+  const behind = async (
+    found: Omit<Candidate, 'gap' | 'real'>,
+    isMatch = true,
+  ): Promise<(Place & { kind: PathKind }) | undefined> => {
     const { path } = found
     try {
       const kind = await io.kindOf(path)
@@ -198,6 +208,7 @@ function searchFor(
       const link = await io.linkAt(path)
       const isBroken = link !== undefined && (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR')
       if (!isBroken && (code === undefined || isMissing(code))) return unreadable(path, error)
+      if (!isMatch) return undefined
       const detail = code === 'ELOOP' ? 'the link leads in a circle' : 'the link leads to nothing'
       gap(
         { ...found, real: link ?? io.resolve(path) },
@@ -208,12 +219,13 @@ function searchFor(
     }
   }
 
-  const walk = async (folder: Place, of: Walk, isOfSession: boolean): Promise<void> => {
-    if (of.walked.has(folder.real)) return
-    of.walked.add(folder.real)
+  const walk = async (folder: Place, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> => {
+    const state = `${folder.real}\n${progress.at.join()}`
+    if (of.walked.has(state)) return
+    of.walked.add(state)
     folders.add(folder.real)
-    const { root } = of
-    const entries = await io.readDirectory(folder.path).catch((error: unknown) => {
+    const { root, pattern } = of
+    const entries = await io.readDirectory(folder.path || '.').catch((error: unknown) => {
       const { code } = error as NodeJS.ErrnoException
       if (code === undefined) throw error
       const found = { path: folder.path, root, isFound: folder.path !== root, real: folder.real }
@@ -222,27 +234,33 @@ function searchFor(
     })
     const names = new Set(entries.map(({ name }) => name))
     for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = `${folder.path}/${name}`
+      const path = pathIn(folder.path, name)
+      const next = pattern ? pattern.next(progress, name) : progress
       const found = { path, root, isFound: true, real: join(folder.real, name) }
-      if (name.startsWith('.')) leaveOut(leftOut, 'hidden', path)
+      const isSession = names.has(`${name}.jsonl`)
+      if (!next.isMatch && !next.isOpen) continue
+      if (name.startsWith('.') && !pattern) leaveOut(leftOut, 'hidden', path)
       else if (exclude(path)) continue
       // Claude Code keeps a folder of the session's name beside a session, and large results of its tools in it.
       else if (isOfSession && name === 'tool-results') leaveOut(leftOut, 'companion', path)
-      else if (kind === 'link') await follow(path, of, names.has(`${name}.jsonl`))
-      else if (kind === 'directory') await walk({ path, real: found.real }, of, names.has(`${name}.jsonl`))
+      else if (kind === 'link') await follow(path, of, isSession, next)
+      else if (kind === 'directory') {
+        if (next.isOpen) await walk({ path, real: found.real }, of, isSession, next)
+      } else if (!next.isMatch) continue
       else if (kind === 'file' && isTranscriptFile(name)) put(found)
       else leaveOut(leftOut, 'other file', path)
     }
   }
 
-  const follow = async (path: string, of: Walk, isOfSession: boolean): Promise<void> => {
+  const follow = async (path: string, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> => {
     const found = { path, root: of.root, isFound: true }
-    const target = await behind(found)
+    const target = await behind(found, progress.isMatch)
     if (!target) return
     const { real, kind } = target
+    if (kind === 'directory' ? !progress.isOpen : !progress.isMatch) return
     if (kind === 'file' && !isTranscriptFile(path) && !isTranscriptFile(real)) leaveOut(leftOut, 'other file', path)
     else if (followLinks || of.bounds.some((bound) => isInside(bound, real))) {
-      if (kind === 'directory') await walk(target, of, isOfSession)
+      if (kind === 'directory') await walk(target, of, isOfSession, progress)
       else put({ ...found, real })
     } else {
       const detail = `the link leads to ${real}; --follow-links follows it`
@@ -250,21 +268,22 @@ function searchFor(
     }
   }
 
-  const addFolder = async (path: string, real: string, root: string): Promise<void> => {
+  const addFolder = async (folder: Place, root: string, pattern?: Glob['pattern']): Promise<void> => {
+    const { real } = folder
     const repository = repositoryOf(io, real)
     const bounds = repository === undefined ? [real] : [real, repository]
-    await walk({ path: trimmed(path), real }, { root, bounds, walked: new Set() }, false)
+    await walk(
+      folder,
+      { root, bounds, walked: new Set(), ...(pattern && { pattern }) },
+      false,
+      pattern?.start ?? everything,
+    )
   }
 
-  const addMatches = async (pattern: string): Promise<void> => {
-    for (const path of await io.glob(pattern)) {
-      if (exclude(path)) continue
-      const found = { path, root: pattern, isFound: true }
-      const target = await behind(found)
-      if (target?.kind === 'directory') await addFolder(path, target.real, pattern)
-      else if (target && (isTranscriptFile(path) || isTranscriptFile(target.real))) put({ ...found, real: target.real })
-      else if (target) leaveOut(leftOut, 'other file', path)
-    }
+  const addMatches = async (text: string): Promise<void> => {
+    const { folder, pattern } = await globOf(text)
+    const real = await io.realPath(folder || '.').catch(() => undefined)
+    if (real !== undefined) await addFolder({ path: folder, real }, text, pattern)
   }
 
   return {
@@ -282,7 +301,7 @@ function searchFor(
       const target = await behind({ path, root: path, isFound: false })
       if (target?.kind === 'file') put({ path, root: path, isFound: false, real: target.real })
       else if (target) {
-        await addFolder(path, target.real, path)
+        await addFolder({ path: trimmed(path), real: target.real }, path)
         if (met > before) return
         throw new CliError(whenEmpty, `The directory ${path} holds no transcripts.`, {
           hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',

@@ -1,7 +1,7 @@
 import picomatch from 'picomatch'
 import { CliError, exit } from '../../exit.js'
 
-const options = { dot: true, strictBrackets: true, windows: false, nonegate: true }
+const options = { strictBrackets: true, windows: false, nonegate: true }
 
 /** More of them in one name could try each split of it, which takes minutes for a name of 250 characters. */
 const mostWildcards = 3
@@ -9,29 +9,67 @@ const mostWildcards = 3
 const longestName = 255
 
 /**
- * Whether one of the patterns matches a path with forward slashes. Folders are compared one by one, so that the time grows
- * with the path and never with the ways to split it. Patterns must have no `patternProblem`.
+ * Whether one of the patterns matches a path with forward slashes. Patterns must have no `patternProblem`.
  *
  * @throws {CliError} from the returned function, where a name of the path has over 255 characters
  */
 export function matcherOf(patterns: readonly string[]): (path: string) => boolean {
-  if (patterns.length === 0) return () => false
-  const compiled = patterns.map((pattern) =>
-    stepsOf(pattern).map((step): Step => {
-      if (step === '**') return step
-      return step === '' ? (name) => name === '' : picomatch(step, options)
-    }),
-  )
+  const compiled = patterns.map((pattern) => compilePattern(pattern, { dot: true }))
   return (path) => {
     const names = path.split('/')
-    if (names.some(({ length }) => length > longestName)) {
-      throw new CliError(exit.input, `${path.slice(0, 80)}…: a name of over ${longestName} characters.`, {
-        hint: 'patterns are not applied to it: give the file a shorter name',
-      })
-    }
-    return compiled.some((steps) => isMatch(steps, names))
+    return compiled.some(({ start, next }) => names.reduce(next, start).isMatch)
   }
 }
+
+/** How far a pattern has got along a path. */
+export interface Progress {
+  /** The path so far matches. */
+  isMatch: boolean
+  /** A path below it may match. */
+  isOpen: boolean
+  /** The steps of the pattern that may come next. */
+  at: readonly number[]
+}
+
+/** A pattern that is followed along a path, name by name, so that the time grows with the path alone. */
+export interface Pattern {
+  start: Progress
+  next(progress: Progress, name: string): Progress
+}
+
+/** Reads a pattern; without `dot`, names that begin with a dot match only where the pattern has the dot. */
+export function compilePattern(pattern: string, { dot }: { dot: boolean }): Pattern {
+  const steps = stepsOf(pattern).map((step) => {
+    if (step === '**') return step
+    return step === '' ? (name: string) => name === '' : picomatch(step, { ...options, dot })
+  })
+  const progress = (from: readonly number[]): Progress => {
+    const at = new Set(from)
+    // Any number of names may be none.
+    for (const step of at) if (steps[step] === '**') at.add(step + 1)
+    return { isMatch: at.has(steps.length), isOpen: [...at].some((step) => step < steps.length), at: [...at] }
+  }
+  return {
+    start: progress([0]),
+    next({ at }, name) {
+      if (name.length > longestName) throw tooLong(name)
+      const isPlain = dot || !name.startsWith('.')
+      return progress(
+        at.flatMap((index) => {
+          const step = steps[index]
+          if (step === undefined) return []
+          if (step === '**') return isPlain ? index : []
+          return step(name) ? index + 1 : []
+        }),
+      )
+    },
+  }
+}
+
+const tooLong = (name: string): CliError =>
+  new CliError(exit.input, `${name.slice(0, 80)}…: a name of over ${longestName} characters.`, {
+    hint: 'patterns are not applied to it: give the file a shorter name',
+  })
 
 /** What is wrong with a pattern; undefined where nothing is. */
 export function patternProblem(pattern: string): string | undefined {
@@ -55,19 +93,3 @@ export function patternProblem(pattern: string): string | undefined {
 const stepsOf = (pattern: string): string[] => pattern.replace(/^\.\//, '').split('/')
 
 const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0
-
-type Step = '**' | ((name: string) => boolean)
-
-/** Whether steps match all names, `**` any number of them. */
-function isMatch(steps: readonly Step[], names: readonly string[]): boolean {
-  /** For each number of names, whether the steps so far match them. */
-  let reached = [true, ...names.map(() => false)]
-  for (const step of steps) {
-    const before = reached
-    reached =
-      step === '**'
-        ? before.map((_, n) => before.indexOf(true) >= 0 && before.indexOf(true) <= n)
-        : before.map((_, n) => n > 0 && before[n - 1] === true && step(names[n - 1] ?? ''))
-  }
-  return reached.at(-1) === true
-}

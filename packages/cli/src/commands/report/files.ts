@@ -1,4 +1,5 @@
 import { CliError, exit } from '../../exit.js'
+import { filesMatching } from '../../input/glob.js'
 import { isPattern, refuseStdinTwice, trimmed } from '../../input/named-paths.js'
 import type { Io } from '../../io.js'
 
@@ -31,7 +32,7 @@ function add(io: Io, files: Map<string, string>, file: string): void {
 async function filesAt(io: Io, path: string, isInput: (path: string) => boolean): Promise<string[]> {
   const kind = await io.kindOf(path).catch(() => (isPattern(path) ? ('pattern' as const) : ('file' as const)))
   if (kind === 'file') return [path]
-  const all = kind === 'pattern' ? await io.glob(path) : await filesIn(io, trimmed(path))
+  const all = kind === 'pattern' ? await filesMatching(io, path) : await filesIn(io, trimmed(path))
   const files = all.filter(isInput)
   if (files.length > 0) return files
   throw kind === 'pattern'
@@ -48,8 +49,10 @@ async function filesIn(io: Io, directory: string): Promise<string[]> {
   const files: string[] = []
   for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (name.startsWith('.')) continue
-    if (kind === 'directory') files.push(...(await filesIn(io, `${directory}/${name}`)))
-    else if (kind === 'file' && /\.json$/i.test(name)) files.push(`${directory}/${name}`)
+    const path = `${directory}/${name}`
+    const isFile = kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
+    if (kind === 'directory') files.push(...(await filesIn(io, path)))
+    else if (isFile && /\.json$/i.test(name)) files.push(path)
   }
   return files
 }

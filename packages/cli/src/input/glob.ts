@@ -1,0 +1,49 @@
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io.js'
+import { isPattern } from './named-paths.js'
+
+/** A pattern of files: the folder that it names, and the pattern of paths below it. */
+export interface Glob {
+  /** Empty where it is the working directory. */
+  folder: string
+  pattern: Pattern
+}
+
+type Pattern = import('../checks/policy/patterns.js').Pattern
+type Progress = import('../checks/policy/patterns.js').Progress
+
+/** Reads a pattern of files, such as `talks/**\/*.json`. @throws {CliError} where it is none */
+export async function globOf(text: string): Promise<Glob> {
+  const { compilePattern, patternProblem } = await import('../checks/policy/patterns.js')
+  const steps = text.replaceAll(/\/+/g, '/').split('/')
+  const first = steps.findIndex(isPattern)
+  const [folder, below] = [steps.slice(0, first), steps.slice(first).join('/')]
+  const problem = patternProblem(below)
+  if (problem) throw new CliError(exit.usage, `${text} is no pattern of files: ${problem}.`)
+  return {
+    folder: folder.length === 1 && folder[0] === '' ? '/' : folder.join('/'),
+    pattern: compilePattern(below, { dot: false }),
+  }
+}
+
+/** The path of a name in a folder. */
+export const pathIn = (folder: string, name: string): string =>
+  folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`
+
+/** The files that a pattern names, sorted. Links to files are followed, and links to folders are not. */
+export async function filesMatching(io: Io, text: string): Promise<string[]> {
+  const { folder, pattern } = await globOf(text)
+  const files: string[] = []
+  const walk = async (at: string, progress: Progress): Promise<void> => {
+    const entries = await io.readDirectory(at || '.').catch(() => [])
+    for (const { name, kind } of entries) {
+      const next = pattern.next(progress, name)
+      const path = pathIn(at, name)
+      const isFile = kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
+      if (isFile && next.isMatch) files.push(path)
+      else if (kind === 'directory' && next.isOpen) await walk(path, next)
+    }
+  }
+  await walk(folder, pattern.start)
+  return files.sort()
+}
