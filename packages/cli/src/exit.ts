@@ -1,3 +1,4 @@
+import { AmbiguousWriteError, ConnectionError, type ErrorKind, InputError, ServiceError } from '@svc/client'
 import { parserError } from './parser-error.js'
 
 /** The exit codes: a promise to every script. `docs/reference/exit-codes.md` is their page. */
@@ -36,16 +37,7 @@ export class CliError extends Error {
   }
 }
 
-/** What the exit code needs to know of an error, whichever package or copy of it made it. */
-interface Known {
-  name?: unknown
-  kind?: unknown
-  reason?: unknown
-  exit?: ExitCode
-  attempts?: { cause?: string }[]
-}
-
-const byKind: Record<string, ExitCode> = {
+const byKind: Partial<Record<ErrorKind, ExitCode>> = {
   authentication: exit.auth,
   permission: exit.auth,
   not_found: exit.notFound,
@@ -60,26 +52,21 @@ const isWrongAddress = (code: string): boolean => code === 'ERR_TLS_HANDSHAKE' |
 
 /** The exit code that an error means. */
 export function exitCodeFor(error: unknown): ExitCode {
-  const { name, kind, reason, exit: own, attempts } = (error ?? {}) as Known
   if (error === 'SIGINT') return exit.interrupted
   if (error === 'SIGTERM') return exit.terminated
   const usage = parserError(error)
   if (usage) return usage.askedFor ? exit.ok : exit.usage
-  switch (name) {
-    case 'CliError':
-      return own ?? exit.bug
-    case 'InputError':
-      return reason === 'missing_key' || reason === 'invalid_key' ? exit.auth : exit.input
-    case 'ServiceError':
-      return byKind[String(kind)] ?? exit.refused
-    case 'ConnectionError':
-      return isWrongAddress(attempts?.at(-1)?.cause ?? '') ? exit.input : exit.temporary
-    case 'AmbiguousWriteError':
-      return exit.unknownWrite
-    default:
-      return exit.bug
-  }
+  if (error instanceof CliError) return error.exit
+  if (error instanceof InputError) return isOfKey(error) ? exit.auth : exit.input
+  if (error instanceof ServiceError) return byKind[error.kind] ?? exit.refused
+  if (error instanceof ConnectionError) return isWrongAddress(codeOf(error)) ? exit.input : exit.temporary
+  return error instanceof AmbiguousWriteError ? exit.unknownWrite : exit.bug
 }
+
+const isOfKey = ({ reason }: InputError): boolean => reason === 'missing_key' || reason === 'invalid_key'
+
+/** The code of the reason why a connection failed; empty where it gave none. */
+export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''
 
 /** Failures that all further work of the same run would share, or that should be looked at before more is added. */
 export const condemning: readonly ExitCode[] = [

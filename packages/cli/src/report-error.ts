@@ -1,4 +1,5 @@
-import { CliError, type ExitCode, exit, exitCodeFor, untrusted } from './exit.js'
+import { AmbiguousWriteError, ConnectionError } from '@svc/client'
+import { CliError, codeOf, type ExitCode, exit, exitCodeFor, untrusted } from './exit.js'
 import { grouped } from './grouped.js'
 import type { Io } from './io.js'
 import { faultsOfAnswer } from './malformed-answer.js'
@@ -64,7 +65,6 @@ export function stopped(io: Io, error: unknown): unknown {
 export const lookFirst = 'look for it with `svc transcripts list` or `svc projects list` before sending it again'
 
 interface Known {
-  name?: string
   message?: string
   kind?: string
   reason?: string
@@ -73,9 +73,6 @@ interface Known {
   body?: unknown
   retryAt?: Date
   violations?: { pointer: string; message: string }[]
-  attempts?: { cause?: string }[]
-  /** Of a ConnectionError: that of the transport. */
-  cause?: { proxy?: string }
 }
 
 /** An error in words, without secrets: it may become part of data, in which only the configured keys are hidden. */
@@ -101,8 +98,7 @@ function inWords(error: unknown): Told {
     ...(known.violations ?? []).map((each) => `${each.pointer} ${each.message}`),
     ...(isSuccess ? faultsOfAnswer(known.operation, known.body) : []),
   ]
-  const kind = known.kind ?? known.reason ?? kindByName[known.name ?? ''] ?? 'bug'
-  return { kind, message, details, hint: hintFor(known) }
+  return { kind: kindOf(error), message, details, hint: hintFor(error) }
 }
 
 const kindByExit: Partial<Record<ExitCode, string>> = {
@@ -117,7 +113,12 @@ const kindByExit: Partial<Record<ExitCode, string>> = {
   [exit.terminated]: 'interrupted',
 }
 
-const kindByName: Record<string, string> = { ConnectionError: 'connection', AmbiguousWriteError: 'unknown_write' }
+function kindOf(error: unknown): string {
+  if (error instanceof ConnectionError) return 'connection'
+  if (error instanceof AmbiguousWriteError) return 'unknown_write'
+  const { kind, reason } = (error ?? {}) as Known
+  return kind ?? reason ?? 'bug'
+}
 
 /** What the client says of a base URL, without the options of its own that could mend it: no flag gives them. */
 export const forShell = (message: string): string =>
@@ -164,14 +165,16 @@ export function connectionHint(code: string, proxy: string | undefined): string 
   return proxy && 'check HTTPS_PROXY, and whether NO_PROXY has to name this host'
 }
 
-function hintFor({ name, kind, reason, retryAt, operation, attempts, cause }: Known): string | undefined {
-  if (reason) return hintByReason[reason]
-  if (name === 'ConnectionError') {
-    const ask = operation === 'health' ? '' : ': `svc health`'
+function hintFor(error: unknown): string | undefined {
+  if (error instanceof ConnectionError) {
+    const ask = error.operation === 'health' ? '' : ': `svc health`'
     const otherwise = `check SVC_BASE_URL and SVC_PUBLIC_BASE_URL, and whether the service is up${ask}`
-    return connectionHint(attempts?.at(-1)?.cause ?? '', cause?.proxy) ?? otherwise
+    const { proxy } = (error.cause ?? {}) as { proxy?: string }
+    return connectionHint(codeOf(error), proxy) ?? otherwise
   }
-  if (name === 'AmbiguousWriteError') return lookFirst
+  if (error instanceof AmbiguousWriteError) return lookFirst
+  const { kind, reason, retryAt } = (error ?? {}) as Known
+  if (reason) return hintByReason[reason]
   if (kind === 'rate_limited') return retryAt ? `try again after ${toSecond(retryAt)}` : 'try again later'
   return kind ? hintByKind[kind] : 'this is a bug in svc; please report it'
 }

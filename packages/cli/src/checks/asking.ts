@@ -1,4 +1,4 @@
-import type { Annotation, AnnotationRequest } from '@svc/client'
+import { type Annotation, type AnnotationRequest, ServiceError } from '@svc/client'
 import { type Answer, condemns, MalformedAnnotation, tokensOf } from '../annotating.js'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
@@ -53,7 +53,7 @@ const isFailure = (answer: Answer): boolean =>
   'error' in answer &&
   answer.code === exit.temporary &&
   !(answer.error instanceof CliError) &&
-  (answer.error as { kind?: unknown }).kind !== 'rate_limited'
+  !(answer.error instanceof ServiceError && answer.error.kind === 'rate_limited')
 
 /** Asks, so many at a time, each text once, and gives what came of each in the order of completion. */
 export async function* askAll(

@@ -1,4 +1,11 @@
-import type { CallOptions, Clock, SvcClient, TranscriptDetail, TranscriptRow } from '@svc/client'
+import {
+  type CallOptions,
+  type Clock,
+  ServiceError,
+  type SvcClient,
+  type TranscriptDetail,
+  type TranscriptRow,
+} from '@svc/client'
 import type { Ledger, OpenItem } from './contract.js'
 import type { Target } from './identity.js'
 import { look } from './look.js'
@@ -107,7 +114,7 @@ async function findAll(
     if (isComplete && rows.length <= singleReads) return findings
     return new Map([...findings].map(([item, found]) => [item, found.result === 'absent' ? nobodyKnows([]) : found]))
   } catch (error) {
-    if ((error as { kind?: unknown } | null)?.kind !== 'permission') throw error
+    if (!(error instanceof ServiceError) || error.kind !== 'permission') throw error
     return new Map(items.map((item) => [item, nobodyKnows([...item.candidates])]))
   }
 }

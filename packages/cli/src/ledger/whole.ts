@@ -1,4 +1,4 @@
-import type { CallOptions, SvcClient, TranscriptDetail, TranscriptRow } from '@svc/client'
+import { type CallOptions, ServiceError, type SvcClient, type TranscriptDetail, type TranscriptRow } from '@svc/client'
 
 /** A row with what the list did not show of it; undefined where it has gone meanwhile. */
 export async function whole(
@@ -8,7 +8,7 @@ export async function whole(
   try {
     return { ...row, ...(await client.transcripts.get(row.id, call())) }
   } catch (error) {
-    if ((error as { kind?: unknown } | null)?.kind === 'not_found') return undefined
+    if (error instanceof ServiceError && error.kind === 'not_found') return undefined
     throw error
   }
 }

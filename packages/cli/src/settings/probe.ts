@@ -1,4 +1,4 @@
-import type { CallOptions, SvcClient } from '@svc/client'
+import { type CallOptions, ConnectionError, ServiceError, type SvcClient } from '@svc/client'
 import type { Surface } from './resolve.js'
 
 /** What a surface makes of a key. Surface A never says yes: a key that it does not refuse is taken as accepted. */
@@ -19,10 +19,9 @@ export async function probe(client: SvcClient, surface: Surface, call: CallOptio
     return { standing: 'accepted', status: 200 }
   } catch (error) {
     call.signal?.throwIfAborted()
-    const { name, status } = error as { name?: string; status?: number }
-    if (name === 'ConnectionError') return { standing: 'unavailable', error }
-    if (name !== 'ServiceError' || status === undefined) throw error
-    return { standing: standingFor(surface, status), status, error }
+    if (error instanceof ConnectionError) return { standing: 'unavailable', error }
+    if (!(error instanceof ServiceError)) throw error
+    return { standing: standingFor(surface, error.status), status: error.status, error }
   }
 }
 

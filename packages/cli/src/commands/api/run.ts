@@ -1,4 +1,4 @@
-import { errorKindOf, everyItem } from '@svc/client'
+import { errorKindOf, everyItem, ServiceError } from '@svc/client'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
@@ -122,7 +122,14 @@ function tellRefusal({ io }: Context, request: Typed, answer: Answer): ExitCode 
     tellLines(io, `${what}; it is not known whether it was stored.`, [], lookFirst)
     return exit.unknownWrite
   }
-  const error = { name: 'ServiceError', kind, message: `${what} ${kind}.` }
+  const context = {
+    operation: 'api',
+    surface: request.surface,
+    method: request.method,
+    url: request.path,
+    attempts: [],
+  }
+  const error = new ServiceError(`${what} ${kind}.`, context, { status, kind, fields: [], body: undefined })
   const [, wait] = headers.find(([name]) => name === 'retry-after') ?? []
   const { message, hint } = describe(error)
   tellLines(io, message, wait === undefined ? [] : [`Retry-After: ${wait}`], hint)

@@ -1,6 +1,7 @@
+import { SvcError } from '@svc/client'
 import { failureOf, reasonOf } from '@svc/client/node'
 import type { Context } from '../../context.js'
-import { CliError, exit, exitCodeFor } from '../../exit.js'
+import { CliError, exit } from '../../exit.js'
 import { connectionHint, lookFirst, stopped } from '../../report-error.js'
 import { stores, type Typed } from './request.js'
 
@@ -51,18 +52,18 @@ interface Wire {
 function failure(context: Context, request: Typed, error: unknown, ms: number): unknown {
   if (context.io.signal.aborted) return stores(request) ? stopped(context.io, error) : context.io.signal.reason
   const { name, proxy } = error as { name?: string; proxy?: string }
-  if (name === 'InputError' || name === 'ServiceError' || error instanceof CliError) return error
+  if (error instanceof SvcError || error instanceof CliError) return error
   const code = reasonOf(error)
   const what = `${request.method} ${request.path}`
   const through = proxy ? ` through the proxy ${proxy}` : ''
   const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came${through} (${code})`
-  const asConnection = { name: 'ConnectionError', attempts: [{ cause: code }] }
-  if (stores(request) && failureOf(error) === 'lost') {
+  const failed = failureOf(error)
+  if (stores(request) && failed === 'lost') {
     return new CliError(exit.unknownWrite, `${what}: ${why}; it is not known whether it was stored.`, {
       hint: lookFirst,
     })
   }
-  return new CliError(exitCodeFor(asConnection), `${what}: ${why}.`, {
+  return new CliError(failed === 'untrusted' ? exit.input : exit.temporary, `${what}: ${why}.`, {
     hint:
       connectionHint(code, proxy) ?? 'check the base URLs with `svc config list`, and the way there with `svc doctor`',
     cause: error,

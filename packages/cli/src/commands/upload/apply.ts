@@ -1,6 +1,6 @@
-import { type AmbiguousWriteError, systemClock } from '@svc/client'
+import { AmbiguousWriteError, ServiceError, SvcError, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
-import { condemning, type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { CliError, condemning, type ExitCode, exit, exitCodeFor } from '../../exit.js'
 import { createGrace, type Watched } from '../../grace.js'
 import type { Ledger, Standing } from '../../ledger/ledger.js'
 import { statusOf } from '../../ledger/match.js'
@@ -139,12 +139,11 @@ const isStop = (code: ExitCode): boolean => code === exit.interrupted || code ==
 
 /** What the ledger is told of a request that did not end well: exactly one of what can have become of it. */
 function closingOf(error: unknown, code: ExitCode, wasSent: boolean) {
-  const { name, candidates = [], status = 0 } = (error ?? {}) as Partial<AmbiguousWriteError> & { status?: number }
-  if (name === 'ServiceError' && code !== exit.temporary) return { event: 'refused', status } as const
-  const isUnsent = !wasSent || (name !== undefined && saysUnsent.has(name))
-  if (name !== 'AmbiguousWriteError' && isUnsent) return { event: 'unsent' } as const
-  return { event: 'unknown', candidates } as const
+  if (error instanceof AmbiguousWriteError) return { event: 'unknown', candidates: error.candidates } as const
+  if (error instanceof ServiceError && code !== exit.temporary) {
+    return { event: 'refused', status: error.status } as const
+  }
+  // The others of the client are certain of it: refused before, never reached, or kept back by the rate limiter.
+  const isUnsent = !wasSent || error instanceof SvcError || error instanceof CliError
+  return isUnsent ? ({ event: 'unsent' } as const) : ({ event: 'unknown', candidates: [] } as const)
 }
-
-/** Errors of the client that are certain of it: refused before, never reached, or kept back at a closed gate. */
-const saysUnsent: ReadonlySet<string> = new Set(['InputError', 'ConnectionError', 'ServiceError', 'CliError'])
