@@ -190,12 +190,12 @@ export const ofAnnotations: Defects = {
       find: '    annotator_version,\n    taxonomy_version,\n    usage',
       replace: '    taxonomy_version,\n    usage',
     },
-    { name: 'counts turns from 0', file: 'conversation.ts', find: 'let turn = 0', replace: 'let turn = -1' },
+    { name: 'counts turns from 0', file: 'conversation.ts', find: 'turn: i + 1', replace: 'turn: i' },
     {
       name: 'takes messages for hidden unless told otherwise',
       file: 'conversation.ts',
-      find: 'is_user_visible = true',
-      replace: 'is_user_visible = false',
+      find: 'is_user_visible: visible = true',
+      replace: 'is_user_visible: visible = false',
     },
     {
       name: 'gives latency as a text',

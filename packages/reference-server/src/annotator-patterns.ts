@@ -1,5 +1,5 @@
 import type { Annotator, Judgement } from './annotator.js'
-import { type Spoken, Talk } from './conversation.js'
+import { type Conversation, conversationOf, type Spoken } from './conversation.js'
 import { firedOf, hitsOf, notesOf, outcomeOf, type Severity, type Signal, type Signals, sentenceAt } from './signals.js'
 import { summarize } from './summary.js'
 import type { Message, Outcome } from './types.js'
@@ -96,8 +96,8 @@ function anyPhraseOf(speaker: Rule['speaker']): RegExp {
   return wholeWords(own.map(({ phrases }) => phrases.source).join('|'))
 }
 
-/** The signals of the words that fire in a talk. */
-export function findPhrases({ users, replies }: Talk): Signals {
+/** The signals of the words that fire in a conversation. */
+export function findPhrases({ users, replies }: Conversation): Signals {
   const turns = {
     user: users.filter(({ content }) => anyPhrase.user.test(content)),
     assistant: replies.filter(({ content }) => anyPhrase.assistant.test(content)),
@@ -105,22 +105,22 @@ export function findPhrases({ users, replies }: Talk): Signals {
   return firedOf(rules.map((rule) => [rule.key, fire(rule, turns[rule.speaker])]))
 }
 
-/** How a talk with these signals ended. */
-export const wordedOutcome = (talk: Talk, signals: Signals): Outcome =>
-  isSilent(talk) ? 'indeterminate' : outcomeOf(signals)
+/** How a conversation with these signals ended. */
+export const wordedOutcome = (conversation: Conversation, signals: Signals): Outcome =>
+  isSilent(conversation) ? 'indeterminate' : outcomeOf(signals)
 
 function judgeWords(transcript: readonly Message[]): Judgement {
-  const talk = new Talk(transcript)
-  const signals = findPhrases(talk)
+  const conversation = conversationOf(transcript)
+  const signals = findPhrases(conversation)
   return {
-    summary: summarize(talk, signals),
-    outcome: wordedOutcome(talk, signals),
-    outcome_notes: isSilent(talk) ? 'Neither a user nor an assistant says anything.' : notesOf(signals),
+    summary: summarize(conversation, signals),
+    outcome: wordedOutcome(conversation, signals),
+    outcome_notes: isSilent(conversation) ? 'Neither a user nor an assistant says anything.' : notesOf(signals),
     signals: hitsOf(signals),
   }
 }
 
-const isSilent = ({ users, replies }: Talk) => users.length + replies.length === 0
+const isSilent = ({ users, replies }: Conversation) => users.length + replies.length === 0
 
 /** The first turn in which the phrase occurs, if it occurs in enough of them. */
 function fire({ phrase, atLeast, severity }: (typeof rules)[number], turns: readonly Spoken[]): Signal | undefined {

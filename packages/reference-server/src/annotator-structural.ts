@@ -1,12 +1,12 @@
 import type { Annotator, Judgement } from './annotator.js'
-import { isBlank, Talk } from './conversation.js'
+import { type Conversation, conversationOf, isBlank } from './conversation.js'
 import { firedOf, hitsOf, notesOf, outcomeOf, type Signal, type Signals, sentenceAt } from './signals.js'
 import { summarize } from './summary.js'
 import { clip } from './text.js'
 import { isClosing, isToolError, similar, toolCallOf, wordsOf } from './turn-shape.js'
 import type { Message, Outcome } from './types.js'
 
-/** Reads the shape of a talk: what was left open, asked twice, empty, or ended in a tool's error. */
+/** Reads the shape of a conversation: what was left open, asked twice, empty, or ended in a tool's error. */
 export const structural: Annotator = {
   id: 'structural',
   annotator_version: '1.0.0',
@@ -16,7 +16,7 @@ export const structural: Annotator = {
 }
 
 /** A detector for each signal of the shape. */
-const detectors: Readonly<Record<string, (talk: Talk) => Signal | undefined>> = {
+const detectors: Readonly<Record<string, (conversation: Conversation) => Signal | undefined>> = {
   no_user_turn: noUserTurn,
   unanswered_user_turn: unansweredUserTurn,
   repeated_user_request: repeatedUserRequest,
@@ -26,37 +26,37 @@ const detectors: Readonly<Record<string, (talk: Talk) => Signal | undefined>> = 
   long_monologue: longMonologue,
 }
 
-/** The signals of the shape that fire in a talk. */
-export const findStructure = (talk: Talk): Signals =>
-  firedOf(Object.entries(detectors).map(([key, detect]) => [key, detect(talk)]))
+/** The signals of the shape that fire in a conversation. */
+export const findStructure = (conversation: Conversation): Signals =>
+  firedOf(Object.entries(detectors).map(([key, detect]) => [key, detect(conversation)]))
 
-/** How a talk with these signals ended. */
-export const structuralOutcome = ({ users }: Talk, signals: Signals): Outcome =>
+/** How a conversation with these signals ended. */
+export const structuralOutcome = ({ users }: Conversation, signals: Signals): Outcome =>
   users.length === 0 ? 'indeterminate' : outcomeOf(signals)
 
 function judgeStructure(transcript: readonly Message[]): Judgement {
-  const talk = new Talk(transcript)
-  const signals = findStructure(talk)
+  const conversation = conversationOf(transcript)
+  const signals = findStructure(conversation)
   return {
-    summary: summarize(talk, signals),
-    outcome: structuralOutcome(talk, signals),
-    outcome_notes: notesOn(talk, signals),
+    summary: summarize(conversation, signals),
+    outcome: structuralOutcome(conversation, signals),
+    outcome_notes: notesOn(conversation, signals),
     signals: hitsOf(signals),
   }
 }
 
-function notesOn({ all, users }: Talk, signals: Signals): string {
+function notesOn({ all, users }: Conversation, signals: Signals): string {
   if (users.length > 0) return notesOf(signals)
   return all.length === 0 ? 'The transcript is empty.' : 'No user speaks, so nothing can be judged.'
 }
 
-function noUserTurn({ all, users }: Talk): Signal | undefined {
+function noUserTurn({ all, users }: Conversation): Signal | undefined {
   if (all.length === 0 || users.length > 0) return undefined
   return { severity: 1, evidence: `0 of ${all.length} turns`, turn: null }
 }
 
 /** The last thing the user asks gets no reply. A word of thanks or farewell at the end asks nothing. */
-function unansweredUserTurn({ users, replies }: Talk): Signal | undefined {
+function unansweredUserTurn({ users, replies }: Conversation): Signal | undefined {
   const last = users.at(-1)
   const lastReply = replies.at(-1)
   if (!last || (lastReply && lastReply.turn > last.turn) || isClosing(last.content)) return undefined
@@ -64,7 +64,7 @@ function unansweredUserTurn({ users, replies }: Talk): Signal | undefined {
 }
 
 /** The user says (nearly) the same again; compared with the twenty turns before. */
-function repeatedUserRequest({ users }: Talk): Signal | undefined {
+function repeatedUserRequest({ users }: Conversation): Signal | undefined {
   const words = users.map(({ content }) => wordsOf(content))
   const repeats = users.filter((_, i) =>
     words.slice(Math.max(0, i - 20), i).some((earlier) => similar(earlier, words[i] ?? earlier)),
@@ -74,7 +74,7 @@ function repeatedUserRequest({ users }: Talk): Signal | undefined {
 }
 
 /** A tool's result is an error; graver when it is the last word of the tools. */
-function toolError({ results }: Talk): Signal | undefined {
+function toolError({ results }: Conversation): Signal | undefined {
   const failed = results.filter(({ content }) => isToolError(content))
   const shown = failed.at(-1)
   if (!shown) return undefined
@@ -82,8 +82,8 @@ function toolError({ results }: Talk): Signal | undefined {
   return { severity: shown === results.at(-1) ? 2 : 1, evidence: clip(line, 200), turn: shown.turn }
 }
 
-/** A call is written into an assistant message, and no tool message follows before the talk goes on. */
-function unansweredToolCall({ all }: Talk): Signal | undefined {
+/** A call is written into an assistant message, and no tool message follows before the conversation goes on. */
+function unansweredToolCall({ all }: Conversation): Signal | undefined {
   for (const [i, { speaker, content, turn }] of all.entries()) {
     const call = speaker === 'assistant' ? toolCallOf(content) : undefined
     if (call === undefined) continue
@@ -94,7 +94,7 @@ function unansweredToolCall({ all }: Talk): Signal | undefined {
 }
 
 /** A visible assistant message says nothing and calls nothing: no tool message comes right after it. */
-function emptyAssistantTurn({ all }: Talk): Signal | undefined {
+function emptyAssistantTurn({ all }: Conversation): Signal | undefined {
   const empty = all.find(
     ({ speaker, content, visible }, i) =>
       speaker === 'assistant' && visible && isBlank(content) && all[i + 1]?.speaker !== 'tool',
@@ -103,7 +103,7 @@ function emptyAssistantTurn({ all }: Talk): Signal | undefined {
 }
 
 /** A reply of more than a thousand words. */
-function longMonologue({ replies }: Talk): Signal | undefined {
+function longMonologue({ replies }: Conversation): Signal | undefined {
   const long = replies.find(({ content }) => content.length > 4000 && content.split(/\s+/, 1001).length > 1000)
   return long && { severity: 1, evidence: sentenceAt(long.content, 0), turn: long.turn }
 }

@@ -18,64 +18,29 @@ const speakers = new Map<string, Speaker>([
   ...['tool', 'function', 'tool_result'].map((role) => [role, 'tool'] as const),
 ])
 
-/** Who speaks under a role; roles are read without regard to case. */
-export function speakerOf(role: string): Speaker {
-  // Nearly all turns have one of these, and to compare is quicker than to look up.
-  if (role === 'user' || role === 'assistant') return role
-  return speakers.get(role) ?? speakers.get(role.toLowerCase()) ?? 'other'
+/** A transcript by its speakers. */
+export interface Conversation {
+  readonly all: readonly Spoken[]
+  /** What the user said; a blank message says nothing. */
+  readonly users: readonly Spoken[]
+  /** What the user was told: visible assistant messages with text. */
+  readonly replies: readonly Spoken[]
+  /** What tools gave back. */
+  readonly results: readonly Spoken[]
 }
 
-/** A transcript as a talk. Roles are free strings, read without regard to case; who is not asked for is not looked at. */
-export class Talk {
-  readonly #transcript: readonly Message[]
-  #all: readonly Spoken[] | undefined
-  #users: readonly Spoken[] | undefined
-  #replies: readonly Spoken[] | undefined
-
-  constructor(transcript: readonly Message[]) {
-    this.#transcript = transcript
-  }
-
-  get all(): readonly Spoken[] {
-    this.#all ??= this.#by(undefined, () => true)
-    return this.#all
-  }
-
-  /** What the user said; a blank message says nothing. */
-  get users(): readonly Spoken[] {
-    this.#users ??= this.#by('user', (content) => !isBlank(content))
-    return this.#users
-  }
-
-  /** What the user was told: visible assistant messages with text. */
-  get replies(): readonly Spoken[] {
-    this.#replies ??= this.#by('assistant', (content, visible) => visible && !isBlank(content))
-    return this.#replies
-  }
-
-  /** What tools gave back. */
-  get results(): readonly Spoken[] {
-    return this.#by('tool', () => true)
-  }
-
-  /** The turns of one speaker, or of all, that are meant. Of the others only the role is looked at. */
-  #by(who: Speaker | undefined, isMeant: (content: string, visible: boolean) => boolean): Spoken[] {
-    const meant: Spoken[] = []
-    let turn = 0
-    for (const message of this.#transcript) {
-      turn += 1
-      const speaker = speakerOf(message.role)
-      if (who !== undefined && speaker !== who) continue
-      const { content, is_user_visible = true } = message
-      if (isMeant(content, is_user_visible)) meant.push({ turn, speaker, content, visible: is_user_visible })
-    }
-    return meant
+/** Reads a transcript as a conversation. Roles are free strings, read without regard to case. */
+export function conversationOf(transcript: readonly Message[]): Conversation {
+  const all = transcript.map(({ role, content, is_user_visible: visible = true }, i) => {
+    return { turn: i + 1, speaker: speakers.get(role.toLowerCase()) ?? 'other', content, visible }
+  })
+  return {
+    all,
+    users: all.filter(({ speaker, content }) => speaker === 'user' && !isBlank(content)),
+    replies: all.filter(({ speaker, content, visible }) => speaker === 'assistant' && visible && !isBlank(content)),
+    results: all.filter(({ speaker }) => speaker === 'tool'),
   }
 }
 
 /** Whether a text is empty or white space. */
-export function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0)
-  // Most texts begin with a visible character of ASCII.
-  return !(first > 0x20 && first < 0x7f) && text.trim() === ''
-}
+export const isBlank = (text: string): boolean => text.trim() === ''

@@ -1,6 +1,6 @@
 import { findPhrases, wordedOutcome } from './annotator-patterns.js'
 import { findStructure, structuralOutcome } from './annotator-structural.js'
-import { Talk } from './conversation.js'
+import { type Conversation, conversationOf } from './conversation.js'
 import type { Annotations } from './records.js'
 import { hitsOf, type Signals, worseOf } from './signals.js'
 import { domainOf, keywordsOf, qualityConcernsOf, titleOf, userIntentOf } from './summary.js'
@@ -21,26 +21,26 @@ export class Findings {
     this.#turns = turns
   }
 
-  get talk(): Talk {
-    return new Talk(this.#turns)
+  get conversation(): Conversation {
+    return conversationOf(this.#turns)
   }
 
   get shape(): Signals {
-    this.#shape ??= findStructure(this.talk)
+    this.#shape ??= findStructure(this.conversation)
     return this.#shape
   }
 
   get structure(): Outcome {
-    return structuralOutcome(this.talk, this.shape)
+    return structuralOutcome(this.conversation, this.shape)
   }
 
   get phrases(): Signals {
-    this.#phrases ??= findPhrases(this.talk)
+    this.#phrases ??= findPhrases(this.conversation)
     return this.#phrases
   }
 
   get patterns(): Outcome {
-    return wordedOutcome(this.talk, this.phrases)
+    return wordedOutcome(this.conversation, this.phrases)
   }
 
   /** All annotations of a step. */
@@ -61,10 +61,10 @@ export class Findings {
 /** The rules in place of a model. */
 const standIn: Readonly<Record<string, (findings: Findings) => unknown>> = {
   outcome: ({ structure, patterns }) => worseOf(structure, patterns),
-  title: ({ talk }) => titleOf(talk),
-  keywords: ({ talk }) => keywordsOf(talk),
-  user_intent: ({ talk }) => userIntentOf(talk),
-  domain: ({ talk }) => domainOf(talk),
+  title: ({ conversation }) => titleOf(conversation),
+  keywords: ({ conversation }) => keywordsOf(conversation),
+  user_intent: ({ conversation }) => userIntentOf(conversation),
+  domain: ({ conversation }) => domainOf(conversation),
   quality_concerns: ({ shape }) => qualityConcernsOf(shape),
 }
 

@@ -7,28 +7,13 @@ export type IdSource = () => string
  */
 export function seededIds(seed = 1): IdSource {
   let made = 0
-  const units = Array.from(form, (character) => character.charCodeAt(0))
-  /** Writes eight hex digits, or what of them there is still place for, over the gaps of the form from this one on. */
-  const write = (gap: number, bits: number) => {
-    for (let shift = 28, next = gap; shift >= 0 && next < gaps.length; shift -= 4, next += 1) {
-      units[gaps[next] as number] = hexUnits[(bits >>> shift) & 15] as number
-    }
-  }
   return () => {
     made += 1
-    write(0, made)
-    write(8, mix(seed, made * 3))
-    write(16, mix(seed, made * 3 + 1))
-    write(24, mix(seed, made * 3 + 2))
-    // At once: a text that is put together of many has to be copied before a map can look it up.
-    return String.fromCharCode(...units)
+    const parts = [made, mix(seed, made * 3), mix(seed, made * 3 + 1), mix(seed, made * 3 + 2)]
+    const hex = parts.map((bits) => (bits >>> 0).toString(16).padStart(8, '0')).join('')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-a${hex.slice(15, 18)}-${hex.slice(18, 30)}`
   }
 }
-
-/** A uuid of version 4 with gaps for thirty hex digits. */
-const form = '________-____-4___-a___-____________'
-const gaps = Array.from(form, (character, at) => (character === '_' ? at : -1)).filter((at) => at >= 0)
-const hexUnits = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
 /** An id that no record has yet; an Error where one has. */
 export function unused(records: ReadonlyMap<string, unknown>, id: string): string {

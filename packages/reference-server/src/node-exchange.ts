@@ -119,7 +119,7 @@ export class SocketCall implements Call {
     if (response.destroyed || this.#isAnswered) return
     this.#isAnswered = true
     // A call is kept until the next one of its connection comes; its body is not.
-    this.#body?.breakOff(new CallerGone('The request is answered.'))
+    if (!this.isComplete) this.#body?.breakOff(new CallerGone('The request is answered.'))
     this.#body = undefined
     // After a request that asks for an upgrade and gets none, Node's parser says nothing of the errors that follow.
     const closes = isClosing || this.#broken !== undefined || request.headers.upgrade !== undefined

@@ -76,8 +76,9 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
       workspace: key?.workspace ?? '',
       server,
       canSubmit,
-      query: new URLSearchParams(call.query),
-      // An edge may have to create it.
+      get query() {
+        return new URLSearchParams(call.query)
+      },
       get signal() {
         return call.signal
       },

@@ -1,30 +1,31 @@
-import type { Talk } from './conversation.js'
+import type { Conversation } from './conversation.js'
 import { concernsOf, type Signals } from './signals.js'
 import { headline } from './text.js'
 import type { AnnotationSummary } from './types.js'
 
 /** Describes a transcript by counting and quoting; nothing in it is guessed. */
-export const summarize = (talk: Talk, signals: Signals): AnnotationSummary => ({
-  title: titleOf(talk),
-  keywords: keywordsOf(talk),
-  summary: summaryOf(talk),
+export const summarize = (conversation: Conversation, signals: Signals): AnnotationSummary => ({
+  title: titleOf(conversation),
+  keywords: keywordsOf(conversation),
+  summary: summaryOf(conversation),
   quality_concerns: qualityConcernsOf(signals),
-  user_intent: userIntentOf(talk),
-  domain: domainOf(talk),
+  user_intent: userIntentOf(conversation),
+  domain: domainOf(conversation),
 })
 
-export const titleOf = (talk: Talk): string => headline(firstWords(talk), 80) || 'Untitled transcript'
+export const titleOf = (conversation: Conversation): string =>
+  headline(firstWords(conversation), 80) || 'Untitled transcript'
 
-export const userIntentOf = (talk: Talk): string => headline(firstWords(talk), 240) || 'unknown'
+export const userIntentOf = (conversation: Conversation): string => headline(firstWords(conversation), 240) || 'unknown'
 
 export const qualityConcernsOf = (signals: Signals): string => concernsOf(signals).join(', ') || 'none'
 
-const firstWords = ({ users }: Talk) => users[0]?.content ?? ''
+const firstWords = ({ users }: Conversation) => users[0]?.content ?? ''
 
-function summaryOf(talk: Talk): string {
-  const { all, users, replies, results } = talk
+function summaryOf(conversation: Conversation): string {
+  const { all, users, replies, results } = conversation
   const counts = `${all.length} turns: ${users.length} of the user, ${replies.length} replies, ${results.length} of tools.`
-  const first = firstWords(talk)
+  const first = firstWords(conversation)
   return first === '' ? counts : `${counts} It begins: ${headline(first, 160)}`
 }
 
@@ -37,7 +38,7 @@ const stopwords = new Set(
 )
 
 /** The eight most frequent words of three letters or more that carry meaning; ties in order of appearance. */
-export function keywordsOf({ users, replies }: Talk): string[] {
+export function keywordsOf({ users, replies }: Conversation): string[] {
   const counts = new Map<string, number>()
   for (const spoken of [users, replies]) for (const { content } of spoken) countWords(content, counts)
   return [...counts]
@@ -62,7 +63,7 @@ const codeMarks = [
 ]
 
 /** `ai_coding` where two different marks of code stand somewhere in what user and assistant say. */
-export function domainOf({ all }: Talk): 'ai_coding' | 'general' {
+export function domainOf({ all }: Conversation): 'ai_coding' | 'general' {
   const said = all.filter(({ speaker }) => speaker === 'user' || speaker === 'assistant')
   const marks = codeMarks.filter((mark) => said.some(({ content }) => mark.test(content)))
   return marks.length >= 2 ? 'ai_coding' : 'general'

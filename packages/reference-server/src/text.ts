@@ -1,43 +1,28 @@
-/** The length of a string in bytes of UTF-8, without encoding it. A lone surrogate counts 3, as its replacement does. */
-export function utf8Length(text: string): number {
-  let bytes = text.length
-  // In most texts there is nothing to count, and a search sees that sooner than a loop.
-  if (isAscii(text)) return bytes
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i)
-    if (unit < 0x80) continue
-    bytes += unit < 0x800 ? 1 : 2
-    if (isPairAt(text, i)) i += 1
-  }
-  return bytes
-}
+const encoder = new TextEncoder()
 
-const beyondAscii = /[\u0080-\uffff]/
-
-export const isAscii = (text: string): boolean => !beyondAscii.test(text)
+/** The length of a string in bytes of UTF-8. A lone surrogate counts 3, as its replacement does. */
+export const utf8Length = (text: string): number => encoder.encode(text).length
 
 /** The length of a string in Unicode code points. */
 export function codePoints(text: string): number {
-  let count = text.length
-  for (let i = 0; i < text.length; i += 1) {
-    if (!isPairAt(text, i)) continue
-    count -= 1
-    i += 1
-  }
+  let count = 0
+  for (const _ of text) count += 1
   return count
 }
 
 /** The first `max` code units of a text, one less where that would cut a pair in two. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text
-  return text.slice(0, isPairAt(text, max - 1) ? max - 1 : max)
+  const cutsPair = (text.codePointAt(max - 1) ?? 0) > 0xffff
+  return text.slice(0, cutsPair ? max - 1 : max)
 }
 
 /** A text on one line, cut at a word to at most `max` code units, with an ellipsis where it was cut. */
 export function headline(text: string, max: number): string {
-  const start = text.slice(0, max * 8)
-  // Most texts are on one line already.
-  const line = (/[^\S ]| {2}/.test(start) ? start.replace(/\s+/g, ' ') : start).trim()
+  const line = text
+    .slice(0, max * 8)
+    .replace(/\s+/g, ' ')
+    .trim()
   if (line.length <= max) return line
   const cut = clip(line, max - 1)
   const space = cut.lastIndexOf(' ')
@@ -49,10 +34,3 @@ export const fold = (text: string): string => text.toLowerCase().toUpperCase()
 
 /** Tokens by the one rule of this server: a token for every four bytes begun. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
-
-function isPairAt(text: string, i: number): boolean {
-  const high = text.charCodeAt(i)
-  if (high < 0xd800 || high > 0xdbff) return false
-  const low = text.charCodeAt(i + 1)
-  return low >= 0xdc00 && low <= 0xdfff
-}
