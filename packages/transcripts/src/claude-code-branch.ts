@@ -1,6 +1,4 @@
 import { type Entry, isToolResult } from './claude-code-entry.js'
-import { gathered } from './gathered.js'
-import { mapped } from './mapped.js'
 import { branchesOf, type Parents, pathOf } from './message-tree.js'
 
 /** The entries of a session that were kept, and those of each branch that was left, from its root on. */
@@ -16,7 +14,7 @@ export interface Kept {
  * keep house, fork it too: a fork leaves something behind only where the user asks again or the assistant answers again.
  */
 export function keptOf(entries: readonly Entry[], parents: Parents): Kept {
-  const ids = gathered(entries, idsOf)
+  const ids = entries.flatMap(idsOf)
   const { isKept, others } = branchesOf(ids, parents)
   if (others.length === 0) return { entries, others: [], left: 0 }
   const left = leftOf(entries, parents, isKept)
@@ -26,10 +24,7 @@ export function keptOf(entries: readonly Entry[], parents: Parents): Kept {
   }
   return {
     entries: entries.filter(({ uuid }) => uuid === undefined || !left.has(uuid)),
-    others: mapped(
-      others.filter((leaf) => left.has(leaf)),
-      (leaf) => ({ leaf, entries: path(leaf) }),
-    ),
+    others: others.filter((leaf) => left.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) })),
     left: left.size,
   }
 }
@@ -67,7 +62,7 @@ function idsOf({ uuid }: Entry): readonly string[] {
 
 /** Finds the entry before an entry, past lines that say nothing; the root's id where there is none. */
 export function aboveIn(entries: readonly Entry[], parents: Parents): (uuid: string) => string | undefined {
-  const said = new Set(gathered(entries, idsOf))
+  const said = new Set(entries.flatMap(idsOf))
   const known = new Map<string, string>()
   return (uuid) => {
     const parent = parents.get(uuid)

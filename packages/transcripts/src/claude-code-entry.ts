@@ -2,7 +2,6 @@ import { commandOf } from './claude-code-text.js'
 import { countWords } from './facts.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { type Losses, noPlace } from './losses.js'
-import { mapped } from './mapped.js'
 import { mediaOf } from './media.js'
 import type { Place, Role } from './turn.js'
 
@@ -66,13 +65,13 @@ function contentIn(line: JsonObject, { content }: JsonObject, losses: Losses): E
     return undefined
   }
   if (line.isMeta !== true || line.isCompactSummary === true) {
-    return typeof content === 'string' ? content : mapped(content, slim)
+    return typeof content === 'string' ? content : content.map(slim)
   }
   const results = typeof content === 'string' ? [] : content.filter(isToolResult)
   if (results.length === 0 || typeof content === 'string' || results.length < content.length) {
     losses.add('dropped', 'context that the program injected', 'nobody said it')
   }
-  return results.length === 0 ? undefined : mapped(results, slim)
+  return results.length === 0 ? undefined : results.map(slim)
 }
 
 export function isToolResult(block: unknown): boolean {
@@ -83,7 +82,7 @@ export function isToolResult(block: unknown): boolean {
 function slim(block: unknown): unknown {
   if (!isObject(block)) return block
   if (block.type === 'tool_result' && Array.isArray(block.content))
-    return { ...block, content: mapped(block.content, slim) }
+    return { ...block, content: block.content.map(slim) }
   if (!isObject(block.source) || block.source.type !== 'base64') return block
   const media = mediaOf({ name: block.title, ...block })
   if (media === undefined) return block
@@ -110,7 +109,7 @@ export function attachmentEntry(line: JsonObject, place: Place, losses: Losses):
   const attachment = isObject(line.attachment) ? line.attachment : {}
   const prompt = attachment.type === 'queued_command' ? attachment.prompt : undefined
   if (typeof prompt === 'string' || Array.isArray(prompt)) {
-    const content = typeof prompt === 'string' ? prompt : mapped(prompt, slim)
+    const content = typeof prompt === 'string' ? prompt : prompt.map(slim)
     const about = { uuid: textOf(line.uuid), message: undefined, model: undefined, kind: undefined }
     return { ...about, role: 'user', content, at: line.timestamp, place }
   }

@@ -3,7 +3,6 @@ import { type Entry, isClear } from './claude-code-entry.js'
 import { folded, partsOf, sayEntry } from './claude-code-turns.js'
 import { defined, isObject, type JsonObject, textOf } from './json.js'
 import { Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import type { ReadOptions } from './read-options.js'
 import { Talk } from './talk.js'
 import { type Draft, type Place, within } from './turn.js'
@@ -176,22 +175,22 @@ export class Session {
     const unsent = waiting.size + due.size + popped.size
     if (unsent > 0) this.losses.add('dropped', 'queued message', 'it was never sent', unsent)
     const parts = partsOf(kept.entries)
-    const title = mapped(titles, (kind) => this.title.get(kind)).find((found) => found !== undefined)
-    const drafts = mapped(parts, (part, index) => {
+    const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
+    const drafts = parts.map((part, index) => {
       const talk = new Talk(options)
       if (index === 0) talk.losses.addAll(this.losses.list())
       const name = parts.length === 1 ? title : undefined
       return this.#draft(part, talk, index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`, {}, name)
     })
     if (!options.branches) return drafts
-    const others = mapped(kept.others, ({ leaf, entries: way }) =>
+    const others = kept.others.map(({ leaf, entries: way }) =>
       this.#draft(way, new Talk(options), this.#idOf(leaf), { parent_session: this.id, branch: true }),
     )
     return [...drafts, ...others]
   }
 
   #agentDrafts(options: ReadOptions): Draft[] {
-    return mapped([...this.#agents], ([key, { entries, type }]) => {
+    return [...this.#agents].map(([key, { entries, type }]) => {
       const facts = { parent_session: this.id, ...(type !== undefined && { agent_type: type }) }
       return this.#draft(entries, new Talk(options), this.#idOf(key), facts)
     })

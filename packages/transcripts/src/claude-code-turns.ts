@@ -2,7 +2,6 @@ import { aboveIn } from './claude-code-branch.js'
 import { type Entry, isClear, isToolResult } from './claude-code-entry.js'
 import { readUserText, type Said } from './claude-code-text.js'
 import { isObject } from './json.js'
-import { mapped } from './mapped.js'
 import type { Parents } from './message-tree.js'
 import { sayBlocks } from './messages/anthropic.js'
 import type { Talk } from './talk.js'
@@ -55,7 +54,7 @@ export function folded(entries: readonly Entry[], parents: Parents): Entry[] {
     if (message !== undefined) byMessage.set(message, fold)
     if (uuid !== undefined) fold.uuids.push(uuid)
   }
-  return mapped(whole, ({ entry, blocks }) => (blocks.length > 0 ? { ...entry, content: blocks } : entry))
+  return whole.map(({ entry, blocks }) => (blocks.length > 0 ? { ...entry, content: blocks } : entry))
 }
 
 /** So many lines and blocks of a message are compared, that a file made for it cannot take for ever. */
@@ -140,7 +139,7 @@ function pieces(block: unknown): { role: Said['role']; kind: string | undefined;
   }
   const said = readUserText(block.text)
   const whole = said.length === 1 && said[0]?.text === block.text
-  return mapped(said, (each) => ({
+  return said.map((each) => ({
     role: each.role,
     kind: each.kind,
     part: whole ? block : { type: 'text', text: each.text },

@@ -1,7 +1,6 @@
 import { isObject } from './json.js'
 import { maxDepth } from './json-scan.js'
 import type { Losses } from './losses.js'
-import { mapped } from './mapped.js'
 
 /**
  * The value with every string fit to be stored: no lone surrogate (UTF-8 has none) and no U+0000 (many databases
@@ -97,9 +96,9 @@ function cleaned(value: unknown, losses: Losses, depth: number): unknown {
     losses.add('cut', `value nested deeper than ${maxDepth} levels`, 'it could not be written again')
     return null
   }
-  if (Array.isArray(value)) return mapped(value, (item) => cleaned(item, losses, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, losses, depth + 1))
   // fromEntries defines fields, so that a key `__proto__` stays a key.
   return Object.fromEntries(
-    mapped(Object.entries(value), ([key, item]) => [cleanText(key, losses), cleaned(item, losses, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [cleanText(key, losses), cleaned(item, losses, depth + 1)]),
   )
 }

@@ -1,7 +1,6 @@
 import { type CodexItem, codexCall, imageOf, withoutBulk } from './codex-item.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { fieldsOf, type Known, textOnly, unreadIn } from './losses.js'
-import { mapped } from './mapped.js'
 
 /** What an event of a Codex log tells: items, something to note of the turn before, or nothing that has a place. */
 export interface CodexEvent {
@@ -48,7 +47,7 @@ const message = (role: string, content: unknown): CodexEvent => ({
 })
 
 const thought = (...texts: unknown[]): CodexEvent => ({
-  items: [{ item: { type: 'reasoning', summary: mapped(texts.flat(), (text) => ({ type: 'summary_text', text })) } }],
+  items: [{ item: { type: 'reasoning', summary: texts.flat().map((text) => ({ type: 'summary_text', text })) } }],
 })
 
 const command: Read = ({
@@ -91,7 +90,7 @@ const ofUser: Read = ({ message: text, images, local_images }) => {
   const pictures: unknown[] = []
   for (const list of [images, local_images]) if (Array.isArray(list)) pictures.push(...list)
   if (pictures.length === 0) return message('user', text)
-  const parts = mapped(pictures, (image_url) => ({ type: 'input_image', image_url }))
+  const parts = pictures.map((image_url) => ({ type: 'input_image', image_url }))
   return message('user', withoutBulk([{ type: 'input_text', text }, ...parts]))
 }
 
@@ -128,7 +127,7 @@ const events: ReadonlyMap<string, Read> = new Map<string, Read>([
 
 const blocks = (content: unknown) =>
   Array.isArray(content)
-    ? mapped(content, (block) => (isObject(block) ? { ...block, type: textOf(block.type)?.toLowerCase() } : block))
+    ? content.map((block) => (isObject(block) ? { ...block, type: textOf(block.type)?.toLowerCase() } : block))
     : content
 
 const completed: ReadonlyMap<string, Read> = new Map<string, Read>([

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, textOf } from './json.js'
 import { fieldsOf, type Known, Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import { mediaOf } from './media.js'
 import { countPart } from './parts.js'
 
@@ -74,7 +73,7 @@ export function unreadOf(payload: JsonObject): string[] {
   else if (known === output)
     for (const key of ['result', 'content']) losses.addTexts({ [key]: payload[key] }, none, 'item ')
   for (const part of Array.isArray(payload.content) ? payload.content : []) countPart(part, losses)
-  return mapped(losses.list(), ({ what }) => what)
+  return losses.list().map(({ what }) => what)
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -102,7 +101,7 @@ function slim(content: unknown): unknown {
 
 /** Content, or the parts of an output, with the facts of an image or sound instead of its bytes. */
 export function withoutBulk(content: unknown): unknown {
-  return Array.isArray(content) ? mapped(content, partWithoutBulk) : content
+  return Array.isArray(content) ? content.map(partWithoutBulk) : content
 }
 
 function partWithoutBulk(part: unknown): unknown {

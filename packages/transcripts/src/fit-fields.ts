@@ -2,7 +2,6 @@ import { cleanText } from './clean.js'
 import { hasAtMost, shortened } from './code-points.js'
 import type { Loose } from './json.js'
 import type { Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import type { Draft } from './turn.js'
 
 type Fields = Omit<Draft, 'turns' | 'losses'>
@@ -68,5 +67,5 @@ function hash(text: string): string {
     low = Math.imul(low ^ code, 0x01000193)
     high = Math.imul(high ^ code, 0x01000193) ^ (low >>> 7)
   }
-  return mapped([low, high], (half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
+  return [low, high].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
 }

@@ -1,7 +1,6 @@
 import { htmlToText } from './html-text.js'
 import { isObject, type JsonObject } from './json.js'
 import type { Losses } from './losses.js'
-import { mapped } from './mapped.js'
 
 /** The words of a message in HTML; what no text carries is counted. */
 export function wordsOfHtml(html: string, losses: Losses): string {
@@ -15,7 +14,7 @@ export function wordsOfHtml(html: string, losses: Losses): string {
 /** Files beside a message as parts that `contentOf` knows, whatever a help desk calls their fields. */
 export function attachmentParts(list: unknown): JsonObject[] {
   const files = (Array.isArray(list) ? list : []).filter(isObject)
-  return mapped(files, (file) => ({
+  return files.map((file) => ({
     type: 'file',
     filename: file.file_name ?? file.filename ?? file.name,
     mime_type: file.content_type ?? file.mime_type ?? file.media_type,

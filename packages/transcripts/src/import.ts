@@ -4,7 +4,6 @@ import { type FileRecord, type Format, placeIn, type Reader, type Report } from 
 import { type FormatId, formatOf } from './formats/list.js'
 import { isObject } from './json.js'
 import { fieldsOf, type Known, Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import { type Parsed, parsePiece } from './piece-value.js'
 import { PositionsIn, shifted } from './position-in.js'
 import type { Problem } from './problem.js'
@@ -276,6 +275,6 @@ const speakers: ReadonlySet<string> = new Set(['user', 'assistant', 'human_agent
 function silenceOf({ turns }: Draft): string | undefined {
   if (turns.length === 0) return 'expected at least one turn, found none with any content'
   if (turns.some(({ role }) => speakers.has(role))) return undefined
-  const found = [...new Set(mapped(turns, ({ role }) => role))].join(' and ')
+  const found = [...new Set(turns.map(({ role }) => role))].join(' and ')
   return `expected a turn of a user or an assistant, found only turns of ${found}`
 }

@@ -1,4 +1,3 @@
-import { mapped } from './mapped.js'
 import type { Turn } from './turn.js'
 
 /**
@@ -26,7 +25,7 @@ export function joinedTurns(turns: readonly Turn[], most: number): { before: num
     }
   }
   let depth = 0
-  const before = mapped(steps, (step) => {
+  const before = steps.map((step) => {
     depth += step
     return depth
   })

@@ -1,8 +1,6 @@
 import { decoded } from './decoded.js'
-import { gathered } from './gathered.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { fieldsOf, holdsText, type Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import { isMessage, isToolDefinition } from './messages/any.js'
 import { isGeminiPart } from './messages/gemini.js'
 import { flatCallOf } from './messages/openai.js'
@@ -80,7 +78,7 @@ function inList(list: readonly unknown[], side: Side, at: At, depth: number): Pl
     return found(first, side, inside(at, 0), depth + 1)
   }
   if (list.every((each) => typeof each === 'string')) {
-    return gathered(list, (each, index) => found(each, side, inside(at, index), depth + 1))
+    return list.flatMap((each, index) => found(each, side, inside(at, index), depth + 1))
   }
   if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]
   if (list.every(isGeminiPart)) return [{ value: { role: geminiRoles[side], parts: list }, place: at.place }]
@@ -92,8 +90,8 @@ function inList(list: readonly unknown[], side: Side, at: At, depth: number): Pl
 const geminiRoles = { user: 'user', assistant: 'model' } as const
 
 function elements(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
-  const read = mapped(list, (each, index) => element(each, side, inside(at, index), depth))
-  const messages = gathered(read, (each) => each)
+  const read = list.map((each, index) => element(each, side, inside(at, index), depth))
+  const messages = read.flat()
   if (messages.length === 0 || at.losses === undefined) return messages
   const rest = list.filter((each, index) => read[index]?.length === 0 && holdsText(each)).length
   if (rest > 0) at.losses.add('dropped', 'entry of a list that is no message', 'the messages beside it are read', rest)
@@ -138,7 +136,7 @@ function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed
   const said = listed.length > 0 ? listed : firstIn(object, side === 'user' ? given : gave, side, at, depth)
   const earlier = listed.length > 0 || side !== 'user' ? [] : firstIn(object, histories, side, at, depth)
   const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...said, ...calls.open]
-  const messages = gathered(parts, (part) => part.messages)
+  const messages = parts.flatMap((part) => part.messages)
   if (messages.length > 0) at.losses?.addTexts(restOf(object, parts, messages), settingFields)
   return messages
 }
@@ -203,7 +201,7 @@ function callsBeside(object: JsonObject, at: At): { answered: Part[]; open: Part
 
 /** Answers to choose from, of which the first was taken. */
 function inChoices(choices: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
-  return othersMarked(mapped(choices, (choice, index) => ofChoice(choice, side, inside(at, index), depth)))
+  return othersMarked(choices.map((choice, index) => ofChoice(choice, side, inside(at, index), depth)))
 }
 
 function ofChoice(choice: unknown, side: Side, at: At, depth: number): Placed[] {
@@ -212,8 +210,8 @@ function ofChoice(choice: unknown, side: Side, at: At, depth: number): Placed[] 
 
 /** The messages of several answers, those of all but the first marked. */
 export function othersMarked(answers: readonly (readonly Placed[])[]): Placed[] {
-  return gathered(answers, (messages, index) =>
-    index === 0 ? messages : mapped(messages, (message) => ({ ...message, isOther: true })),
+  return answers.flatMap((messages, index) =>
+    index === 0 ? messages : messages.map((message) => ({ ...message, isOther: true })),
   )
 }
 
@@ -230,7 +228,7 @@ function systemIn(object: JsonObject, at: At): Part[] {
   const inner = systemIn(config, inside(at, 'config'))
   if (inner.length === 0) return []
   at.losses?.addTexts(restOf(config, inner, []), settingFields)
-  return mapped(inner, ({ messages }) => ({ field: 'config', messages }))
+  return inner.map(({ messages }) => ({ field: 'config', messages }))
 }
 
 function systemMessage(content: unknown): JsonObject | undefined {

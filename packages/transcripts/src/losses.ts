@@ -1,4 +1,3 @@
-import { mapped } from './mapped.js'
 import type { Loss } from './turn.js'
 
 /** Why most fields cannot be carried. */
@@ -158,8 +157,7 @@ function isEmpty(value: unknown): boolean {
 
 /** Losses as one line: `dropped image part (3 times): the service stores text, …`; empty when nothing was lost. */
 export function describeLosses(losses: readonly Loss[]): string {
-  return mapped(
-    losses,
-    ({ code, what, why, count }) => `${code} ${what}${count > 1 ? ` (${count} times)` : ''}: ${why}`,
-  ).join(', ')
+  return losses
+    .map(({ code, what, why, count }) => `${code} ${what}${count > 1 ? ` (${count} times)` : ''}: ${why}`)
+    .join(', ')
 }

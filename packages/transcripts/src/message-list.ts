@@ -1,8 +1,6 @@
 import { idOf } from './facts.js'
 import { eachRecord, type FileRecord, placeIn, type Reader } from './format.js'
-import { gathered } from './gathered.js'
 import { isObject, type JsonObject } from './json.js'
-import { mapped } from './mapped.js'
 import type { Draft, Place } from './turn.js'
 
 /** A talk as a list of messages, each with its place; `head` is what stands beside the list. */
@@ -45,10 +43,10 @@ export function readerOfLists(
   const flush = (): Draft[] => {
     const talks = [...lone]
     lone = new Map()
-    return gathered(talks, ([id, records]) => {
+    return talks.flatMap(([id, records]) => {
       const [first] = records
       if (!first) return []
-      const messages = mapped(records, (record) => ({ value: record.value, place: placeIn(record, '') }))
+      const messages = records.map((record) => ({ value: record.value, place: placeIn(record, '') }))
       return present(id, read({ head: {}, messages: without(id, messages), place: placeIn(first, '') }, first))
     })
   }
@@ -59,7 +57,7 @@ export function readerOfLists(
     const head = isObject(value) ? value : {}
     const list = pointer === '' ? value : head[pointer.slice(1)]
     const values: readonly unknown[] = Array.isArray(list) ? list : []
-    const messages = mapped(values, (message, index) => ({
+    const messages = values.map((message, index) => ({
       value: message,
       place: placeIn(record, `${pointer}/${index}`),
     }))
@@ -67,7 +65,7 @@ export function readerOfLists(
       return read({ head, messages, place: placeIn(record, '') }, record)
     }
     const talks = groupedBy(messages, ({ value: message }) => talkIdIn(message) ?? '')
-    return gathered([...talks], ([id, own]) =>
+    return [...talks].flatMap(([id, own]) =>
       present(id, read({ head, messages: without(id, own), place: own[0]?.place ?? placeIn(record, '') }, record)),
     )
   })
@@ -103,7 +101,7 @@ type Messages = MessageList['messages']
 /** Messages without the id of their talk, which is that of the talk then. */
 function without(id: string, messages: Messages): Messages {
   if (id === '') return messages
-  return mapped(messages, ({ value, place }) => ({ value: isObject(value) ? withoutId(value, id) : value, place }))
+  return messages.map(({ value, place }) => ({ value: isObject(value) ? withoutId(value, id) : value, place }))
 }
 
 function withoutId(message: JsonObject, id: string): JsonObject {

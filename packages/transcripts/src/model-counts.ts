@@ -1,5 +1,3 @@
-import { mapped } from './mapped.js'
-
 /** Counts how often each model said something in a conversation. */
 export class ModelCounts {
   #counts: Map<string, number> | undefined
@@ -13,9 +11,6 @@ export class ModelCounts {
   byUse(): string[] {
     if (this.#counts === undefined) return []
     if (this.#counts.size < 2) return [...this.#counts.keys()]
-    return mapped(
-      [...this.#counts].sort((a, b) => b[1] - a[1]),
-      ([model]) => model,
-    )
+    return [...this.#counts].sort((a, b) => b[1] - a[1]).map(([model]) => model)
   }
 }

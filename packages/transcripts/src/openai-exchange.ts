@@ -1,8 +1,6 @@
 import { type FileRecord, placeIn } from './format.js'
-import { gathered } from './gathered.js'
 import { hasAny, isObject, type JsonObject, textOf } from './json.js'
 import { messagesIn } from './logged-messages.js'
-import { mapped } from './mapped.js'
 import { openaiMessage } from './messages/openai.js'
 import { responsesItem } from './messages/responses.js'
 import { type Place, within } from './turn.js'
@@ -178,7 +176,7 @@ function looseAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][]
   if (!messages.every((message) => openaiMessage.score(message.value) > 0)) return []
   const others = messages.filter(({ isOther }) => isOther)
   const main = messages.filter(({ isOther }) => !isOther)
-  return main.length === 0 ? [] : [main, ...mapped(others, (other) => [other])]
+  return main.length === 0 ? [] : [main, ...others.map((other) => [other])]
 }
 
 /** Some programs give all messages back, the answer behind what was asked. */
@@ -203,7 +201,7 @@ function isFailure(value: JsonObject): boolean {
 
 /** The messages of an array. */
 function listed(list: unknown, place: Place): Placed[] {
-  return Array.isArray(list) ? mapped(list, (value, index) => ({ value, place: within(place, index) })) : []
+  return Array.isArray(list) ? list.map((value, index) => ({ value, place: within(place, index) })) : []
 }
 
 /** The object at some steps; one without fields where there is none. */
@@ -224,7 +222,7 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
   if (!Array.isArray(choices)) {
     return [[isObject(message) ? { value: message, place: within(place, 'message') } : { value: response, place }]]
   }
-  return gathered(choices, (choice, index) =>
+  return choices.flatMap((choice, index) =>
     isObject(choice) && isObject(choice.message)
       ? [[{ value: choice.message, place: within(place, 'choices', index, 'message') }]]
       : [],
@@ -234,7 +232,7 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
 /** The two answers of a line for training by preference. */
 function preferences(value: JsonObject, place: Place): Placed[][] {
   const filled = preferred.filter((field) => isFilled(value[field]))
-  return mapped(filled, (field) => listed(value[field], within(place, field)))
+  return filled.map((field) => listed(value[field], within(place, field)))
 }
 
 const preferred = ['preferred_output', 'non_preferred_output']

@@ -1,7 +1,6 @@
 import { countSentences } from './facts.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import type { Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import { type Place, within } from './turn.js'
 
 /** The attributes of a span, an event or a log record, as values, each with its place. */
@@ -78,7 +77,7 @@ export class Attributes {
     }
     if (found.size === 0) return []
     const ordered = [...found].sort(([a], [b]) => a - b)
-    return mapped(ordered, ([, { tree, place }]) => ({ value: objectOf(tree), place }))
+    return ordered.map(([, { tree, place }]) => ({ value: objectOf(tree), place }))
   }
 }
 
@@ -103,15 +102,15 @@ function plant(tree: Tree, path: readonly string[], value: unknown): void {
 }
 
 function objectOf(tree: Tree): JsonObject {
-  return Object.fromEntries(mapped([...tree], ([key, value]) => [key, value instanceof Map ? branchOf(value) : value]))
+  return Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? branchOf(value) : value]))
 }
 
 /** A branch whose names are all numbers is a list. */
 function branchOf(tree: Tree): unknown {
-  const numbers = mapped([...tree.keys()], Number)
+  const numbers = [...tree.keys()].map(Number)
   if (!numbers.every(Number.isInteger)) return objectOf(tree)
   const ordered = [...tree].sort(([a], [b]) => Number(a) - Number(b))
-  return mapped(ordered, ([, value]) => (value instanceof Map ? branchOf(value) : value))
+  return ordered.map(([, value]) => (value instanceof Map ? branchOf(value) : value))
 }
 
 /** The value in one of OTLP's boxes; a value without a box as it is. */
@@ -123,10 +122,10 @@ export function plain(value: unknown, depth = 0): unknown {
   if ('doubleValue' in value) return value.doubleValue
   if ('bytesValue' in value) return value.bytesValue
   if (depth > deepest) return undefined
-  if (isObject(value.arrayValue)) return mapped(valuesOf(value.arrayValue), (each) => plain(each, depth + 1))
+  if (isObject(value.arrayValue)) return valuesOf(value.arrayValue).map((each) => plain(each, depth + 1))
   if (isObject(value.kvlistValue)) {
     const fields = valuesOf(value.kvlistValue).filter(isObject)
-    return Object.fromEntries(mapped(fields, (each) => [textOf(each.key) ?? '', plain(each.value, depth + 1)]))
+    return Object.fromEntries(fields.map((each) => [textOf(each.key) ?? '', plain(each.value, depth + 1)]))
   }
   return value
 }

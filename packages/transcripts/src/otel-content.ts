@@ -2,7 +2,6 @@ import { decoded } from './decoded.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { messagesIn, othersMarked, otherWords, type Placed, type Side } from './logged-messages.js'
 import { fieldsOf, type Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import type { Attributes } from './otel-attributes.js'
 import { messagesOfEvents, type OtelEvent } from './otel-events.js'
 
@@ -89,13 +88,13 @@ type FromNumbered = (each: { value: JsonObject; place: Placed['place'] }, side: 
 
 function ofNumbered(prefix: string, read: FromNumbered, side: Side): Read {
   numberedKeys.push(`${prefix}.`)
-  return (attributes, losses) => mapped(attributes.spread(prefix), (each) => read(each, side, losses))
+  return (attributes, losses) => attributes.spread(prefix).map((each) => read(each, side, losses))
 }
 
 /** Of numbered answers the first was taken. */
 function ofAnswers(prefix: string): Read {
   const read = ofNumbered(prefix, openllmetry, 'assistant')
-  return (attributes, losses) => othersMarked(mapped(read(attributes, losses), (message) => [message]))
+  return (attributes, losses) => othersMarked(read(attributes, losses).map((message) => [message]))
 }
 
 const inputMessages = ofJson('user', 'gen_ai.input.messages')
@@ -123,10 +122,8 @@ function openinference({ value, place }: Parameters<FromNumbered>[0], side: Side
   const message = isObject(value.message) ? value.message : value
   losses.addTexts(value, openinferenceFields)
   const { role = side, content, contents, tool_calls: calls, tool_call_id: id } = message
-  const parts = Array.isArray(contents) ? mapped(contents, partOf) : undefined
-  const called = Array.isArray(calls)
-    ? mapped(calls, (each) => (isObject(each) ? (each.tool_call ?? each) : each))
-    : calls
+  const parts = Array.isArray(contents) ? contents.map(partOf) : undefined
+  const called = Array.isArray(calls) ? calls.map((each) => (isObject(each) ? (each.tool_call ?? each) : each)) : calls
   return { value: messageOf(role, parts ?? content, called, id), place }
 }
 
@@ -147,7 +144,7 @@ function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown)
   const parts = decoded(content)
   const isParts = Array.isArray(parts) && parts.length > 0 && parts.every((each) => isObject(each) && 'type' in each)
   const list = Array.isArray(calls) ? calls.filter(isObject) : []
-  const called = mapped(list, (call) => (isObject(call.function) ? call : { id: call.id, function: call }))
+  const called = list.map((call) => (isObject(call.function) ? call : { id: call.id, function: call }))
   return {
     role: role === 'function' ? 'tool' : role,
     content: isParts ? parts : (content ?? null),

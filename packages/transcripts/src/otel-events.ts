@@ -2,7 +2,6 @@ import { decoded } from './decoded.js'
 import { isObject, type JsonObject } from './json.js'
 import type { Placed } from './logged-messages.js'
 import { fieldsOf, type Known, type Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import { byTime } from './nanos.js'
 import type { Attributes } from './otel-attributes.js'
 import type { Place } from './turn.js'
@@ -38,7 +37,7 @@ const contentEvents: ReadonlySet<string> = new Set(['gen_ai.content.prompt', 'ge
 export function messagesOfEvents(events: readonly OtelEvent[]): { given: Placed[]; gave: Placed[] } {
   const known = events.filter(({ name }) => roles.has(name)).sort(byTime)
   const choice = known.findIndex(({ name }) => name === 'gen_ai.choice')
-  const messages = mapped(known, (event) => ({ value: messageOf(event), place: event.place, isOther: isOther(event) }))
+  const messages = known.map((event) => ({ value: messageOf(event), place: event.place, isOther: isOther(event) }))
   const at = choice === -1 ? messages.length : choice
   return { given: messages.slice(0, at), gave: messages.slice(at) }
 }

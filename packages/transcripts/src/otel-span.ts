@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, textOf } from './json.js'
 import { fieldsOf, type Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import { nanosOf, secondsOf } from './nanos.js'
 import { Attributes, plain } from './otel-attributes.js'
 import { contentOfSpan, isContentKey } from './otel-content.js'
@@ -67,7 +66,7 @@ export function toldBy(
     if (event.name === detailsEvent || event.name.startsWith('gen_ai.content.')) sources.push(event.attributes)
   }
   for (const event of events) countEvent(event, isRead, losses)
-  const all = events.length === 0 ? sources : [...sources, ...mapped(events, (event) => event.attributes)]
+  const all = events.length === 0 ? sources : [...sources, ...events.map((event) => event.attributes)]
   return {
     conversation: firstText(all, conversationKeys),
     model: firstText(all, modelKeys),
@@ -215,6 +214,6 @@ const attributeFields = fieldsOf('key', {
 /** Why a span failed: its status says so, or the exception that is one of its events. */
 function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string | undefined {
   if (!isObject(status) || !(status.code === 2 || status.code === 'STATUS_CODE_ERROR')) return undefined
-  const thrown = mapped(events, ({ attributes }) => attributes.text('exception.message', 'exception.type'))
+  const thrown = events.map(({ attributes }) => attributes.text('exception.message', 'exception.type'))
   return textOf(status.message) ?? thrown.find((text) => text !== undefined) ?? 'error'
 }

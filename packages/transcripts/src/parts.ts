@@ -1,7 +1,6 @@
 import { countSentences } from './facts.js'
 import { isObject, type JsonObject } from './json.js'
 import { type Losses, noPlace } from './losses.js'
-import { mapped } from './mapped.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
 /** The content of a message: its text, its media, and the model's thoughts. */
@@ -107,7 +106,7 @@ function thoughtOf(part: unknown): string | undefined {
 /** A text, or the texts of a list. */
 function thoughtAt(value: unknown): string | undefined {
   if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
-  const texts = mapped(value, textOf).filter((text) => text !== undefined)
+  const texts = value.map(textOf).filter((text) => text !== undefined)
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 

@@ -1,5 +1,4 @@
 import { hasAny, isObject, type JsonObject, textOf } from './json.js'
-import { mapped } from './mapped.js'
 import { scoreOfList } from './message-list.js'
 import { isItemType, responsesItem } from './messages/responses.js'
 import { glimpseOf, looseAnswerIn } from './openai-exchange.js'
@@ -114,7 +113,7 @@ function isNewestFirst(items: readonly unknown[]): boolean {
     if (earlier !== undefined && earlier !== isResult) return earlier
     seen.set(item.call_id, isResult)
   }
-  const [first, last] = mapped([items[0], items.at(-1)], (item) => (isObject(item) ? item.role : undefined))
+  const [first, last] = [items[0], items.at(-1)].map((item) => (isObject(item) ? item.role : undefined))
   return !(first === 'user' && last === 'assistant')
 }
 
@@ -182,7 +181,7 @@ function rawItemOf({ value, place }: PlacedItem): PlacedItem[] {
 /** The items of a list; a text is what the user says. */
 function itemsOf(input: unknown, place: Place): PlacedItem[] {
   if (typeof input === 'string') return [{ value: { role: 'user', content: input }, place }]
-  return Array.isArray(input) ? mapped(input, (value, index) => ({ value, place: within(place, index) })) : []
+  return Array.isArray(input) ? input.map((value, index) => ({ value, place: within(place, index) })) : []
 }
 
 /** The object at some steps; one without fields where there is none. */

@@ -1,4 +1,3 @@
-import { mapped } from './mapped.js'
 import type { Role } from './turn.js'
 
 const aliases = new Map<string, Role>(
@@ -10,7 +9,7 @@ const aliases = new Map<string, Role>(
       ['system', 'system developer trigger automation'],
       ['tool', 'tool function tool_result function_response observation'],
     ] satisfies [Role, string][]
-  ).flatMap(([role, words]) => mapped(words.split(' '), (word): [string, Role] => [word, role])),
+  ).flatMap(([role, words]) => words.split(' ').map((word): [string, Role] => [word, role])),
 )
 
 /**

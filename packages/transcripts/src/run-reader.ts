@@ -1,5 +1,4 @@
 import { type Format, type Notes, placeIn, type Reader } from './format.js'
-import { gathered } from './gathered.js'
 import { describe, isObject, type JsonObject } from './json.js'
 import { TraceLog } from './trace-log.js'
 import { type Place, within } from './turn.js'
@@ -54,5 +53,5 @@ export function scoreOfRuns(value: unknown, field: string, isRun: (run: JsonObje
 export function objectsIn(value: JsonObject, place: Place, field: string): PlacedRun[] {
   const list: readonly unknown[] = Array.isArray(value[field]) ? value[field] : []
   const at = within(place, field)
-  return gathered(list, (run, index) => (isObject(run) ? [{ run, place: within(at, index) }] : []))
+  return list.flatMap((run, index) => (isObject(run) ? [{ run, place: within(at, index) }] : []))
 }

@@ -1,7 +1,6 @@
 import { clean, cleanText } from './clean.js'
 import type { Loose } from './json.js'
 import type { Losses } from './losses.js'
-import { mapped } from './mapped.js'
 import type { Turn } from './turn.js'
 
 /** A turn as a format found it; `visible` only where the format says so, `isClean` where calls and results are known to be. */
@@ -41,7 +40,7 @@ function isBlank(text: string): boolean {
 }
 
 function markerOf({ toolCalls = [], toolResults = [], metadata }: RawTurn): string | undefined {
-  if (toolCalls.length > 0) return `[tool call: ${mapped(toolCalls, (call) => call.name).join(', ')}]`
-  if (toolResults.length > 0) return `[tool result: ${mapped(toolResults, (result) => result.name).join(', ')}]`
+  if (toolCalls.length > 0) return `[tool call: ${toolCalls.map((call) => call.name).join(', ')}]`
+  if (toolResults.length > 0) return `[tool result: ${toolResults.map((result) => result.name).join(', ')}]`
   return metadata?.thinking === undefined ? undefined : '[thinking]'
 }

@@ -1,5 +1,4 @@
 import { CsvError, CsvParser, type CsvRow } from './csv.js'
-import { mapped } from './mapped.js'
 import { knownColumns } from './table-columns.js'
 import { columnsOf } from './table-row.js'
 
@@ -24,9 +23,8 @@ export function sniffTable(head: string): SniffedTable | undefined {
   const text = head.replace(/^[\uFEFF\s]+/, '')
   if (text.startsWith('{') || text.startsWith('[')) return undefined
   const named = /^sep=([,;\t|])\r?\n/.exec(text)
-  const ranked = mapped(named?.[1] === undefined ? separators : [named[1]], (separator) =>
-    readHead(text.slice(named?.[0].length ?? 0), separator),
-  )
+  const ranked = (named?.[1] === undefined ? separators : [named[1]])
+    .map((separator) => readHead(text.slice(named?.[0].length ?? 0), separator))
     .filter((table) => table !== undefined)
     .sort((a, b) => b.known - a.known || b.columns.length - a.columns.length)
   return ranked[0] && { separator: ranked[0].separator, columns: ranked[0].columns }

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from './json.js'
-import { mapped } from './mapped.js'
 
 /** The meaning of a column of a table, or of a field of a simple message. */
 export type ColumnField =
@@ -53,9 +52,9 @@ export function mapColumns(columns: readonly string[], chosen: Record<string, st
   }
   for (const [field, usual] of names) {
     if (map.has(field)) continue
-    const found = mapped(usual, (name) => columns.find((column) => spelled(column) === name)).find(
-      (column) => column !== undefined && !taken.has(column),
-    )
+    const found = usual
+      .map((name) => columns.find((column) => spelled(column) === name))
+      .find((column) => column !== undefined && !taken.has(column))
     if (found === undefined) continue
     map.set(field, found)
     taken.add(found)

@@ -1,4 +1,3 @@
-import { mapped } from './mapped.js'
 /** A row of a table as a record: what a format takes for one, and nothing else of a file can be. */
 export class TableRow {
   /** The cells by the names of their columns, in the order of the header. */
@@ -21,7 +20,7 @@ export class TableRow {
 /** The names of a table's columns from its header: trimmed, those without one by their number, repeated ones marked. */
 export function columnsOf(header: readonly string[]): string[] {
   const counts = new Map<string, number>()
-  return mapped(header, (cell, at) => {
+  return header.map((cell, at) => {
     const name = cell.trim() || `column ${at + 1}`
     const count = (counts.get(name) ?? 0) + 1
     counts.set(name, count)

@@ -1,4 +1,3 @@
-import { mapped } from './mapped.js'
 import type { ReadOptions } from './read-options.js'
 import { Talk } from './talk.js'
 import type { Draft, Place } from './turn.js'
@@ -25,7 +24,7 @@ export class TalksById {
   drafts(sourceSystem: string): Draft[] {
     const talks = [...this.#talks]
     this.#talks = new Map()
-    return mapped(talks, ([id, { talk, place }]) =>
+    return talks.map(([id, { talk, place }]) =>
       talk.draft({ sourceSystem, externalId: id === '' ? undefined : id, place }),
     )
   }

@@ -1,5 +1,4 @@
 import { defined } from './json.js'
-import { mapped } from './mapped.js'
 import type { Transcript } from './transcript.js'
 import type { Draft, Turn } from './turn.js'
 
@@ -28,7 +27,7 @@ export function toUpload(
 ): Upload {
   return defined<Upload>({
     name: overrides.name ?? transcript.name ?? `Transcript ${transcript.place.record}`,
-    turns: mapped(transcript.turns, ({ visible: _visible, place: _place, ...turn }) => turn),
+    turns: transcript.turns.map(({ visible: _visible, place: _place, ...turn }) => turn),
     modelName: overrides.modelName ?? transcript.modelName,
     language: overrides.language ?? transcript.language,
     sourceSystem: overrides.sourceSystem ?? transcript.sourceSystem,

@@ -1,5 +1,4 @@
 import type { Notes } from './format.js'
-import { gathered } from './gathered.js'
 import { Losses } from './losses.js'
 import { byTime } from './nanos.js'
 import { type Span, stepOf } from './span.js'
@@ -65,7 +64,7 @@ export class TraceLog {
       }
     }
     this.#traces.clear()
-    return gathered([...talks.values()], ({ id, parts }) =>
+    return [...talks.values()].flatMap(({ id, parts }) =>
       draftsOfTalk({ id, parts: parts.sort(byTime), sourceSystem }, notes),
     )
   }

@@ -1,4 +1,3 @@
-import { mapped } from './mapped.js'
 import { relation } from './overlap.js'
 import { type Entry, markOf } from './recorder.js'
 
@@ -82,7 +81,7 @@ export function continued(body: Entry[], later: readonly Entry[]): { body: Entry
   const told = relation(body, later)
   if (told.kind === 'holds') return { body: [...later], lost: 0 }
   if (isLonger(later, body)) {
-    const keys = new Set(mapped(later, ({ key }) => key))
+    const keys = new Set(later.map(({ key }) => key))
     return { body: [...later], lost: body.filter(({ key }) => key !== '' && !keys.has(key)).length }
   }
   // One entry alone, or a talk that is there as a whole, may well have been said again.

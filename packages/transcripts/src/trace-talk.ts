@@ -1,7 +1,5 @@
 import type { Notes } from './format.js'
-import { gathered } from './gathered.js'
 import type { JsonObject } from './json.js'
-import { mapped } from './mapped.js'
 import { type Entry, play } from './recorder.js'
 import type { Step, ToolStep } from './span.js'
 import { Talk } from './talk.js'
@@ -30,10 +28,10 @@ export function draftsOfTalk({ id, parts, sourceSystem }: LoggedTalk, notes: Not
     }
   }
   const main = joined(mains)
-  const losses = [...main.losses, ...gathered(parts, ({ trace }) => trace.unread.list())]
+  const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.unread.list())]
   const draft = draftOf({ ...main, losses }, { id, parts, sourceSystem, metadata: {} }, notes, subs.length)
   if (!notes.options.subagents) return [draft]
-  const children = mapped(subs, ({ name, thread, part }) => {
+  const children = subs.map(({ name, thread, part }) => {
     const about = { id: `${id}/${name}`, parts: [part], sourceSystem, metadata: { parent_session: id } }
     return draftOf(thread, about, notes, 0)
   })
@@ -64,7 +62,7 @@ function draftOf(
     talk.losses.add('dropped', 'talk of a sub-agent', 'it is left out unless asked for', subAgents)
   }
   const first = parts[0]
-  const facts = mapped(parts, ({ trace }) => trace.facts)
+  const facts = parts.map(({ trace }) => trace.facts)
   const errors = new Set<string>()
   for (const { steps } of parts) for (const error of steps.errors) errors.add(error)
   const traceId = parts.length === 1 && first?.trace.id !== id ? { trace_id: first?.trace.id } : {}
@@ -118,7 +116,7 @@ function joined(threads: readonly TraceThread[]): TraceThread {
     beside.answers += thread.beside.answers
     beside.otherwise += thread.beside.otherwise + next.lost
   }
-  return { head, body, losses: gathered(threads, (thread) => thread.losses), beside }
+  return { head, body, losses: threads.flatMap((thread) => thread.losses), beside }
 }
 
 const highest = 200

@@ -1,5 +1,3 @@
-import { gathered } from './gathered.js'
-import { mapped } from './mapped.js'
 import { byTime } from './nanos.js'
 import { relation, type Thread } from './overlap.js'
 import type { Entry } from './recorder.js'
@@ -113,12 +111,12 @@ function longest(calls: readonly Step[]): Said {
 
 /** Of calls that a program asked something only the tools that they called are of the talk. */
 function joined(own: readonly Step[], internal: readonly Step[], tools: readonly ToolStep[]): Said {
-  const called = mapped(internal, (step) => {
+  const called = internal.map((step) => {
     const isOfTool = ({ act }: Entry) => act.kind === 'call' || act.kind === 'result'
     return { ...step, given: { head: [], body: [] }, body: step.body.filter(isOfTool) }
   })
   const line = joinedSteps([...own, ...called].sort(byTime), tools)
-  return { head: line.head, body: line.body, losses: gathered(own, lossesOf), times: new Map() }
+  return { head: line.head, body: line.body, losses: own.flatMap(lossesOf), times: new Map() }
 }
 
 /** The output of the whole run comes after all that its tools did. */
@@ -145,7 +143,7 @@ function rootOf(roots: readonly Step[]): Root {
     body = next.body
     otherwise += next.lost
   }
-  const losses = gathered(parts, lossesOf)
+  const losses = parts.flatMap(lossesOf)
   const whole = roots.find(({ isWhole }) => isWhole)
   if (whole === undefined) return { head, body, losses, otherwise, beside: [] }
   const all = bodyOf(whole)

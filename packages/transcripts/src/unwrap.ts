@@ -1,6 +1,5 @@
 import type { FileRecord } from './format.js'
 import { isObject } from './json.js'
-import { mapped } from './mapped.js'
 
 /** The names of the objects that a wrapped list or talk stands in, from the outside. */
 export type Wrapping = readonly string[]
@@ -16,10 +15,7 @@ const deepest = 2
 /** The possible wrappings in a value of no known format: under the usual names, at most two deep, the outer ones first. */
 export function wrappingsOf(value: unknown, within: Wrapping = []): Wrapping[] {
   if (!isObject(value) || within.length === deepest) return []
-  const here = mapped(
-    names.filter((name) => isWrapped(value[name])),
-    (name) => [...within, name],
-  )
+  const here = names.filter((name) => isWrapped(value[name])).map((name) => [...within, name])
   return [...here, ...here.flatMap((wrapping) => wrappingsOf(value[wrapping.at(-1) ?? ''], wrapping))]
 }
 
@@ -42,7 +38,7 @@ export function unwrap(record: FileRecord, wrapping: Wrapping, keepLists: boolea
   const pointer = `/${wrapping.join('/')}`
   if (isObject(value) || (keepLists && Array.isArray(value))) return [{ ...record, value, pointer }]
   if (!Array.isArray(value)) return [record]
-  return mapped(value, (element: unknown, index) => ({ ...record, value: element, pointer: `${pointer}/${index}` }))
+  return value.map((element: unknown, index) => ({ ...record, value: element, pointer: `${pointer}/${index}` }))
 }
 
 function isWrapped(value: unknown): boolean {

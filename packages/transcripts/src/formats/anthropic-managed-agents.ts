@@ -2,7 +2,6 @@ import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { defined, isObject, type JsonObject, textOf } from '../json.js'
 import { LogReader } from '../log-reader.js'
 import { fieldsOf, type Known, Losses, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { sayBlocks } from '../messages/anthropic.js'
 import { resultOf } from '../messages/anthropic-blocks.js'
 import { Talk } from '../talk.js'
@@ -228,6 +227,6 @@ function sayError({ error, message }: JsonObject, about: About, talk: Talk): voi
 
 function wordsIn(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content) ?? ''
-  const texts = mapped(content, (part) => (isObject(part) ? (part.thinking ?? part.text) : part))
+  const texts = content.map((part) => (isObject(part) ? (part.thinking ?? part.text) : part))
   return texts.filter((text) => typeof text === 'string').join('\n')
 }

@@ -1,7 +1,6 @@
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { type About, Talk } from '../talk.js'
 import type { Draft, Place, Role } from '../turn.js'
 
@@ -125,7 +124,7 @@ function sayStep(step: JsonObject, place: Place, talk: Talk): void {
   const calls = Array.isArray(step.tool_calls) ? step.tool_calls.filter(isObject) : []
   // Said first, so that an empty message beside calls is no turn of its own.
   if (step.message || calls.length === 0) talk.say(role, step.message, about)
-  const read = mapped(calls, (call) => ({ id: call.tool_call_id, name: call.function_name, args: call.arguments }))
+  const read = calls.map((call) => ({ id: call.tool_call_id, name: call.function_name, args: call.arguments }))
   talk.call(read, about)
   for (const call of calls) countFields(call, callFields, 'tool call ', talk)
   const observation = isObject(step.observation) ? step.observation : {}
@@ -139,7 +138,7 @@ function sayStep(step: JsonObject, place: Place, talk: Talk): void {
 /** What is observed without a call is what the environment says: a result where the agent acts, else a notice. */
 function answer(result: JsonObject, role: Role, about: About, talk: Talk): void {
   const { source_call_id: id, content, subagent_trajectory_ref: refs } = result
-  const ids = mapped(Array.isArray(refs) ? refs : [], (ref) =>
+  const ids = (Array.isArray(refs) ? refs : []).map((ref) =>
     isObject(ref) ? (ref.session_id ?? ref.trajectory_id) : ref,
   )
   const metadata = ids.length > 0 ? { subagents: ids.slice(0, 50) } : undefined

@@ -4,7 +4,6 @@ import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { defined, isObject, type JsonObject, textOf } from '../json.js'
 import { LogReader } from '../log-reader.js'
 import { fieldsOf, Losses, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { scoreOfList } from '../message-list.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, within } from '../turn.js'
@@ -181,7 +180,7 @@ class Run {
 
   drafts({ options }: Notes): Draft[] {
     if (this.#result) this.#addResult(this.#result)
-    const agents = mapped([...this.#agents], ([agent, entries]) =>
+    const agents = [...this.#agents].map(([agent, entries]) =>
       draftOf(entries, new Talk(options), {
         externalId: this.id === undefined ? agent : `${this.id}/${agent}`,
         metadata: defined<JsonObject>({ parent_session: this.id, cwd: this.#facts.cwd }),
@@ -209,7 +208,7 @@ class Run {
 
 function textIn(content: Entry['content']): string {
   if (typeof content === 'string') return content
-  const texts = mapped(content, (block) => (isObject(block) && block.type === 'text' ? textOf(block.text) : undefined))
+  const texts = content.map((block) => (isObject(block) && block.type === 'text' ? textOf(block.text) : undefined))
   return texts.filter((text) => text !== undefined).join('\n')
 }
 

@@ -1,7 +1,6 @@
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { defined, describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { branchesOf, pathOf } from '../message-tree.js'
 import { sayBlocks } from '../messages/anthropic.js'
 import { Talk } from '../talk.js'
@@ -57,15 +56,15 @@ function readConversation(record: FileRecord, notes: Notes): Draft[] {
   // Without parents the messages follow each other.
   const isTree = messages.some(({ value: message }) => textOf(message.parent_message_uuid) !== undefined)
   if (!isTree) return [draftOf(value, messages, place, notes)]
-  const parents = new Map(mapped(messages, ({ id, value: message }) => [id, textOf(message.parent_message_uuid)]))
+  const parents = new Map(messages.map(({ id, value: message }) => [id, textOf(message.parent_message_uuid)]))
   const current = textOf(value.current_leaf_message_uuid)
-  const ids = mapped(messages, ({ id }) => id)
+  const ids = messages.map(({ id }) => id)
   if (current !== undefined && parents.has(current)) ids.push(current)
   const { isKept, others } = branchesOf(ids, parents)
   const kept = messages.filter(({ id }) => isKept(id))
   const main = draftOf(value, kept, place, notes, notes.options.branches ? 0 : messages.length - kept.length)
   if (!notes.options.branches) return [main]
-  return [main, ...mapped(others, (leaf) => branch(value, leaf, pathOf(leaf, parents)))]
+  return [main, ...others.map((leaf) => branch(value, leaf, pathOf(leaf, parents)))]
 
   function branch(conversation: JsonObject, leaf: string, path: ReadonlySet<string>): Draft {
     const way = messages.filter(({ id }) => path.has(id))
@@ -133,7 +132,7 @@ const unsupported = '```\nThis block is not supported on your current device yet
 
 /** Counts the text where it says more than the blocks. */
 function countText(text: string, blocks: readonly unknown[], talk: Talk): void {
-  const texts = mapped(blocks, (block) => (isObject(block) ? block.text : undefined))
+  const texts = blocks.map((block) => (isObject(block) ? block.text : undefined))
   talk.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
 }
 

@@ -2,7 +2,6 @@ import { codexLine, scoreOfCodexLine } from '../codex-line.js'
 import { CodexSession } from '../codex-session.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { mapped } from '../mapped.js'
 import { Talk } from '../talk.js'
 import type { Draft, Place } from '../turn.js'
 
@@ -76,7 +75,7 @@ class CodexReader implements Reader {
 
   #found(): string {
     const kinds = [...this.#kinds].sort((a, b) => b[1] - a[1]).slice(0, 5)
-    const told = mapped(kinds, ([kind, count]) => `${count} ${kind.slice(0, 60)}`).join(', ')
+    const told = kinds.map(([kind, count]) => `${count} ${kind.slice(0, 60)}`).join(', ')
     return `a Codex session of ${this.#lines} ${this.#lines === 1 ? 'line' : 'lines'} in which nobody says anything (${told})`
   }
 }

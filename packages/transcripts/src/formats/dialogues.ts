@@ -1,7 +1,6 @@
 import { idOf, isFact } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, hasAny, isObject, type JsonObject, textOf } from '../json.js'
-import { mapped } from '../mapped.js'
 import { type MessageList, readerOfLists } from '../message-list.js'
 import { DialogueMessages, scoreOfDialogue, scoreOfMessage, talkIdOf } from '../messages/dialogue.js'
 import { type ColumnField, columnsOf, usualNames } from '../table-columns.js'
@@ -86,11 +85,11 @@ class DialogueReader implements Reader {
     const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
     const columns = columnsOf(own)
     const field = (name: ColumnField) => own[columns.get(name) ?? '']
-    const taken = new Set(mapped(headFields, (name) => columns.get(name)))
+    const taken = new Set(headFields.map((name) => columns.get(name)))
     const facts = Object.entries(own).filter(
       ([key, value]) => !taken.has(key) && !knownFields.has(key) && isFact(value),
     )
-    const carried = [...knownFields, ...taken, ...mapped(facts, ([key]) => key)].filter((key) => key !== undefined)
+    const carried = [...knownFields, ...taken, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
     talk.losses.addFields(own, new Set(carried))
     return talk.draft({
       name: textOf(field('name')),

@@ -1,7 +1,6 @@
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, Losses } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { sayGeminiMessage } from '../messages/gemini-cli.js'
 import { Talk } from '../talk.js'
 import type { Draft, Place } from '../turn.js'
@@ -76,7 +75,7 @@ class GeminiReader implements Reader {
     const session = this.#session
     this.#session = undefined
     if (!session) return []
-    const branches = mapped(session.taken, ({ kept, before }) => this.#draft(session, kept, before))
+    const branches = session.taken.map(({ kept, before }) => this.#draft(session, kept, before))
     return [this.#draft(session, [...session.thread.values()]), ...branches]
   }
 
@@ -98,8 +97,8 @@ class GeminiReader implements Reader {
     const { messages, ...head } = fields
     session.head = { ...session.head, ...head }
     if (!Array.isArray(messages)) return
-    const listed = mapped(messages, (message, index) => ({ message, place: placeIn(record, `${pointer}/${index}`) }))
-    const ids = new Set(mapped(listed, ({ message }) => (isObject(message) ? message.id : undefined)))
+    const listed = messages.map((message, index) => ({ message, place: placeIn(record, `${pointer}/${index}`) }))
+    const ids = new Set(listed.map(({ message }) => (isObject(message) ? message.id : undefined)))
     const goesOn = [...session.context].every((id) => ids.has(id))
     for (const { message, place } of listed) {
       if (!isObject(message)) session.losses.add('dropped', 'message that is no object', 'it cannot be read')
@@ -175,7 +174,7 @@ function newSession(place: Place): Session {
 /** A message without what is never read, so that a long log does not stay in memory whole. */
 function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject {
   if (!Array.isArray(message.toolCalls)) return message
-  const toolCalls = mapped(message.toolCalls, (call) => {
+  const toolCalls = message.toolCalls.map((call) => {
     if (!isObject(call) || call.result === undefined || call.result === null) return call
     const { resultDisplay, description, ...kept } = call
     countDisplay(resultDisplay, kept.result, losses)

@@ -2,7 +2,6 @@ import { withAttachments } from '../attachments.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { inspectMessage, messageFields } from '../messages/inspect.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, within } from '../turn.js'
@@ -140,12 +139,12 @@ type Placed = readonly [unknown, Place]
 /** A sample without messages has its input and, unless it broke before, what the model answered. */
 function messagesOf(sample: JsonObject, place: Place): Placed[] {
   const list = sample.messages
-  if (Array.isArray(list) && list.length > 0) return mapped(list, (each, at) => [each, within(place, 'messages', at)])
+  if (Array.isArray(list) && list.length > 0) return list.map((each, at) => [each, within(place, 'messages', at)])
   return [...inputOf(sample, place), ...answersOf(sample, place).slice(0, 1)]
 }
 
 function inputOf({ input }: JsonObject, place: Place): Placed[] {
-  if (Array.isArray(input)) return mapped(input, (each, at) => [each, within(place, 'input', at)])
+  if (Array.isArray(input)) return input.map((each, at) => [each, within(place, 'input', at)])
   return typeof input === 'string' ? [[{ role: 'user', content: input }, within(place, 'input')]] : []
 }
 
@@ -155,7 +154,7 @@ function countUnsaid(sample: JsonObject, attach: Attach, losses: Losses): void {
   if (Array.isArray(messages) && messages.length > 0) {
     const said = JSON.stringify(attach(messages))
     const isSaid = (content: unknown) => said.includes(JSON.stringify(content).replace(/^"(.*)"$/s, '$1'))
-    const texts = Array.isArray(input) ? mapped(input, (each) => (isObject(each) ? each.content : each)) : [input]
+    const texts = Array.isArray(input) ? input.map((each) => (isObject(each) ? each.content : each)) : [input]
     if (!texts.every((text) => isSaid(attach(text) ?? ''))) losses.addField('input', input)
     const [first] = answersOf(sample, { record: 1, offset: 0, pointer: '' })
     const answer = first && isObject(first[0]) ? first[0].content : undefined
@@ -198,7 +197,7 @@ function aboutSample(sample: JsonObject, attach: Attach, losses: Losses): JsonOb
 /** By scorer: the value, what was taken for the answer, and why. */
 function scoresOf({ scores, score }: JsonObject): JsonObject | undefined {
   const named = isObject(scores) ? scores : isObject(score) ? { score } : {}
-  const short = mapped(Object.entries(named), ([name, each]) => {
+  const short = Object.entries(named).map(([name, each]) => {
     const { value, answer, explanation } = isObject(each) ? each : { value: each }
     return [name, kept({ value, answer, explanation })] as const
   })
@@ -219,8 +218,8 @@ function shortened(value: unknown, losses: Losses, what: string, depth = 0): unk
     losses.add('dropped', `large ${what}`, 'metadata holds short facts')
     return undefined
   }
-  if (Array.isArray(value)) return mapped(value, (each) => shortened(each, losses, what, depth + 1) ?? null)
-  return kept(Object.fromEntries(mapped(fields, ([key, each]) => [key, shortened(each, losses, what, depth + 1)])))
+  if (Array.isArray(value)) return value.map((each) => shortened(each, losses, what, depth + 1) ?? null)
+  return kept(Object.fromEntries(fields.map(([key, each]) => [key, shortened(each, losses, what, depth + 1)])))
 }
 
 function kept(fields: JsonObject): JsonObject {

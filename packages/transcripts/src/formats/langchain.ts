@@ -1,7 +1,6 @@
 import { metadataIn } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, hasAny, isObject, type JsonObject, textOf } from '../json.js'
-import { mapped } from '../mapped.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { langchainMessage } from '../messages/langchain.js'
 import { Talk } from '../talk.js'
@@ -57,7 +56,7 @@ function readerOf(notes: Notes): Reader {
   const flush = (): Draft[] => {
     const [first] = pairs
     if (first === undefined) return []
-    const messages = mapped(pairs, (record) => ({ value: record.value, place: placeIn(record) }))
+    const messages = pairs.map((record) => ({ value: record.value, place: placeIn(record) }))
     pairs = []
     return [readTalk({ head: {}, messages, place: placeIn(first) }, notes)]
   }
@@ -78,7 +77,7 @@ function nestedList(head: JsonObject, record: FileRecord): MessageList | undefin
   const list = listIn(head)
   if (list === undefined || list.steps.length === 1) return undefined
   const place = placeIn(record)
-  const messages = mapped(list.messages, (value, index) => ({ value, place: within(place, ...list.steps, index) }))
+  const messages = list.messages.map((value, index) => ({ value, place: within(place, ...list.steps, index) }))
   return { head: {}, messages, place }
 }
 

@@ -1,9 +1,7 @@
 import type { Format } from '../format.js'
-import { gathered } from '../gathered.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { messagesIn, messagesOfCall } from '../logged-messages.js'
 import { fieldsOf, holdsText, type Losses } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { nanosOf } from '../nanos.js'
 import { objectsIn, readerOfRuns } from '../run-reader.js'
 import type { Span } from '../span.js'
@@ -193,9 +191,9 @@ const scoreFields = fieldsOf(
 
 /** Scores of the trace by judges and people, and corrections of its answer. */
 function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
-  const list = gathered(lists, (scores) => (Array.isArray(scores) ? scores.filter(isObject) : []))
+  const list = lists.flatMap((scores) => (Array.isArray(scores) ? scores.filter(isObject) : []))
   if (list.length === 0) return undefined
-  return mapped(list, (score) => {
+  return list.map((score) => {
     losses.addTexts(score, scoreFields, 'score ')
     countMetadata(score, losses)
     const comment = textOf(score.comment)

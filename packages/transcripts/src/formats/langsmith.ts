@@ -2,7 +2,6 @@ import type { Format } from '../format.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { messagesIn, messagesOfCall } from '../logged-messages.js'
 import { fieldsOf, holdsText, type Losses } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { nanosOf } from '../nanos.js'
 import { objectsIn, readerOfRuns, runsIn, scoreOfRuns } from '../run-reader.js'
 import type { Span } from '../span.js'
@@ -134,10 +133,10 @@ const feedbackFields = fieldsOf(
 function feedbackOf({ feedback, feedback_stats: stats }: JsonObject, losses: Losses): unknown {
   if (Array.isArray(feedback) && feedback.length > 0) {
     losses.addTexts(feedback, feedbackFields, 'feedback ')
-    return mapped(feedback.filter(isObject), ({ key, score, value, comment }) => ({ key, score, value, comment }))
+    return feedback.filter(isObject).map(({ key, score, value, comment }) => ({ key, score, value, comment }))
   }
   if (!isObject(stats) || Object.keys(stats).length === 0) return undefined
-  const short = mapped(Object.entries(stats), ([key, each]) => {
+  const short = Object.entries(stats).map(([key, each]) => {
     return [key, isObject(each) ? { n: each.n, avg: each.avg } : each] as const
   })
   return Object.fromEntries(short)

@@ -1,7 +1,6 @@
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Known } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, type Role, within } from '../turn.js'
 
@@ -72,7 +71,7 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
   const treeId = isObject(record.value)
     ? (textOf(record.value.message_tree_id) ?? textOf(message.message_id))
     : undefined
-  return mapped(leaves, (leaf, index) => {
+  return leaves.map((leaf, index) => {
     const talk = new Talk(notes.options)
     const path = pathTo(leaf)
     for (const step of path) sayStep(step, talk, notes)

@@ -2,7 +2,6 @@ import { metadataIn } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { responsesItem } from '../messages/responses.js'
 import { isRunState, logFields, type PlacedItem, type ResponsesLog, responsesLogIn } from '../responses-log.js'
@@ -143,7 +142,7 @@ function instructionItems(instructions: PlacedItem | undefined): PlacedItem[] {
   if (instructions === undefined) return []
   const { value, place } = instructions
   if (Array.isArray(value)) {
-    return mapped(value, (item, index) => ({ value: item, place: { ...place, pointer: `${place.pointer}/${index}` } }))
+    return value.map((item, index) => ({ value: item, place: { ...place, pointer: `${place.pointer}/${index}` } }))
   }
   return [{ value: { role: 'system', content: value }, place }]
 }

@@ -1,5 +1,4 @@
 import { type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { gathered } from '../gathered.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, holdsText, type Losses } from '../losses.js'
 import { secondsOf } from '../nanos.js'
@@ -116,9 +115,9 @@ function inside(
   scopes: readonly string[],
   leaves: string,
 ): PlacedObject[] {
-  return gathered(objectsIn(value, place, resources), (resource) =>
-    gathered(scopes, (name) =>
-      gathered(objectsIn(resource.value, resource.place, name), (scope) => objectsIn(scope.value, scope.place, leaves)),
+  return objectsIn(value, place, resources).flatMap((resource) =>
+    scopes.flatMap((name) =>
+      objectsIn(resource.value, resource.place, name).flatMap((scope) => objectsIn(scope.value, scope.place, leaves)),
     ),
   )
 }

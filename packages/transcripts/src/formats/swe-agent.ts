@@ -1,7 +1,6 @@
 import { type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { type MessageList, readerOfLists } from '../message-list.js'
 import { callFields, callsOf } from '../messages/openai.js'
 import { Talk } from '../talk.js'
@@ -53,7 +52,7 @@ function isStep(step: unknown): boolean {
 
 /** The command of one message, and the answer to it, as only mini-SWE-agent writes them. */
 function scoreOfMini(messages: readonly unknown[]): number {
-  const texts = mapped(messages.slice(0, 50), (message) => (isObject(message) ? [message.role, message.content] : []))
+  const texts = messages.slice(0, 50).map((message) => (isObject(message) ? [message.role, message.content] : []))
   const commands = texts.some(
     ([role, text]) => role === 'assistant' && typeof text === 'string' && /```(mswea_bash_command|bash)\n/.test(text),
   )

@@ -1,6 +1,5 @@
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, type JsonObject, textOf } from '../json.js'
-import { mapped } from '../mapped.js'
 import { aliasedRole } from '../role-aliases.js'
 import { type ColumnField, type ColumnMap, columnFields, mapColumns } from '../table-columns.js'
 import { TableRow } from '../table-row.js'
@@ -74,7 +73,7 @@ class TableReader implements Reader {
       else talks.set(id, [row])
     }
     this.#rows = []
-    return mapped([...talks], ([id, rows]) => this.#draft(id, rows))
+    return [...talks].map(([id, rows]) => this.#draft(id, rows))
   }
 
   #mapOf(columns: readonly string[], place: Place): ColumnMap {
@@ -84,7 +83,7 @@ class TableReader implements Reader {
     const missing = (['role', 'content'] satisfies ColumnField[]).filter((field) => !map.has(field))
     if (absent.length + missing.length === 0) return map
     const wanted = absent.length > 0 ? `a column ${quoted(absent)}` : `columns for ${missing.join(' and ')}`
-    const help = mapped(missing, (field) => `--map ${field}=COLUMN`).join(' ')
+    const help = missing.map((field) => `--map ${field}=COLUMN`).join(' ')
     const hint = missing.length > 0 ? `. Say which they are: ${help}` : ''
     this.#notes.report(`expected ${wanted}; the columns are ${quoted(columns)}${hint}`, place)
     return new Map()
@@ -115,7 +114,7 @@ class TableReader implements Reader {
   #idsAreOfRows(): boolean {
     const column = this.#map?.get('id')
     if (column?.trim().toLowerCase() !== 'id' || this.#notes.options.columns?.id !== undefined) return false
-    return this.#rows.length > 1 && new Set(mapped(this.#rows, ({ id }) => id)).size === this.#rows.length
+    return this.#rows.length > 1 && new Set(this.#rows.map(({ id }) => id)).size === this.#rows.length
   }
 
   #draft(id: string, inFile: readonly Row[]): Draft {
@@ -141,7 +140,7 @@ class TableReader implements Reader {
   #modelsOf(rows: readonly Row[]): Set<string> {
     const named = rows.filter(({ cells }) => this.#cell(cells, 'model') !== '')
     const ofAssistant = named.filter(({ role }) => role === 'assistant')
-    return new Set(mapped(ofAssistant.length > 0 ? ofAssistant : named, ({ cells }) => this.#cell(cells, 'model')))
+    return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ cells }) => this.#cell(cells, 'model')))
   }
 
   #say({ cells, role, place }: Row, { cells: first, shared, models }: OfTalk, talk: Talk): void {
@@ -155,7 +154,7 @@ class TableReader implements Reader {
       ...(calls ? [] : (['args'] as const)),
       ...(calls || role === 'tool' ? [] : (['tool'] as const)),
     ]
-    const kept = new Set(mapped(unread, (field) => this.#map?.get(field)))
+    const kept = new Set(unread.map((field) => this.#map?.get(field)))
     const about = {
       place,
       metadata: this.#others(cells, (column) => !shared.has(column), kept),
@@ -173,7 +172,7 @@ class TableReader implements Reader {
   /** By the column that counts the messages, where all its cells are numbers; else as in the file. */
   #inOrder(rows: readonly Row[]): readonly Row[] {
     if (!this.#map?.has('order')) return rows
-    const numbers = new Map(mapped(rows, (row) => [row, Number(this.#cell(row.cells, 'order').trim() || Number.NaN)]))
+    const numbers = new Map(rows.map((row) => [row, Number(this.#cell(row.cells, 'order').trim() || Number.NaN)]))
     if ([...numbers.values()].some(Number.isNaN)) return rows
     return [...rows].sort((a, b) => (numbers.get(a) ?? 0) - (numbers.get(b) ?? 0))
   }
@@ -184,7 +183,7 @@ class TableReader implements Reader {
     const columns = [...(first?.cells ?? [])].filter(([column, cell]) =>
       rows.every(({ cells }) => (cells.get(column) ?? '') === cell),
     )
-    return new Set(mapped(columns, ([column]) => column))
+    return new Set(columns.map(([column]) => column))
   }
 
   /** What stands in columns that bear no field of ours, and in those of `kept`. */
@@ -205,6 +204,6 @@ class TableReader implements Reader {
 }
 
 function quoted(columns: readonly string[]): string {
-  const shown = mapped(columns.slice(0, 20), (column) => JSON.stringify(column.slice(0, 40)))
+  const shown = columns.slice(0, 20).map((column) => JSON.stringify(column.slice(0, 40)))
   return columns.length > 20 ? `${shown.join(', ')} and ${columns.length - 20} more` : shown.join(', ')
 }

@@ -1,6 +1,5 @@
 import { type Format, placeIn, type Report } from '../format.js'
 import { describe, isObject, type JsonObject } from '../json.js'
-import { mapped } from '../mapped.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
 import { readNativeTranscript } from '../native-transcript.js'
@@ -28,7 +27,7 @@ export const turns: Format<'turns'> = {
     const hinted = (messages: MessageList['messages']): Report => {
       let other: string | undefined
       return (message, place, code) => {
-        other ??= mapped(messages, ({ value }) => formatOfCalls(value)).find((format) => format !== undefined)
+        other ??= messages.map(({ value }) => formatOfCalls(value)).find((format) => format !== undefined)
         report(
           other === undefined ? message : `${message}. Its messages look like ${other}; name the format`,
           place,

@@ -1,6 +1,5 @@
 import { eachRecord, type Format, placeIn } from '../format.js'
 import { describe, isObject } from '../json.js'
-import { mapped } from '../mapped.js'
 import { readNativeTranscript } from '../native-transcript.js'
 
 /** The body of an upload, or a stored transcript as the service gives it back, with or without its `data` envelope. */
@@ -27,7 +26,7 @@ export const upload: Format<'upload'> = {
       }
       const { head, pointer, turns } = body
       const place = placeIn(record, pointer)
-      const messages = mapped(turns, (value, index) => ({ value, place: placeIn(record, `${pointer}/turns/${index}`) }))
+      const messages = turns.map((value, index) => ({ value, place: placeIn(record, `${pointer}/turns/${index}`) }))
       return readNativeTranscript({ head, messages, place }, notes)
     })
   },

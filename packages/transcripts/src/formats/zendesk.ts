@@ -2,7 +2,6 @@ import { idOf } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { type Fields, fieldsOf, textOnly } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { sayChatEntry, sayComment, sayLogEvent } from '../messages/zendesk.js'
 import { Talk } from '../talk.js'
 import { TalksById } from '../talks-by-id.js'
@@ -140,9 +139,7 @@ class ZendeskReader implements Reader {
 /** Who wrote a comment: by the users of the file, else by who asked; else the first to write is taken for the customer. */
 function rolesOf(value: JsonObject, ticket: JsonObject, comments: readonly unknown[], talk: Talk) {
   const users = [value.users, ticket.users].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []))
-  const known = new Map<unknown, Role>(
-    mapped(users, ({ id, role }) => [id, role === 'end-user' ? 'user' : 'human_agent']),
-  )
+  const known = new Map<unknown, Role>(users.map(({ id, role }) => [id, role === 'end-user' ? 'user' : 'human_agent']))
   const asked: unknown = ticket.requester_id ?? (isObject(ticket.requester) ? ticket.requester.id : undefined)
   const first: unknown = comments[0]
   let customer = asked

@@ -1,6 +1,4 @@
-import { gathered } from '../gathered.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { mapped } from '../mapped.js'
 import type { Result } from '../talk.js'
 
 /** True if a block is a tool's answer: `tool_result` and those of the tools that the provider runs. */
@@ -28,7 +26,7 @@ function isErrorOf(content: unknown): boolean {
 function outputOf(content: unknown): unknown {
   if (Array.isArray(content)) {
     if (content.length === 0) return ''
-    return content.some(isSealed) ? mapped(content, unsealed) : gathered(content, plainBlock)
+    return content.some(isSealed) ? content.map(unsealed) : content.flatMap(plainBlock)
   }
   if (!isObject(content)) return content
   if (content.type === 'web_fetch_result' && isObject(content.content)) {

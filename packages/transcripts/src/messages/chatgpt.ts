@@ -1,8 +1,6 @@
 import { countSentences } from '../facts.js'
-import { gathered } from '../gathered.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Known, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import type { About, Talk } from '../talk.js'
 import type { Place, Role } from '../turn.js'
 
@@ -50,7 +48,7 @@ export function sayChatgptMessage(message: JsonObject, place: Place, talk: Talk)
   if (isEmpty) talk.losses.add('dropped', 'empty message', 'the service wants content')
   else if (role === 'tool') talk.result({ name: author.name, output: parts }, about)
   else if (role === 'assistant' && isCall(message.recipient)) {
-    const text = mapped(parts, (part) => part.text ?? '').join('\n')
+    const text = parts.map((part) => part.text ?? '').join('\n')
     talk.call([{ name: message.recipient, args: argumentsOf(text, type), raw: true }], about)
   } else if (role !== undefined) talk.say(role, parts, about)
   else talk.say('system', parts, { ...about, metadata: { ...about.metadata, kind: textOf(author.role) ?? 'unknown' } })
@@ -88,7 +86,7 @@ function argumentsOf(text: string, type: unknown): unknown {
 
 function thoughtsIn({ thoughts, content }: JsonObject): string[] {
   if (!Array.isArray(thoughts)) return typeof content === 'string' ? [content] : []
-  return gathered(thoughts, (thought) => {
+  return thoughts.flatMap((thought) => {
     const told = isObject(thought) ? [textOf(thought.summary), textOf(thought.content)] : [textOf(thought)]
     const text = told.filter((each) => each !== undefined).join('\n')
     return text === '' ? [] : [text]
@@ -144,11 +142,7 @@ type Part = JsonObject & { text?: string }
 
 function partsOf(content: JsonObject, talk: Talk): Part[] {
   const type = textOf(content.content_type) ?? 'unknown'
-  if (Array.isArray(content.parts))
-    return mapped(
-      content.parts.filter((part) => part !== '' && part !== null),
-      partOf,
-    )
+  if (Array.isArray(content.parts)) return content.parts.filter((part) => part !== '' && part !== null).map(partOf)
   if (type === 'tether_quote') return [textPart(texts(content, ['title', 'url', 'text']))]
   if (type === 'system_error') return [textPart(texts(content, ['name', 'text']))]
   const told = new Set(textsIn(content, wordFields))
@@ -173,7 +167,7 @@ function partOf(part: unknown): Part {
 /** Files that were sent along; images stand among the parts as well. */
 function attachmentsOf({ attachments }: JsonObject): Part[] {
   if (!Array.isArray(attachments)) return []
-  return gathered(attachments, (file) => {
+  return attachments.flatMap((file) => {
     if (!isObject(file)) return []
     const mime = textOf(file.mimeType) ?? textOf(file.mime_type)
     if (mime?.startsWith('image/')) return []

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import type { About, Call, Result, Talk } from '../talk.js'
 import type { Place } from '../turn.js'
 
@@ -38,7 +37,7 @@ function sayModel(message: JsonObject, parts: readonly unknown[], about: About, 
   const calls: unknown[] = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isObject) : []
   // The parts repeat the calls that have records of their own.
   const made = calls.length > 0 ? calls : parts.flatMap((part) => (isObject(part) ? (part.functionCall ?? []) : []))
-  talk.call(mapped(made.filter(isObject), callOf), about)
+  talk.call(made.filter(isObject).map(callOf), about)
   for (const call of calls) {
     if (!isObject(call)) continue
     talk.losses.addFields(call, callFields, 'tool call ')
@@ -64,13 +63,13 @@ function answer(call: JsonObject, place: Place, talk: Talk): void {
 
 /** The response that stands among the parts; texts and media beside it belong to it. */
 function resultOf(parts: readonly unknown[]): Pick<Result, 'output' | 'error'> {
-  const responses = mapped(parts, responseOf).filter((response) => response !== undefined)
-  const outputs = mapped(responses, ({ response }) => outputIn(response))
+  const responses = parts.map(responseOf).filter((response) => response !== undefined)
+  const outputs = responses.map(({ response }) => outputIn(response))
   const error = responses.some(({ response }) => isObject(response) && response.error !== undefined)
   const others = parts.filter((part) => responseOf(part) === undefined)
   if (others.length === 0 && outputs.length === 1) return { output: outputs[0], error }
-  const words = mapped(outputs, (output) => (typeof output === 'string' ? output : JSON.stringify(output ?? null)))
-  return { output: [...mapped(words, (text) => ({ type: 'text', text })), ...mapped(others, asTyped)], error }
+  const words = outputs.map((output) => (typeof output === 'string' ? output : JSON.stringify(output ?? null)))
+  return { output: [...words.map((text) => ({ type: 'text', text })), ...others.map(asTyped)], error }
 }
 
 /** What stands in `output` or `error`, where nothing stands beside it. */
@@ -95,7 +94,7 @@ function asTyped(part: unknown): unknown {
  */
 function sayUser(message: JsonObject, parts: readonly unknown[], about: About, talk: Talk): void {
   const typed = partsOf(message.displayContent)
-  const own = new Set(mapped(typed, textOfPart).filter((text) => text !== undefined))
+  const own = new Set(typed.map(textOfPart).filter((text) => text !== undefined))
   let fromFiles = false
   const human: unknown[] = [...typed]
   const injected: unknown[] = []

@@ -1,7 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
-import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
 import type { MessageShape } from './shape.js'
@@ -83,7 +82,7 @@ function sayToolUse(part: JsonObject, about: About, talk: Talk): void {
 
 function callsOf({ tool_calls: calls }: JsonObject): Call[] {
   const list: readonly unknown[] = Array.isArray(calls) ? calls : []
-  return mapped(list.filter(isObject), (call) => ({ id: call.id, name: call.function, args: call.arguments }))
+  return list.filter(isObject).map((call) => ({ id: call.id, name: call.function, args: call.arguments }))
 }
 
 /** An answer that was given beforehand was not the model's. */

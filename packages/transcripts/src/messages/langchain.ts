@@ -2,7 +2,6 @@ import { countSentences } from '../facts.js'
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
 import { usualMessage, usualMessageFields } from '../usual-fields.js'
@@ -146,7 +145,7 @@ function sayAnswer(fields: JsonObject, about: About, talk: Talk): void {
   )
   if (refusal !== undefined && !parts.some((part) => isRefusal(part, refusal))) talk.say('assistant', refusal, own)
   if (thought !== undefined) talk.think(thought, own)
-  talk.call(firstOf(callsIn(fields), callsOf(extra), mapped(parts.filter(isCall), callOfPart)), own)
+  talk.call(firstOf(callsIn(fields), callsOf(extra), parts.filter(isCall).map(callOfPart)), own)
 }
 
 /** The content may have the refusal too. */

@@ -1,7 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, textOnly } from '../losses.js'
-import { mapped } from '../mapped.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
@@ -223,7 +222,7 @@ export function callsOf(message: JsonObject): readonly FlatCall[] {
   if (message.tool_calls === undefined && message.function_call === undefined) return noCalls
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
   const legacy = isObject(message.function_call) ? [{ function: message.function_call }] : []
-  return mapped([...calls, ...legacy], (call) => {
+  return [...calls, ...legacy].map((call) => {
     const outer = isObject(call) ? call : {}
     // The input of a custom tool is a text, whatever it spells.
     if (isObject(outer.custom)) return { id: outer.id, name: outer.custom.name, args: outer.custom.input, raw: true }

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { mapped } from '../mapped.js'
 
 /** A call of a tool that the service hosts, and its answer where the item holds that too. */
 export interface HostedCall {
@@ -22,7 +21,7 @@ const answers = ['output', 'outputs', 'results', 'result', 'error']
 
 /** A hosted call by its type; the name is the type without `_call`, and that of the tool for an MCP server's. */
 export function hostedCall(item: JsonObject, type: string): HostedCall {
-  const answer = mapped(answers, (field) => item[field]).find((value) => value !== undefined && value !== null)
+  const answer = answers.map((field) => item[field]).find((value) => value !== undefined && value !== null)
   const error = item.status === 'failed' || (item.error !== undefined && item.error !== null)
   const isNamed = type === 'mcp_call' || type === 'hosted_tool_call' || type === 'tool_call'
   const name = isNamed ? (textOf(item.name) ?? nameIn(item.function)) : type.replace(/_call$/, '')

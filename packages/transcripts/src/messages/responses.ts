@@ -1,7 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Known, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import type { About, Talk } from '../talk.js'
 import { type Role, within } from '../turn.js'
 import { hostedCall } from './responses-hosted.js'
@@ -161,7 +160,7 @@ function idOf({ call_id: snake, callId: camel, id }: JsonObject): unknown {
 function thoughtIn({ content, summary }: JsonObject): string {
   for (const parts of [content, summary]) {
     if (!Array.isArray(parts) || parts.length === 0) continue
-    const texts = mapped(parts, (part) => (isObject(part) ? textOf(part.text) : textOf(part)))
+    const texts = parts.map((part) => (isObject(part) ? textOf(part.text) : textOf(part)))
     return texts.filter((text) => text !== undefined).join('\n')
   }
   return ''

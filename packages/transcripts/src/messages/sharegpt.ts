@@ -1,7 +1,6 @@
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf } from '../losses.js'
-import { mapped } from '../mapped.js'
 import type { About, Call, Talk } from '../talk.js'
 import { toolOutput } from '../tool-values.js'
 import type { Place } from '../turn.js'
@@ -29,7 +28,7 @@ const speakerOf = new Map<string, Speaker>(
       ['result', 'observation function_response tool_response tool_result function_result function'],
       ['tool', 'tool'],
     ] satisfies [Speaker, string][]
-  ).flatMap(([speaker, words]) => mapped(words.split(' '), (word): [string, Speaker] => [word, speaker])),
+  ).flatMap(([speaker, words]) => words.split(' ').map((word): [string, Speaker] => [word, speaker])),
 )
 
 /** Who speaks in a message, by `from` or `role`, in any case; undefined where nobody known does. */
@@ -109,7 +108,7 @@ export class ShareGptSaying {
   #call(calls: readonly Call[], about: About): void {
     if (calls.length === 0) return
     this.#talk.call(calls, about)
-    this.#waiting = mapped(calls, ({ name }) => (typeof name === 'string' ? name : ''))
+    this.#waiting = calls.map(({ name }) => (typeof name === 'string' ? name : ''))
   }
 
   /** Answers to several calls may stand in one message, as a list with as many elements. */
@@ -137,7 +136,7 @@ function isCall(part: unknown): boolean {
 /** A call is a text in JSON (`{ name, arguments }`, or a list of such), or that object itself. */
 function callsIn(value: unknown): Call[] {
   const read = toolOutput(value)
-  return mapped(Array.isArray(read) ? read : [read], (call) => {
+  return (Array.isArray(read) ? read : [read]).map((call) => {
     if (!isObject(call)) return { name: undefined, args: value, raw: true }
     const inner = isObject(call.function) ? call.function : call
     return { name: inner.name, args: inner.arguments ?? inner.parameters ?? inner.args }
@@ -152,5 +151,5 @@ function namedOutput(output: unknown): { name: string; output: unknown } | undef
 
 function textOfParts(value: unknown): unknown {
   if (!Array.isArray(value)) return value ?? ''
-  return mapped(value, (part) => (isObject(part) ? (part.value ?? part.text ?? '') : part)).join('\n')
+  return value.map((part) => (isObject(part) ? (part.value ?? part.text ?? '') : part)).join('\n')
 }

@@ -2,7 +2,6 @@ import { isFact } from '../facts.js'
 import type { Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Known, type Losses, noPlace } from '../losses.js'
-import { mapped } from '../mapped.js'
 import type { About, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
 import { usualMessage, usualMessageFields } from '../usual-fields.js'
@@ -103,7 +102,7 @@ function partsOf(message: JsonObject): readonly unknown[] | undefined {
   if (parts !== undefined && parts !== null && !Array.isArray(parts)) return undefined
   const content = message.content ?? message.text
   const invocations = Array.isArray(message.toolInvocations) ? message.toolInvocations : []
-  const used = mapped(invocations, (toolInvocation) => ({ type: 'tool-invocation', toolInvocation }))
+  const used = invocations.map((toolInvocation) => ({ type: 'tool-invocation', toolInvocation }))
   const thought = typeof message.reasoning === 'string' ? [{ type: 'reasoning', text: message.reasoning }] : []
   if (Array.isArray(content)) return [...thought, ...content, ...used]
   if (typeof content !== 'string' && content !== undefined && content !== null) return undefined
@@ -126,7 +125,7 @@ function decoded(parts: unknown): unknown {
 function attachmentsOf(message: JsonObject): unknown[] {
   const lists = [message.experimental_attachments, message.attachments]
   const attachments = lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter(isObject)
-  return mapped(attachments, ({ name, contentType, mediaType, url }) => {
+  return attachments.map(({ name, contentType, mediaType, url }) => {
     return { type: 'file', file: { filename: name, mediaType: contentType ?? mediaType, url } }
   })
 }
@@ -221,5 +220,5 @@ const besideFields: ReadonlyMap<string, Known> = new Map([
 function sourceOf(part: JsonObject): JsonObject {
   const source = isObject(part.source) ? part.source : part
   const facts = ['url', 'title', 'filename', 'mediaType'].filter((key) => typeof source[key] === 'string')
-  return Object.fromEntries(mapped(facts, (key) => [key, textOf(source[key])?.slice(0, 500)]))
+  return Object.fromEntries(facts.map((key) => [key, textOf(source[key])?.slice(0, 500)]))
 }

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../json.js'
-import { mapped } from '../mapped.js'
 import type { Call, Result } from '../talk.js'
 
 /** What a part of a message says of a tool: that it is called, that it has answered, or both. */
@@ -63,7 +62,7 @@ function modelOutput(part: JsonObject): Pick<Result, 'output' | 'error'> {
     return { output: output ?? part.result ?? part.error ?? null, error: failed }
   }
   const error = failed || output.type.startsWith('error') || output.type === 'execution-denied'
-  if (output.type === 'content' && Array.isArray(output.value)) return { output: mapped(output.value, asFile), error }
+  if (output.type === 'content' && Array.isArray(output.value)) return { output: output.value.map(asFile), error }
   return { output: output.value ?? output.reason ?? null, error }
 }
 
