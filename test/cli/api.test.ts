@@ -115,6 +115,23 @@ describe('svc api', () => {
     return createShell({ ...session, fetch: async () => answer() })
   }
 
+  it.each([
+    ['GET', 6],
+    ['POST', 10],
+  ])('reads no more than 64 MiB of an answer to a %s', async (method, exit) => {
+    const block = new Uint8Array(2 ** 20).fill(0x20)
+    let given = 0
+    const pull = (stream: ReadableStreamDefaultController) => {
+      if (given++ < 100) stream.enqueue(block)
+      else stream.close()
+    }
+    const fetch = async () => new Response(new ReadableStream({ pull }))
+    const { code, out, err } = await createShell({ ...createSession(), fetch }).svc(['api', method, '/projects'])
+    expect([code, out.length]).toEqual([exit, 0])
+    expect(err).toContain(`${method} /projects: the answer is larger than 64 MiB`)
+    expect(given).toBeLessThan(70)
+  })
+
   it('follows no redirect', async () => {
     const { svc } = answering(
       () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example' } }),

@@ -121,6 +121,11 @@ describe('svc check of a malformed answer', () => {
     expect([code, out]).toEqual([101, expect.stringContaining('2 malformed answer: /usage is missing')])
   })
 
+  it('says of a body that is empty or too large to be kept what the client says', async () => {
+    const { code, out } = await changing(() => '').check(['strong'])
+    expect([code, out]).toEqual([101, expect.stringContaining('200 unexpected: the answer is not the JSON')])
+  })
+
   it('ends with 100 where another transcript fails', async () => {
     const { check } = changing((answer, content) => (content.includes('odd') ? without(answer, 'usage') : answer))
     expect((await check(['strong odd', 'poor'])).code).toBe(100)

@@ -144,6 +144,8 @@ function faultsOf(answer: unknown, annotator: string): string[] {
 /** The client refuses answers of which it can make nothing; the body shows the field. */
 function asMalformed(error: unknown, annotator: string): unknown {
   if (!(error instanceof ServiceError) || error.status < 200 || error.status >= 300) return error
+  // Nothing was sent, or more than is read: the client says which.
+  if (error.body === '') return error
   const faults = faultsOf(error.body, annotator)
   return faults.length > 0 ? new MalformedAnnotation(faults, error.body, error) : error
 }

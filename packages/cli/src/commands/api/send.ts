@@ -24,7 +24,7 @@ export async function send(context: Context, request: Typed, body: string | unde
   let answer: Answer | undefined
   // The wire would read a refusal as JSON; this takes what came as it came.
   const onResponse = async ({ response }: { response: Response }) => {
-    answer = { status: response.status, headers: [...response.headers], text: await response.text() }
+    answer = { status: response.status, headers: [...response.headers], text: await textOf(response, request) }
     return new Response(null, { status: response.status })
   }
   const wire = (await context.client()).wires[surface] as unknown as Wire
@@ -41,6 +41,24 @@ export async function send(context: Context, request: Typed, body: string | unde
   }
   if (answer) return answer
   throw new Error('The wire gave no answer.')
+}
+
+/** As much as the client's own verbs read of an answer. */
+const mostMebibytes = 64
+
+async function textOf({ body }: Response, request: Typed): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > mostMebibytes * 2 ** 20) {
+      const what = `${request.method} ${request.path}: the answer is larger than ${mostMebibytes} MiB`
+      if (!stores(request)) throw new CliError(exit.refused, `${what}.`, { hint: 'ask for less, as with -F limit=20' })
+      throw new CliError(exit.unknownWrite, `${what}; it is not known whether it was stored.`, { hint: lookFirst })
+    }
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 /** The wire is typed by the paths of the interface; this command takes any. */
