@@ -1,5 +1,4 @@
 import type { ByteQueue } from './byte-queue.js'
-import { ElementEnds } from './element-ends.js'
 import { foundAt } from './json-scan.js'
 import { isSpace, type Piece, type Splitter, type Start, tooLong } from './piece.js'
 import { textOfBytes } from './text-of-bytes.js'
@@ -34,7 +33,6 @@ export function wholeDocument(queue: ByteQueue, { line, most }: Start): Piece | 
 function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean): Splitter {
   const cutter = new Cutter(queue, line)
   const scan = new ValueScan()
-  const ends = new ElementEnds()
   let phase: Phase = inArray ? 'open' : 'first'
 
   /** What a byte outside a value means; a message where it cannot stand there. */
@@ -65,8 +63,6 @@ function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean):
         if (whole) return [whole]
       }
       let at = 0
-      let lastEnd = -1
-      ends.resume()
       while (at < bytes.length && phase !== 'stopped') {
         if (phase !== 'value') {
           if (bytes[at] === newline) cutter.newLine(at)
@@ -84,18 +80,6 @@ function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean):
           at++
           continue
         }
-        if (lastEnd !== -1) ends.learn(bytes, lastEnd, at)
-        const likely = scan.isFresh ? ends.endOf(bytes, at) : -1
-        if (likely !== -1 && likely - at <= most) {
-          const piece = cutter.guessed(bytes, at, likely)
-          if (piece) {
-            pieces.push(piece)
-            phase = 'after'
-            at = likely
-            continue
-          }
-          ends.stop()
-        }
         const found = scan.endOf(bytes, at)
         const end = found === -1 ? bytes.length : found
         if (end - at > most) {
@@ -107,7 +91,6 @@ function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean):
         pieces.push(cutter.cut(bytes, at, end, scan.lineBreaks))
         phase = inArray ? 'after' : 'first'
         at = end
-        if (inArray) lastEnd = end
       }
       if (phase === 'stopped') at = bytes.length
       else if (ended && inArray && phase !== 'closed') {
@@ -177,13 +160,6 @@ class Cutter {
     return piece
   }
 
-  /** The bytes as one value, if they are one. */
-  guessed(bytes: Uint8Array, start: number, end: number): Piece | undefined {
-    const piece = this.#parsed(bytes, start, end)
-    if (piece) this.#pass(piece.text, start, end, lineBreaksIn(piece.text))
-    return piece
-  }
-
   #parsed(bytes: Uint8Array, start: number, end: number): Piece | undefined {
     const { text, repaired } = textOfBytes(bytes, start, end)
     try {
@@ -207,12 +183,6 @@ class Cutter {
     const offset = this.#queue.offset + at
     return { record: ++this.#record, offset, line: this.#line, column: offset - this.#lineStart + 1, text }
   }
-}
-
-function lineBreaksIn(text: string): number {
-  let count = 0
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
-  return count
 }
 
 const isClosing = (byte: number): boolean => byte === comma || byte === closeBracket || byte === closeBrace

@@ -27,11 +27,6 @@ export class ValueScan {
   /** How many line breaks are in the value that was last found, those inside strings aside, which no JSON has. */
   lineBreaks = 0
 
-  /** True if no value is under way. */
-  get isFresh(): boolean {
-    return this.#at === 0
-  }
-
   /**
    * Where the value that starts at `start` ends; -1 when its end has not come yet, and then the next call goes on from
    * there, with bytes that begin with the same value at 0.
