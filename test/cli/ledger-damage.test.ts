@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
@@ -27,8 +27,9 @@ describe('a ledger that lost its entries', () => {
       const { svc, upload, file, stored, project } = await damagedLedger(left)
       for (const { code, err } of [await upload(), await svc(['uploads', 'list'])]) {
         expect([code, err]).toEqual([3, expect.stringContaining(`${file} holds no entries`)])
-        expect(err).toContain(`svc uploads rebuild --project ${project}`)
-        expect(err).toContain(`svc uploads forget --all --project ${project}`)
+        const which = `--ledger ${dirname(file)} --project ${project}`
+        expect(err).toContain(`svc uploads rebuild ${which}`)
+        expect(err).toContain(`svc uploads forget --all ${which}`)
       }
       expect(stored()).toBe(2)
     },

@@ -136,7 +136,7 @@ const hintByReason: Record<string, string> = {
   missing_base_url:
     'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or store them with `svc config set`; `svc mock -- sh` works offline',
   invalid_base_url:
-    'give https, or http to this machine; `svc config list --show-origin` shows where baseUrl and publicBaseUrl come from',
+    'give https, or http to this machine, without user and password; `svc config list --show-origin` shows where baseUrl and publicBaseUrl come from',
   invalid_key: 'check the key: `svc auth status` shows where it comes from and whether it is taken',
   invalid_id: 'the lists show the ids: `svc projects list`, `svc transcripts list`',
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { CliError, exit } from '../exit.js'
 
 const reasons: Record<string, string> = {
@@ -57,15 +58,17 @@ export const cannotWrite = (path: string, cause: unknown): CliError =>
 /** A ledger with something in it that no writer of ledgers wrote. */
 export const damaged = (path: string, line: number, project: string | undefined): CliError =>
   new CliError(exit.input, `The ledger of uploads is damaged: ${path}:${line} is not what svc wrote.`, {
-    hint: `mend or delete that line; or move the file away and run \`svc uploads rebuild${project ? ` --project ${project}` : ''}\`, which finds what is stored by its stamps`,
+    hint: `mend or delete that line; or move the file away and run \`svc uploads rebuild --ledger ${dirname(path)}${project ? ` --project ${project}` : ''}\`, which finds what is stored by its stamps`,
   })
 
 /** A ledger without an entry, which svc never leaves behind: what it held is gone. */
-export const emptied = (path: string, project: string): CliError =>
-  new CliError(exit.input, `The ledger of uploads is damaged: ${path} holds no entries.`, {
+export const emptied = (path: string, project: string): CliError => {
+  const which = `--ledger ${dirname(path)} --project ${project}`
+  return new CliError(exit.input, `The ledger of uploads is damaged: ${path} holds no entries.`, {
     details: ['svc creates a ledger together with its first entry, so its content was lost later.'],
-    hint: `restore it from the service: \`svc uploads rebuild --project ${project}\`; or start again without it: \`svc uploads forget --all --project ${project}\``,
+    hint: `restore it from the service: \`svc uploads rebuild ${which}\`; or start again without it: \`svc uploads forget --all ${which}\``,
   })
+}
 
 /** A ledger of a later version of this program. */
 export const tooNew = (path: string, schema: string): CliError =>

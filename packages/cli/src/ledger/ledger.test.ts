@@ -130,7 +130,7 @@ describe('a ledger', () => {
     await expect(open(folder)).rejects.toMatchObject({
       exit: exit.input,
       message: `The ledger of uploads is damaged: ${ledger.file}:3 is not what svc wrote.`,
-      hint: expect.stringContaining(`svc uploads rebuild --project ${target.project}`),
+      hint: expect.stringContaining(`svc uploads rebuild --ledger ${folder} --project ${target.project}`),
     })
     expect(readdirSync(folder)).toHaveLength(1)
   })
