@@ -126,6 +126,19 @@ describe('a proxy', () => {
     expect(proxy.connections).toBe(1)
   })
 
+  it('that never answers is waited for no longer when a request of a wire is aborted', async () => {
+    const silent = createServer(() => {})
+    const proxy = kept(await listen(silent as unknown as Parameters<typeof listen>[0]))
+    const transport = nodeTransport({ environment: { HTTPS_PROXY: proxy.url }, connectTimeoutMs: 60_000 })
+    const svc = createClient({ baseUrl: 'https://svc.test', environment: {}, transport })
+    const stop = new AbortController()
+    const call = svc.wires.annotation.GET('/health', { signal: stop.signal })
+    call.catch(() => {})
+    while (proxy.open.size === 0) await new Promise(setImmediate)
+    stop.abort(new Error('enough'))
+    await expect(call).rejects.toThrow('enough')
+  })
+
   it('is refused, with what to do, where undici is not installed', async () => {
     const told = await withoutUndici(`
       const transport = nodeTransport({ environment: { https_proxy: 'http://127.0.0.1:9' } })

@@ -75,7 +75,7 @@ export async function pooledSender(connections: number, options: UndiciOptions):
     async send(request) {
       unanswered++
       try {
-        return await Promise.race([send(library, agent, request), abortOf(request.signal)])
+        return await send(library, agent, request)
       } finally {
         // undici would go on connecting for nobody until the time-out.
         if (--unanswered === 0) for (const socket of connecting) socket.destroy(new Error('No request waits for it.'))
@@ -110,7 +110,8 @@ async function send(
   dispatcher: Dispatcher,
   { url, method, headers, body, signal }: TransportRequest,
 ): Promise<TransportResponse> {
-  const answer = await library.request(url, {
+  signal.throwIfAborted()
+  const sent = library.request(url, {
     dispatcher,
     method: method as Dispatcher.HttpMethod,
     headers: { 'accept-encoding': acceptEncoding, ...headers },
@@ -118,6 +119,7 @@ async function send(
     signal,
     reset: (body?.length ?? 0) > largestKept,
   })
+  const answer = await Promise.race([sent, abortOf(signal)])
   return responseOf(answer.statusCode, answer.statusText, answer.headers, answer.body)
 }
 
