@@ -51,3 +51,11 @@ it.each(['', 'hello', '{}', '[]', '[1]', '{"mapping":{}}', '[[[[]]]]', '{"messag
     expect(detect(text)).toBeUndefined()
   },
 )
+
+it('knows the fields of a dialogue however they are spelled', () => {
+  const messages = [
+    { 'Sender-Type': 'customer', 'Message ': 'hello' },
+    { 'Sender-Type': 'agent', 'Message ': 'how can I help?' },
+  ]
+  expect(detect(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))?.format).toBe('dialogues')
+})

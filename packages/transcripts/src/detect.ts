@@ -1,10 +1,8 @@
 import { closeCut } from './close-cut.js'
 import type { FileRecord, Format } from './format.js'
 import { type FormatId, formatOf, readers } from './formats/list.js'
-import { isObject } from './json.js'
 import type { Piece } from './piece.js'
 import { RecordSplitter } from './record-splitter.js'
-import { spelled } from './table-columns.js'
 
 /** A guess at a file's format. */
 export interface Detection {
@@ -54,7 +52,7 @@ export interface Ranked extends Detection {
   sum: number
 }
 
-/** The number of records by which the formats are chosen that are asked about the others. */
+/** The number of records that all formats are asked about; about the others only those that know one of these. */
 const glanced = 4
 /** A format so sure of the first record needs no more than a glance at the next. */
 const unmistakable = 0.9
@@ -64,9 +62,7 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   if (records.length === 0) return []
   const shown = Math.min(records.length, sampledRecords)
   const glance = Math.min(glanced, shown)
-  const scores = new Scores()
-  scores.ask(records, 0, 1)
-  const obvious = scores.ranked(1)
+  const obvious = ranking(readers, records, 1)
   // All that there is has been asked about.
   if (shown === 1) return obvious
   const [surest, next] = obvious
@@ -74,81 +70,16 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
     const alone = rank(formatOf(surest.format), records, glance)
     if (alone?.known === glance) return [alone]
   }
-  scores.ask(records, 1, glance)
-  scores.ask(records, glance, shown, true)
-  const ranked = scores.ranked(shown)
-  if (ranked.some(isSure)) return ranked
-  const all = new Scores()
-  all.ask(records, 0, shown)
-  return all.ranked(shown)
+  const near = readers.filter((format) => rank(format, records, glance))
+  const ranked = ranking(near, records, shown)
+  return ranked.some(isSure) ? ranked : ranking(readers, records, shown)
 }
 
-/** The formats of which a field is a mark, however it is spelled, a bit for each; by its name as `spelled` spells it. */
-let byMark: Map<string, number> | undefined
-
-function marked(): Map<string, number> {
-  const bits = new Map<string, number>()
-  readers.forEach(({ marks }: Format, index) => {
-    for (const mark of marks) bits.set(spelled(mark), (bits.get(spelled(mark)) ?? 0) | (1 << index))
-  })
-  return bits
-}
-
-/** The same by names as files spell them: these are the same few again and again. */
-const byField = new Map<string, number>()
-const mostFields = 2_000
-
-function formatsByField(field: string): number {
-  byMark ??= marked()
-  const bits = byMark.get(spelled(field)) ?? 0
-  if (field.length < 64 && byField.size < mostFields) byField.set(field, bits)
-  return bits
-}
-
-/** The formats that may know a value, a bit for each: looking for what is not there costs most of the time of asking. */
-function formatsByMarks(value: unknown): number {
-  if (!isObject(value)) return -1
-  let bits = 0
-  for (const field in value) bits |= byField.get(field) ?? formatsByField(field)
-  return bits
-}
-
-const allFormats = 2 ** readers.length - 1
-
-/** The scores of all formats for some records. */
-class Scores {
-  /** Of each format how many records it knows, how sure it is of all of them together, and of the best of them. */
-  readonly #known: number[] = []
-  readonly #sums: number[] = []
-  readonly #best: number[] = []
-
-  /** Asks about the records from one to another: all formats, or those that know one already. */
-  ask(records: readonly FileRecord[], from: number, to: number, onlyKnowing = false): void {
-    for (let at = from; at < to; at++) {
-      const value = records[at]?.value
-      for (let left = formatsByMarks(value) & allFormats; left !== 0; left &= left - 1) {
-        const index = 31 - Math.clz32(left & -left)
-        if (onlyKnowing && this.#known[index] === undefined) continue
-        const score = (readers[index] as Format).detect(value)
-        if (score === 0) continue
-        this.#known[index] = (this.#known[index] ?? 0) + 1
-        this.#sums[index] = (this.#sums[index] ?? 0) + score
-        this.#best[index] = Math.max(this.#best[index] ?? 0, score)
-      }
-    }
-  }
-
-  ranked(shown: number): Ranked[] {
-    const ranked: Ranked[] = []
-    for (let index = 0; index < readers.length; index++) {
-      const known = this.#known[index]
-      if (known === undefined) continue
-      const confidence = ((this.#best[index] as number) * known) / shown
-      const sum = this.#sums[index] as number
-      ranked.push({ format: (readers[index] as Format<FormatId>).id, known, shown, confidence, sum })
-    }
-    return ranked.length < 2 ? ranked : ranked.sort((a, b) => b.known - a.known || b.sum - a.sum)
-  }
+/** The scores of the formats that know any of the first `shown` records, in the order of `rankFormats`. */
+function ranking(formats: readonly Format<FormatId>[], records: readonly FileRecord[], shown: number): Ranked[] {
+  return formats
+    .flatMap((format) => rank(format, records, shown) ?? [])
+    .sort((a, b) => b.known - a.known || b.sum - a.sum)
 }
 
 /** The score of one format for the first records; undefined if it knows none. */

@@ -57,8 +57,6 @@ export interface Format<Id extends string = string> {
   readonly loses: string
   /** It is an export of many, of which those without any turn are left out. Default: such a one is a problem. */
   readonly skipsEmpty?: boolean
-  /** An object without any of these fields, in any spelling, is none of its records, so that it is not asked about it. */
-  readonly marks: readonly string[]
   /** The fields of a record that are read or hold no content; any others with text are lost. Default, and undefined: its reader counts them. */
   reads?(value: JsonObject): Known | undefined
   /** The score of a record, from 0 (not of this format) to 1. */

@@ -53,9 +53,9 @@ interface Sides {
 }
 
 /** Without any of these an object holds neither. */
-export const exchangeFields: readonly string[] =
-  'messages body request input prompt choices response output completion answer reply custom_id'.split(' ')
-const sideFields = new Set(exchangeFields)
+const sideFields = new Set(
+  'messages body request input prompt choices response output completion answer reply custom_id'.split(' '),
+)
 
 function sidesOf(value: JsonObject): Sides | undefined {
   if (!hasAny(value, sideFields)) return undefined

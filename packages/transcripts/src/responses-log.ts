@@ -47,9 +47,6 @@ function isItem({ type, role }: JsonObject): boolean {
 /** Without any of these an object holds neither what was sent nor what came back. */
 const sideFields = new Set('input output body request response'.split(' '))
 
-/** Without any of these an object is no log. */
-export const logFields: readonly string[] = [...sideFields, 'data', '$schemaVersion']
-
 function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (!hasAny(value, sideFields)) return undefined
   const answering = responses.find((steps) => isAnswer(objectAt(value, steps)))

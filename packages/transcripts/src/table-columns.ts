@@ -95,7 +95,7 @@ function columnsOfKeys(keys: readonly string[]): ColumnMap {
 }
 
 /** The names that a column of a field mostly has, as `spelled` spells them. */
-export const usualNames = (field: ColumnField): readonly string[] => names.find(([of]) => of === field)?.[1] ?? []
+const usualNames = (field: ColumnField): readonly string[] => names.find(([of]) => of === field)?.[1] ?? []
 
 const speaks = 1
 const says = 2

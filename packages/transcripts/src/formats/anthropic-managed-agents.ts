@@ -17,7 +17,6 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
   found: 'recordings of SDK calls; logs of the event stream of a session',
   keeps: 'title, agent, model, system prompt, metadata, times, interruptions, errors',
   loses: 'states of the session and of model requests, messages between agents',
-  marks: ['type'],
   detect(value) {
     if (Array.isArray(value)) {
       const [method, payload] = value

@@ -17,7 +17,6 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
   found: 'application logs; files of Message Batches, what was sent as well as what came back',
   keeps: 'system prompt, model, user, ids, failures of tools, the reason of an early end',
   loses: 'citations, definitions of tools, request settings, token counts',
-  marks: ['messages', 'request', 'custom_id', 'role'],
   detect(value) {
     if (Array.isArray(value)) return scoreOfMessages(value, false)
     if (!isObject(value)) return 0

@@ -13,7 +13,6 @@ export const atif: Format<'atif'> = {
   found: '`agent/trajectory.json` in the folder of a Harbor trial, and `trajectory.cont-N.json` where it goes on',
   keeps: 'times, models, name and version of the agent, costs, notes; sub-agents within the file on request',
   loses: 'definitions of tools, token ids and log probabilities, steps copied from before a compaction',
-  marks: ['steps'],
   detect(value) {
     if (!isObject(value) || !Array.isArray(value.steps)) return 0
     if (typeof value.schema_version === 'string' && value.schema_version.startsWith('ATIF')) return 0.99

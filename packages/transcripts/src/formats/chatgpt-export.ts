@@ -27,7 +27,6 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   loses: 'citations, feedback, settings; conversations without any message',
   // A conversation that was opened and left is in many exports.
   skipsEmpty: true,
-  marks: ['mapping'],
   reads: () => conversation,
   detect(value) {
     if (!isObject(value) || !isObject(value.mapping)) return 0

@@ -18,7 +18,6 @@ export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
   found: 'output of `claude -p --output-format stream-json` (or `json`); logs of programs with the SDK',
   keeps: 'model, folder, version, how the run ended, its cost and number of turns; sub-agents on request',
   loses: 'the first prompt, which the stream does not hold; partial messages, token counts',
-  marks: ['type'],
   detect: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
   reader: (notes) => new StreamReader(notes),
 }

@@ -33,7 +33,6 @@ export const claudeAiExport: Format<'claude-ai-export'> = {
   keeps: 'titles, times, account, project, summaries, the text of attachments; other branches on request',
   loses: 'citations',
   skipsEmpty: true,
-  marks: ['chat_messages'],
   reads: () => conversationFields,
   detect: (value) => (isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0),
   reader: (notes) => eachRecord((record) => readConversation(record, notes)),

@@ -18,7 +18,6 @@ export const claudeCode: Format<'claude-code'> = {
   keeps:
     'title, folder, git branch, version, models, times, slash commands in short form; reminders, compaction summaries and output of local commands (system turns); sub-agents and abandoned branches on request',
   loses: 'messages that the program injected, attached files, the structured twin of each result, token counts',
-  marks: ['loglines', 'type'],
   detect(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.loglines)) return 0.97

@@ -15,7 +15,6 @@ export const codexExec: Format<'codex-exec'> = {
   found: 'output of `codex exec --json`',
   keeps: 'words of the agent, commands, changes of files, calls of MCP servers, searches; exit codes and failures',
   loses: 'the prompt and all times, which the stream does not hold; to-do lists, token counts',
-  marks: ['type'],
   detect(value) {
     if (!isObject(value)) return 0
     const { type, item, thread_id: id } = value

@@ -15,7 +15,6 @@ export const codex: Format<'codex'> = {
   keeps:
     'id, time, folder, git branch, version, models, context that the program put in (system turns), exit codes, the session that it was forked from',
   loses: 'encrypted reasoning, base instructions, token counts, the copy of the talk that a compaction makes',
-  marks: ['type', 'record_type', 'id', 'role'],
   detect: scoreOfCodexLine,
   reader: (notes) => new CodexReader(notes),
 }

@@ -3,7 +3,7 @@ import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '
 import { describe, hasAny, isObject, type JsonObject, textOf } from '../json.js'
 import { type MessageList, readerOfLists } from '../message-list.js'
 import { DialogueMessages, scoreOfDialogue, scoreOfMessage, talkIdOf } from '../messages/dialogue.js'
-import { type ColumnField, columnsOf, usualNames } from '../table-columns.js'
+import { type ColumnField, columnsOf } from '../table-columns.js'
 import { Talk } from '../talk.js'
 import { TalksById } from '../talks-by-id.js'
 import type { Draft, Place } from '../turn.js'
@@ -19,7 +19,6 @@ export const dialogues: Format<'dialogues'> = {
   found: 'data sets of support talks (ABCD, Taskmaster); exports of your own code',
   keeps: 'ids, times, models, short fields of messages and talks; an agent is a human agent, an action a system turn',
   loses: 'annotations of utterances, scenarios, instructions',
-  marks: [...listFields, ...usualNames('role')],
   detect(value) {
     if (Array.isArray(value)) return scoreOfDialogue(value)
     if (!isObject(value)) return 0

@@ -15,7 +15,6 @@ export const geminiCli: Format<'gemini-cli'> = {
   keeps:
     'summary (the name), times, models, kind of session, folders, context that the program put in (system turns); messages before a rewind on request',
   loses: 'token counts, how results were displayed, context rewritten for the model',
-  marks: ['sessionId', '$set', '$rewindTo', 'id'],
   detect(value) {
     if (!isObject(value)) return 0
     if (typeof value.sessionId === 'string' && typeof value.projectHash === 'string') return 0.97

@@ -28,7 +28,6 @@ export const inspect: Format<'inspect'> = {
   keeps:
     'a transcript for each sample and epoch; task, model, status, scores, target, metadata, the limit or error that ended it',
   loses: 'events, store and plan; the rest of facts over 500 characters',
-  marks: ['eval', 'epoch'],
   reads: (value) => (isLog(value) ? header : sample),
   detect(value) {
     if (!isObject(value)) return 0

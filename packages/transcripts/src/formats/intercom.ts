@@ -37,7 +37,6 @@ export const intercom: Format<'intercom'> = {
   keeps:
     'people as user and human agent, bots and Fin as assistant, notes as not visible; times, title, state, rating, tags',
   loses: 'markup, assignments and other events, parts beyond the 500 that Intercom gives',
-  marks: ['conversations', 'conversation_parts', 'source'],
   reads: (value) => (Array.isArray(value.conversations) ? conversations : conversation),
   detect(value) {
     const conversation = conversationIn(value)

@@ -21,7 +21,6 @@ export const langchain: Format<'langchain'> = {
   found: 'output of `messages_to_dict` and `dumpd`; LangGraph states and checkpoints; stores of chat history',
   keeps: 'model, thread id, metadata, names of speakers, failures of tools',
   loses: 'artifacts of tools, other fields of the state',
-  marks: [...held, 'lc', 'type', 'role'],
   detect(value) {
     if (!isObject(value)) return langchainMessage.score(value) || scoreOfList(value, langchainMessage.score)
     const list = listIn(value)

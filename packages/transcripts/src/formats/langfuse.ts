@@ -20,7 +20,6 @@ export const langfuse: Format<'langfuse'> = {
   keeps: 'a transcript for each session, else for each trace; user, model, tags, scores; sub-agents on request',
   loses: 'model calls beside the talk, spans of frameworks, token counts and costs, managed prompts',
   skipsEmpty: true,
-  marks: ['trace', 'traceId', 'traces', 'input', 'output'],
   detect(value) {
     if (!isObject(value)) return 0
     if (isObject(value.trace) && Array.isArray(value.observations)) return 0.97

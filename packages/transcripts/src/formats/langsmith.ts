@@ -20,7 +20,6 @@ export const langsmith: Format<'langsmith'> = {
   keeps: 'a transcript for each thread, else for each trace; user, model, tags, feedback; sub-agents on request',
   loses: 'model calls beside the talk, chains, token counts and costs',
   skipsEmpty: true,
-  marks: ['run_type', 'runs'],
   detect: (value) => scoreOfRuns(value, 'runs', isRun),
   reads: (value) => (isRun(value) ? undefined : fieldsOf('runs')),
   reader: (notes) =>

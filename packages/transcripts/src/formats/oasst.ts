@@ -20,7 +20,6 @@ export const oasst: Format<'oasst'> = {
   keeps:
     'language, author of the first message, times, ranks, state of the tree, models of synthetic answers; other paths than the best ranked on request',
   loses: 'labels of reviewers',
-  marks: ['prompt', 'replies'],
   reads: (value) => (isObject(value.prompt) ? tree : message),
   detect(value) {
     const root = rootOf(value)

@@ -6,7 +6,7 @@ import { readerOfLists, scoreOfList } from '../message-list.js'
 import { marksOf } from '../message-marks.js'
 import { anthropicMessage } from '../messages/anthropic.js'
 import { openaiMessage } from '../messages/openai.js'
-import { type Exchange, exchangeFields, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
+import { type Exchange, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
 import { Talk } from '../talk.js'
 import { type Draft, within } from '../turn.js'
 import { usualHead, usualHeadFields } from '../usual-fields.js'
@@ -22,7 +22,6 @@ export const openaiChat: Format<'openai-chat'> = {
   keeps:
     'model, time, user, ids (`custom_id` of a batch), metadata, names and weights of messages; other answers on request',
   loses: 'definitions of tools, request settings, token counts',
-  marks: [...exchangeFields, 'role'],
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
     return scoreOfExchange(value) ?? openaiMessage.score(value)

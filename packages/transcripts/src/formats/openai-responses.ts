@@ -4,7 +4,7 @@ import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { responsesItem } from '../messages/responses.js'
-import { isRunState, logFields, type PlacedItem, type ResponsesLog, responsesLogIn } from '../responses-log.js'
+import { isRunState, type PlacedItem, type ResponsesLog, responsesLogIn } from '../responses-log.js'
 import { Talk } from '../talk.js'
 import type { Draft, Place } from '../turn.js'
 import { usualHead, usualHeadFields } from '../usual-fields.js'
@@ -20,7 +20,6 @@ export const openaiResponses: Format<'openai-responses'> = {
   keeps: 'instructions (a system turn), model, time, user, ids, metadata, calls of hosted tools',
   loses:
     'encrypted reasoning, definitions of tools, request settings, token counts; what was said before the response that `previous_response_id` names',
-  marks: [...logFields, 'type', 'role'],
   detect(value) {
     if (Array.isArray(value)) return scoreOfItems(value)
     if (!isObject(value)) return 0

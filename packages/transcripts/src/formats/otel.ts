@@ -21,7 +21,6 @@ export const otel: Format<'otel-genai'> = {
     'a transcript for each conversation id, else session id, else trace; times, models, user; sub-agents on request',
   loses: 'model calls beside the talk, spans of other work, token counts; a file without captured content is refused',
   skipsEmpty: true,
-  marks: ['resourceSpans', 'resourceLogs', 'resourceMetrics'],
   detect(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.resourceSpans) || Array.isArray(value.resourceLogs)) return 0.95

@@ -16,7 +16,6 @@ export const sharegpt: Format<'sharegpt'> = {
   found: 'data sets for training and evaluation',
   keeps: 'ids, system prompts, weights, short fields of a talk; the chosen answer of a pair',
   loses: 'definitions of tools, rejected answers',
-  marks: ['conversations', 'conversation', 'messages', 'from', 'role'],
   detect(value) {
     if (Array.isArray(value)) return scoreOfList(value, scoreOf)
     if (!isObject(value)) return 0

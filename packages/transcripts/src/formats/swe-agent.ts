@@ -16,7 +16,6 @@ export const sweAgent: Format<'swe-agent'> = {
   keeps:
     'instance, model, exit status, cost, short submissions; observations in the name of the user, marked and not visible',
   loses: 'demonstrations, long submissions, settings of the run, states of the environment',
-  marks: ['history', 'trajectory', 'messages'],
   detect(value) {
     if (Array.isArray(value)) return scoreOfMini(value)
     if (!isObject(value)) return 0

@@ -16,7 +16,6 @@ export const table: Format<'table'> = {
   keeps: 'ids, times, models, names; other columns as metadata, of the talk where all its rows agree, else of the turn',
   loses: 'empty rows; calls of tools stay text, unless the row names the tool',
   skipsEmpty: true,
-  marks: ['cells'],
   detect(value) {
     if (!(value instanceof TableRow)) return 0
     const map = mapColumns([...value.cells.keys()])

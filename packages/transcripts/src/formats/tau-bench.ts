@@ -14,7 +14,6 @@ export const tauBench: Format<'tau-bench'> = {
   found: 'result files of tau-bench runs',
   keeps: 'task, trial and reward',
   loses: 'the task behind the talk (`info`); a talk that is one printed text (`messages_display`) is refused',
-  marks: ['messages_display', 'traj'],
   detect(value) {
     if (!isObject(value)) return 0
     if (isPrinted(value)) return 0.9

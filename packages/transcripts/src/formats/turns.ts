@@ -14,7 +14,6 @@ export const turns: Format<'turns'> = {
   keeps:
     'all that the service stores, as it is, and what the end user saw (`is_user_visible`); also `title`, `model`, `timestamp`',
   loses: 'fields that an upload body does not have, such as the annotator of a request',
-  marks: ['turns', 'transcript', 'role'],
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, scoreOf)
     const list = value[listIn(value)?.slice(1) ?? '']

@@ -18,7 +18,6 @@ export const uiMessages: Format<'ui-messages'> = {
     'chats as an application stores them: UIMessages of AI SDK 4 to 6, ModelMessages, rows of its table of messages',
   keeps: 'times, models, short metadata, sources; each step of a message as a turn of its own',
   loses: 'data parts, states of the user interface',
-  marks: ['messages', 'role'],
   detect(value) {
     const list = Array.isArray(value) ? value : isObject(value) ? value[listIn(value)?.slice(1) ?? ''] : undefined
     if (!Array.isArray(list)) return uiMessage.score(value)

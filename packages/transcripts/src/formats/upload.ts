@@ -12,7 +12,6 @@ export const upload: Format<'upload'> = {
   keeps:
     'all that the service stores, as it is; also by the snake_case names of its answers, `title`, `model`, `timestamp`',
   loses: 'fields that an upload body does not have',
-  marks: ['data', 'turns'],
   detect(value) {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0

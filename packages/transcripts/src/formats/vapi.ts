@@ -28,7 +28,6 @@ export const vapi: Format<'vapi'> = {
   found: 'answers of the Vapi API for calls; end-of-call reports',
   keeps: 'times, the reason of the end, summary, evaluation',
   loses: 'recordings, costs, times of single words',
-  marks: ['message', 'messages', 'artifact', 'endedReason'],
   reads: (value) => (isReport(value.message) ? fieldsOf('', { message: report }) : report),
   detect(value) {
     const call = callIn(value)

@@ -19,7 +19,6 @@ export const weave: Format<'weave'> = {
   keeps: 'a transcript for each thread, else for each trace; model, times, display name; sub-agents on request',
   loses: 'model calls beside the conversation, other operations, summaries with token counts and costs',
   skipsEmpty: true,
-  marks: ['op_name', 'calls'],
   detect: (value) => scoreOfRuns(value, 'calls', isCall),
   reads: (value) => (isCall(value) ? undefined : fieldsOf('calls')),
   reader: (notes) =>

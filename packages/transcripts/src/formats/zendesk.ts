@@ -53,7 +53,6 @@ export const zendesk: Format<'zendesk'> = {
   keeps:
     'customers as user, agents as human agent, bots and triggers as assistant, notes as not visible; times, subject, status, priority, rating, tags',
   loses: 'markup, other fields of tickets, comings and goings',
-  marks: ['chat_id', 'history', 'comments', 'events'],
   reads: () => documents,
   detect(value) {
     if (Array.isArray(value)) return value.length > 0 && value.slice(0, 50).every(isChatRow) ? 0.95 : 0
