@@ -21,6 +21,23 @@ export function usualHead(head: JsonObject, losses: Losses) {
   }
 }
 
+const externalIds = ['externalId', 'external_id']
+const externalUserIds = ['externalUserId', 'external_user_id']
+const sourceSystems = ['sourceSystem', 'source_system']
+
+/** The other fields of the upload body, by its names and those of the answers. */
+export const uploadHeadFields: readonly string[] = ['language', ...externalIds, ...externalUserIds, ...sourceSystems]
+
+/** The language, ids and source system that stand beside a list of messages. */
+export function uploadHead(head: JsonObject, losses: Losses) {
+  return {
+    language: textOf(firstIn(head, ['language'], isText, losses)),
+    externalId: textOf(firstIn(head, externalIds, isText, losses)),
+    externalUserId: textOf(firstIn(head, externalUserIds, isText, losses)),
+    sourceSystem: textOf(firstIn(head, sourceSystems, isText, losses)),
+  }
+}
+
 /** The time and the model of a message. A model is that of an answer; beside any other message it is lost. */
 export function usualMessage(message: JsonObject, role: Role, losses: Losses) {
   const isModel = role === 'assistant' ? isText : isNone

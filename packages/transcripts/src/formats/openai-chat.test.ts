@@ -156,3 +156,17 @@ describe('content', () => {
     })
   })
 })
+
+it('keeps the fields of the upload body that stand beside plain messages', () => {
+  const messages = [{ role: 'user', content: 'hi' }]
+  const own = { externalId: 'E', externalUserId: 'U', language: 'en', sourceSystem: 'crm' }
+  const answered = { external_id: 'E', external_user_id: 'U', language: 'en', source_system: 'crm' }
+  for (const head of [own, answered]) {
+    expect(read({ ...head, messages })).toMatchObject({ ...own, losses: [] })
+  }
+  const odd = read({ externalId: 5, language: ['en'], messages })
+  expect(odd.losses.map(({ what }) => what)).toEqual(['field "language"', 'field "externalId"'])
+  const both = read({ externalId: 'E', id: 'I', external_user_id: 'U', user: 'V', messages })
+  expect(both).toMatchObject({ externalId: 'E', externalUserId: 'U' })
+  expect(both.losses.map(({ what }) => what)).toEqual(['field "id"', 'field "user"'])
+})

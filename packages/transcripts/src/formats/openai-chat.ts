@@ -9,7 +9,7 @@ import { openaiMessage } from '../messages/openai.js'
 import { type Exchange, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
 import { Talk } from '../talk.js'
 import { type Draft, within } from '../turn.js'
-import { usualHead, usualHeadFields } from '../usual-fields.js'
+import { uploadHead, uploadHeadFields, usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Chat-completions messages: the bare array, with fields beside it, logged with the answer, of a batch, for training. */
 export const openaiChat: Format<'openai-chat'> = {
@@ -20,7 +20,7 @@ export const openaiChat: Format<'openai-chat'> = {
   fields: ['messages', 'choices', 'role', 'content', 'tool_calls', 'tool_call_id', 'function_call', 'custom_id'],
   found: 'application logs; batch files, what was sent as well as what came back; files for fine-tuning',
   keeps:
-    'model, time, user, ids (`custom_id` of a batch), metadata, names and weights of messages; other answers on request',
+    'model, time, user, ids (`custom_id` of a batch), fields of an upload body beside the messages, metadata, names and weights of messages; other answers on request',
   loses: 'definitions of tools, request settings, token counts',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
@@ -68,7 +68,7 @@ const textFields = fieldsOf(factNames, { choices: fieldsOf('index text finish_re
 const responseFields = fieldsOf(`${factNames} message messages role content text`)
 /** The fields of a record that are read or say how it was sent. Those that hold the question and the answer are read too. */
 const recordFields = fieldsOf(
-  `${usualHeadFields.join(' ')} id custom_id method url preferred_output non_preferred_output`,
+  `${[...usualHeadFields, ...uploadHeadFields].join(' ')} id custom_id method url preferred_output non_preferred_output`,
 )
 /** Fields beside the body of a logged request or response. */
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
@@ -157,12 +157,18 @@ function countFields(
 function factsOf({ request, response }: Exchange, record: FileRecord, talk: Talk) {
   const fields = isObject(record.value) ? record.value : {}
   const head = usualHead(fields, talk.losses)
+  const own = uploadHead(fields, talk.losses)
+  const id = textOf(fields.custom_id) ?? textOf(fields.id)
+  if (own.externalId !== undefined && id !== undefined) talk.losses.addField('id', id)
+  const user = textOf(request.user)
+  if (own.externalUserId !== undefined && user !== undefined) talk.losses.addField('user', user)
   return {
     name: head.name,
     modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
-    sourceSystem: openaiChat.id,
-    externalId: textOf(fields.custom_id) ?? textOf(fields.id) ?? textOf(request.id) ?? textOf(response.id),
-    externalUserId: textOf(request.user),
+    language: own.language,
+    sourceSystem: own.sourceSystem ?? openaiChat.id,
+    externalId: own.externalId ?? id ?? textOf(request.id) ?? textOf(response.id),
+    externalUserId: own.externalUserId ?? user,
     metadata: metadataIn(request, talk.losses),
     sourceTimestamp: talk.time(response.created ?? response.created_at ?? head.at),
     place: placeIn(record),
