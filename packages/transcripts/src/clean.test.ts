@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { clean, cleanText, spellsClean } from './clean.js'
+import { expect, it } from 'vitest'
+import { clean, cleanText } from './clean.js'
 import { maxDepth } from './json-scan.js'
 import { Losses } from './losses.js'
 
@@ -61,17 +61,4 @@ it('cuts what is nested too deep to be written again', () => {
   expect(losses.list()).toEqual([
     { code: 'cut', what: 'value nested deeper than 512 levels', why: 'it could not be written again', count: 1 },
   ])
-})
-
-describe('what a text spells', () => {
-  it('is clean where the text is, has no escapes by number and opens few values', () => {
-    expect(spellsClean('{"a":"é \\n"}')).toBe(true)
-    expect(spellsClean('{"a":"\\u0000"}')).toBe(false)
-    expect(spellsClean('{"a":"\\ud800"}')).toBe(false)
-    expect(spellsClean('{"a":"\ud800"}')).toBe(false)
-    expect(spellsClean(JSON.stringify({ a: 'b'.repeat(4 * maxDepth) }))).toBe(true)
-    expect(spellsClean(JSON.stringify(Array.from({ length: maxDepth }, () => ({}))))).toBe(false)
-    expect(spellsClean('['.repeat(maxDepth) + ']'.repeat(maxDepth))).toBe(false)
-    expect(spellsClean('{"a":['.repeat(maxDepth / 2) + ']}'.repeat(maxDepth / 2))).toBe(false)
-  })
 })

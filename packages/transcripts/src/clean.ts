@@ -11,27 +11,6 @@ export function clean<T>(value: T, losses: Losses): T {
   return isClean(value, 0) ? value : (cleaned(value, losses, 0) as T)
 }
 
-/**
- * True if all that a text spells in JSON is clean, its numbers aside: no escape of it makes a character that the text
- * has not, and it is not nested too deep. That is told sooner than it is found by looking at all of it.
- */
-export function spellsClean(text: string): boolean {
-  return isShallow(text) && isCleanText(text) && !text.includes('\\u')
-}
-
-/** A turn has a few levels above. */
-const shallow = maxDepth - 8
-
-/** True if a text has fewer brackets than would nest it too deep. Each level takes two. */
-function isShallow(text: string): boolean {
-  if (text.length < 2 * shallow) return true
-  let left = shallow
-  for (const bracket of '{[') {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (--left === 0) return false
-  }
-  return true
-}
-
 /** `clean` for one string. */
 export function cleanText(text: string, losses: Losses): string {
   if (isCleanText(text)) return text

@@ -10,8 +10,6 @@ export interface OpenTurn extends RawTurn {
   media: Media[] | undefined
   thinking: string[] | undefined
   thought: boolean
-  /** As long as nothing else was called or answered. */
-  isClean: boolean
   /** As it was given, and not to be changed: somebody else may hold it. */
   metadata: JsonObject | undefined
 }

@@ -3,8 +3,8 @@ import type { Loose } from './json.js'
 import type { Losses } from './losses.js'
 import type { Turn } from './turn.js'
 
-/** A turn as a format found it; `visible` only where the format says so, `isClean` where calls and results are known to be. */
-export type RawTurn = Loose<Omit<Turn, 'visible'> & { visible?: boolean; isClean?: boolean }>
+/** A turn as a format found it; `visible` only where the format says so. */
+export type RawTurn = Loose<Omit<Turn, 'visible'> & { visible?: boolean }>
 
 /**
  * The last step of every format: strings are made fit to store, a turn of nothing but tool calls or results gets a
@@ -21,10 +21,8 @@ export function settle(raw: RawTurn, losses: Losses): Turn | undefined {
   const isSynthetic = marker !== undefined || raw.metadata?.synthetic_content === true
   const visible = !isSynthetic && (raw.visible ?? (role !== 'system' && role !== 'tool'))
   const turn: Turn = { role, content: marker === undefined ? content : cleanText(marker, losses), visible, place }
-  if (raw.toolCalls !== undefined) turn.toolCalls = raw.isClean ? raw.toolCalls : clean(raw.toolCalls, losses)
-  if (raw.toolResults !== undefined) {
-    turn.toolResults = raw.isClean ? raw.toolResults : clean(raw.toolResults, losses)
-  }
+  if (raw.toolCalls !== undefined) turn.toolCalls = clean(raw.toolCalls, losses)
+  if (raw.toolResults !== undefined) turn.toolResults = clean(raw.toolResults, losses)
   const metadata = marker === undefined ? raw.metadata : { ...raw.metadata, synthetic_content: true }
   if (metadata !== undefined) turn.metadata = clean(metadata, losses)
   if (raw.createdAt !== undefined) turn.createdAt = raw.createdAt

@@ -1,4 +1,4 @@
-import { clean, cleanText, spellsClean } from './clean.js'
+import { clean, cleanText } from './clean.js'
 import { fitFields } from './fit-fields.js'
 import type { JsonObject, Loose } from './json.js'
 import { Losses } from './losses.js'
@@ -85,15 +85,12 @@ export class Talk {
   call(calls: readonly Call[], about: About): void {
     if (calls.length === 0) return
     const read: ToolCall[] = []
-    let isClean = true
     for (const { name: given, args, raw } of calls) {
       const name = toolName(given, this.losses)
       read.push({ name, args: raw ? (args ?? '') : toolArguments(args, this.losses) })
-      isClean &&= typeof args === 'string' && spellsClean(args) && spellsClean(name)
     }
     this.#names.called(calls, read)
     const turn = this.#open('assistant', about, true)
-    turn.isClean &&= isClean
     turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
   }
 
@@ -113,7 +110,6 @@ export class Talk {
     const value = isContent ? toolOutput(said.text) : (result.output ?? null)
     const name = called ?? own ?? unknownTool
     turn.toolResults = [{ name, result: value }]
-    turn.isClean = isContent && spellsClean(said.text) && spellsClean(name)
     if (own !== undefined && own !== name) {
       this.losses.add('changed', 'tool name of a result', 'that of the call with its id is taken')
     }
@@ -205,7 +201,6 @@ export class Talk {
       createdAt: about.at === undefined ? undefined : this.time(about.at),
       visible: about.visible,
       place: about.place,
-      isClean: true,
     }
     this.#last = turn
     return turn
