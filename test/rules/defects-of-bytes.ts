@@ -110,8 +110,8 @@ export const ofBytes: Defects = {
     {
       name: 'counts four bytes for a character beyond the first plane as six',
       file: 'text.ts',
-      find: 'encoder.encode(text).length',
-      replace: 'encoder.encode(text).length + (text.match(/[\\u{10000}-\\u{10ffff}]/gu)?.length ?? 0) * 2',
+      find: 'if ((text.codePointAt(i) ?? 0) > 0xffff) i += 1',
+      replace: '',
     },
     {
       name: 'takes a body of one byte too many',

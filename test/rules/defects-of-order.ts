@@ -121,9 +121,9 @@ export const ofOrder: Defects = {
     {
       name: 'looks at the Content-Type before the size of the body',
       file: 'operation.ts',
-      find: '  const bytes = await context.readBody(limit)\n',
-      replace: `  if (!context.header('content-type')?.includes('json')) parseJson(new Uint8Array(), null, 400)
-  const bytes = await context.readBody(limit)
+      find: '  const bytes = await call.readBody(limit)\n',
+      replace: `  if (!call.header('content-type')?.includes('json')) parseJson(new Uint8Array(), null, 400)
+  const bytes = await call.readBody(limit)
 `,
     },
     {

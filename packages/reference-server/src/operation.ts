@@ -1,6 +1,6 @@
 import type { Annotator } from './annotator.js'
 import { checkDeclaredLength, parseJson } from './body.js'
-import { CallerGone } from './call.js'
+import { type Call, CallerGone } from './call.js'
 import type { Clock } from './clock.js'
 import type { KeyRecord, Permission } from './guard.js'
 import type { Pipeline } from './pipeline.js'
@@ -10,21 +10,15 @@ import type { World } from './world.js'
 
 /** What an operation sees of a request and of the server. */
 export interface Context {
+  readonly call: Call
   /** Path parameters, decoded; undefined where the percent-encoding is broken. */
   readonly params: Readonly<Record<string, string | undefined>>
-  readonly query: URLSearchParams
-  /** A request header by its lower-case name. */
-  header(name: string): string | null
-  /** The body; 413 above `limit` bytes, before more than that is kept. */
-  readBody(limit: number): Promise<Uint8Array>
   /** The caller's key; absent only on an operation that is open. */
   readonly key: KeyRecord | undefined
   /** The workspace of the key; empty on an operation that is open. */
   readonly workspace: string
   /** Whether the annotation job of an upload can be submitted; false where a fault says so. */
   readonly canSubmit: boolean
-  /** Aborts when the caller goes away. */
-  readonly signal: AbortSignal
   readonly server: ServerParts
 }
 
@@ -68,11 +62,11 @@ export interface Operation {
  * The JSON body of a request: 413 by its size, then 400 (on the annotation surface 422) by its type and syntax. Throws
  * `CallerGone` where nobody waits for the operation any more, so that nothing is stored then.
  */
-export async function readJson(context: Context, surface: Surface): Promise<unknown> {
-  const { bodyBytes, annotationBodyBytes } = context.server.readings
+export async function readJson({ call, server }: Context, surface: Surface): Promise<unknown> {
+  const { bodyBytes, annotationBodyBytes } = server.readings
   const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
-  checkDeclaredLength(context.header('content-length'), limit)
-  const bytes = await context.readBody(limit)
-  if (context.signal.aborted) throw new CallerGone('The caller went away.')
-  return parseJson(bytes, context.header('content-type'), surface === 'workspace' ? 400 : 422)
+  checkDeclaredLength(call.header('content-length'), limit)
+  const bytes = await call.readBody(limit)
+  if (call.signal.aborted) throw new CallerGone('The caller went away.')
+  return parseJson(bytes, call.header('content-type'), surface === 'workspace' ? 400 : 422)
 }

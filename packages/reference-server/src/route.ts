@@ -70,21 +70,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   ): Promise<Answer> {
     const at = clock.now()
     const key = operation.open?.(readings) ? undefined : admitted(operation, named, at)
-    const context: Context = {
-      params,
-      key,
-      workspace: key?.workspace ?? '',
-      server,
-      canSubmit,
-      get query() {
-        return new URLSearchParams(call.query)
-      },
-      get signal() {
-        return call.signal
-      },
-      header: (name) => call.header(name),
-      readBody: (limit) => call.readBody(limit),
-    }
+    const context: Context = { call, params, key, workspace: key?.workspace ?? '', server, canSubmit }
     const { status, headers = {}, body } = await operation.run(context)
     if (typeof body === 'string') return { status, headers, body }
     const whole = call.surface === 'workspace' ? { ...body, processing_time_ms: clock.now() - at } : body

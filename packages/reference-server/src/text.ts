@@ -1,7 +1,14 @@
-const encoder = new TextEncoder()
-
-/** The length of a string in bytes of UTF-8. A lone surrogate counts 3, as its replacement does. */
-export const utf8Length = (text: string): number => encoder.encode(text).length
+/** The length of a string in bytes of UTF-8, without encoding it. A lone surrogate counts 3, as its replacement does. */
+export function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) continue
+    bytes += unit < 0x800 ? 1 : 2
+    if ((text.codePointAt(i) ?? 0) > 0xffff) i += 1
+  }
+  return bytes
+}
 
 /** The length of a string in Unicode code points. */
 export function codePoints(text: string): number {

@@ -16,7 +16,8 @@ async function createAnnotation(context: Context): Promise<Result> {
   const { annotators, clock, readings } = context.server
   const request = readAnnotationRequest(await readJson(context, 'annotation'))
   const annotator = annotators.find(({ id }) => id === request.annotator)
-  if (annotator) return { status: 200, body: await annotate(annotator, request, { clock, signal: context.signal }) }
+  if (annotator)
+    return { status: 200, body: await annotate(annotator, request, { clock, signal: context.call.signal }) }
   const known = annotators.map(({ id }) => id).join(', ')
   throw new Refusal(
     readings.unknownAnnotator,

@@ -15,7 +15,7 @@ async function describeInterface(context: Context, path: string): Promise<Result
 /** The bases by the name under which the caller reached the server. */
 function basesSeenBy(context: Context): DescribedBases {
   const { baseUrl, publicBaseUrl } = context.server
-  const host = context.header('host')
+  const host = context.call.header('host')
   // A header may hold a host that no URL can: none at all, or a port over 65535.
   if (host === null || !URL.canParse(`http://${host}`)) return { baseUrl, publicBaseUrl }
   const { annotation, workspace } = pathsOf(baseUrl, publicBaseUrl)

@@ -18,10 +18,10 @@ export function readableProject({ params, workspace, server }: Context): StoredP
   return project
 }
 
-function listProjects({ query, workspace, server }: Context): Result {
+function listProjects({ call, workspace, server }: Context): Result {
   const { data, pagination } = paginate(
     server.world.projects(workspace),
-    readPage(query, server.readings.lenientPaging),
+    readPage(new URLSearchParams(call.query), server.readings.lenientPaging),
   )
   return { status: 200, body: { data: data.map(({ record }) => record), pagination } }
 }

@@ -27,7 +27,8 @@ async function uploadTranscript(context: Context): Promise<Result> {
 }
 
 function listTranscripts(context: Context): Result {
-  const { query, server } = context
+  const { server } = context
+  const query = new URLSearchParams(context.call.query)
   const page = readPage(query, server.readings.lenientPaging)
   const filter = readFilter(query)
   const { record } = listableProject(context)
