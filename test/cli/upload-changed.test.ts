@@ -48,6 +48,7 @@ describe('a session that grew since it was stored', () => {
     const { again, id, stored } = await grown()
     const { err, lines } = await again('--dry-run')
     expect([lines(), err]).toMatchObject([[{ result: 'planned', changed_from: id }], expect.stringContaining(id)])
+    expect(err).toContain('1 of them changed since they were stored')
     expect((await again('--dry-run', '--skip-changed')).lines()).toMatchObject([{ result: 'skipped_changed' }])
     expect(stored()).toBe(1)
   })

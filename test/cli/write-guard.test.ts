@@ -78,6 +78,8 @@ describe('a file that is an input', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('r.json and --report md=./r.json are the same file')])
     expect(readFileSync(join(cwd, 'r.json'), 'utf8')).toBe(report)
     expect((await svc(['report', 'diff', 'r.json', 'r.json'])).code).toBe(0)
+    expect((await refused(['report', 'merge', 'r.json', '--report', 'json=r.json'])).code).toBe(2)
+    expect(readFileSync(join(cwd, 'r.json'), 'utf8')).toBe(report)
   })
 
   it('may not be reached by two names in one run', async () => {

@@ -13,7 +13,8 @@ import { reportFiles } from './files.js'
 
 export const mergeReportsIn: Work<[string[]], ReportFlags> = async (context, [paths], flags) => {
   const targets = flags.report ?? []
-  await refuseShared(context, targets)
+  const read = paths.filter((path) => path !== '-').map((path) => ({ what: path, path, isRead: true }))
+  await refuseShared(context, targets, read)
   let report: CheckReport
   try {
     await refuseUnwritable(context, targets)

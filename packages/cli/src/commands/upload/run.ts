@@ -99,9 +99,10 @@ async function preview(job: Job): Promise<ExitCode> {
     const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
     const already = stored > 0 ? `, ${stored} stored already` : ''
     const left = skipped > 0 ? `, ${skipped} changed since they were stored and left out` : ''
+    const grown = changed.length > skipped ? `, ${changed.length - skipped} of them changed since they were stored` : ''
     tellChanged(context, changed)
     context.say(
-      `${count(plan.planned - stored - skipped, 'transcript')} would be uploaded to ${where}${already}${left}; nothing was sent`,
+      `${count(plan.planned - stored - skipped, 'transcript')} would be uploaded to ${where}${grown}${already}${left}; nothing was sent`,
     )
   } finally {
     await printed.close()
