@@ -26,27 +26,16 @@ const archives = () => import('./containers-zip.js')
  * The files that may hold transcripts in a file: itself, what gzip or zstd packed, or what a zip archive holds. An
  * archive that is one export, such as a ChatGPT data export or an Inspect log, is one file with several members; one for each, where there are several in folders.
  *
- * @param whole all of its bytes, where they have just been read
  * @param limits bounds of an archive as a whole, see `ContainerLimits`
  * @throws {ContainerError} when it is an archive that cannot be read, holds nothing that may be a transcript, or is beyond
  *   its bounds; what is only known once it is unpacked is thrown while the file is read
  */
-export async function openFile(path: string, whole?: Uint8Array, limits?: ContainerLimits): Promise<Opened> {
-  if (whole) return openBegun(path, whole, true, limits)
+export async function openFile(path: string, limits?: ContainerLimits): Promise<Opened> {
   const stats = statSync(path)
-  const { size } = stats
   // A pipe can be read once only, and not from its beginning again.
   if (!stats.isFile()) return openBytes(await readFile(path), limits)
-  const first = firstPart(path, Math.min(size, partBytes))
-  return openBegun(path, first, first.length === size && size < partBytes, limits)
-}
-
-function openBegun(
-  path: string,
-  first: Uint8Array,
-  isWhole: boolean,
-  limits: ContainerLimits | undefined,
-): Opened | Promise<Opened> {
+  const first = firstPart(path, Math.min(stats.size, partBytes))
+  const isWhole = first.length === stats.size && stats.size < partBytes
   // Most files are small: what was read to see how they are packed is all there is, and need not be read again at once.
   let ready: Uint8Array | undefined = isWhole ? first : undefined
   const stream = () => {
