@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.js'
+import { isObject } from './json.js'
 
 /** The meaning of a column of a table, or of a field of a simple message. */
 export type ColumnField =
@@ -50,10 +50,11 @@ export function mapColumns(columns: readonly string[], chosen: Record<string, st
     map.set(field, found)
     taken.add(found)
   }
+  const spellings = columns.map(spelled)
   for (const [field, usual] of names) {
     if (map.has(field)) continue
     const found = usual
-      .map((name) => columns.find((column) => spelled(column) === name))
+      .map((name) => columns[spellings.indexOf(name)])
       .find((column) => column !== undefined && !taken.has(column))
     if (found === undefined) continue
     map.set(field, found)
@@ -64,26 +65,12 @@ export function mapColumns(columns: readonly string[], chosen: Record<string, st
 
 const known = new Map<string, ColumnMap>()
 const nothing: ColumnMap = new Map()
-/** Those of one message are mostly those of the one before. */
-let last: { keys: readonly string[]; columns: ColumnMap } = { keys: [], columns: nothing }
 
 /** `mapColumns` for the fields of an object. The objects of a file have the same few keys, so what these map to is kept. */
 export function columnsOf(value: unknown, chosen?: Record<string, string>): ColumnMap {
   if (!isObject(value)) return nothing
   const keys = Object.keys(value)
   if (chosen !== undefined || keys.length > 50) return mapColumns(keys.slice(0, 50), chosen)
-  if (isSame(keys, last.keys)) return last.columns
-  last = { keys, columns: columnsOfKeys(keys) }
-  return last.columns
-}
-
-function isSame(keys: readonly string[], others: readonly string[]): boolean {
-  if (keys.length !== others.length) return false
-  for (let index = 0; index < keys.length; index++) if (keys[index] !== others[index]) return false
-  return true
-}
-
-function columnsOfKeys(keys: readonly string[]): ColumnMap {
   const joined = keys.join('\u0000')
   const kept = known.get(joined)
   if (kept) return kept
@@ -92,29 +79,6 @@ function columnsOfKeys(keys: readonly string[]): ColumnMap {
   if (known.size === 200) known.clear()
   known.set(joined, columns)
   return columns
-}
-
-/** The names that a column of a field mostly has, as `spelled` spells them. */
-const usualNames = (field: ColumnField): readonly string[] => names.find(([of]) => of === field)?.[1] ?? []
-
-const speaks = 1
-const says = 2
-/** What fields as files spell them may tell, a bit for each: who speaks, or what is said. */
-const told = new Map<string, number>()
-const mostFields = 2_000
-
-function toldBy(field: string): number {
-  const name = spelled(field)
-  const bits = (usualNames('role').includes(name) ? speaks : 0) | (usualNames('content').includes(name) ? says : 0)
-  if (field.length < 64 && told.size < mostFields) told.set(field, bits)
-  return bits
-}
-
-/** True if an object has usual names for who speaks and for what is said; without them `columnsOf` finds neither. */
-export function mayBeSaid(value: JsonObject): boolean {
-  let bits = 0
-  for (const field in value) bits |= told.get(field) ?? toldBy(field)
-  return bits === (speaks | says)
 }
 
 /** The number of columns with a usual name. */

@@ -2,13 +2,12 @@ import { isFact } from '../facts.js'
 import type { Notes } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { aliasedRole } from '../role-aliases.js'
-import { type ColumnMap, columnsOf, mayBeSaid } from '../table-columns.js'
+import { type ColumnMap, columnsOf } from '../table-columns.js'
 import type { Talk } from '../talk.js'
 import { type Place, type Role, roles } from '../turn.js'
 
 /** How sure it is that a value is someone's words in such a message: `{ speaker, text }` or `["agent", "text"]`. */
 export function scoreOfMessage(message: unknown): number {
-  if (isObject(message) && !mayBeSaid(message)) return 0
   const said = isOfChat(message) ? undefined : saidIn(message, columnsOf(message))
   if (!said || aliasedRole(said.speaker) === undefined || typeof said.content !== 'string') return 0
   // Messages with a role and a content belong to others, unless the role is one that only people give.
