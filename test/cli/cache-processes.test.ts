@@ -14,7 +14,14 @@ const program = join(folder, 'child.mjs')
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('cache-child.ts', import.meta.url))
   await build({
-    ...{ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', external: ['@svc/*'] },
+    ...{
+      entryPoints: [entry],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      external: ['@svc/reference-server*'],
+    },
     logLevel: 'error',
   })
 })

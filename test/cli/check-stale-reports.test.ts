@@ -198,20 +198,20 @@ describe('svc report', () => {
     expect((await shell.svc(['report', 'diff', 'out/report.json', 'bad.json', '--anyway'])).code).toBe(101)
   })
 
-  it('writes why it failed over an earlier merge and difference, and never over a report that it reads', async () => {
+  it('writes why it failed over an earlier merge and difference', async () => {
     const shell = await passedShell()
     const good = read(shell.cwd, 'json')
     const other = JSON.stringify({ ...JSON.parse(good), annotator: 'patterns' })
     const argv = ['out/report.json', 'other.json']
-    const flags = ['md=all.md', 'json=out/report.json'].flatMap((each) => ['--report', each])
-    const merge = await shell.svc(['report', 'merge', ...argv, ...flags], { files: { 'other.json': other } })
-    expect([merge.code, read(shell.cwd, 'json')]).toEqual([101, good])
+    const files = { 'other.json': other }
+    const merge = await shell.svc(['report', 'merge', ...argv, '--report', 'md=all.md'], { files })
+    expect(merge.code).toBe(101)
     expect(readFileSync(join(shell.cwd, 'all.md'), 'utf8')).toContain(
       'could not judge: The reports are not comparable.',
     )
     writeFileSync(join(shell.cwd, 'diff.md'), '## Not worse than before\n')
-    const diff = await shell.svc(['report', 'diff', ...argv, '--report', 'md=diff.md', '--report', 'json=other.json'])
-    expect([diff.code, readFileSync(join(shell.cwd, 'other.json'), 'utf8')]).toEqual([101, other])
+    const diff = await shell.svc(['report', 'diff', ...argv, '--report', 'md=diff.md'])
+    expect(diff.code).toBe(101)
     expect(readFileSync(join(shell.cwd, 'diff.md'), 'utf8')).toMatch(/^## svc report diff: not compared\n/)
   })
 })

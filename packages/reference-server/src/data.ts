@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { StoreError, type StoreFailure, said } from './data-error.js'
 import { loadLibrary } from './data-library.js'
@@ -20,6 +20,12 @@ export async function openStore(folder: string): Promise<Store> {
   try {
     // Keys are kept in clear.
     mkdirSync(place, { recursive: true, mode: 0o700 })
+    accessSync(place, constants.R_OK | constants.W_OK)
+    // SQLite opens a file that it may not write without a word, and fails at the first write.
+    for (const name of ['world.lock', 'world.db', 'world.db-journal']) {
+      const path = join(place, name)
+      if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+    }
   } catch (error) {
     throw unusable(place, error)
   }
