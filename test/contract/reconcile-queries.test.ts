@@ -55,6 +55,22 @@ describe('an upload whose answer was lost by a service that is away for 3 s', ()
 })
 
 describe('an upload whose answer was lost', () => {
+  it('ends at once as ambiguous where the rate limit stays closed for longer than the call waits', async () => {
+    const { server, client, clock } = createSession()
+    const { id } = server.world.createProject({ name: 'P' }).record
+    const fetch: Fetch = async (request) => {
+      if (request.method === 'POST') throw new TypeError('fetch failed')
+      return Response.json(
+        { error: { message: 'x', type: 'rate_limit_error', code: 429 } },
+        { status: 429, headers: { 'retry-after': '3600' } },
+      )
+    }
+    const startedAt = clock.now()
+    const upload = client({ fetch }).transcripts.upload(id, talk)
+    expect(await clock.until(upload.catch((error: unknown) => error))).toBeInstanceOf(AmbiguousWriteError)
+    expect(clock.now() - startedAt).toBeLessThan(1_000)
+  })
+
   it('is not waited for where the key may not read, because no later query would be answered', async () => {
     const { upload, clock } = inDoubt([{ commits: 'before', answer: 'reset' }], { permissions: ['projects-write'] })
     const startedAt = clock.now()

@@ -137,6 +137,9 @@ async function reconcile(
         if (isLast || !isTemporary(failure)) throw error
         // Only one query is left, which is no proof before the service must have finished.
         absentFrom = Math.max(absentFrom, lateFrom)
+        // The rate limit would refuse the next query, too.
+        const closedMs = waitOf(failure) - (absentFrom - clock.now())
+        if (closedMs > settings.retry.maxRetryAfterMs) throw error
       }
     }
     throw error
@@ -152,8 +155,9 @@ const isTemporary = (failure: unknown): boolean =>
   (failure instanceof ServiceError && ['unavailable', 'rate_limited', 'unexpected'].includes(failure.kind))
 
 /** The `Retry-After` of the answer behind an error, in milliseconds. */
-const retryAfterOf = ({ cause }: AmbiguousWriteError): number =>
-  (cause instanceof ServiceError && cause.retryAfterMs) || 0
+const retryAfterOf = ({ cause }: AmbiguousWriteError): number => waitOf(cause)
+
+const waitOf = (failure: unknown): number => (failure instanceof ServiceError && failure.retryAfterMs) || 0
 
 /**
  * Asks once for the record of a write. Throws the error, with its candidates, where several records may be it, or one that
