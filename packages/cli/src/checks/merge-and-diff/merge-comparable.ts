@@ -1,5 +1,5 @@
 import { CliError, exit } from '../../exit.js'
-import { cut } from '../../text.js'
+import { cut, inert } from '../../text.js'
 import type { CheckReport } from '../report.js'
 import {
   annotators,
@@ -50,7 +50,10 @@ export function refuseIncomparable(before: NamedReport, after: NamedReport): voi
 }
 
 const said = (a: NamedReport, b: NamedReport, all: readonly Unlike[]): string[] =>
-  all.map(({ what, values: [one, other] }) => `${what}: ${cut(one, 60)} in ${a.from}, ${cut(other, 60)} in ${b.from}`)
+  all.map(({ what, values: [one, other] }) => `${what}: ${shown(one)} in ${a.from}, ${shown(other)} in ${b.from}`)
+
+/** The start of a value, on the one line that a detail of an error has. */
+const shown = (value: string): string => cut(inert(value), 60)
 
 function baselines(a: CheckReport, b: CheckReport): Unlike[] {
   const [one, other] = [a.baseline?.path ?? 'none', b.baseline?.path ?? 'none']

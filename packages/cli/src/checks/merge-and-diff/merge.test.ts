@@ -123,6 +123,7 @@ describe('merging', () => {
   it.each([
     ['annotator: structural in 1.json, patterns in 2.json', { annotator: 'patterns' }, {}],
     ['policy.failOn: poor in 1.json, critical in 2.json', { policy: { ...defaultPolicy, failOn: 'critical' } }, {}],
+    ['annotator: structural in 1.json, a ::b in 2.json', { annotator: 'a\n::b' }, {}],
     ['policy.minJudged: 1 in 1.json, 0.5 in 2.json', { policy: { ...defaultPolicy, minJudged: 0.5 } }, {}],
     ['baseline: none in 1.json, b.json in 2.json', { baseline: baselineOf('b.json', []) }, {}],
     [
