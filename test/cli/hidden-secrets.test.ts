@@ -189,6 +189,27 @@ describe('a configured key in data', () => {
     }
   })
 
+  it('is hidden in every report that escapes it', async () => {
+    const { svc, cwd } = createShell()
+    const key = 'own<se&cret>"key"|12345'
+    const ids = ['json', 'html', 'junit', 'sarif', 'md']
+    const targets = ids.flatMap((id) => ['--report', `${id}=r.${id}`])
+    const messages = [
+      { role: 'user', content: `My key is ${key}, is it not?` },
+      { role: 'assistant', content: key },
+    ]
+    const argv = ['check', 'a.json', '--annotator', 'structural', '--allow-secrets', '--with-turns']
+    await svc([...argv, '--fail-on', 'strong', ...targets], {
+      env: { SVC_API_KEY: referenceKey, SVC_WORKSPACE_API_KEY: key },
+      files: { 'a.json': { name: `Of ${key}`, messages } },
+    })
+    for (const id of ids)
+      expect([id, readFileSync(join(cwd, `r.${id}`), 'utf8')]).not.toMatchObject([
+        id,
+        expect.stringMatching(/own.{1,9}se.{1,9}cret/),
+      ])
+  })
+
   it('is printed by svc mock, whose key is there to be used', async () => {
     const { out, err } = await createShell().svc(['mock', '--json'], { signal: AbortSignal.abort('SIGINT') })
     expect([JSON.parse(out).SVC_API_KEY, err]).toEqual([referenceKey, expect.not.stringContaining('warning')])

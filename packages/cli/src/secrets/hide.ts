@@ -1,17 +1,27 @@
+import { inertHtml, inertXml } from '../text.js'
+
 /** Stands in the place of a secret. */
 const hidden = '…'
 
 /** From one UTF-16 code unit to another, without that. */
 type Range = readonly [from: number, to: number]
 
-/** Hide the configured keys in data; everything else stays byte for byte. */
+/** Hide the configured keys in data, also as JSON, XML, HTML or a table writes them; everything else stays byte for byte. */
 export const hideKeys = (text: string, keys: Iterable<string>): string => {
   let left = text
-  for (const key of keys) {
+  for (const form of [...keys].flatMap(writtenForms)) {
     // A number in JSON is none, also where a key has digits only.
-    if (left.includes(key)) left = /^\d+$/.test(key) ? left.replace(apart(key), hidden) : left.replaceAll(key, hidden)
+    if (left.includes(form))
+      left = /^\d+$/.test(form) ? left.replace(apart(form), hidden) : left.replaceAll(form, hidden)
   }
   return left
+}
+
+/** A key as it is, and as each kind of report escapes it. */
+function writtenForms(key: string): string[] {
+  if (!/[&<>"'|\\]/.test(key)) return [key]
+  const json = JSON.stringify(key).slice(1, -1)
+  return [key, json, json.replaceAll('<', '\\u003c'), inertXml(key), inertHtml(key), key.replaceAll('|', '\\x7c')]
 }
 
 const apart = (digits: string) => new RegExp(`(?<!(?:":|[,[])\\s*)${digits}`, 'g')
