@@ -1,5 +1,6 @@
 import type { Fetch } from '@svc/client'
 import { describe, expect, it } from 'vitest'
+import { dice } from '../cli/chaotic-service.js'
 import { createShell } from '../run-cli.js'
 
 const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 150)
@@ -40,21 +41,10 @@ const postFaults = [
 ]
 const getFaults = [drop, stall, cutOff, status(500), status(503)]
 
-/** Numbers from 0 to below 1 that a seed gives again (mulberry32). */
-function randomOf(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 describe('two svc upload that send equal content to a failing service, each with a ledger of its own', () => {
   it(`lose none of ${uploads} uploads each and double none (seed ${seed}; SVC_RIVAL_UPLOADS, SVC_RIVAL_SEED)`, async () => {
     const { svc, clock, fetch: service, server, project } = createShell()
-    const random = randomOf(seed)
+    const random = dice(seed)
     const failing: Fetch = async (request) => {
       const [faults, share] = request.method === 'POST' ? [postFaults, 0.3] : [getFaults, 0.1]
       const fault = random() < share && faults[Math.floor(random() * faults.length)]

@@ -1,5 +1,6 @@
 import { AmbiguousWriteError, type SvcClient, stampOf, type TranscriptUpload } from '@svc/client'
 import { describe, expect, it } from 'vitest'
+import { dice } from '../cli/chaotic-service.js'
 import { answer, passOn, reset, resetUnread, silence, storedLater, storedThen, truncated } from './acts.js'
 import type { Act } from './fault-server.js'
 import { openLab } from './lab.js'
@@ -17,17 +18,6 @@ const postFaults: Act[] = [
 ]
 const getFaults: Act[] = [resetUnread, reset, silence, truncated(200), answer(500), answer(503)]
 
-/** Numbers from 0 to below 1 that a seed gives again (mulberry32). */
-function randomOf(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** The same in both programs: some of it several times in each. */
 const contentOf = (index: number): TranscriptUpload => ({
   name: `Call ${index % 50}`,
@@ -36,7 +26,7 @@ const contentOf = (index: number): TranscriptUpload => ({
 
 describe.each(transports)('over $name, two programs that upload equal content to a failing service', (transport) => {
   it(`lose none of ${uploads} uploads each and double none (seed ${seed}; SVC_RIVAL_UPLOADS, SVC_RIVAL_SEED)`, async () => {
-    const random = randomOf(seed)
+    const random = dice(seed)
     const callOfWrite = new Map<unknown, string>()
     const failing: Act = async (exchange) => {
       const { method, headers } = exchange.request

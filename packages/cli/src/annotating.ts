@@ -132,7 +132,7 @@ export const askerOf =
     }
   }
 
-/** What is wrong with an answer, including that it is of another annotator. */
+/** The faults of an answer, including that another annotator gave it. */
 function faultsOf(answer: unknown, annotator: string): string[] {
   const faults = faultsIn(answer)
   const { annotator: found } = (answer ?? {}) as { annotator?: unknown }

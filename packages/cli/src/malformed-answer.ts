@@ -2,7 +2,7 @@ import { CliError, exit } from './exit.js'
 
 /** An answer with status 2xx that holds another kind of value than a command needs in a field. */
 export class MalformedAnswer extends CliError {
-  /** What is wrong, each with its JSON pointer. */
+  /** The faults, each with its JSON pointer. */
   readonly faults: string
 
   constructor(faults: readonly string[], { hint = apiHint, cause }: { hint?: string; cause?: unknown } = {}) {
@@ -25,7 +25,7 @@ export function kindOf(value: unknown): string {
   return kinds[typeof value] ?? 'a number'
 }
 
-/** What is wrong with the fields of a value, by the kind that each must be of; `at` is the JSON pointer of the value. */
+/** The faults of a value's fields, by the kind that each must be of; `at` is the JSON pointer of the value. */
 export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
   if (kindOf(value) !== 'an object') return [`${at} expected an object, found ${kindOf(value)}`.trim()]
   return Object.entries(wanted).flatMap(([name, kind]) => {

@@ -56,7 +56,7 @@ export async function guardWrites(
   }
 }
 
-/** What tells the file at a place from others: its real path, and its device and inode where it is there. */
+/** The identity of the file at a place: its real path, and its device and inode if it exists. */
 async function keysOf(io: Io, path: string): Promise<{ keys: string[]; isThrough: boolean }> {
   // A path that may not be written to is refused by the command, with what it is for.
   const { place, isThrough } = await io.landingOf(path).catch(() => ({ place: io.resolve(path), isThrough: false }))

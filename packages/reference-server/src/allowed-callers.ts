@@ -49,13 +49,13 @@ export function createAdmission({ hosts = [], origins = [] }: CallerOptions): (n
   }
 }
 
-/** What is wrong with the name of a host; undefined when nothing is. */
+/** The problem of a host's name; undefined if there is none. */
 export const allowedHostProblem = (value: unknown): string | undefined =>
   typeof value === 'string' && /^(?:[\w.-]+|\[[\da-fA-F:.]+\])$/.test(value)
     ? undefined
     : 'expected a host name or an address without scheme and port, such as mock.internal'
 
-/** What is wrong with an origin, which has to be written as a browser sends it; undefined when nothing is. */
+/** The problem of an origin, which has to be written as a browser sends it; undefined if there is none. */
 export function allowedOriginProblem(value: unknown): string | undefined {
   if (value === '*' || value === 'null') return undefined
   if (typeof value === 'string' && URL.canParse(value)) {

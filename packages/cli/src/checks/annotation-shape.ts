@@ -50,13 +50,13 @@ const annotationShape = z.looseObject(
   object,
 )
 
-/** What is wrong with an answer to an annotation request, each with its JSON pointer; nothing where it is right. */
+/** The faults of an answer to an annotation request, each with its JSON pointer; empty if there are none. */
 export const faultsIn = (answer: unknown): string[] =>
   (annotationShape.safeParse(answer).error?.issues ?? []).map(({ path, message }) =>
     [cut(pointerOf(path), 200), message].filter(Boolean).join(' '),
   )
 
-/** Whether a value is an annotation as the interface declares it. */
+/** Tell whether a value is an annotation as the interface declares it. */
 export const isAnnotation = (value: unknown): value is Annotation => faultsIn(value).length === 0
 
 const pointerOf = (path: readonly PropertyKey[]): string =>

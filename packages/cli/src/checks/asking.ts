@@ -12,7 +12,7 @@ export interface Question {
   body: AnnotationRequest
   /** SHA-256 of the body, hex; questions of the same one are asked once. */
   digest: string
-  /** What an annotation is to the check. */
+  /** Judge an annotation by the rules of the transcript. */
   resultOf(annotation: Annotation): AttemptResult
 }
 
@@ -85,7 +85,7 @@ export async function* askAll(
     while (isAskedAgain()) {
       const kept = way.recall(question, votes.length + 1)
       if (!kept && votes.length > 0 && (isCondemned || way.isStopped())) break
-      // What the cache holds is judged all the same.
+      // Answers that the cache holds are judged all the same.
       if (!kept && isOutage) return { questions: together, votes, ended: 'outage' }
       if (!kept && way.maxTokens !== undefined && tokens >= way.maxTokens)
         return { questions: together, votes, ended: 'over budget' }

@@ -10,7 +10,7 @@ import { type CheckReport, type RateReport, type ReportCase, type Result, result
 import { verdictOf } from './verdict.js'
 import { verdictLine } from './verdict-line.js'
 
-/** What the answers depend on beside the transcripts and the annotator. */
+/** The circumstances of a run on which the answers depend, beside the transcripts and the annotator. */
 export type Circumstances = Pick<
   CheckReport,
   'svc_versions' | 'service' | 'paths' | 'options' | 'attempts' | 'confirm_on_fail'
@@ -108,7 +108,7 @@ function rateOf(
   return { ...rate, hits, n, verdict, ...againstBaseline(rate, graded), culprits }
 }
 
-/** What the transcripts that the baseline has too came to, then and now. */
+/** The share of the transcripts that the baseline has too, then and now. */
 function againstBaseline(rate: Rate, graded: readonly ReportCase[]): Pick<RateReport, 'before' | 'common'> {
   const isKnown = ({ before, before_signals }: ReportCase) =>
     before !== null && isOnScale(before) && ('outcome' in rate.of || before_signals !== null)

@@ -1,7 +1,7 @@
 import type { Unread } from '../reading.js'
 import type { ReportCase } from './report.js'
 
-/** How something that could not be read as a transcript goes into the report: as one case that is not judged. */
+/** The report's case for a file or record that could not be read as a transcript: not judged. */
 export const unreadCase = ({ path, record, at, why, detail }: Unread): ReportCase => ({
   ...{ path, record, part: 1, name: path.replace(/^.*[/\\](?=.)/s, '') },
   ...{ line: at?.line ?? null, column: at?.column ?? null },

@@ -4,7 +4,7 @@ import { isMore } from './rates.js'
 import type { CheckReport, RateReport, ReportCase } from './report.js'
 
 /**
- * Whether a rate fails the check: it is exceeded, and against a baseline it grew among the transcripts that both runs have,
+ * Tell whether a rate fails the check: it is exceeded, and against a baseline it grew among the transcripts that both runs have,
  * or is exceeded by the others alone.
  */
 export function fails({ verdict, hits, n, max, before, common }: Omit<RateReport, 'culprits'>): boolean {

@@ -1,8 +1,9 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { isTranscriptFile } from '@svc/transcripts/containers'
+import type { Pattern, Progress } from '../checks/policy/patterns.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io, PathKind } from '../io.js'
-import { type Glob, globOf, pathIn } from './glob.js'
+import { globOf, pathIn } from './glob.js'
 import { type LeftOut, leaveOut, leftOutLines } from './left-out.js'
 import { isPattern, refuseStdinTwice, trimmed } from './named-paths.js'
 
@@ -26,7 +27,7 @@ export interface InputGap {
   detail: string
 }
 
-/** What decides which files are read. */
+/** Flags that decide which files are read. */
 export interface InputFlags {
   /** Patterns of files that are not read. */
   exclude?: readonly string[]
@@ -34,7 +35,7 @@ export interface InputFlags {
   followLinks?: boolean
 }
 
-/** How paths are looked up. */
+/** Options of looking up paths. */
 export interface Lookup extends InputFlags {
   /** What cannot be read becomes a candidate with a gap, where it exists; else it is refused, or a link is left out. */
   keepsGaps?: boolean
@@ -102,7 +103,7 @@ function asCliError(error: unknown): CliError {
 }
 
 /**
- * Whether a path is excluded. A pattern without a separator is for the name of a file or folder, wherever it is; any
+ * Tell whether a path is excluded. A pattern without a separator is for the name of a file or folder, wherever it is; any
  * other is for the path from the working directory. A folder that matches is excluded with all that is in it.
  */
 export async function matcherFor(
@@ -132,7 +133,7 @@ export async function matcherFor(
   }
 }
 
-/** Whether a path is a folder, or something in it. */
+/** Tell whether a path is a folder, or something in it. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
@@ -146,11 +147,10 @@ interface Walk {
   /** The folders that were walked from this root, by their real paths and how far the pattern had got, so that circles end. */
   walked: Set<string>
   /** The pattern that was named; undefined of a folder. */
-  pattern?: Glob['pattern']
+  pattern?: Pattern
 }
 
-/** How far a pattern has got; a folder that was named takes everything. */
-type Progress = Glob['pattern']['start']
+/** A folder that was named takes everything. */
 const everything: Progress = { isMatch: true, isOpen: true, at: [] }
 
 interface Place {
@@ -268,7 +268,7 @@ function searchFor(
     }
   }
 
-  const addFolder = async (folder: Place, root: string, pattern?: Glob['pattern']): Promise<void> => {
+  const addFolder = async (folder: Place, root: string, pattern?: Pattern): Promise<void> => {
     const { real } = folder
     const repository = repositoryOf(io, real)
     const bounds = repository === undefined ? [real] : [real, repository]

@@ -1,3 +1,4 @@
+import type { Pattern, Progress } from '../checks/policy/patterns.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { isPattern } from './named-paths.js'
@@ -9,10 +10,11 @@ export interface Glob {
   pattern: Pattern
 }
 
-type Pattern = import('../checks/policy/patterns.js').Pattern
-type Progress = import('../checks/policy/patterns.js').Progress
-
-/** Reads a pattern of files, such as `talks/**\/*.json`. @throws {CliError} where it is none */
+/**
+ * Read a pattern of files, such as `talks/**\/*.json`.
+ *
+ * @throws {CliError} if it is no pattern
+ */
 export async function globOf(text: string): Promise<Glob> {
   const { compilePattern, patternProblem } = await import('../checks/policy/patterns.js')
   const steps = text.replaceAll(/\/+/g, '/').split('/')
@@ -30,6 +32,10 @@ export async function globOf(text: string): Promise<Glob> {
 export const pathIn = (folder: string, name: string): string =>
   folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`
 
+/** Tell whether an entry of a folder is a file, or a link to one. */
+export const isFile = async (io: Io, path: string, kind: string): Promise<boolean> =>
+  kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
+
 /** The files that a pattern names, sorted. Links to files are followed, and links to folders are not. */
 export async function filesMatching(io: Io, text: string): Promise<string[]> {
   const { folder, pattern } = await globOf(text)
@@ -39,8 +45,7 @@ export async function filesMatching(io: Io, text: string): Promise<string[]> {
     for (const { name, kind } of entries) {
       const next = pattern.next(progress, name)
       const path = pathIn(at, name)
-      const isFile = kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
-      if (isFile && next.isMatch) files.push(path)
+      if (next.isMatch && (await isFile(io, path, kind))) files.push(path)
       else if (kind === 'directory' && next.isOpen) await walk(path, next)
     }
   }

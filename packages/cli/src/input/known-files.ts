@@ -1,10 +1,10 @@
 import type { Chunk } from '@svc/transcripts'
 import type { Source } from './sources.js'
 
-/** So much of a file tells what wrote it, in bytes. */
+/** Bytes at the beginning of a file by which its writer is known. */
 const headBytes = 4096
 
-/** How each report begins, whichever command wrote it. */
+/** Beginnings of the reports of all commands. */
 const reports: readonly RegExp[] = [
   /^\{\s*"schema":\s*"svc\/(check|report-diff|error)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsarif-[\d.]+\.json",[^[]{0,200}"runs":\[\{"tool":\{"driver":\{"name":"svc check"/,
@@ -17,17 +17,17 @@ const reportHeads: readonly string[] = [
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc check">',
 ]
 
-/** How each other file that `svc` writes begins. */
+/** Beginnings of the other files that `svc` writes. */
 const others: readonly RegExp[] = [
   /^\{\s*"schema":\s*"svc\/(baseline|annotation-cache|ledger|reject|config)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsvc\.checks\.schema\.json"/,
 ]
 
-/** Whether a text is the beginning of a report. */
+/** Tell whether a text is the beginning of a report. */
 export const isReportText = (head: string): boolean =>
   reports.some((beginning) => beginning.test(head)) || reportHeads.some((beginning) => head.startsWith(beginning))
 
-/** Whether a text is the beginning of a file that `svc` writes: a report, a baseline, a cache, a ledger, or its policy. */
+/** Tell whether a text is the beginning of a file that `svc` writes: a report, a baseline, a cache, a ledger, or its policy. */
 export const isOwnText = (head: string): boolean => {
   const text = head.replace(/^\ufeff/, '').trimStart()
   return isReportText(text) || others.some((beginning) => beginning.test(text))

@@ -1,7 +1,7 @@
 import { isReportText } from '../input/known-files.js'
 import type { Io } from '../io.js'
 
-/** Whether a file is a report that `svc` wrote, empty, or not there, so that nothing else is lost where it is replaced. */
+/** Tell whether a file is a report that `svc` wrote, empty, or not there, so that nothing else is lost where it is replaced. */
 export async function isReport(io: Io, file: string): Promise<boolean> {
   if (!io.isThere(file)) return true
   // To open a pipe could wait for ever.

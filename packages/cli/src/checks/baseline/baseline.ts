@@ -46,7 +46,7 @@ export interface Matched {
   missing: BaselineEntry[]
 }
 
-/** What makes two transcripts the same, from the surest on. */
+/** Keys by which two transcripts are the same, the surest first. */
 const ways: ((identity: Identity) => string | undefined)[] = [
   ({ path, record, part, sha256 }) => JSON.stringify([path, record, part, sha256]),
   ({ external_id, part, sha256 }) => external_id && JSON.stringify([external_id, part, sha256]),

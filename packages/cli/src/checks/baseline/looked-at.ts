@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
+import { isInside } from '../../input/candidates.js'
 import type { Io } from '../../io.js'
 import { isStdin } from '../../packed-names.js'
 import { matcherOf } from '../policy/patterns.js'
@@ -24,15 +25,10 @@ export function lookedAt(
     isOutside(path) {
       if (isStdin(path)) return !paths.includes('-')
       const file = resolve(folder, path)
-      return isUnseen(file) || (!roots.some((root) => isIn(root, file)) && !isMatch(file))
+      return isUnseen(file) || (!roots.some((root) => isInside(root, file)) && !isMatch(file))
     },
     isThere: (path) => !isStdin(path) && io.isThere(resolve(folder, path)),
   }
-}
-
-function isIn(root: string, file: string): boolean {
-  const way = relative(root, file)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** Whether a file is one that a pattern names, or a member of such an archive. */

@@ -35,7 +35,7 @@ const versionsText = ({ versions }: CheckReport): string =>
     .sort()
     .join(', ')
 
-/** What the answers depend on beside the annotator. What an earlier version of svc did not record equals nothing. */
+/** The facts on which the answers depend, beside the annotator. A fact that an earlier svc did not record equals nothing. */
 export const circumstances = (a: CheckReport, b: CheckReport): Unlike[] =>
   (['service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field): Unlike[] => {
     const values = [known(a[field]), known(b[field])] as const

@@ -9,7 +9,7 @@ const mostWildcards = 3
 const longestName = 255
 
 /**
- * Whether one of the patterns matches a path with forward slashes. Patterns must have no `patternProblem`.
+ * Tell whether one of the patterns matches a path with forward slashes. Patterns must have no `patternProblem`.
  *
  * @throws {CliError} from the returned function, where a name of the path has over 255 characters
  */
@@ -21,7 +21,7 @@ export function matcherOf(patterns: readonly string[]): (path: string) => boolea
   }
 }
 
-/** How far a pattern has got along a path. */
+/** The state of a pattern after part of a path. */
 export interface Progress {
   /** The path so far matches. */
   isMatch: boolean
@@ -71,7 +71,7 @@ const tooLong = (name: string): CliError =>
     hint: 'patterns are not applied to it: give the file a shorter name',
   })
 
-/** What is wrong with a pattern; undefined where nothing is. */
+/** The problem of a pattern in words; undefined if there is none. */
 export function patternProblem(pattern: string): string | undefined {
   if (/^!(?!\()/.test(pattern)) return 'a "!" at its beginning'
   if (/\{[^{}]*\//.test(pattern)) return 'a "/" in braces: give two patterns'

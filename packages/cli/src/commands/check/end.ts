@@ -15,7 +15,7 @@ import type { PlannedCases } from './cases-of.js'
 import type { CheckFlags } from './check-flags.js'
 import type { Setup } from './setup.js'
 
-/** How far a check came, and what is known of it by then. */
+/** The progress of a check, and the facts known so far. */
 export interface Run {
   /**
    * `set up`: it is not known yet what else it reads and writes, or whether its reports can be written. `refused`: it would
@@ -27,13 +27,13 @@ export interface Run {
   setup?: Setup
   leftOut?: LeftOut
   planned?: PlannedCases
-  /** What could not be read as transcripts. */
+  /** Files and records that could not be read as transcripts. */
   unread: Unread[]
   notes: string[]
   sent: { count: number }
 }
 
-/** What the answers of a check depend on, as far as it is known. */
+/** The circumstances on which the answers of a check depend, as far as they are known. */
 export async function circumstancesOf(context: Context, { paths, setup, planned }: Run): Promise<Circumstances> {
   const settings = await context.settings().catch(() => undefined)
   const address = settings?.baseUrl?.value

@@ -24,7 +24,7 @@ interface Checked extends PlannedCases, Answers {
   setup: Setup
   baseline: Baseline | undefined
   redacted: Record<string, number>
-  /** What could not be read as transcripts. */
+  /** Files and records that could not be read as transcripts. */
   unread: readonly Unread[]
   input: Pick<Input, 'leftOut' | 'isExcluded'>
   /** How it was asked. */

@@ -8,6 +8,7 @@ import { refuseShared, refuseUnwritable } from '../../reports/deliver.js'
 import type { Work } from '../act.js'
 import { deliverDiff, deliverDiffError } from './deliver-diff.js'
 import type { DiffTarget } from './diff-formats.js'
+import { readPlaces } from './files.js'
 
 interface DiffFlags {
   report?: readonly DiffTarget[]
@@ -19,8 +20,7 @@ export const diffOfReports: Work<[before: string, after: string], DiffFlags> = a
   const { io } = context
   const [before, after] = paths
   const targets = flags.report ?? []
-  const read = paths.filter((path) => path !== '-').map((path) => ({ what: path, path, isRead: true }))
-  await refuseShared(context, targets, read)
+  await refuseShared(context, targets, readPlaces(paths))
   let diff: ReportDiff
   try {
     await refuseUnwritable(context, targets)

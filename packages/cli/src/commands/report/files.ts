@@ -1,7 +1,8 @@
 import { CliError, exit } from '../../exit.js'
-import { filesMatching } from '../../input/glob.js'
+import { filesMatching, isFile } from '../../input/glob.js'
 import { isPattern, refuseStdinTwice, trimmed } from '../../input/named-paths.js'
 import type { Io } from '../../io.js'
+import type { WritePlace } from '../../write-guard.js'
 
 /**
  * The reports behind paths: a file as it is, the `.json` files of a directory and of the folders in it, a pattern's
@@ -42,6 +43,10 @@ async function filesAt(io: Io, path: string, isInput: (path: string) => boolean)
       })
 }
 
+/** The reports that are named, which must not be written over. */
+export const readPlaces = (paths: readonly string[]): WritePlace[] =>
+  paths.filter((path) => path !== '-').map((path) => ({ what: path, path, isRead: true }))
+
 async function filesIn(io: Io, directory: string): Promise<string[]> {
   const entries = await io.readDirectory(directory).catch((cause: NodeJS.ErrnoException) => {
     throw new CliError(exit.input, `${directory}: it cannot be read (${cause.code}).`, { cause })
@@ -50,9 +55,8 @@ async function filesIn(io: Io, directory: string): Promise<string[]> {
   for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (name.startsWith('.')) continue
     const path = `${directory}/${name}`
-    const isFile = kind === 'link' ? (await io.kindOf(path).catch(() => undefined)) === 'file' : kind === 'file'
     if (kind === 'directory') files.push(...(await filesIn(io, path)))
-    else if (isFile && /\.json$/i.test(name)) files.push(path)
+    else if (/\.json$/i.test(name) && (await isFile(io, path, kind))) files.push(path)
   }
   return files
 }

@@ -9,12 +9,11 @@ import { isReport } from '../../reports/own-report.js'
 import { placesOf, type Target } from '../../reports/targets.js'
 import type { Work } from '../act.js'
 import type { ReportFlags } from '../flags.js'
-import { reportFiles } from './files.js'
+import { readPlaces, reportFiles } from './files.js'
 
 export const mergeReportsIn: Work<[string[]], ReportFlags> = async (context, [paths], flags) => {
   const targets = flags.report ?? []
-  const read = paths.filter((path) => path !== '-').map((path) => ({ what: path, path, isRead: true }))
-  await refuseShared(context, targets, read)
+  await refuseShared(context, targets, readPlaces(paths))
   let report: CheckReport
   try {
     await refuseUnwritable(context, targets)
