@@ -1,6 +1,3 @@
-import { AmbiguousWriteError, ConnectionError, type ErrorKind, InputError, ServiceError } from '@svc/client'
-import { parserError } from './parser-error.js'
-
 /** The exit codes: a promise to every script. `docs/reference/exit-codes.md` is their page. */
 export const exit = {
   ok: 0,
@@ -36,37 +33,6 @@ export class CliError extends Error {
     this.hint = more.hint
   }
 }
-
-const byKind: Partial<Record<ErrorKind, ExitCode>> = {
-  authentication: exit.auth,
-  permission: exit.auth,
-  not_found: exit.notFound,
-  rate_limited: exit.temporary,
-  unavailable: exit.temporary,
-}
-
-/** Codes of a certificate that is not trusted. */
-export const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
-
-const isWrongAddress = (code: string): boolean => code === 'ERR_TLS_HANDSHAKE' || untrusted.test(code)
-
-/** The exit code that an error means. */
-export function exitCodeFor(error: unknown): ExitCode {
-  if (error === 'SIGINT') return exit.interrupted
-  if (error === 'SIGTERM') return exit.terminated
-  const usage = parserError(error)
-  if (usage) return usage.askedFor ? exit.ok : exit.usage
-  if (error instanceof CliError) return error.exit
-  if (error instanceof InputError) return isOfKey(error) ? exit.auth : exit.input
-  if (error instanceof ServiceError) return byKind[error.kind] ?? exit.refused
-  if (error instanceof ConnectionError) return isWrongAddress(codeOf(error)) ? exit.input : exit.temporary
-  return error instanceof AmbiguousWriteError ? exit.unknownWrite : exit.bug
-}
-
-const isOfKey = ({ reason }: InputError): boolean => reason === 'missing_key' || reason === 'invalid_key'
-
-/** The code of the reason why a connection failed; empty where it gave none. */
-export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''
 
 /** Failures that all further work of the same run would share, or that should be looked at before more is added. */
 export const condemning: readonly ExitCode[] = [

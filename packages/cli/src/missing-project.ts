@@ -1,7 +1,7 @@
 import type { Context } from './context.js'
-import { CliError, exit, exitCodeFor } from './exit.js'
+import { CliError, exit } from './exit.js'
 import { nearest } from './nearest.js'
-import { describe } from './report-error.js'
+import { describe, exitCodeFor } from './report-error.js'
 
 /**
  * The error of a call about a project; where there is no such project, one that names the nearest of the workspace, by

@@ -17,8 +17,7 @@ import { reportCommand } from './commands/report/command.js'
 import { transcriptsCommand } from './commands/transcripts/command.js'
 import { uploadCommand } from './commands/upload/command.js'
 import { uploadsCommand } from './commands/uploads/command.js'
-import { helpWidthOn } from './help-width.js'
-import type { Io } from './io.js'
+import type { Io, Output } from './io.js'
 import { version } from './version.js'
 
 const footer = `
@@ -97,3 +96,9 @@ export function buildProgram(io: Io, act: Act, first?: string): Command {
   for (const draw of named) draw?.(program, act)
   return program
 }
+
+/** The columns that help takes where it has room: a longer line is hard to read, and a log is no terminal. */
+const helpWidth = 100
+
+/** The columns that help may take on a stream. */
+const helpWidthOn = ({ isTTY, columns }: Output): number => (isTTY ? Math.min(columns, helpWidth) : helpWidth)

@@ -1,8 +1,9 @@
-import { AmbiguousWriteError, ConnectionError } from '@svc/client'
-import { CliError, codeOf, type ExitCode, exit, exitCodeFor, untrusted } from './exit.js'
+import { AmbiguousWriteError, ConnectionError, type ErrorKind, InputError, ServiceError } from '@svc/client'
+import { CliError, type ExitCode, exit } from './exit.js'
 import { grouped } from './grouped.js'
 import type { Io } from './io.js'
 import { faultsOfAnswer } from './malformed-answer.js'
+import { parserError } from './parser-error.js'
 import { hideSecrets } from './secrets/hide.js'
 import { firstOf, inert, inertJson, inertLines } from './text.js'
 
@@ -178,3 +179,34 @@ function hintFor(error: unknown): string | undefined {
   if (kind === 'rate_limited') return retryAt ? `try again after ${toSecond(retryAt)}` : 'try again later'
   return kind ? hintByKind[kind] : 'this is a bug in svc; please report it'
 }
+
+const byKind: Partial<Record<ErrorKind, ExitCode>> = {
+  authentication: exit.auth,
+  permission: exit.auth,
+  not_found: exit.notFound,
+  rate_limited: exit.temporary,
+  unavailable: exit.temporary,
+}
+
+/** Codes of a certificate that is not trusted. */
+export const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
+
+const isWrongAddress = (code: string): boolean => code === 'ERR_TLS_HANDSHAKE' || untrusted.test(code)
+
+/** The exit code that an error means. */
+export function exitCodeFor(error: unknown): ExitCode {
+  if (error === 'SIGINT') return exit.interrupted
+  if (error === 'SIGTERM') return exit.terminated
+  const usage = parserError(error)
+  if (usage) return usage.askedFor ? exit.ok : exit.usage
+  if (error instanceof CliError) return error.exit
+  if (error instanceof InputError) return isOfKey(error) ? exit.auth : exit.input
+  if (error instanceof ServiceError) return byKind[error.kind] ?? exit.refused
+  if (error instanceof ConnectionError) return isWrongAddress(codeOf(error)) ? exit.input : exit.temporary
+  return error instanceof AmbiguousWriteError ? exit.unknownWrite : exit.bug
+}
+
+const isOfKey = ({ reason }: InputError): boolean => reason === 'missing_key' || reason === 'invalid_key'
+
+/** The code of the reason why a connection failed; empty where it gave none. */
+export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''

@@ -1,6 +1,6 @@
 import type { Act, Command } from './commands/act.js'
 import type { GlobalFlags } from './context.js'
-import { CliError, type ExitCode, exit, exitCodeFor } from './exit.js'
+import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
@@ -49,14 +49,14 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     await program.parseAsync([...argv], { from: 'user' })
     return code
   } catch (error) {
-    const failed = exitCodeFor(error)
     const usage = parserError(error)
-    if (usage?.shown) return failed
+    if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
+    const { exitCodeFor, reportError } = await import('./report-error.js')
+    const failed = exitCodeFor(error)
     const hint =
       usage?.hint ?? `\`${reached === program ? '' : 'svc '}${wordsOf(reached)} --help\` shows how it is used`
     await learnKeys()
     hidden.inStdout = 'secrets'
-    const { reportError } = await import('./report-error.js')
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
     return failed
   }

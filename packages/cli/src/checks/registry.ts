@@ -1,8 +1,9 @@
 import type { SvcClient } from '@svc/client'
 import { noAnnotator } from '../annotating.js'
 import type { Context } from '../context.js'
-import { exit, exitCodeFor } from '../exit.js'
+import { exit } from '../exit.js'
 import { wrongFields } from '../malformed-answer.js'
+import { exitCodeFor } from '../report-error.js'
 import type { Versions } from './versions.js'
 
 /**

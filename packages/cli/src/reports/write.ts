@@ -1,6 +1,6 @@
-import { CliError, type ExitCode, exit, exitCodeFor } from '../exit.js'
+import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io } from '../io.js'
-import { reportError } from '../report-error.js'
+import { exitCodeFor, reportError } from '../report-error.js'
 import { refuseUnwritableFile, writeOut } from '../writable.js'
 import { isReport } from './own-report.js'
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js'
-import { type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { type ExitCode, exit } from '../../exit.js'
 import { printJson, printRows } from '../../output.js'
+import { exitCodeFor } from '../../report-error.js'
 import { formOf, masked } from '../../settings/key-form.js'
 import type { Settings } from '../../settings/load.js'
 import { inWords, isAccepted, type Probed, probe } from '../../settings/probe.js'

@@ -1,6 +1,7 @@
 import { connect } from '../../connect.js'
 import type { Context } from '../../context.js'
-import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
+import { exitCodeFor } from '../../report-error.js'
 import { inWords, isAccepted, type Probed, probe, type Standing } from '../../settings/probe.js'
 import { namesOf, type Resolved, type Sourced, type Surface } from '../../settings/resolve.js'
 

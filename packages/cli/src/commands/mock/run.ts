@@ -6,9 +6,10 @@ import {
   type ServerOptions,
 } from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
-import { CliError, type ExitCode, exit, exitCodeFor } from '../../exit.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 import { documentOf, printJson } from '../../output.js'
+import { exitCodeFor } from '../../report-error.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { runChild } from './child.js'
