@@ -1,4 +1,4 @@
-import { link, lstat, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
 
@@ -168,3 +168,37 @@ const putNew = (draft: string, path: string): Promise<void> =>
     if (error.code === 'EEXIST' || error.code === 'ENOENT') throw error
     return rename(draft, path)
   })
+
+/**
+ * Makes a folder, with those above it that are missing, for this user alone unless the mode says otherwise. Step by step, since Node's own way tries
+ * again for ever where a folder that is there takes no other, as `/proc` does.
+ */
+export async function makeFolder(path: string, mode = 0o700): Promise<void> {
+  try {
+    await makeOne(path, mode)
+  } catch (error) {
+    const above = dirname(path)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error
+    await makeFolder(above, mode)
+    await makeOne(path, mode)
+  }
+}
+
+async function makeOne(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode })
+  } catch (error) {
+    const isThere = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    if (!isThere) throw error
+  }
+}
+
+/** The permission bits of a file or folder; on Windows, where they mean nothing, 0o600. */
+export const modeOf = async (path: string): Promise<number> =>
+  platform() === 'win32' ? 0o600 : (await stat(path)).mode & 0o777
+
+/** Takes from everybody else what they may do with a file. */
+export const makePrivate = async (path: string): Promise<void> => chmod(path, (await modeOf(path)) & 0o700)

@@ -5,8 +5,7 @@ import { reportShape } from './checks/merge-and-diff/report-shape.js'
 import { defaultPolicy } from './checks/policy/policy.js'
 import type { ReportCase } from './checks/report.js'
 import { failedCase, missingCase, reportOf } from './checks/report-fixture.js'
-import { documents } from './documents.js'
-import { type Inside, insideCheck, insideDiff } from './documents-of-check.js'
+import { documents, type Inside, insideCheck, insideDiff } from './documents.js'
 import { selectorOf } from './fields.js'
 
 interface JsonSchema {

@@ -9,7 +9,10 @@ import {
   endsOf,
   type Landing,
   landingOf,
+  makeFolder,
+  makePrivate,
   makeTemporary,
+  modeOf,
   type Parts,
   type TemporaryFile,
   type WriteOptions,
@@ -141,12 +144,12 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       if (!isThrough) await rm(place, { force: true })
     },
     appendFile: async (path, text) => appendFile((await landingOf(at(path))).place, text),
-    makeFolder: async (path) => (await import('./make-folder.js')).makeFolder(at(path), 0o777),
+    makeFolder: (path) => makeFolder(at(path), 0o777),
     isThere: (path) => existsSync(at(path)),
-    modeOf: async (path) => (await privateFile()).modeOf(at(path)),
-    makePrivate: async (path) => (await privateFile()).makePrivate(at(path)),
+    modeOf: (path) => modeOf(at(path)),
+    makePrivate: (path) => makePrivate(at(path)),
     async writePrivate(path, text) {
-      await (await import('./make-folder.js')).makeFolder(dirname(at(path)))
+      await makeFolder(dirname(at(path)))
       await writeWhole(at(path), [text], true, { isPrivate: true })
     },
     ask: async (question, hidden) => {
@@ -192,9 +195,6 @@ let loading: Promise<typeof import('@svc/transcripts/containers')> | undefined
 
 /** Loaded where the way to a host is looked at. */
 const hosts = () => import('./hosts.js')
-
-/** Loaded where settings are read or written. */
-const privateFile = () => import('./private-file.js')
 
 /** A stream of the process. `forced` is a width: what is written then is what a terminal that wide would be sent. */
 export function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {

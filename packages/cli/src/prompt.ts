@@ -1,5 +1,3 @@
-import { type TypedLine, typeMore } from './typed-line.js'
-
 interface Terminal {
   input: NodeJS.ReadStream
   write(text: string): void
@@ -43,4 +41,32 @@ export function askLine({ input, write, signal }: Terminal, question: string, hi
 /** What turns one text into the other on a terminal that stands at its end. */
 function edited(before: string, after: string): string {
   return after.startsWith(before) ? after.slice(before.length) : '\b \b'.repeat([...before].length) + after
+}
+
+/** A line as it is typed, key by key, on a terminal that shows and edits nothing by itself. */
+export interface TypedLine {
+  text: string
+  /** How it ended; undefined while it goes on. */
+  end?: 'entered' | 'interrupted' | 'closed'
+}
+
+/** A paste is marked by these on terminals that do so; other sequences are keys such as the arrows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins what a terminal sends for a key
+const sequence = /\u001b(?:\[[0-9;?]*[@-~]|O.|.)?/g
+
+/** The line after more has been typed or pasted. A line break before the first character of a paste is no answer. */
+export function typeMore(line: TypedLine, typed: string): TypedLine {
+  const keys = [...typed.replace(sequence, '')]
+  let text = line.text
+  for (const [index, key] of keys.entries()) {
+    if (key === '\r' || key === '\n') {
+      const isPasted = text === '' && keys.slice(index).some((each) => each > ' ')
+      if (!isPasted) return { text, end: 'entered' }
+    } else if (key === '\u0003') return { text: '', end: 'interrupted' }
+    else if (key === '\u0004') return text === '' ? { text, end: 'closed' } : { text, end: 'entered' }
+    else if (key === '\u007f' || key === '\b') text = [...text].slice(0, -1).join('')
+    else if (key === '\u0015') text = ''
+    else if (key >= ' ') text += key
+  }
+  return { text }
 }

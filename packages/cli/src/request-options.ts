@@ -1,7 +1,6 @@
 import type { AnnotateFlags } from './commands/flags.js'
 import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
-import { jsonOr } from './json-or.js'
 import { jsonObject } from './settings/shapes.js'
 
 /** Request options: those of a policy, above them those of the file, and those of single flags, as JSON where they are JSON. */
@@ -22,4 +21,13 @@ async function readOptionsFile(io: Io, path: string): Promise<Record<string, unk
   const { success, data } = jsonObject.safeParse(jsonOr(new TextDecoder().decode(bytes), undefined))
   if (success) return data
   throw new CliError(exit.input, `${path}: expected the options as one JSON object.`)
+}
+
+/** What a JSON text says; for any other text, something else. */
+export function jsonOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
+  }
 }

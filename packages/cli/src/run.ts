@@ -4,7 +4,7 @@ import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io.js'
 import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
-import { type Hidden, hidingIo } from './secrets/hiding-io.js'
+import { type Hidden, hidingIo } from './secrets/hide.js'
 import { configuredKeys } from './settings/configured-keys.js'
 
 /** Runs one command line, and gives the exit code. The only place that catches everything. */

@@ -4,7 +4,7 @@ import type { ReadFlags } from '../reading.js'
 import type { Delivery } from '../reports/deliver.js'
 import { reportIds } from '../reports/table.js'
 import { type Target, targetOf } from '../reports/targets.js'
-import type { Moment } from '../sessions/choose.js'
+import type { Moment } from '../sessions/find.js'
 import { tools } from '../sessions/homes.js'
 import { parseShard, type Shard } from '../shard.js'
 

@@ -3,9 +3,8 @@ import { isTranscriptFile } from '@svc/transcripts/containers'
 import type { Pattern, Progress } from '../checks/policy/patterns.js'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io, PathKind } from '../io.js'
-import { globOf, pathIn } from './glob.js'
+import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './glob.js'
 import { type LeftOut, leaveOut, leftOutLines } from './left-out.js'
-import { isPattern, refuseStdinTwice, trimmed } from './named-paths.js'
 
 /** A file that is to be read, or a place at which nothing can be. */
 export interface Candidate {
@@ -46,7 +45,7 @@ export interface Lookup extends InputFlags {
 }
 
 /** The files behind paths, each real file once, in the order in which they were named and found. */
-export interface Candidates {
+interface Candidates {
   candidates: Candidate[]
   leftOut: LeftOut
   /** Why the input is refused: the first path that does not exist, cannot be read, or holds nothing. */

@@ -1,10 +1,9 @@
 import type { Pattern, Progress } from '../checks/policy/patterns.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
-import { isPattern } from './named-paths.js'
 
 /** A pattern of files: the folder that it names, and the pattern of paths below it. */
-export interface Glob {
+interface Glob {
   /** Empty where it is the working directory. */
   folder: string
   pattern: Pattern
@@ -52,3 +51,15 @@ export async function filesMatching(io: Io, text: string): Promise<string[]> {
   await walk(folder, pattern.start)
   return files.sort()
 }
+
+/** Refuses standard input where it is named twice: it can be read once. */
+export function refuseStdinTwice(paths: readonly string[]): void {
+  if (paths.filter((path) => path === '-').length > 1)
+    throw new CliError(exit.usage, 'Standard input is named twice.', { hint: 'give - once' })
+}
+
+/** Whether a path that nothing stands at is a pattern. */
+export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path)
+
+/** A folder without separators behind its name. */
+export const trimmed = (path: string): string => path.replace(/(?<=[^/\\])[/\\]+$/, '')

@@ -11,7 +11,7 @@ export type Why =
   | 'broken link'
 
 /** What was left out for one reason: how many paths, and the first of them. */
-export interface LeftOutPaths {
+interface LeftOutPaths {
   count: number
   paths: string[]
 }

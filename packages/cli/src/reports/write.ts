@@ -1,7 +1,7 @@
 import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { exitCodeFor, reportError } from '../report-error.js'
-import { refuseUnwritableFile, writeOut } from '../writable.js'
+import { refuseUnwritableFile, writeOut } from '../write-guard.js'
 import { isReport } from './own-report.js'
 
 const what = 'the report'

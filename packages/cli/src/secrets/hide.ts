@@ -1,3 +1,7 @@
+import { domainToASCII } from 'node:url'
+import type { Parts } from '../disk.js'
+import type { Io, Output } from '../io.js'
+import { tellWarning } from '../tell-warning.js'
 import { inertHtml, inertXml } from '../text.js'
 
 /** Stands in the place of a secret. */
@@ -7,7 +11,7 @@ const hidden = '…'
 type Range = readonly [from: number, to: number]
 
 /** Hide the configured keys in data, also as JSON, XML, HTML or a table writes them; everything else stays byte for byte. */
-export const hideKeys = (text: string, keys: Iterable<string>): string => {
+const hideKeys = (text: string, keys: Iterable<string>): string => {
   let left = text
   for (const form of [...keys].flatMap(writtenForms)) {
     // A number in JSON is none, also where a key has digits only.
@@ -111,3 +115,89 @@ const inBase64 = (word: string, index: number, keys: readonly string[]): Range[]
       return [start + Math.floor((from * 4) / 3), until < end - 2 ? until : end]
     })
   })
+
+/** What is hidden in everything that a command writes. */
+export interface Hidden {
+  /** The configured keys. */
+  keys: Set<string>
+  /** Whether stdout shows settings, diagnostics or an error, in which every secret is hidden, and no data. */
+  inStdout: 'keys' | 'secrets'
+}
+
+/**
+ * The world of a command that shows no secret: on stderr and in questions none of any kind, in data on stdout and in files
+ * no configured key, with a warning. The user's settings, the ledger and the cache are written as they are.
+ */
+export function hidingIo(io: Io, hidden: Hidden): Io {
+  let isTold = false
+  const fromMessage = (text: string) => asciiHosts(hideSecrets(text, hidden.keys))
+  const fromData = (text: string) => {
+    const left = hideKeys(text, hidden.keys)
+    if (left !== text && !isTold) {
+      isTold = true
+      tellWarning(io, 'the output holds an API key of yours; "…" stands in its place')
+    }
+    return left
+  }
+  const fromStdout = (text: string) => (hidden.inStdout === 'keys' ? fromData(text) : fromMessage(text))
+  const own: Partial<Io> = {
+    writeFile: (path, parts, mayReplace, options) => io.writeFile(path, each(parts, fromData), mayReplace, options),
+    appendFile: (path, text) => io.appendFile(path, fromData(text)),
+    makeTemporary: async () => {
+      const file = await io.makeTemporary()
+      return { ...file, append: (text) => file.append(fromData(text)) }
+    },
+    ask: (question, isHidden) => io.ask(fromMessage(question), isHidden),
+  }
+  return Object.create(io, {
+    ...Object.getOwnPropertyDescriptors(own),
+    ...lazily('stdout', () => over(io.stdout, fromStdout)),
+    ...lazily('stderr', () => over(io.stderr, fromMessage)),
+  })
+}
+
+const over = (output: Output, hide: (text: string) => string): Output => ({
+  ...output,
+  write: (text) => output.write(hide(text)),
+})
+
+/** A stream of the process is made when it is first asked for. */
+function lazily(name: string, make: () => Output): PropertyDescriptorMap {
+  let output: Output | undefined
+  return {
+    [name]: {
+      get() {
+        output ??= make()
+        return output
+      },
+    },
+  }
+}
+
+async function* each(parts: Parts, hide: (text: string) => string): AsyncGenerator<string> {
+  for await (const part of parts) yield hide(part)
+}
+
+/**
+ * Show a host of a URL as ASCII (`xn--…`) where one of its labels mixes scripts, because a letter of one can look like
+ * that of another. A host in one script stays as it is.
+ */
+const asciiHosts = (text: string): string =>
+  ascii.test(text)
+    ? text
+    : text.replace(host, (all: string) => (all.split('.').some(mixesScripts) ? domainToASCII(all) || all : all))
+
+const ascii = /^[\0-\x7f]*$/
+
+/** A user and a password before it are hidden already. */
+const host = /(?<=:\/\/(?:…@)?)[^\s/?#"'<>\\@:…]+/g
+
+/** Japanese, Korean and Chinese are written in several. */
+const scripts = [
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+  ...['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Devanagari', 'Thai', 'Cherokee'].map(
+    (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
+  ),
+]
+
+const mixesScripts = (label: string): boolean => scripts.filter((script) => script.test(label)).length > 1

@@ -3,8 +3,7 @@ import { CliError, exit } from '../exit.js'
 import type { InputFlags } from '../input/candidates.js'
 import { findInput, findSessionInput, type Input, type InputReading } from '../input/sources.js'
 import { count } from '../text.js'
-import { type Moment, momentAt } from './choose.js'
-import { type Found, findSessions, subagentsOf } from './find.js'
+import { type Found, findSessions, type Moment, momentAt, subagentsOf } from './find.js'
 import type { Tool } from './homes.js'
 
 /** Which sessions on this machine are meant. */
@@ -73,7 +72,7 @@ export async function lookForSessions(context: Context, tool: Tool, flags: Sourc
 }
 
 /** Times and folders choose among sessions; files are chosen by their names. */
-export function refuseSessionFlags({ since, until, cwd }: SessionFlags, instead: string): void {
+function refuseSessionFlags({ since, until, cwd }: SessionFlags, instead: string): void {
   const [flag] = [since && '--since', until && '--until', cwd !== undefined && '--cwd'].filter(Boolean)
   if (!flag) return
   throw new CliError(exit.usage, `${flag} chooses among sessions, and none are asked for.`, {

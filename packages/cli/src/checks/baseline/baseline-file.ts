@@ -5,7 +5,7 @@ import type { Io } from '../../io.js'
 import { isStdin } from '../../packed-names.js'
 import { checked, textOf } from '../../settings/read-file.js'
 import { cut, inertJson } from '../../text.js'
-import { refuseUnwritableFile, writeOut } from '../../writable.js'
+import { refuseUnwritableFile, writeOut } from '../../write-guard.js'
 import { areSameVersions, type Versions, versionsText } from '../versions.js'
 import { areSameOptions, type Baseline, type Options } from './baseline.js'
 

@@ -1,6 +1,6 @@
 import type { Surface } from '@svc/client'
 import { CliError, exit } from '../../exit.js'
-import { jsonOr } from '../../json-or.js'
+import { jsonOr } from '../../request-options.js'
 
 export interface ApiFlags {
   rawField?: readonly (readonly [string, string])[]

@@ -3,7 +3,7 @@ import { refuseIncomparable } from '../../checks/merge-and-diff/merge-comparable
 import { readReport } from '../../checks/merge-and-diff/read-report.js'
 import type { ReportDiff } from '../../checks/merge-and-diff/report-diff.js'
 import { exit } from '../../exit.js'
-import { refuseStdinTwice } from '../../input/named-paths.js'
+import { refuseStdinTwice } from '../../input/glob.js'
 import { refuseShared, refuseUnwritable } from '../../reports/deliver.js'
 import type { Work } from '../act.js'
 import { deliverDiff, deliverDiffError } from './deliver-diff.js'

@@ -1,6 +1,5 @@
 import { CliError, exit } from '../../exit.js'
-import { filesMatching, isFile } from '../../input/glob.js'
-import { isPattern, refuseStdinTwice, trimmed } from '../../input/named-paths.js'
+import { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from '../../input/glob.js'
 import type { Io } from '../../io.js'
 import type { WritePlace } from '../../write-guard.js'
 

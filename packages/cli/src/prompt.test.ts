@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type TypedLine, typeMore } from './typed-line.js'
+import { type TypedLine, typeMore } from './prompt.js'
 
 const typed = (...chunks: string[]): TypedLine =>
   chunks.reduce((line, chunk) => (line.end ? line : typeMore(line, chunk)), { text: '' } as TypedLine)
