@@ -1,108 +1,69 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openCache } from '../../packages/cli/src/checks/cache/cache.js'
-import { header, lineOf } from '../../packages/cli/src/checks/cache/cache-file.js'
-import { annotationOf, keyOf, temporaryWorld } from '../../packages/cli/src/checks/cache/cache-fixture.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bin, ownService, runProcess } from './own-service.js'
+import { talk } from './told.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-cache-child-'))
-const program = join(folder, 'child.mjs')
+const versions = { annotator_version: '1', taxonomy_version: '1' }
+const annotation = {
+  summary: { title: 't', keywords: [], summary: 's', quality_concerns: '', user_intent: '', domain: '' },
+  ...{ outcome: 'strong', outcome_notes: 'x'.repeat(20_000), signals: {}, annotator: 'structural', ...versions },
+  usage: { tokens_in: 1, tokens_out: 1, latency_ms: 1 },
+}
+
+let service: Awaited<ReturnType<typeof ownService>>
+let answered = 0
+let onAnswer: () => unknown = () => {}
 beforeAll(async () => {
-  const entry = fileURLToPath(new URL('cache-child.ts', import.meta.url))
-  await build({
-    ...{
-      entryPoints: [entry],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      external: ['@svc/reference-server*'],
-    },
-    logLevel: 'error',
+  service = await ownService((request, response) => {
+    const isList = request.url?.endsWith('/annotators')
+    response.setHeader('content-type', 'application/json')
+    const body = isList ? { annotators: [{ id: 'structural', description: '', ...versions }] } : annotation
+    request.resume().on('end', () => response.end(JSON.stringify(body)))
+    if (isList) return
+    answered++
+    response.on('finish', () => onAnswer())
   })
+  mkdirSync(join(service.folder, 'talks'))
+  for (let at = 0; at < 200; at++)
+    writeFileSync(join(service.folder, 'talks', `${at}.json`), JSON.stringify(talk(`${at}`)))
 })
-afterAll(() => rmSync(folder, { recursive: true }))
-
-let world: ReturnType<typeof temporaryWorld>
-beforeEach(() => {
-  world = temporaryWorld()
+afterAll(async () => {
+  await service.close()
+  rmSync(service.folder, { recursive: true })
 })
-afterEach(() => world.remove())
 
-interface Writing {
-  seed: string
-  many: number
-  characters: number
-  maxBytes?: number
+/** Checks the transcripts in a process of its own, and gives its exit code with how many were asked about meanwhile. */
+async function check(cache: string, ...flags: string[]) {
+  const before = answered
+  const argv = ['check', 'talks', '--annotator', 'structural', '--cache', cache, ...flags]
+  const { code, err } = await runProcess(argv, service.env, service.folder)
+  return { code, err, asked: answered - before }
 }
 
-/** A process that puts annotations into the cache; gives what it said, having been killed when it has put so many. */
-async function write(
-  { seed, many, characters, maxBytes = 1 << 30 }: Writing,
-  killedAfter = many + 1,
-): Promise<string[]> {
-  const given = [world.folder, seed, many, characters, maxBytes].map(String)
-  const child = spawn(process.execPath, [program, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  child.stdout.on('data', (chunk) => {
-    said += chunk
-    if (said.split('\n').length > killedAfter) child.kill('SIGKILL')
-  })
-  await new Promise((resolve) => child.on('close', resolve))
-  // What was said last may have been cut off in the pipe.
-  return said.split('\n').slice(0, -1)
-}
-
-/** The texts of lines such as `put TEXT` that the cache has no answer to. */
-async function missing(lines: readonly string[]): Promise<string[]> {
-  const cache = await openCache(world.io, 'annotations.jsonl', { warn: expect.unreachable })
-  const texts = lines.map((line) => line.replace(/^put /, ''))
-  const gone = texts.filter((text) => cache.get(keyOf(text))?.summary.title !== text)
-  await cache.close()
-  return gone
-}
-
-describe('a cache that several processes write at once', () => {
-  it('has all that each of them put into it', async () => {
-    const writing = (seed: string) => ({ seed, many: 300, characters: 2_000 })
-    const said = (await Promise.all(['one', 'two', 'three'].map((seed) => write(writing(seed))))).flat()
-    expect(said).toHaveLength(900)
-    expect(await missing(said)).toEqual([])
+describe('a cache that several processes use', () => {
+  it('has all that each of them put into it at once', async () => {
+    const ended = await Promise.all([1, 2, 3].map(() => check('shared', '-j', '8')))
+    expect(ended).toMatchObject(ended.map(() => ({ code: 0, err: '' })))
+    expect(await check('shared')).toEqual({ code: 0, err: '', asked: 0 })
   })
 
-  it('has it, too, when one of them made it smaller meanwhile', async () => {
-    const old = (i: number) =>
-      lineOf(keyOf(`old ${i}`), annotationOf(`old ${i}`, { outcome_notes: 'o'.repeat(20_000) }))
-    const lines = [header, ...Array.from({ length: 500 }, (_, i) => old(i))]
-    for (let round = 0; round < 2; round++) {
-      const path = join(world.folder, 'annotations.jsonl')
-      writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
-      const [said, silent] = await Promise.all([
-        write({ seed: `${round}`, many: 1_000, characters: 500 }),
-        write({ seed: 'none', many: 0, characters: 0, maxBytes: 7_500_000 }),
-      ])
-      expect([said.length, silent]).toEqual([1_000, []])
-      expect(statSync(path).size).toBeLessThan(7_500_000)
-      expect(await missing(said)).toEqual([])
-      expect(readdirSync(world.folder)).toEqual(['annotations.jsonl'])
-    }
+  it('loses nothing to one that removes files meanwhile, and none of them fails', async () => {
+    const ended = await Promise.all([check('small', '--cache-size', '100kB'), check('small', '-j', '8')])
+    expect(ended).toMatchObject(ended.map(() => ({ code: 0, err: '' })))
   })
 
-  it('has what was put into it before they were killed, and never half of a line that counts', async () => {
-    const said: string[] = []
-    for (let round = 0; round < 10; round++) {
-      const writing = (seed: string, characters: number) => ({ seed: `${round} ${seed}`, many: 10_000, characters })
-      const killed = await Promise.all([
-        write(writing('short', 1_500), 20 + 13 * round),
-        write(writing('long', 20_000), 10 + 2 * round),
-      ])
-      said.push(...killed.flat())
-    }
-    expect(said.length).toBeGreaterThan(500)
-    expect(await missing(said)).toEqual([])
+  it('has what was answered before a process was killed', async () => {
+    const start = answered
+    const argv = ['check', 'talks', '--annotator', 'structural', '--cache', 'killed', '-j', '1']
+    const child = spawn(process.execPath, [bin, ...argv], { cwd: service.folder, env: service.env, stdio: 'ignore' })
+    onAnswer = () => answered - start >= 40 && child.kill('SIGKILL')
+    await once(child, 'close')
+    onAnswer = () => {}
+    const paid = answered - start
+    const { code, asked } = await check('killed')
+    expect([code, paid < 200, asked <= 200 - paid + 1]).toEqual([0, true, true])
   })
 })

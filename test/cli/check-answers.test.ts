@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { talk, toldShell } from './told.js'
 
-const cache = ['--cache', 'cache.jsonl']
+const cache = ['--cache', 'cache']
 
 /** A shell whose service changes each answer to an annotation request; `undefined` leaves it as it is. */
 function changing(change: (answer: Record<string, unknown>, content: string) => unknown) {
@@ -170,22 +169,6 @@ describe('svc check of a malformed answer', () => {
       }),
       { numRuns: 60 },
     )
-  })
-})
-
-describe('svc check with a cache of an earlier version', () => {
-  it('asks again where the cache holds the answer of another annotator', async () => {
-    const shell = toldShell()
-    await shell.check(['strong'], cache)
-    const path = join(shell.cwd, 'cache.jsonl')
-    const foreign = (line: string) => {
-      const rest = line.slice(line.indexOf('"key"')).replace('"annotator":"structural"', '"annotator":"patterns"')
-      return `{"digest":"${createHash('sha256').update(rest).digest('hex').slice(0, 16)}",${rest}`
-    }
-    const [header, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n')
-    writeFileSync(path, `${[header, ...lines.map(foreign)].join('\n')}\n`)
-    const { json } = await shell.check(['strong'], [...cache, '--json'])
-    expect(json().requests).toEqual({ sent: 1, cached: 0, same: 0 })
   })
 })
 

@@ -1,11 +1,20 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { platform } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toldShell } from './told.js'
 
-const cache = ['--cache', 'cache.jsonl']
+const cache = ['--cache', 'cache']
+const isWindows = platform() === 'win32'
 const names = ['r.json', 'r.junit', 'r.sarif', 'r.md', 'r.html']
 const reports = names.flatMap((name) => ['--report', `${name.slice(2)}=${name}`])
+
+/** The files of the cache in a shell. */
+const filesIn = ({ cwd }: { cwd: string }) => {
+  const folder = join(cwd, 'cache')
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+}
 
 describe('svc check with a cache', () => {
   it('asks about nothing a second time where nothing changed, and says the same', async () => {
@@ -74,30 +83,124 @@ describe('svc check with a cache', () => {
     expect(shell.asked).toHaveLength(2)
   })
 
-  it('is a file of one’s own in SVC_CACHE_DIR, and none with --no-cache', async () => {
+  it('is a folder of this user alone in SVC_CACHE_DIR, and none with --no-cache', async () => {
     const shell = toldShell()
     const env = { SVC_CACHE_DIR: join(shell.cwd, 'kept') }
     await shell.check(['strong'], ['--no-cache'], { env })
     expect(() => statSync(env.SVC_CACHE_DIR)).toThrow('ENOENT')
     await shell.check(['strong'], [], { env })
-    expect(statSync(join(env.SVC_CACHE_DIR, 'annotations.jsonl')).mode & 0o777).toBe(0o600)
+    const folder = join(env.SVC_CACHE_DIR, 'annotations')
+    const [name = ''] = readdirSync(folder)
+    expect(name).toMatch(/^[0-9a-f]{64}\.json$/)
+    if (!isWindows)
+      expect([folder, join(folder, name)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600])
     await shell.check(['strong'], [], { env })
     expect(shell.asked).toHaveLength(2)
   })
 
-  it.each([
-    ['corrupt', (text: string) => text.replace('strong', 'mixed'), 'is damaged, and 1 line of it not used'],
-    ['half written', (text: string) => text.slice(0, -20), 'is damaged, and 1 line of it not used'],
-    ['no cache', () => 'hello\n', 'is not used: it is no cache of this version of svc'],
-  ])('that is %s is a miss with a warning, in every report too', async (_, damage, said) => {
+  it.each<[string, (text: string, other: string) => string]>([
+    ['another word', (text) => text.replace('"outcome":"poor"', '"outcome":"strong"')],
+    ['a cut end', (text) => text.slice(0, -20)],
+    ['nothing', () => ''],
+    ['no JSON', () => 'hello'],
+    ['other JSON', () => 'null'],
+    ['the answer to another transcript', (_, other) => other],
+    ['a field of a wrong type', (text) => text.replace('"usage":{', '"usage":null,"was":{')],
+  ])('asks again where a file holds %s, and repairs the file', async (_, damage) => {
     const shell = toldShell()
     await shell.check(['strong'], cache)
-    const path = join(shell.cwd, 'cache.jsonl')
-    writeFileSync(path, damage(readFileSync(path, 'utf8')))
-    const { code, err } = await shell.check(['strong'], [...cache, ...reports])
-    expect([code, shell.asked.length]).toEqual([0, 2])
-    expect(err).toContain(`warning: the cache of annotations ${said}`)
-    for (const name of names) expect(readFileSync(join(shell.cwd, name), 'utf8')).toContain(said)
+    const [other = ''] = filesIn(shell)
+    await shell.check(['poor'], cache)
+    const [path = ''] = filesIn(shell).filter((each) => each !== other)
+    writeFileSync(path, damage(readFileSync(path, 'utf8'), readFileSync(other, 'utf8')))
+    const { code, err } = await shell.check(['poor'], cache)
+    expect([code, err, shell.asked.length]).toEqual([100, '', 3])
+    expect((await shell.check(['poor'], cache)).code).toBe(100)
+    expect(shell.asked).toHaveLength(3)
+  })
+
+  it('never changes the verdict, whatever befalls a file', async () => {
+    const shell = toldShell()
+    await shell.check(['poor loop'], cache)
+    const [path = ''] = filesIn(shell)
+    const whole = readFileSync(path)
+    const at = fc.nat(whole.length - 1)
+    const damaged = fc.oneof(
+      fc.tuple(at, fc.nat(255)).map(([place, byte]) => Buffer.from(whole).fill(byte, place, place + 1)),
+      at.map((length) => whole.subarray(0, length)),
+      fc.tuple(at, at).map(([from, to]) => Buffer.concat([whole.subarray(0, from), whole.subarray(to)])),
+    )
+    await fc.assert(
+      fc.asyncProperty(damaged, async (bytes) => {
+        writeFileSync(path, bytes)
+        const { code, json } = await shell.check(['poor loop'], [...cache, '--json'])
+        const isUsed = bytes.equals(whole)
+        expect([code, json()]).toMatchObject([
+          100,
+          { requests: { sent: isUsed ? 0 : 1 }, outcomes: { poor: 1 }, signals: { loop: 1 } },
+        ])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it.each(['an old cache of one file', 'a transcript'])(
+    'is not used where --cache names %s, and every report says so',
+    async (content) => {
+      const shell = toldShell()
+      const files = { cache: content }
+      const { code } = await shell.check(['strong'], [...cache, ...reports], { files })
+      const { err } = await shell.check(['strong'], cache)
+      expect([code, shell.asked.length, readFileSync(join(shell.cwd, 'cache'), 'utf8')]).toEqual([0, 2, content])
+      expect(err).toBe('warning: the cache of annotations is not used: cache is a file; name a folder\n')
+      for (const name of names) expect(readFileSync(join(shell.cwd, name), 'utf8')).toContain('cache is a file')
+    },
+  )
+
+  it.runIf(existsSync('/proc/self'))('that cannot be written is reported once, and the check goes on', async () => {
+    const shell = toldShell()
+    const { code, err } = await shell.check(['strong', 'mixed'], ['--cache', '/proc/svc/cache'])
+    expect([code, err]).toEqual([0, 'warning: the cache of annotations cannot be written (ENOENT): /proc/svc/cache\n'])
+  })
+
+  it.skipIf(isWindows)('closes files that others could open, and says so', async () => {
+    const shell = toldShell()
+    await shell.check(['strong'], cache)
+    const [path = ''] = filesIn(shell)
+    chmodSync(path, 0o644)
+    const { err } = await shell.check(['strong'], cache)
+    expect(err).toBe(
+      'warning: others on this machine could open 1 file in cache; now they are yours alone. They hold excerpts of transcripts\n',
+    )
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('removes the oldest files beyond --cache-size, and those of the run last', async () => {
+    const shell = toldShell()
+    const words = ['strong a', 'strong b', 'strong c', 'strong d']
+    for (const [age, each] of words.entries()) {
+      const known = filesIn(shell)
+      await shell.check([each], cache)
+      const [added = ''] = filesIn(shell).filter((path) => !known.includes(path))
+      utimesSync(added, 1_000 + age, 1_000 + age)
+    }
+    const bytes = statSync(filesIn(shell)[0] ?? '').size
+    await shell.check(['strong a'], [...cache, '--cache-size', `${2 * bytes}`])
+    expect(filesIn(shell)).toHaveLength(2)
+    const { json } = await shell.check(words, [...cache, '--json'])
+    expect(shell.asked.slice(4).sort()).toEqual(['strong b', 'strong c'])
+    expect(json()).toMatchObject({ requests: { sent: 2, cached: 2 } })
+  })
+
+  it('removes drafts of killed processes after an hour, and nothing that is not its own', async () => {
+    const shell = toldShell()
+    const key = 'a'.repeat(64)
+    const [old, fresh, foreign] = [`.${key}.json.1`, `.${key}.json.2`, 'mine.json']
+    const files = Object.fromEntries([old, fresh, foreign].map((name) => [`cache/${name}`, 'x'.repeat(5_000)]))
+    await shell.svc(['convert', 'cache', '--detect'], { files })
+    utimesSync(join(shell.cwd, 'cache', old), 1_000, 1_000)
+    await shell.check(['strong'], [...cache, '--cache-size', '2000'])
+    expect(readdirSync(join(shell.cwd, 'cache')).sort()).toEqual([fresh, expect.stringMatching(/^\w{64}/), foreign])
   })
 
   it.each([404, 501])('is not used where the registry answers %i, and that is said in every report', async (status) => {
@@ -112,5 +215,37 @@ describe('svc check with a cache', () => {
       expect(err).toContain('warning: the cache is not used: the registry of the service cannot be read')
       for (const name of names) expect(readFileSync(join(shell.cwd, name), 'utf8')).toContain('the cache is not used')
     }
+  })
+
+  /** Checks talks one after the other; each annotation, and each list of the registry, has the next of these versions. */
+  async function withVersions(words: readonly string[], listed: readonly (string | number)[], answered: string[]) {
+    const shell = toldShell()
+    let lists = 0
+    const fetch = async (request: Request) => {
+      const isList = request.url.endsWith('/v1/annotators')
+      const all = isList ? listed : answered
+      const version = all[Math.min(isList ? lists++ : shell.asked.length, all.length - 1)] ?? ''
+      if (typeof version === 'number') return Response.json({ error: 'x', detail: 'y' }, { status: version })
+      shell.versions.taxonomy_version = version
+      return shell.fetch(request)
+    }
+    const flags = [...cache, '-j', '1']
+    const { code, err } = await shell.check(words, flags, { io: { fetch } })
+    return { code, err, lists, kept: filesIn(shell).length }
+  }
+
+  it.each<[string, (string | number)[], string[], lists: number, kept: number]>([
+    ['keeps answers of the listed versions, and lists once', ['1'], ['1'], 1, 3],
+    ['lists once more where answers have other versions, and keeps them', ['1', '2'], ['2'], 2, 3],
+    ['keeps an answer asked for before the versions changed', ['1', '2'], ['2', '1', '2'], 2, 3],
+    ['does not keep answers of versions that are not listed', ['1'], ['3', '1', '4'], 2, 1],
+    ['does not keep answers of other versions where the registry is gone', ['1', 404], ['2', '1', '2'], 2, 1],
+  ])('%s', async (_, listed, answered, lists, kept) => {
+    const ended = await withVersions(['strong 1', 'strong 2', 'strong 3'], listed, answered)
+    expect(ended).toMatchObject({ code: 0, lists, kept })
+    const warnings = ended.err
+      .split('\n')
+      .filter((line) => line.startsWith('warning: answers are of annotator version'))
+    expect(warnings).toHaveLength(kept < 3 ? 1 : 0)
   })
 })

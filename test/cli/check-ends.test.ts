@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toldShell } from './told.js'
 
 const talks = ['strong 1', 'strong 2', 'strong 3', 'strong 4', 'strong 5', 'strong 6']
-const cache = ['--cache', 'cache.jsonl']
+const cache = ['--cache', 'cache']
 
 /** A shell, and how it is told to stop when two requests are under way: these are answered then, or never. */
 function stopping(isAnswered: boolean) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { talk, toldShell } from './told.js'
 
-const cache = ['--cache', 'cache.jsonl']
+const cache = ['--cache', 'cache']
 const many = (n: number, first: string[] = []) => [
   ...first,
   ...Array.from({ length: n - first.length }, (_, at) => `strong ${at}`),

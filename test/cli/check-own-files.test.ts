@@ -15,7 +15,7 @@ describe('svc check', () => {
       ['--baseline', 'b.json', '--report', 'json=./b.json'],
       'the baseline and --report json=./b.json are the same file.',
     ],
-    [['--cache', 'c.jsonl', '--report', 'json=talks/../c.jsonl'], 'the cache and --report json=talks/../c.jsonl are'],
+    [['--cache', 'c', '--report', 'json=talks/../c'], 'the cache and --report json=talks/../c are'],
     [['--report', 'json=svc.checks.json'], 'the policy and --report json=svc.checks.json are the same file.'],
   ])('with %j refuses two things in one file, before anything is asked', async (flags, said) => {
     const shell = toldShell()
@@ -25,7 +25,7 @@ describe('svc check', () => {
 
   it('leaves its own files out, and names them', async () => {
     const shell = toldShell()
-    const own = ['--baseline', 'baseline.json', '--cache', 'cache.jsonl', '--report', 'json=out/check.json']
+    const own = ['--baseline', 'baseline.json', '--cache', 'cache', '--report', 'json=out/check.json']
     const sarif = ['--report', 'sarif=out/sarif.json', '--policy', 'ci/strict.json']
     const files = { 'talk.json': talk('strong'), 'ci/strict.json': { failOn: 'poor' }, 'svc.checks.json': {} }
     const argv = ['check', '.', ...annotator, ...own, ...sarif]
@@ -39,7 +39,7 @@ describe('svc check', () => {
     const shell = toldShell()
     await shell.check(
       ['strong'],
-      ['--baseline', 'b.json', '--update-baseline', '--cache', 'c.jsonl', '--report', 'json=r.json'],
+      ['--baseline', 'b.json', '--update-baseline', '--cache', 'c', '--report', 'json=r.json'],
     )
     const files = {
       'mine.json': { of: 'me' },

@@ -100,7 +100,7 @@ describe('a file that is an input', () => {
     const { svc } = await shellWithInputs()
     const reports = ['json=t/r.json', 'html=t/page.json', 'junit=t/junit.json', 'sarif=t/sarif.json', 'md=t/md.json']
     const argv = ['check', 't', ...annotator, ...reports.flatMap((each) => ['--report', each])]
-    const more = ['--cache', 't/cache.jsonl', '--baseline', 't/base.json', '--update-baseline']
+    const more = ['--cache', 't/cache', '--baseline', 't/base.json', '--update-baseline']
     expect((await svc([...argv, ...more])).code).toBe(0)
     const again = await svc([...argv, ...more])
     expect([again.code, again.err]).toEqual([0, expect.stringContaining('files of svc left out')])

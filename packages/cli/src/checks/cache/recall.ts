@@ -1,32 +1,54 @@
-import type { Annotation } from '@svc/client'
 import type { Question, Way } from '../asking.js'
-import type { Versions } from '../versions.js'
-import type { Cache } from './cache.js'
-import { cacheKey } from './cache-key.js'
-import type { KnownVersions } from './cache-versions.js'
+import { areSameVersions, type Versions, versionsText } from '../versions.js'
+import { type Cache, cacheKey } from './cache.js'
 
-/** What answers were made by, and where they are kept. */
+/** The circumstances of cached answers. */
 export interface Memory {
-  cache: Cache
-  versions: KnownVersions
   /** The base URL of the annotation surface. */
   baseUrl: string
+  /** Lists the versions of the annotator again; undefined if the registry cannot tell. */
+  relist(): Promise<Versions | undefined>
+  /** Reports, once, that answers are not cached: a sentence without its full stop. */
+  warn(text: string): void
 }
 
-/** Looks for answers in the cache, and keeps new ones under the versions that they carry; without a cache, neither. */
-export function recallFrom(memory: Memory | undefined): Pick<Way, 'recall' | 'keep'> {
-  if (!memory) return { recall: () => undefined, keep: async () => {} }
-  const { cache, versions, baseUrl } = memory
+/**
+ * Looks for answers under the versions that the registry listed last, and keeps new ones under the versions that they carry.
+ * If the registry does not list these, it is asked once more in the run; what still differs then is not kept. Without a
+ * cache, or without listed versions, nothing is found or kept.
+ */
+export function recallFrom(
+  cache: Cache | undefined,
+  listed: Versions | undefined,
+  { baseUrl, relist, warn }: Memory,
+): Pick<Way, 'recall' | 'keep'> {
+  if (!cache || !listed) return { recall: () => undefined, keep: async () => {} }
+  const known = [listed]
+  const last = () => known.at(-1) ?? listed
+  const isKnown = (versions: Versions) => known.some((each) => areSameVersions(each, versions))
+  let relisting: Promise<void> | undefined
+  let isSaid = false
   const keyOf = ({ digest }: Question, attempt: number, { annotator_version, taxonomy_version }: Versions) =>
     cacheKey({ baseUrl, digest, attempt, annotator_version, taxonomy_version })
+
+  async function listAgain(): Promise<void> {
+    const versions = await relist().catch(() => undefined)
+    if (versions) known.push(versions)
+  }
+
   return {
-    recall(question, attempt) {
-      const kept = cache.get(keyOf(question, attempt, versions.at()))
-      // A cache of an earlier version may hold an answer of another annotator.
-      return kept?.annotator === question.body.annotator ? kept : undefined
-    },
-    async keep(question, attempt, annotation: Annotation) {
-      if (await versions.admit(annotation)) await cache.put(keyOf(question, attempt, annotation), annotation)
+    recall: (question, attempt) => cache.get(keyOf(question, attempt, last())),
+    async keep(question, attempt, annotation) {
+      if (!isKnown(annotation)) {
+        relisting ??= listAgain()
+        await relisting
+      }
+      if (isKnown(annotation)) return cache.put(keyOf(question, attempt, annotation), annotation)
+      if (isSaid) return
+      isSaid = true
+      warn(
+        `answers are of ${versionsText(annotation)}, and the registry lists ${versionsText(last())}: such answers are not cached`,
+      )
     },
   }
 }

@@ -18,7 +18,6 @@ import { exitCodeFor, tellLines } from '../../report-error.js'
 import { count } from '../../text.js'
 import type { PlannedCases } from './cases-of.js'
 import { type Deadline, deadlineOf } from './deadline.js'
-import { memoryOf } from './memory.js'
 import type { Setup } from './setup.js'
 import { tellEnds } from './tell-ends.js'
 
@@ -72,10 +71,11 @@ export async function askAbout(
   const came = new Map<Question, AskedTogether>()
   const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
   const grace = createGrace(context, context.io.clock ?? systemClock)
+  const baseUrl = (await context.settings()).baseUrl?.value ?? ''
   const relist = () => listedVersions(client, setup, deadline.call)
   const way: Way = {
     ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
-    ...(cache && versions ? await memoryOf(context, cache, versions, { relist, say: warn }) : recallFrom(undefined)),
+    ...recallFrom(cache, versions, { baseUrl, relist, warn }),
     ask: gracefully(context, client, deadline, grace, sent),
     isStopped: () => context.io.signal.aborted,
   }

@@ -1,7 +1,7 @@
 import type { PlannedAnnotation } from '../../annotating.js'
 import { type Baseline, type Identity, type Matched, matchBaseline } from '../../checks/baseline/baseline.js'
 import { pathFrom } from '../../checks/baseline/baseline-file.js'
-import { bodyDigest } from '../../checks/cache/cache-key.js'
+import { bodyDigest } from '../../checks/cache/cache.js'
 import type { Case } from '../../checks/cases.js'
 import { judge } from '../../checks/judge.js'
 import { isHit } from '../../checks/rates.js'

@@ -10,7 +10,7 @@ export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlag
   baseline?: string
   updateBaseline?: boolean
   gateExitCode?: number
-  /** The path of a cache; false for none. */
+  /** The folder of the cache; false for none. */
   cache?: string | false
   /** In bytes. */
   cacheSize?: number
@@ -21,9 +21,9 @@ export const withCheck = (command: Command): Command =>
     .optionsGroup('Asking:')
     .option('--attempts <n>', 'ask so often about each; half or more failing answers fail it (default: 1)', upTo(9))
     .option('--confirm-on-fail', 'ask again only about those that fail at first')
-    .option('--cache <file>', 'file of answers that were paid for (default: annotations.jsonl in SVC_CACHE_DIR)')
+    .option('--cache <dir>', 'folder of answers that were paid for (default: annotations in SVC_CACHE_DIR)')
     .option('--no-cache', 'ask about everything, and keep no answer')
-    .option('--cache-size <size>', 'make the cache smaller when it is larger (default: 64MB)', bytes)
+    .option('--cache-size <size>', 'remove the oldest answers beyond this size (default: 64MB)', bytes)
     .optionsGroup('Baseline and exit code:')
     .option('--baseline <file>', 'fail only by what is new, or worse than it is in this file')
     .option('--update-baseline', 'write everything that is found into the baseline, as accepted')

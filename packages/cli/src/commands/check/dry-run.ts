@@ -11,7 +11,6 @@ import { grouped } from '../../grouped.js'
 import type { Unread } from '../../reading.js'
 import { tellLines } from '../../report-error.js'
 import { count } from '../../text.js'
-import { memoryOf } from './memory.js'
 import type { Setup } from './setup.js'
 
 /**
@@ -28,10 +27,8 @@ export async function tellDryRun(
   const { annotator, attempts, confirmOnFail } = setup
   const isAsked = cache !== undefined && !cache.wasEmpty
   const listed = isAsked ? await listedVersions(await context.client(), setup, context.call) : undefined
-  const { recall } =
-    isAsked && listed
-      ? await memoryOf(context, cache, listed, { relist: nothingNew, say: context.say })
-      : recallFrom(undefined)
+  const baseUrl = (listed && (await context.settings()).baseUrl?.value) ?? ''
+  const { recall } = recallFrom(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
   let [least, most] = [0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
     const { question } = first as Case
@@ -57,5 +54,3 @@ export async function tellDryRun(
   const [judged, total] = [cases.length, cases.length + unread.length]
   return isEnoughJudged({ judged, total }, setup.policy.minJudged) ? exit.ok : exit.notJudged
 }
-
-const nothingNew = async () => undefined

@@ -1,14 +1,14 @@
+import { join } from 'node:path'
 import { prepare } from '../../annotating.js'
 import { readBaseline, refuseUnwritableBaseline } from '../../checks/baseline/baseline-file.js'
 import { type Cache, openCache } from '../../checks/cache/cache.js'
-import { cachePath } from '../../checks/cache/cache-path.js'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { leftOutLines } from '../../input/left-out.js'
 import { findInput, type Input } from '../../input/sources.js'
 import { deliver, refuseShared, refuseUnwritable } from '../../reports/deliver.js'
 import { exitAfter } from '../../reports/write.js'
-import { userFileOf } from '../../settings/folders.js'
+import { cacheFolderOf, userFileOf } from '../../settings/folders.js'
 import { tellWarning } from '../../tell-warning.js'
 import type { WritePlace } from '../../write-guard.js'
 import type { Work } from '../act.js'
@@ -74,7 +74,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
     run.stage = 'reported'
     return exitAfter(io, failure, await deliver(context, report, setup.delivery))
   } finally {
-    await cache?.close()
+    cache?.close()
   }
 }
 
@@ -103,13 +103,20 @@ const nothingToCheck = ({ leftOut }: Input): CliError =>
     hint: 'give files or folders with transcripts',
   })
 
+/** `annotations` in the cache folder; undefined if there is no home. */
+function cachePath(env: Context['io']['env']): string | undefined {
+  const folder = cacheFolderOf(env)
+  return folder === undefined ? undefined : join(folder, 'annotations')
+}
+
 async function cacheOf(
-  { io, flags, say }: Context,
+  { io, flags, say, now }: Context,
   { cache, cacheSize }: CheckFlags,
   path: string | undefined,
   warn: (text: string) => void,
 ): Promise<Cache | undefined> {
-  if (path !== undefined) return openCache(io, path, { warn, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
+  if (path !== undefined)
+    return openCache(io, path, { now, warn, ...(cacheSize !== undefined && { maxBytes: cacheSize }) })
   if (cache !== false && flags.verbose) say('note: there is no home folder to keep answers in; SVC_CACHE_DIR names one')
   return undefined
 }
