@@ -1,4 +1,5 @@
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
+import type { Io } from '../io.js'
 
 type Variables = Record<string, string | undefined>
 
@@ -20,4 +21,13 @@ function below(env: Variables, variable: string, ofHome: string[], ...rest: stri
   const home = env.HOME || env.USERPROFILE
   const root = own && isAbsolute(own) ? own : home && isAbsolute(home) ? join(home, ...ofHome) : undefined
   return root === undefined ? undefined : join(root, 'svc', ...rest)
+}
+
+/** The nearest file of a name from the working directory upwards, to the root of the repository or of the file system. */
+export function nearestUpwards(io: Pick<Io, 'resolve' | 'isThere'>, name: string): string | undefined {
+  for (let folder = io.resolve('.'); ; folder = dirname(folder)) {
+    const path = join(folder, name)
+    if (io.isThere(path)) return path
+    if (folder === dirname(folder) || io.isThere(join(folder, '.git'))) return undefined
+  }
 }

@@ -2,13 +2,12 @@ import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { nearest } from '../nearest.js'
 import { userFileOf } from './folders.js'
-import { findProjectFile, type ProjectFile } from './project-file.js'
+import { findProjectFile, type ProjectFile, type Trust, trustedValues, trustIn, trustNote } from './project-file.js'
 import { fromEnvironment, type Resolved, resolveSettings, type Source, type Sourced } from './resolve.js'
-import { type Trust, trustedValues, trustIn, trustNote } from './trust.js'
 import { defaultProfile, profileIn, readUserFile, type UserFile } from './user-file.js'
 
 /** The flags that choose where settings come from. */
-export interface SettingsFlags {
+interface SettingsFlags {
   config?: string
   profile?: string
 }

@@ -26,7 +26,7 @@ export async function probe(client: SvcClient, surface: Surface, call: CallOptio
 }
 
 /** Batches answer 501 to every key that is good, and a key that may only write is good, too (interface: Authentication). */
-export function standingFor(surface: Surface, status: number): Standing {
+function standingFor(surface: Surface, status: number): Standing {
   if (status === 401) return 'refused'
   if (status === 403) return surface === 'annotation' ? 'revoked' : 'accepted_without_read'
   if (surface === 'annotation' && status === 501) return 'accepted'

@@ -15,7 +15,7 @@ interface Issue {
 }
 
 /** How a kind of file is spoken of where it cannot be used. */
-export interface FileWords {
+interface FileWords {
   /** As in `the settings`. */
   what: string
   /** What to do about it. */

@@ -11,10 +11,10 @@ export interface Values {
 
 /** From the strongest to the weakest. */
 export const layers = ['flag', 'environment', 'project file', 'profile'] as const
-export type Layer = (typeof layers)[number]
+type Layer = (typeof layers)[number]
 
 /** Where a value comes from: its layer, and the flag, the variable or the file. */
-export interface Origin {
+interface Origin {
   layer: Layer
   from: string
 }

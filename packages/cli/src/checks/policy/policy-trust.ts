@@ -2,7 +2,7 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { isInside } from '../../input/candidates.js'
 import type { Io } from '../../io.js'
-import { trustIn } from '../../settings/trust.js'
+import { trustIn } from '../../settings/project-file.js'
 import { shellLine } from '../../shell-line.js'
 import type { PolicyFile } from './policy-file.js'
 

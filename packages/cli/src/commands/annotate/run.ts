@@ -1,17 +1,17 @@
 import { type Annotated, annotateAll, prepare, tellPlan } from '../../annotating.js'
 import type { Context } from '../../context.js'
-import { labelOf } from '../../conversations.js'
+import { labelOf, originOf, placeOfTurn } from '../../conversations.js'
 import { exit, exitCodeForMany } from '../../exit.js'
 import { findInput } from '../../input/sources.js'
 import { printJson, printJsonLine } from '../../output.js'
 import { inOrder } from '../../pool.js'
 import { locateTurns } from '../../positions.js'
 import { startProgress } from '../../progress.js'
-import { exitCodeFor, tellFailures } from '../../report-error.js'
-import { count, tsv } from '../../text.js'
+import { describe, exitCodeFor, tellFailures } from '../../report-error.js'
+import type { Style } from '../../style.js'
+import { count, cut, inert, tsv } from '../../text.js'
 import type { Work } from '../act.js'
 import type { AnnotateFlags } from '../flags.js'
-import { annotatedJson, annotatedRow, annotatedText } from './render.js'
 
 export const annotate: Work<[string], AnnotateFlags> = async (context, [path], flags) => {
   const { io } = context
@@ -51,4 +51,67 @@ function show(context: Context, each: Annotated, alone: boolean): void {
   if (flags.json) return (alone ? printJson : printJsonLine)(context, annotatedJson(each))
   if ('error' in each) tellFailures(io, [{ of: labelOf(each.conversation), error: each.error }])
   else io.stdout.write(io.stdout.isTTY ? annotatedText(each, style.out) : tsv([annotatedRow(each)]))
+}
+
+/** An annotation as it came, and for each signal the line and column of its turn in the file. */
+function annotatedJson(each: Annotated): object {
+  const { conversation } = each
+  const origin = { schema: 'svc/annotation@1', ...originOf(conversation, conversation.name) }
+  if ('error' in each) {
+    const { kind, message } = describe(each.error)
+    return { ...origin, error: { kind, message, exit: each.code } }
+  }
+  const { losses } = conversation.transcript
+  return { ...origin, losses, annotation: each.annotation, places: placesOf(each) }
+}
+
+type Done = Extract<Annotated, { annotation: unknown }>
+
+function placesOf({ annotation, conversation }: Done) {
+  const places: Record<string, { line: number; column: number }> = {}
+  for (const [key, { turn }] of Object.entries(annotation.signals)) {
+    const place = placeOfTurn(conversation, turn)
+    if (place) places[key] = place
+  }
+  return places
+}
+
+/** One row: outcome, title, fired signals, and where the transcript came from. */
+const annotatedRow = ({ annotation, conversation }: Done): string[] => [
+  annotation.outcome,
+  annotation.summary.title,
+  Object.keys(annotation.signals).join(','),
+  conversation.source.path,
+  String(conversation.transcript.place.record),
+]
+
+const outcomeFormat: Partial<Record<string, Parameters<Style>[0]>> = {
+  strong: 'green',
+  mixed: 'yellow',
+  poor: 'red',
+  critical: 'red',
+  indeterminate: 'dim',
+}
+
+/** An annotation for a person: the outcome, what was said about it, and each signal with the line of its turn. */
+function annotatedText({ annotation, conversation }: Done, style: Style): string {
+  const { summary, outcome, outcome_notes, signals, usage } = annotation
+  const format = outcomeFormat[outcome] ?? 'bold'
+  const lines = [
+    `${style(format, inert(outcome))}  ${style('bold', cut(inert(summary.title), 80))}  ${style('dim', inert(labelOf(conversation)))}`,
+  ]
+  lines.push(`  ${inert(outcome_notes)}`)
+  const width = Math.max(0, ...Object.keys(signals).map((key) => key.length))
+  for (const [key, { turn, evidence }] of Object.entries(signals)) {
+    const place = placeOfTurn(conversation, turn)
+    const where = place ? `${conversation.source.path}:${place.line}:${place.column}` : ''
+    const at = typeof turn === 'number' ? `turn ${turn}` : 'whole talk'
+    lines.push(`  ${style('yellow', inert(key).padEnd(width))}  ${at}  ${style('dim', inert(where))}`)
+    lines.push(`    “${cut(inert(evidence), 160)}”`)
+  }
+  const versions = `${annotation.annotator} ${annotation.annotator_version}, taxonomy ${annotation.taxonomy_version}`
+  lines.push(
+    `  ${style('dim', inert(`${versions}; ${usage.tokens_in} tokens in, ${usage.tokens_out} out, ${usage.latency_ms} ms`))}`,
+  )
+  return `${lines.join('\n')}\n\n`
 }

@@ -1,13 +1,13 @@
-import { errorKindOf, everyItem, ServiceError } from '@svc/client'
+import { errorKindOf, everyItem, ServiceError, type Surface, SvcError } from '@svc/client'
+import { failureOf, reasonOf } from '@svc/client/node'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
 import { printJson } from '../../output.js'
-import { describe, exitCodeFor, lookFirst, tellLines } from '../../report-error.js'
+import { connectionHint, describe, exitCodeFor, lookFirst, stopped, tellLines } from '../../report-error.js'
+import { jsonOr } from '../../request-options.js'
 import { inert, inertJson, inertLines } from '../../text.js'
 import type { Work } from '../act.js'
-import { type ApiFlags, stores, type Typed, typedRequest } from './request.js'
-import { type Answer, send } from './send.js'
 
 export const api: Work<[string, string], ApiFlags> = async (context, [method, path], flags) => {
   const request = typedRequest(method, path, flags)
@@ -135,3 +135,154 @@ function tellRefusal({ io }: Context, request: Typed, answer: Answer): ExitCode 
   tellLines(io, message, wait === undefined ? [] : [`Retry-After: ${wait}`], hint)
   return exitCodeFor(error)
 }
+
+/** What came back, whatever its status. */
+interface Answer {
+  status: number
+  headers: readonly (readonly [string, string])[]
+  text: string
+}
+
+/** As long as the client's own verbs wait for an answer. */
+const timeoutMs = (path: string) => (path === '/v1/annotations' ? 240_000 : 60_000)
+
+/** Sends one request through the wire of its surface: with that surface's key, to its base URL, following nothing. */
+export async function send(context: Context, request: Typed, body: string | undefined): Promise<Answer> {
+  const { method, path, surface, headers } = request
+  const query = request.query.toString()
+  const { signal = context.io.signal, deadlineMs = Number.POSITIVE_INFINITY } = context.call()
+  const ms = Math.min(context.flags.timeout ?? timeoutMs(path), deadlineMs)
+  let answer: Answer | undefined
+  // The wire would read a refusal as JSON; this takes what came as it came.
+  const onResponse = async ({ response }: { response: Response }) => {
+    answer = { status: response.status, headers: [...response.headers], text: await textOf(response, request) }
+    return new Response(null, { status: response.status })
+  }
+  const wire = (await context.client()).wires[surface] as unknown as Wire
+  try {
+    await wire.request(method, query ? `${path}?${query}` : path, {
+      headers,
+      ...(body !== undefined && { body, bodySerializer: (text: unknown) => text }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ms)]),
+      parseAs: 'stream',
+      middleware: [{ onResponse }],
+    })
+  } catch (error) {
+    throw failure(context, request, error, ms)
+  }
+  if (answer) return answer
+  throw new Error('The wire gave no answer.')
+}
+
+/** As much as the client's own verbs read of an answer. */
+const mostMebibytes = 64
+
+async function textOf({ body }: Response, request: Typed): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > mostMebibytes * 2 ** 20) {
+      const what = `${request.method} ${request.path}: the answer is larger than ${mostMebibytes} MiB`
+      if (!stores(request)) throw new CliError(exit.refused, `${what}.`, { hint: 'ask for less, as with -F limit=20' })
+      throw new CliError(exit.unknownWrite, `${what}; it is not known whether it was stored.`, { hint: lookFirst })
+    }
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+/** The wire is typed by the paths of the interface; this command takes any. */
+interface Wire {
+  request(method: string, path: string, init: object): Promise<unknown>
+}
+
+/** Why no answer came, in the terms of everything else that is sent: a write may be stored unless nothing was reached. */
+function failure(context: Context, request: Typed, error: unknown, ms: number): unknown {
+  if (context.io.signal.aborted) return stores(request) ? stopped(context.io, error) : context.io.signal.reason
+  const { name, proxy } = error as { name?: string; proxy?: string }
+  if (error instanceof SvcError || error instanceof CliError) return error
+  const code = reasonOf(error)
+  const what = `${request.method} ${request.path}`
+  const through = proxy ? ` through the proxy ${proxy}` : ''
+  const why = name === 'TimeoutError' ? `no complete answer within ${ms} ms` : `no answer came${through} (${code})`
+  const failed = failureOf(error)
+  if (stores(request) && failed === 'lost') {
+    return new CliError(exit.unknownWrite, `${what}: ${why}; it is not known whether it was stored.`, {
+      hint: lookFirst,
+    })
+  }
+  return new CliError(failed === 'untrusted' ? exit.input : exit.temporary, `${what}: ${why}.`, {
+    hint:
+      connectionHint(code, proxy) ?? 'check the base URLs with `svc config list`, and the way there with `svc doctor`',
+    cause: error,
+  })
+}
+
+interface ApiFlags {
+  rawField?: readonly (readonly [string, string])[]
+  field?: readonly (readonly [string, string])[]
+  input?: string
+  header?: Record<string, string>
+  include?: boolean
+  paginate?: boolean
+  surface?: Surface
+}
+
+/** A request as it was typed, before it has a body from a file. */
+interface Typed {
+  method: string
+  /** With a slash in front, relative to the base URL of its surface. */
+  path: string
+  query: URLSearchParams
+  surface: Surface
+  headers: Record<string, string>
+  /** The fields, where they are the body. */
+  body: string | undefined
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const ofAnnotation = /^\/(v1(\/|$)|health$|openapi|docs(\/|$))/
+
+/** What is to be sent, or a usage error. */
+function typedRequest(givenMethod: string, givenPath: string, flags: ApiFlags): Typed {
+  const method = givenMethod.toUpperCase()
+  if (!methods.includes(method)) {
+    throw new CliError(exit.usage, `${givenMethod} is no method.`, {
+      hint: `svc api METHOD PATH, where the method is one of ${methods.join(', ')}`,
+    })
+  }
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(givenPath)) {
+    throw new CliError(exit.usage, 'A path is expected, not a whole address: a key goes to its own base URL only.', {
+      hint: 'give what comes after the base URL, as in /projects; `svc config list` shows the base URLs',
+    })
+  }
+  const [beforeHash = ''] = givenPath.split('#')
+  const at = beforeHash.indexOf('?')
+  const bare = at < 0 ? beforeHash : beforeHash.slice(0, at)
+  const path = bare.startsWith('/') ? bare : `/${bare}`
+  if (/\/(\.|%2e){1,2}(\/|$)/i.test(path) || /[\\{}\s]/.test(path)) {
+    throw new CliError(exit.usage, `${JSON.stringify(givenPath)} is no path that can be sent as it is.`, {
+      hint: 'percent-encode what is special in it, and leave out . and ..',
+    })
+  }
+  const query = new URLSearchParams(at < 0 ? '' : beforeHash.slice(at + 1))
+  const fields = [...(flags.rawField ?? []), ...(flags.field ?? [])]
+  const inQuery = method === 'GET' || method === 'HEAD' || flags.input !== undefined
+  if (inQuery) for (const [name, value] of fields) query.append(name, value)
+  return {
+    method,
+    path,
+    query,
+    surface: flags.surface ?? (ofAnnotation.test(path) ? 'annotation' : 'workspace'),
+    headers: flags.header ?? {},
+    body: inQuery || fields.length === 0 ? undefined : bodyOf(flags),
+  }
+}
+
+const bodyOf = ({ rawField = [], field = [] }: ApiFlags): string =>
+  JSON.stringify(Object.fromEntries([...rawField, ...field.map(([name, text]) => [name, jsonOr(text, text)])]))
+
+/** Whether a request may store something, so that a lost answer leaves it unknown. An annotation is not stored. */
+const stores = ({ method, path }: Pick<Typed, 'method' | 'path'>): boolean =>
+  !['GET', 'HEAD', 'OPTIONS'].includes(method) && path !== '/v1/annotations'

@@ -1,16 +1,20 @@
+import { connect } from '../../connect.js'
 import type { Context } from '../../context.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
 import { printJson } from '../../output.js'
+import { exitCodeFor } from '../../report-error.js'
+import { canAsk } from '../../settings/can-ask.js'
 import { formsOf } from '../../settings/configured-keys.js'
-import { formOf, masked } from '../../settings/key-form.js'
+import { formOf, type KeyForm, masked } from '../../settings/key-form.js'
 import { loadSettings } from '../../settings/load.js'
+import { inWords, isAccepted, type Probed, probe, type Standing } from '../../settings/probe.js'
+import { namesOf, type Resolved, type Sourced, type Surface } from '../../settings/resolve.js'
 import { changeUserFile, requireUserFile, withProfile } from '../../settings/user-file.js'
 import { tellWarning } from '../../tell-warning.js'
 import type { Work } from '../act.js'
-import { givenKey, settleForm } from './given-key.js'
 import { type SurfaceFlag, storedName, surfacesOf, winningVariables } from './surfaces.js'
-import { verify } from './verify.js'
 
-export interface LoginFlags {
+interface LoginFlags {
   surface: SurfaceFlag
   withKey?: boolean
   force?: boolean
@@ -49,4 +53,115 @@ export const login: Work<[], LoginFlags> = async (
 function tellProfile({ say, flags }: Context, stored: string, inUse = 'default'): void {
   if (flags.profile === undefined || stored === inUse) return
   say(`note: it is used with --profile ${stored}; \`svc config set profile ${stored}\` makes it the default`)
+}
+
+/** The key to store: typed unseen on a terminal, else standard input. White space around it is taken away. */
+async function givenKey(context: Context, withKey: boolean): Promise<string> {
+  const { io } = context
+  if (!withKey && io.stdinIsTTY && !canAsk(context)) {
+    throw new CliError(exit.usage, 'The key cannot be asked for here.', {
+      hint: 'give it on standard input: svc auth login --with-key < key.txt',
+    })
+  }
+  const text =
+    withKey || !io.stdinIsTTY
+      ? new TextDecoder().decode(await io.readStdin())
+      : await io.ask('API key (not shown): ', true)
+  const key = text.trim()
+  if (key !== '') return key
+  throw new CliError(exit.input, 'No key was given.', {
+    hint: 'type it when asked, or give it on standard input: svc auth login < key.txt',
+  })
+}
+
+/** What to say of a key by its looks: nothing, a note, or why it is not stored unless somebody insists. */
+function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: string; doubt?: string } {
+  const form = formOf(key)
+  if (form === 'legacy')
+    return { form, note: 'This is a key of the service’s earlier name (legacy); it is still accepted.' }
+  if (form === 'jwt') {
+    return { form, doubt: 'It begins with "ey", as a JWT does; such tokens are not supported on most endpoints.' }
+  }
+  if (form !== 'other') return { form }
+  return surface === 'annotation'
+    ? { form, note: 'How keys of the annotation surface look is not published, so this one is taken as it is.' }
+    : {
+        form,
+        doubt: 'It begins with neither sk-service-api03- nor sk-legacy-api03-, as keys of the workspace surface do.',
+      }
+}
+
+/** Refuses a key that no request could carry, and one in doubt unless it is forced or confirmed. */
+async function settleForm(context: Context, key: string, surface: SurfaceFlag, force: boolean): Promise<void> {
+  const { form, note, doubt } = judge(key, surface)
+  if (form === 'unusable') {
+    throw new CliError(exit.input, 'The key holds white space, quotes or other characters that no key has.', {
+      hint: 'give the bare key, as the dashboard shows it',
+    })
+  }
+  if (note) context.say(`note: ${note}`)
+  if (!doubt) return
+  if (force) return context.say(`note: ${doubt}`)
+  const confirmed =
+    canAsk(context) && /^y(es)?$/i.test((await context.io.ask(`${doubt} Store it? [y/N] `, false)).trim())
+  if (confirmed) return
+  throw new CliError(exit.input, `The key was not stored. ${doubt}`, {
+    hint:
+      surface === 'annotation'
+        ? 'give another key, or --force'
+        : 'give another key, or --force; --surface annotation for that surface alone',
+  })
+}
+
+/** Asks the service about a key before it is stored; an error unless each surface takes it, or has no address yet. */
+export async function verify(
+  context: Context,
+  settings: Resolved,
+  key: string,
+  surfaces: readonly Surface[],
+): Promise<Partial<Record<Surface, Standing>>> {
+  const given: Sourced = { value: key, origin: { layer: 'profile', from: 'svc auth login' } }
+  const known = surfaces.filter((surface) => settings[namesOf[surface].baseUrl])
+  for (const surface of surfaces.filter((each) => !known.includes(each))) {
+    context.say(`note: the base URL of the ${surface} surface is not set, so the key could not be tried there`)
+  }
+  if (known.length === 0) return {}
+  const candidate = { ...settings, annotationApiKey: given, workspaceApiKey: given }
+  const { client, close } = await connect(context.io, context.flags, candidate)
+  try {
+    const answers = await Promise.all(
+      known.map(async (surface) => [surface, await probe(client, surface, context.call())] as const),
+    )
+    for (const [surface, probed] of answers) refuse(surface, probed, surfaces.length > 1)
+    for (const [surface, { standing }] of answers) {
+      const address = settings[namesOf[surface].baseUrl]?.value ?? ''
+      context.say(`${surface} surface at ${address}: ${inWords(surface, standing)}`)
+    }
+    return Object.fromEntries(answers.map(([surface, { standing }]) => [surface, standing]))
+  } finally {
+    await close()
+  }
+}
+
+function refuse(surface: Surface, { standing, error }: Probed, ofBoth: boolean): void {
+  if (isAccepted(standing)) return
+  const other = ofBoth
+    ? `; \`--surface ${surface === 'annotation' ? 'workspace' : 'annotation'}\` stores it for the other one alone`
+    : ''
+  const [code, hint] = next[standing] ?? [exitCodeFor(error), 'run it again later']
+  const why = standing === 'unavailable' && error instanceof Error ? error.message : inWords(surface, standing)
+  throw new CliError(
+    standing === 'unavailable' ? exitCodeFor(error) : code,
+    `The key was not stored: ${surface} surface: ${why}`,
+    {
+      hint: `${hint}${other}; --no-verify stores it all the same`,
+      cause: error,
+    },
+  )
+}
+
+const next: Partial<Record<Standing, [ExitCode, string]>> = {
+  refused: [exit.auth, 'check the key'],
+  revoked: [exit.auth, 'give a key that is in force'],
+  unexpected: [exit.refused, 'check the base URL'],
 }

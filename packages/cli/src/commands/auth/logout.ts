@@ -24,7 +24,7 @@ export const logout: Work<[], { surface: SurfaceFlag }> = async (context, _, { s
 type Change = { [Name in keyof Profile]?: string | undefined }
 
 /** What to change of a profile so that a surface has no key; the other surface keeps the one for both. */
-export function withoutKey(profile: Profile = {}, surface: SurfaceFlag): Change {
+function withoutKey(profile: Profile = {}, surface: SurfaceFlag): Change {
   const { apiKey, annotationApiKey, workspaceApiKey } = profile
   const own = {
     ...(annotationApiKey && { annotationApiKey: undefined }),

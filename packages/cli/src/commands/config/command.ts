@@ -9,13 +9,13 @@ export function configCommand(program: Command, act: Act): void {
     .description('List the settings in force; keys are shown by prefix and last four')
     .option('--show-origin', 'say where each comes from')
     .addHelpText('after', examples('svc config list', 'svc config list --show-origin --json'))
-  does(list, act, async () => (await import('./list.js')).listSettings)
+  does(list, act, async () => (await import('./run.js')).listSettings)
 
   const get = config
     .command('get <name>')
     .description('Print one setting in force')
     .addHelpText('after', examples('svc config get baseUrl', 'svc config get project'))
-  does(get, act, async () => (await import('./get.js')).getSetting)
+  does(get, act, async () => (await import('./run.js')).getSetting)
 
   const set = config
     .command('set <name> <value>')
@@ -24,13 +24,13 @@ export function configCommand(program: Command, act: Act): void {
       'after',
       examples('svc config set baseUrl https://annotate.example.com', 'svc config set baseUrl "" --profile work'),
     )
-  does(set, act, async () => (await import('./set.js')).setSetting)
+  does(set, act, async () => (await import('./run.js')).setSetting)
 
   const path = config
     .command('path')
     .description('Print where your own settings are kept')
     .addHelpText('after', examples('svc config path'))
-  does(path, act, async () => (await import('./path.js')).showPath)
+  does(path, act, async () => (await import('./run.js')).showPath)
 
   const trust = config
     .command('trust [file]')

@@ -5,8 +5,13 @@ import type { Io } from '../../io.js'
 import { printJson, printRows } from '../../output.js'
 import { canAsk } from '../../settings/can-ask.js'
 import { loadSettings, type Settings } from '../../settings/load.js'
-import { findProjectFile, type ProjectFile, projectFileName, readProjectFile } from '../../settings/project-file.js'
-import { trustIn } from '../../settings/trust.js'
+import {
+  findProjectFile,
+  type ProjectFile,
+  projectFileName,
+  readProjectFile,
+  trustIn,
+} from '../../settings/project-file.js'
 import { changeUserFile, requireUserFile } from '../../settings/user-file.js'
 import { inert } from '../../text.js'
 import type { Work } from '../act.js'

@@ -5,7 +5,7 @@ import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 
 /** Folders for one run, so that nothing of the user's is used or touched, and a `svc` that starts this very one. */
-export interface Home {
+interface Home {
   variables: { SVC_STATE_DIR: string; SVC_CACHE_DIR: string; SVC_CONFIG: string }
   /** The folder that holds `svc`. */
   bin: string

@@ -14,8 +14,7 @@ import { inert } from '../../text.js'
 import type { Work } from '../act.js'
 import { runChild } from './child.js'
 import { makeHome, quoted } from './home.js'
-import { type MockFlags, serverOptions } from './options.js'
-import { mainKey } from './seed.js'
+import { type MockFlags, mainKey, serverOptions } from './options.js'
 
 type Variables = Record<string, string>
 

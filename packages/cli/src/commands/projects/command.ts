@@ -9,13 +9,13 @@ export function projectsCommand(program: Command, act: Act): void {
     'after',
     examples('svc projects list', 'svc projects list --all --json'),
   )
-  does(list, act, async () => (await import('./list.js')).listProjects)
+  does(list, act, async () => (await import('./run.js')).listProjects)
 
   const get = projects
     .command('get <projectId>')
     .description('Show one project, with its executive summary when there is one')
     .addHelpText('after', examples('svc projects get "$SVC_PROJECT"'))
-  does(get, act, async () => (await import('./get.js')).getProject)
+  does(get, act, async () => (await import('./run.js')).getProject)
 
   const create = projects
     .command('create')
@@ -28,5 +28,5 @@ export function projectsCommand(program: Command, act: Act): void {
       'after',
       examples('svc projects create --name Support', 'SVC_PROJECT=$(svc projects create --name Support)'),
     )
-  does(create, act, async () => (await import('./create.js')).createProject)
+  does(create, act, async () => (await import('./run.js')).createProject)
 }

@@ -18,11 +18,11 @@ export function transcriptsCommand(program: Command, act: Act): void {
       'after',
       examples('svc transcripts list --q refund', 'svc transcripts list --from-date 2026-01-01 --all --json'),
     )
-  does(list, act, async () => (await import('./list.js')).listTranscripts)
+  does(list, act, async () => (await import('./run.js')).listTranscripts)
 
   const get = transcripts
     .command('get <transcriptId>')
     .description('Show one transcript with all its turns and annotations')
     .addHelpText('after', examples('svc transcripts get tr_…', 'svc transcripts get tr_… --json'))
-  does(get, act, async () => (await import('./get.js')).getTranscript)
+  does(get, act, async () => (await import('./run.js')).getTranscript)
 }

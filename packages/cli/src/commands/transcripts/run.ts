@@ -1,0 +1,69 @@
+import type { Turn } from '@svc/client'
+import type { Context } from '../../context.js'
+import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
+import { explainMissingProject } from '../../missing-project.js'
+import { cell, documentOf, printJson, printRecord } from '../../output.js'
+import { requireProject } from '../../settings/project.js'
+import { cut, inert } from '../../text.js'
+import type { Work } from '../act.js'
+import type { PageFlags } from '../flags.js'
+import { showList } from '../paging.js'
+
+interface ListFlags extends PageFlags {
+  project?: string
+  q?: string
+  modelName?: string
+  language?: string
+  sourceSystem?: string
+  annotation?: string
+  fromDate?: string
+  toDate?: string
+}
+
+export const listTranscripts: Work<[], ListFlags> = async (context, _, flags) => {
+  const project = await requireProject(context, flags.project)
+  const { transcripts } = await context.client()
+  const filters = {
+    q: flags.q,
+    model_name: flags.modelName,
+    language: flags.language,
+    source_system: flags.sourceSystem,
+    annotation: flags.annotation,
+    date_from: flags.fromDate,
+    date_to: flags.toDate,
+  }
+  return showList(context, flags.all, {
+    schema: 'svc/transcripts@1',
+    page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, context.call()),
+    all: () => transcripts.all(project, { ...filters, limit: flags.limit }, context.call()),
+    header: ['ID', 'NAME', 'TURNS', 'STATUS', 'CREATED'],
+    row: ({ id, name, turn_count, processing_status, created_at }) =>
+      [id, name, turn_count, processing_status, created_at].map(cell),
+  }).catch(async (error) => {
+    throw await explainMissingProject(context, error, project)
+  })
+}
+
+export const getTranscript: Work<[string], object> = async (context, [transcriptId]) => {
+  const transcript = await (await context.client()).transcripts.get(transcriptId, context.call())
+  if (context.flags.json) printJson(context, documentOf('svc/transcript@1', transcript))
+  else {
+    const { turns } = transcript
+    if (turns !== undefined) refuseMalformed(wrongItems(turns, '/data/turns', { role: 'a text', content: 'a text' }))
+    printRecord(context, transcript, ['turns'])
+    printTurns(context, turns ?? [])
+  }
+  return undefined
+}
+
+/** Turns with their 1-indexed numbers, as signals name them. */
+function printTurns({ io, style }: Context, turns: Turn[]): void {
+  const width = String(turns.length).length
+  const room = io.stdout.isTTY ? Math.max(20, io.stdout.columns - width - 15) : Infinity
+  for (const [i, { role, content }] of turns.entries()) {
+    const text = cut(inert(content), room)
+    if (io.stdout.isTTY)
+      io.stdout.write(`${String(i + 1).padStart(width)}  ${style.out('cyan', inert(role).padEnd(11))}  ${text}\n`)
+    else io.stdout.write(`turn\t${i + 1}\t${inert(role)}\t${text}\n`)
+  }
+}
