@@ -21,7 +21,13 @@ export default defineConfig({
       // Pure tests leave nothing behind, so that files may share a process.
       {
         extends: true,
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], isolate: false, testTimeout: 30_000 },
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 30_000,
+          execArgv: ['--expose-gc'],
+        },
       },
       {
         extends: true,

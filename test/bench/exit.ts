@@ -6,7 +6,7 @@ import { compiled, run, serve } from './programs.js'
 
 const endings: Ending[] = ['success', 'refusal', 'ECONNREFUSED', 'time-out', 'abort']
 const transports = { default: '@svc/client', node: '@svc/client over nodeTransport()', fetch: 'raw fetch' }
-/** Without it, a process that has used Node's fetch ends only when V8 has optimised the WebAssembly parser in there. */
+/** Without it, a process that has used Node's fetch ends only once the WebAssembly parser in there is optimised. */
 const parserAsItIs = '--liftoff-only'
 
 /** How long a process lives after its last await. */
@@ -34,9 +34,7 @@ export async function benchExit(): Promise<void> {
     9,
   )
   for (const [ending, ms] of Object.entries(unoptimised)) row(ending, median(ms), 'ms', { note: spread(ms) })
-  remark(
-    `What ${parserAsItIs} takes away is V8 optimising the HTTP parser of Node's own fetch, which holds up the end.`,
-  )
+  remark(`${parserAsItIs} leaves the HTTP parser of Node's own fetch as it is; optimising it holds up the end.`)
   server.stop()
 }
 

@@ -45,7 +45,7 @@ async function benchFiles(): Promise<void> {
   const large = files.filter(({ bytes }) => bytes > 100_000)
   row('files over 100 kB', summed(large).ratio, '× JSON.parse', { goal: goals.transcripts, note: summed(large).note })
   row('all files', summed(files).ratio, '× JSON.parse', { goal: goals.transcripts, note: summed(files).note })
-  // After 60 readings V8 is still compiling, on threads whose time counts as reading.
+  // After 60 readings the program is not yet at its full speed.
   const settled = summed(await run<File[]>(program, ['600', ...paths]))
   row('all files, read 600 times before', settled.ratio, '× JSON.parse', { note: settled.note })
 }

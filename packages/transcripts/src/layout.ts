@@ -1,6 +1,5 @@
-import { isSpace } from './piece.js'
-import { sniffTable } from './sniff-table.js'
-import { textOfBytes } from './text-of-bytes.js'
+import { isSpace, newline, textOfBytes } from './piece.js'
+import { separatorOf } from './table-row.js'
 
 /** How the records of a file lie in it. */
 export type Layout = 'empty' | 'lines' | 'array' | 'documents' | { separator: string }
@@ -10,7 +9,6 @@ const sampledLines = 50
 const enough = 1 << 20
 /** Enough to see whether the lines below the first are documents. */
 const hesitation = 1 << 15
-const newline = 0x0a
 const carriageReturn = 0x0d
 const openBracket = 0x5b
 const openBrace = 0x7b
@@ -20,10 +18,8 @@ const openBrace = 0x7b
  * needed. It is JSONL when its first line ends as it begins and the next begins like it, and also when most lines below
  * a broken one are documents, which those of a document over several lines seldom are. However many bytes come at once,
  * the same are judged by.
- *
- * @param isDocument whether all of the bytes are one document, which for a small file is seen sooner than how its lines look
  */
-export function layoutOf(bytes: Uint8Array, ended: boolean, isDocument = () => false): Layout | undefined {
+export function layoutOf(bytes: Uint8Array, ended: boolean): Layout | undefined {
   const head = bytes.subarray(0, enough)
   const isAll = ended && bytes.length <= enough
   const isWhole = isAll || bytes.length >= enough
@@ -39,7 +35,7 @@ export function layoutOf(bytes: Uint8Array, ended: boolean, isDocument = () => f
     if (next === head.length) return opening === openBracket ? 'array' : 'lines'
     if (head[next] === openBrace || head[next] === openBracket) return 'lines'
   }
-  if (isAll && opening === openBrace && isDocument()) return 'documents'
+  if (isAll && opening === openBrace && isParsed(head)) return 'documents'
   const judged = Math.max(hesitation, 2 * end)
   if (!isWhole && bytes.length < judged) return undefined
   const isJsonl = mostAreDocuments(head.subarray(0, judged), start, isAll && bytes.length <= judged)
@@ -61,9 +57,8 @@ function isClosed(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 function ofText(head: Uint8Array, ended: boolean): Layout {
-  const { text } = textOfBytes(head, 0, 1 << 16)
-  const table = sniffTable(text)
-  if (table) return { separator: table.separator }
+  const separator = separatorOf(textOfBytes(head.subarray(0, 1 << 16)).text)
+  if (separator !== undefined) return { separator }
   return mostAreDocuments(head, 0, ended) ? 'lines' : 'documents'
 }
 
@@ -84,7 +79,7 @@ function mostAreDocuments(head: Uint8Array, start: number, ended: boolean): bool
   for (let at = pastSpace(head, start); at < head.length && count < sampledLines; ) {
     // The rest cannot make it half.
     if (count - closed.length > sampledLines / 2) return false
-    const found = breakIn(head, at)
+    const found = head.indexOf(newline, at)
     if (found === -1 && !ended) break
     const end = found === -1 ? head.length : found
     count++
@@ -95,16 +90,9 @@ function mostAreDocuments(head: Uint8Array, start: number, ended: boolean): bool
   return count > 1 && closed.length * 2 >= count && closed.filter(isParsed).length * 2 >= count
 }
 
-/** Where the next line break stands, or -1. Most lines are short, and a native search takes its time to begin. */
-function breakIn(bytes: Uint8Array, from: number): number {
-  const stop = Math.min(from + 64, bytes.length)
-  for (let at = from; at < stop; at++) if (bytes[at] === newline) return at
-  return bytes.indexOf(newline, stop)
-}
-
-function isParsed(line: Uint8Array): boolean {
+function isParsed(bytes: Uint8Array): boolean {
   try {
-    JSON.parse(textOfBytes(line).text)
+    JSON.parse(textOfBytes(bytes).text)
     return true
   } catch {
     return false

@@ -27,7 +27,7 @@ export function marksOf(value: unknown): Marks | undefined {
   }
 }
 
-/** JSON has no undefined, and V8 reads a field of an object of any shape sooner than it tells whether there is one. */
+/** JSON has no undefined: a field that is undefined is not there. */
 function hasNative({ toolCalls, toolResults, is_user_visible: visible }: JsonObject): boolean {
   return toolCalls !== undefined || toolResults !== undefined || visible !== undefined
 }

@@ -5,7 +5,7 @@ export interface Piece {
   /** Of its first character; both 1-based, the column in UTF-16 code units. */
   line: number
   column: number
-  /** The JSON; `value` where it is none. */
+  /** The JSON; empty for a row of a table, which is in `value`. */
   text: string
   value?: unknown
   /** It had bytes that are no UTF-8. */
@@ -28,4 +28,21 @@ export interface Splitter {
   split(ended: boolean): Piece[]
 }
 
+export const newline = 0x0a
+
 export const isSpace = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const checker = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+
+/** Bytes as text. Those that are not UTF-8 become U+FFFD, and `repaired` is true. */
+export function textOfBytes(bytes: Uint8Array): { text: string; repaired?: true } {
+  const text = decoder.decode(bytes)
+  if (!text.includes('\uFFFD')) return { text }
+  try {
+    checker.decode(bytes)
+    return { text }
+  } catch {
+    return { text, repaired: true }
+  }
+}

@@ -1,47 +1,55 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Piece } from './piece.js'
 import { RecordSplitter } from './record-splitter.js'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 function split(...chunks: (string | Uint8Array)[]) {
   const splitter = new RecordSplitter()
-  const pieces = chunks.flatMap((chunk) => splitter.push(typeof chunk === 'string' ? bytesOf(chunk) : chunk))
+  const pieces = chunks.flatMap((chunk) => splitter.push(chunk))
   return { pieces: [...pieces, ...splitter.end()], layout: splitter.layout }
 }
 
-const placesOf = (pieces: readonly Piece[]) =>
-  pieces.map(({ record, offset, line, column }) => ({ record, offset, line, column }))
-const talk = { messages: [] }
-const json = JSON.stringify(talk)
+/** A part at each of the lengths, one after the other, and the rest. */
+function cut<T extends string | Uint8Array>(whole: T, lengths: readonly number[]): T[] {
+  const parts: T[] = []
+  let at = 0
+  for (const length of lengths) {
+    parts.push(whole.slice(at, at + length) as T)
+    at += length
+  }
+  return [...parts, whole.slice(at) as T]
+}
 
-describe('a document', () => {
-  it('is one record, where its first character stands', () => {
-    const { pieces, layout } = split(` \n${JSON.stringify(talk, null, 2)}\n`)
-    expect(layout).toBe('documents')
-    expect(placesOf(pieces)).toEqual([{ record: 1, offset: 2, line: 2, column: 1 }])
-    expect(JSON.parse(pieces[0]?.text ?? '')).toEqual(talk)
+const even = <T extends string | Uint8Array>(whole: T, length: number) =>
+  cut(whole, Array(Math.floor(whole.length / length)).fill(length))
+
+const json = '{"messages":[]}'
+
+describe('the splitter', () => {
+  const units = (text: string) => [...Array(text.length).keys()].map((at) => text.charCodeAt(at))
+  const encodings = {
+    'utf-16le': (text: string) => Uint8Array.from(units(text).flatMap((unit) => [unit & 255, unit >> 8])),
+    'utf-16be': (text: string) => Uint8Array.from(units(text).flatMap((unit) => [unit >> 8, unit & 255])),
+    'utf-8': bytesOf,
+  }
+  const text = `${json}\n{"a":"é😀"}`
+
+  it.each(Object.entries(encodings))('reads %s, with or without a mark, in parts of any length', (_, encode) => {
+    for (const bytes of [encode(text), encode(`\uFEFF${text}`)]) {
+      for (let length = 1; length < bytes.length; length++) {
+        expect(split(...even(bytes, length)).pieces.map((piece) => piece.text)).toEqual(text.split('\n'))
+      }
+    }
   })
 
-  it('may be followed by others', () => {
-    const pretty = JSON.stringify(talk, null, 2)
-    const { pieces } = split(`${pretty}\n${pretty} ${pretty}`)
-    expect(pieces.map(({ text }) => text)).toEqual([pretty, pretty, pretty])
-    expect(pieces.map(({ line }) => line)).toEqual([1, 4, 6])
-  })
-})
-
-describe('an array', () => {
-  it('is one record an element, each with its own offset, line and column', () => {
-    const text = `[${json},\n  ${json}, "é😀", 5]`
-    const { pieces, layout } = split(text)
-    expect(layout).toBe('array')
-    expect(placesOf(pieces)).toEqual([
-      { record: 1, offset: 1, line: 1, column: 2 },
-      { record: 2, offset: text.lastIndexOf('{'), line: 2, column: 3 },
-      { record: 3, offset: text.indexOf('"é'), line: 2, column: 5 + json.length },
-      { record: 4, offset: bytesOf(text).indexOf(0x35), line: 2, column: 5 + json.length + 7 },
-    ])
+  it('reads text of which two parts divide a character', () => {
+    for (let at = 0; at <= text.length; at++) {
+      expect(split(text.slice(0, at), text.slice(at)).pieces.map((piece) => piece.text)).toEqual(text.split('\n'))
+    }
+    expect(split('{\0"\0a\0"').pieces[0]?.text).toBe('{\0"\0a\0"')
+    expect(split('["a\uD800', '"]').pieces[0]?.text).toBe('"a\uFFFD"')
+    expect(split('["a\uD800').pieces[0]?.text).toBe('"a\uFFFD')
   })
 
   it.each([
@@ -50,50 +58,123 @@ describe('an array', () => {
     ['[1 2]', 'expected "," or "]", found 2'],
     ['[1] 2', 'expected the end of the document, found 2'],
     ['[1', 'expected "," or "]", found the end'],
-  ])('that cannot be right says so: %s', (text, flaw) => {
-    const { pieces } = split(text)
-    expect(pieces.map((piece) => piece.flaw ?? piece.text)).toContain(flaw)
-  })
-})
-
-describe('JSONL', () => {
-  it('is numbered by line; blank lines, CRLF and a byte order mark do no harm', () => {
-    const { pieces, layout } = split(`\uFEFF\r\n${json}\r\n\r\n  ${json}\r\n\r\n`)
-    expect(layout).toBe('lines')
-    expect(placesOf(pieces)).toEqual([
-      { record: 2, offset: 5, line: 2, column: 1 },
-      { record: 4, offset: 5 + json.length + 6, line: 4, column: 3 },
-    ])
+  ])('reports where an array stops being one: %s', (text, flaw) => {
+    expect(split(text).pieces.map((piece) => piece.flaw ?? piece.text)).toContain(flaw)
   })
 
-  it('may hold arrays', () => {
-    expect(split('[1,2]\n[3]\n')).toMatchObject({ layout: 'lines', pieces: [{ text: '[1,2]' }, { text: '[3]' }] })
-  })
-
-  it('is recognised though its first line is broken', () => {
+  it('sees JSONL though its first line is broken', () => {
     expect(split(`{"messages":\n${json}\n${json}`)).toMatchObject({ layout: 'lines', pieces: [{}, {}, {}] })
   })
+})
 
-  it('passes over ten million blank lines', () => {
-    const { pieces } = split(`${json}\n`, new Uint8Array(10_000_000).fill(0x0a), json)
-    expect(placesOf(pieces)).toEqual([
-      { record: 1, offset: 0, line: 1, column: 1 },
-      { record: 10_000_002, offset: 10_000_001 + json.length, line: 10_000_002, column: 1 },
-    ])
+describe('the parts in which a file comes', () => {
+  const value = fc
+    .oneof(
+      fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }),
+      fc.array(fc.string({ unit: fc.constantFrom(...'\\"[]{},:é') })),
+    )
+    .map((inner) => ({ k: inner }))
+  const blanks = fc.constantFrom('', '\n', ' \r\n\n', '\uFEFF', '\uFEFF\n \n')
+  const files = fc
+    .tuple(blanks, fc.array(value), fc.constantFrom(0, 2), fc.constantFrom('array', 'lines', 'documents'))
+    .map(([before, values, indent, as]) => {
+      if (as === 'array') return before + JSON.stringify(values, null, indent)
+      return before + values.map((each) => JSON.stringify(each, null, as === 'lines' ? 0 : 2)).join('\n')
+    })
+
+  it('do not change its records and their places', () => {
+    fc.assert(
+      fc.property(files, fc.array(fc.nat(40), { maxLength: 60 }), (text, lengths) => {
+        const bytes = bytesOf(text)
+        expect(split(...cut(bytes, lengths))).toEqual(split(bytes))
+        expect(split(...even(text, 1))).toEqual(split(bytes))
+        for (const piece of split(bytes).pieces) {
+          const lineText = text.replace('\uFEFF', '').split('\n')[piece.line - 1] ?? ''
+          const firstLine = piece.text.split('\n')[0] ?? ''
+          expect(lineText.slice(piece.column - 1, piece.column - 1 + firstLine.length)).toBe(firstLine)
+          expect(bytesOf(piece.text)).toEqual(bytes.slice(piece.offset, piece.offset + bytesOf(piece.text).length))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('do not change what is reported of a broken file', () => {
+    const broken = fc.constantFrom(
+      ...['[1 é😀é', '[{"a":1}} é', '[,', '[1] "é', '{"a":\n[1]] é', '[1', '{"a":"é', 'é,é', '[{},]'],
+    )
+    const padding = fc.constantFrom('', ' '.repeat(60), '\n{}')
+    fc.assert(
+      fc.property(broken, padding, fc.array(fc.nat(4), { maxLength: 20 }), (start, rest, lengths) => {
+        const bytes = bytesOf(start + rest)
+        expect(split(...cut(bytes, lengths))).toEqual(split(bytes))
+      }),
+    )
+  })
+
+  /** Around the lengths at which the layout is decided. */
+  it.each([
+    ['a first line of 20 kB', `[${' '.repeat(20_000)}\n${`${json}\n`.repeat(3000)}`],
+    ['a first line of 40 kB', `{"a":${' '.repeat(40_000)}\n${`${json}\n`.repeat(3000)}`],
+    ['lines that are documents from 40 kB on', `{"a":\n${'[\n'.repeat(18_000)}${`${json}\n`.repeat(20_000)}`],
+    ['a line of 2 MB and another', `[${`"${'x'.repeat(1000)}",`.repeat(2000)}1]\n[1]`],
+    ['a megabyte of spaces', `${' '.repeat(1 << 20)}${json}`],
+    ['a megabyte of words', `${`${'a word '.repeat(100)}\n`.repeat(2000)}${json}`],
+    ['a table', `role,content\n${`user,"a\n${'b'.repeat(1000)}"\n`.repeat(2000)}`],
+  ])('do not change its layout: %s', (_, text) => {
+    const bytes = bytesOf(text)
+    const seen = split(bytes)
+    for (const length of [30_000, (1 << 15) + 1, 1 << 18, (1 << 20) + 7]) {
+      const other = split(...even(bytes, length))
+      expect(other.layout).toEqual(seen.layout)
+      expect(other.pieces.length).toBe(seen.pieces.length)
+      expect(other.pieces.at(-1)).toEqual(seen.pieces.at(-1))
+    }
   })
 })
 
-describe('a table', () => {
-  it('is one record a row below the header', () => {
-    const { pieces, layout } = split('role,content\nuser,"Where\nis it?"\nassistant,Here.\n')
-    expect(layout).toEqual({ separator: ',' })
+describe('what waits for the rest of its record', () => {
+  it('is nothing while a file begins with ten million blank lines', () => {
+    const splitter = new RecordSplitter()
+    const blank = new Uint8Array(100_000).fill(0x0a)
+    for (let part = 0; part < 100; part++) {
+      expect(splitter.push(blank)).toEqual([])
+      expect(splitter.waiting).toBe(0)
+    }
+    expect(splitter.end(`  ${json}`)).toMatchObject([{ offset: 10_000_002, line: 10_000_001, column: 3 }])
+  })
+
+  it('is no more than a megabyte of a line that begins with many blanks', () => {
+    const splitter = new RecordSplitter()
+    const blank = new Uint8Array(100_000).fill(0x20)
+    for (let part = 0; part < 100; part++) {
+      expect(splitter.push(blank)).toEqual([])
+      expect(splitter.waiting).toBeLessThanOrEqual(1_100_000)
+    }
+    const pieces = [...splitter.push(json), ...splitter.end(`\n ${json}`)]
     expect(pieces).toMatchObject([
-      { record: 2, value: { cells: new Map(Object.entries({ role: 'user', content: 'Where\nis it?' })) } },
-      { record: 4, line: 4 },
+      { offset: 10_000_000, line: 1, column: 10_000_001, text: json },
+      { offset: 10_000_002 + json.length, line: 2, column: 2 },
     ])
   })
-})
 
-it.each(['', ' \r\n\t', '\uFEFF'])('sees that a file is empty (%j)', (text) => {
-  expect(split(text)).toEqual({ layout: 'empty', pieces: [] })
+  it.each([
+    [`{}\n\n {"a":"${'x'.repeat(100)}"}\n{}`, { line: 3, column: 2, offset: 5 }],
+    [`[1,\n "${'x'.repeat(100)}", 2]`, { line: 2, column: 2, offset: 5 }],
+    [`{"a":\n"${'x'.repeat(100)}"}\n{}`, { line: 1, column: 1, offset: 0 }],
+  ])('is never more than one record may have: %j', (text, place) => {
+    for (const length of [1, 7, text.length]) {
+      const splitter = new RecordSplitter(50)
+      const pieces = [...even(text, length).flatMap((part) => splitter.push(part)), ...splitter.end()]
+      expect(pieces.at(-1)).toMatchObject({ ...place, flaw: /^expected records of at most 50 bytes/ })
+      expect(splitter.waiting).toBe(0)
+    }
+  })
+
+  it('is not searched again with each part of a megabyte of blanks before the first record', () => {
+    const splitter = new RecordSplitter()
+    const part = new Uint8Array(64).fill(0x20)
+    for (let n = 0; n < 2 ** 14; n++) splitter.push(part)
+    expect(splitter.end(json)).toMatchObject([{ record: 1, column: 2 ** 20 + 1 }])
+  })
 })

@@ -1,15 +1,14 @@
 import { ByteQueue } from './byte-queue.js'
 import { type Layout, layoutOf } from './layout.js'
-import { isSpace, type Piece, type Splitter, type Start } from './piece.js'
+import { isSpace, newline, type Piece, type Splitter } from './piece.js'
 import { splitLines } from './split-lines.js'
-import { splitTable } from './split-table.js'
-import { splitArray, splitDocuments, wholeDocument } from './split-values.js'
+import { splitValues } from './split-values.js'
+import { splitTable } from './table-row.js'
 import { Utf8 } from './utf8.js'
 
-/** The most that one record may have, in bytes: a string of V8 holds about twice that. */
-export const maxRecordBytes = 2 ** 28
+/** The most that one record may have, in bytes: half of the longest string that every runtime holds. */
+const maxRecordBytes = 2 ** 28
 
-const newline = 0x0a
 const mark = [0xef, 0xbb, 0xbf]
 
 /** Cuts a file into records as its parts come, without holding more than the record under way. */
@@ -40,9 +39,7 @@ export class RecordSplitter {
   /** The records that are now complete. The chunk may be used again. */
   push(chunk: Uint8Array | string): Piece[] {
     this.#queue.push(this.#utf8.push(chunk))
-    const pieces = this.#split(false)
-    this.#queue.keep()
-    return pieces
+    return this.#split(false)
   }
 
   /** The rest, when the file has ended, with its last part. */
@@ -56,12 +53,7 @@ export class RecordSplitter {
   #split(ended: boolean): Piece[] {
     if (this.#layout === undefined) {
       if (!this.#isWorthJudging(ended)) return []
-      let whole: Piece | undefined
-      this.#layout = layoutOf(this.#queue.bytes, ended, () => {
-        whole = wholeDocument(this.#queue, this.#start)
-        return whole !== undefined
-      })
-      if (whole) return [whole]
+      this.#layout = layoutOf(this.#queue.bytes, ended)
     }
     if (this.#layout === undefined || this.#layout === 'empty') return []
     this.#splitter ??= this.#splitterOf(this.#layout)
@@ -88,14 +80,9 @@ export class RecordSplitter {
     this.#queue.take(passed)
   }
 
-  get #start(): Start {
-    return { line: this.#line, most: this.#most }
-  }
-
   #splitterOf(layout: Layout): Splitter {
-    const start = this.#start
+    const start = { line: this.#line, most: this.#most }
     if (typeof layout === 'object') return splitTable(this.#queue, start, layout.separator)
-    if (layout === 'lines') return splitLines(this.#queue, start)
-    return layout === 'array' ? splitArray(this.#queue, start) : splitDocuments(this.#queue, start)
+    return layout === 'lines' ? splitLines(this.#queue, start) : splitValues(this.#queue, start, layout === 'array')
   }
 }

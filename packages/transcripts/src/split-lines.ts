@@ -1,8 +1,5 @@
 import type { ByteQueue } from './byte-queue.js'
-import { isSpace, type Piece, type Splitter, type Start, tooLong } from './piece.js'
-import { textOfBytes } from './text-of-bytes.js'
-
-const newline = 0x0a
+import { isSpace, newline, type Piece, type Splitter, type Start, textOfBytes, tooLong } from './piece.js'
 
 /** JSONL: each line that is not blank is a record, and its number is the line's. Nothing is cut after one too long. */
 export function splitLines(queue: ByteQueue, { line: first, most }: Start): Splitter {
@@ -17,49 +14,28 @@ export function splitLines(queue: ByteQueue, { line: first, most }: Start): Spli
       const pieces: Piece[] = []
       const { bytes, offset } = queue
       let at = isStopped ? bytes.length : 0
-      while (!isStopped) {
+      while (at < bytes.length) {
+        const lineStart = at - passed
+        for (; isSpace(bytes[at]) && bytes[at] !== newline; at++) passed++
         const found = bytes.indexOf(newline, Math.max(at, searched))
-        if (found === -1) for (; isSpace(bytes[at]); at++) passed++
-        if (found === -1 && !ended && bytes.length - at <= most) break
         const end = found === -1 ? bytes.length : found
-        const piece = pieceOf(bytes, at, end, offset, line, most)
-        if (piece) {
-          piece.column += passed
-          pieces.push(piece)
+        const isTooLong = end - at > most
+        if (found === -1 && !ended && !isTooLong) break
+        let textEnd = end
+        while (textEnd > at && isSpace(bytes[textEnd - 1])) textEnd--
+        if (textEnd > at) {
+          const read = isTooLong ? { text: '', flaw: tooLong(most) } : textOfBytes(bytes.subarray(at, textEnd))
+          pieces.push({ record: line, offset: offset + at, line, column: at - lineStart + 1, ...read })
         }
+        isStopped = isTooLong
         passed = 0
-        at = Math.min(end + 1, bytes.length)
-        isStopped = piece?.flaw !== undefined
-        if (found === -1) break
         line++
+        at = isStopped ? bytes.length : end + 1
       }
-      if (isStopped) at = bytes.length
+      at = Math.min(at, bytes.length)
       queue.take(at)
       searched = bytes.length - at
       return pieces
     },
   }
-}
-
-function pieceOf(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  base: number,
-  line: number,
-  most: number,
-): Piece | undefined {
-  let start = from
-  let end = to
-  while (start < end && isSpace(bytes[start])) start++
-  while (end > start && isSpace(bytes[end - 1])) end--
-  const isTooLong = to - from > most
-  if (start === end && !isTooLong) return undefined
-  const offset = base + start
-  const column = start - from + 1
-  if (isTooLong) return { record: line, offset, line, column, text: '', flaw: tooLong(most) }
-  const { text, repaired } = textOfBytes(bytes, start, end)
-  const piece: Piece = { record: line, offset, line, column, text }
-  if (repaired) piece.repaired = true
-  return piece
 }

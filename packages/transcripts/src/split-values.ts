@@ -1,12 +1,13 @@
 import type { ByteQueue } from './byte-queue.js'
 import { foundAt } from './json-scan.js'
-import { isSpace, type Piece, type Splitter, type Start, tooLong } from './piece.js'
-import { textOfBytes } from './text-of-bytes.js'
-import { ValueScan } from './value-scan.js'
+import { isSpace, newline, type Piece, type Splitter, type Start, textOfBytes, tooLong } from './piece.js'
 
-const newline = 0x0a
+const quote = 0x22
+const backslash = 0x5c
 const comma = 0x2c
+const openBracket = 0x5b
 const closeBracket = 0x5d
+const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** So many bytes tell what stands where something else was expected. */
@@ -14,175 +15,123 @@ const shown = 40
 
 type Phase = 'open' | 'first' | 'value' | 'after' | 'next' | 'closed' | 'stopped'
 
-/** The elements of the file's one array. After something that cannot be right nothing more is cut. */
-export function splitArray(queue: ByteQueue, start: Start): Splitter {
-  return splitValues(queue, start, true)
-}
-
-/** Documents that follow each other, each over one or more lines. */
-export function splitDocuments(queue: ByteQueue, start: Start): Splitter {
-  return splitValues(queue, start, false)
-}
-
-/** All that waits as one document, if it is one. */
-export function wholeDocument(queue: ByteQueue, { line, most }: Start): Piece | undefined {
-  const { bytes } = queue
-  return bytes.length <= most ? new Cutter(queue, line).whole(bytes) : undefined
-}
-
-function splitValues(queue: ByteQueue, { line, most }: Start, inArray: boolean): Splitter {
-  const cutter = new Cutter(queue, line)
-  const scan = new ValueScan()
+/**
+ * The elements of the file's one array, or documents that follow each other, each over one or more lines. After
+ * something that cannot be right nothing more is cut.
+ */
+export function splitValues(queue: ByteQueue, { line: first, most }: Start, inArray: boolean): Splitter {
+  const endOfValue = valueScan()
   let phase: Phase = inArray ? 'open' : 'first'
+  let record = 0
+  let line = first
+  let column = 1
+  let pieces: Piece[] = []
 
-  /** What a byte outside a value means; a message where it cannot stand there. */
-  const step = (byte: number): Phase | { flaw: string } => {
-    if (!inArray) return isClosing(byte) ? { flaw: 'expected a value' } : 'value'
-    switch (phase) {
-      case 'open':
-        return 'first'
-      case 'first':
-        if (byte === closeBracket) return 'closed'
-        return isClosing(byte) ? { flaw: 'expected a value' } : 'value'
-      case 'next':
-        return isClosing(byte) ? { flaw: 'expected another element; remove the comma before it' } : 'value'
-      case 'after':
-        if (byte === closeBracket) return 'closed'
-        return byte === comma ? 'next' : { flaw: 'expected "," or "]"' }
-      default:
-        return { flaw: 'expected the end of the document' }
-    }
+  const add = (at: number, piece: Pick<Piece, 'text' | 'repaired' | 'flaw'>) => {
+    pieces.push({ record: ++record, offset: queue.offset + at, line, column, ...piece })
   }
+  const stop = (at: number, flaw: string) => {
+    add(at, { text: '', flaw })
+    phase = 'stopped'
+  }
+  const stopAt = (bytes: Uint8Array, at: number, wanted: string) =>
+    stop(at, `${wanted}, found ${foundAt(textOfBytes(bytes.subarray(at, at + shown)).text, 0)}`)
 
   return {
     split(ended) {
-      const pieces: Piece[] = []
+      pieces = []
       const { bytes } = queue
-      if (ended && !inArray && cutter.isFresh) {
-        const whole = wholeDocument(queue, { line, most })
-        if (whole) return [whole]
-      }
       let at = 0
       while (at < bytes.length && phase !== 'stopped') {
-        if (phase !== 'value') {
-          if (bytes[at] === newline) cutter.newLine(at)
-          else if (!isSpace(bytes[at])) {
-            const next = step(bytes[at] as number)
-            if (typeof next === 'object') {
-              if (!ended && bytes.length - at < shown) break
-              pieces.push(cutter.flaw(bytes, at, next.flaw))
-              phase = 'stopped'
-              break
-            }
-            phase = next
-            if (phase === 'value') continue
+        if (phase === 'value') {
+          const found = endOfValue(bytes, at)
+          const end = found === -1 ? bytes.length : found
+          if (end - at > most) {
+            stop(at, tooLong(most))
+            break
           }
-          at++
+          if (found === -1 && !ended) break
+          const read = textOfBytes(bytes.subarray(at, end))
+          add(at, read)
+          const { text } = read
+          let lineStart = 0
+          for (let found = text.indexOf('\n'); found !== -1; found = text.indexOf('\n', lineStart)) {
+            line++
+            lineStart = found + 1
+          }
+          column = lineStart === 0 ? column + text.length : text.length - lineStart + 1
+          phase = inArray ? 'after' : 'first'
+          at = end
           continue
         }
-        const found = scan.endOf(bytes, at)
-        const end = found === -1 ? bytes.length : found
-        if (end - at > most) {
-          pieces.push(cutter.refused(at, tooLong(most)))
-          phase = 'stopped'
-          break
+        const byte = bytes[at] as number
+        if (!isSpace(byte)) {
+          const next = inArray ? nextPhase(phase, byte) : isClosing(byte) ? { flaw: 'expected a value' } : 'value'
+          if (typeof next === 'object') {
+            if (!ended && bytes.length - at < shown) break
+            stopAt(bytes, at, next.flaw)
+            break
+          }
+          phase = next
+          if (phase === 'value') continue
         }
-        if (found === -1 && !ended) break
-        pieces.push(cutter.cut(bytes, at, end, scan.lineBreaks))
-        phase = inArray ? 'after' : 'first'
-        at = end
+        at++
+        column = byte === newline ? 1 : column + 1
+        if (byte === newline) line++
       }
-      if (phase === 'stopped') at = bytes.length
-      else if (ended && inArray && phase !== 'closed') {
-        pieces.push(cutter.flaw(bytes, at, 'expected "," or "]"'))
-        phase = 'stopped'
-      }
-      queue.take(at)
+      if (ended && inArray && phase !== 'closed' && phase !== 'stopped') stopAt(bytes, at, 'expected "," or "]"')
+      queue.take(phase === 'stopped' ? bytes.length : at)
       return pieces
     },
   }
 }
 
-/** Cuts pieces and keeps count of records, lines and columns. */
-class Cutter {
-  readonly #queue: ByteQueue
-  readonly #first: number
-  #record = 0
-  #line: number
-  /** Where the line starts, moved by what multi-byte characters on it take beyond one unit each. */
-  #lineStart: number
-
-  constructor(queue: ByteQueue, line: number) {
-    this.#queue = queue
-    this.#first = line
-    this.#line = line
-    this.#lineStart = queue.offset
-  }
-
-  /** True if nothing has been looked at yet. */
-  get isFresh(): boolean {
-    return this.#record === 0 && this.#line === this.#first
-  }
-
-  /** All bytes as one document, if they are one: the parser tells that sooner than a search for its end. */
-  whole(bytes: Uint8Array): Piece | undefined {
-    let start = 0
-    for (; isSpace(bytes[start]); start++) if (bytes[start] === newline) this.newLine(start)
-    let end = bytes.length
-    while (end > start && isSpace(bytes[end - 1])) end--
-    const piece = this.#parsed(bytes, start, end)
-    if (piece) this.#queue.take(bytes.length)
-    return piece
-  }
-
-  newLine(at: number): void {
-    this.#line++
-    this.#lineStart = this.#queue.offset + at + 1
-  }
-
-  /** What was expected and is not there. */
-  flaw(bytes: Uint8Array, at: number, wanted: string): Piece {
-    const { text } = textOfBytes(bytes, at, at + shown)
-    return this.refused(at, `${wanted}, found ${foundAt(text, 0)}`)
-  }
-
-  refused(at: number, flaw: string): Piece {
-    const piece = this.#place(at, '')
-    piece.flaw = flaw
-    return piece
-  }
-
-  cut(bytes: Uint8Array, start: number, end: number, lineBreaks: number): Piece {
-    const { text, repaired } = textOfBytes(bytes, start, end)
-    const piece = this.#place(start, text)
-    if (repaired) piece.repaired = true
-    this.#pass(text, start, end, lineBreaks)
-    return piece
-  }
-
-  #parsed(bytes: Uint8Array, start: number, end: number): Piece | undefined {
-    const { text, repaired } = textOfBytes(bytes, start, end)
-    try {
-      const value: unknown = JSON.parse(text)
-      const piece = this.#place(start, text)
-      piece.value = value
-      if (repaired) piece.repaired = true
-      return piece
-    } catch {
-      return undefined
-    }
-  }
-
-  #pass(text: string, start: number, end: number, lineBreaks: number): void {
-    this.#line += lineBreaks
-    if (lineBreaks === 0) this.#lineStart += end - start - text.length
-    else this.#lineStart = this.#queue.offset + end - (text.length - (text.lastIndexOf('\n') + 1))
-  }
-
-  #place(at: number, text: string): Piece {
-    const offset = this.#queue.offset + at
-    return { record: ++this.#record, offset, line: this.#line, column: offset - this.#lineStart + 1, text }
-  }
+/** What a byte of an array outside its elements means; a message where it cannot stand there. */
+function nextPhase(phase: Phase, byte: number): Phase | { flaw: string } {
+  if (phase === 'open') return 'first'
+  if ((phase === 'first' || phase === 'after') && byte === closeBracket) return 'closed'
+  if (phase === 'after') return byte === comma ? 'next' : { flaw: 'expected "," or "]"' }
+  if (phase === 'closed') return { flaw: 'expected the end of the document' }
+  if (!isClosing(byte)) return 'value'
+  return { flaw: phase === 'first' ? 'expected a value' : 'expected another element; remove the comma before it' }
 }
 
 const isClosing = (byte: number): boolean => byte === comma || byte === closeBracket || byte === closeBrace
+
+/**
+ * Finds where JSON values end, in bytes that may come in pieces: -1 when the end of the value that starts at `start` has
+ * not come yet, and then the next call goes on from there, with bytes that begin with the same value. It looks at
+ * brackets and strings only; whether a value is JSON is for the parser to say.
+ */
+function valueScan(): (bytes: Uint8Array, start: number) => number {
+  let scanned = 0
+  let depth = 0
+  let inString = false
+  const found = (end: number) => {
+    scanned = 0
+    depth = 0
+    inString = false
+    return end
+  }
+  return (bytes, start) => {
+    const { length } = bytes
+    let at = start + scanned
+    while (at < length) {
+      const byte = bytes[at++]
+      if (inString) {
+        if (byte === backslash) at++
+        else if (byte === quote) {
+          inString = false
+          if (depth === 0) return found(at)
+        }
+      } else if (byte === quote) inString = true
+      else if (byte === openBrace || byte === openBracket) depth++
+      else if (byte === closeBrace || byte === closeBracket) {
+        if (depth === 0) return found(at - 1)
+        if (--depth === 0) return found(at)
+      } else if (depth === 0 && (byte === comma || isSpace(byte))) return found(at - 1)
+    }
+    scanned = at - start
+    return -1
+  }
+}

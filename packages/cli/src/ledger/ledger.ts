@@ -163,7 +163,6 @@ function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }:
   // By key. Times that another process wrote are those of a clock that may have been wrong, or set since.
   const knownSince = new Map<string, number>()
   const instantOf = isoReader()
-  // Not by a spread behind the first members, which takes V8 thirty times as long.
   const stamp = (...parts: [Happening] | [{ event: 'intent' }, Intent]): LedgerEvent =>
     Object.assign({ n: standings.count(), at: time(), run }, ...parts) as LedgerEvent
   const orTell = (cause: unknown): never => {

@@ -10,7 +10,7 @@ function rowsOf(csv: string): TableRow[] {
   const parser = new CsvParser(',')
   const [header, ...rows] = [...parser.push(csv), ...parser.end()]
   const columns = columnsOf(header?.cells ?? [])
-  return rows.map(({ cells }) => TableRow.of(columns, cells))
+  return rows.map(({ cells }) => new TableRow(columns, cells))
 }
 const read = (csv: string, columns: ReadOptions['columns'] = undefined) => readValues(table, rowsOf(csv), { columns })
 const said = (csv: string, columns?: ReadOptions['columns']) =>
@@ -190,7 +190,7 @@ it('gives turns fit to be sent for any cells', () => {
   const property = fc.property(columns, fc.array(fc.array(cell)), (names, rows) => {
     const { drafts } = readValues(
       table,
-      rows.map((cells) => TableRow.of(names, cells)),
+      rows.map((cells) => new TableRow(names, cells)),
     )
     expect(drafts.every(({ turns }) => turns.every(({ content }) => content.trim() !== ''))).toBe(true)
   })
