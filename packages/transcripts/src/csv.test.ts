@@ -4,7 +4,7 @@ import { CsvError, CsvParser } from './csv.js'
 
 const rowsOf = (separator: string, ...pieces: string[]) => {
   const parser = new CsvParser(separator)
-  return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()]
+  return [...pieces.flatMap((piece) => [...parser.push(piece)]), ...parser.end()]
 }
 const cellsOf = (text: string, separator = ',') => rowsOf(separator, text).map(({ cells }) => cells)
 
@@ -59,9 +59,9 @@ describe('rows', () => {
 
   it('are given as soon as they are complete', () => {
     const parser = new CsvParser(',')
-    expect(parser.push('a,b\nc').map(({ cells }) => cells)).toEqual([['a', 'b']])
-    expect(parser.push(',d')).toEqual([])
-    expect(parser.end().map(({ cells }) => cells)).toEqual([['c', 'd']])
+    expect([...parser.push('a,b\nc')].map(({ cells }) => cells)).toEqual([['a', 'b']])
+    expect([...parser.push(',d')]).toEqual([])
+    expect([...parser.end()].map(({ cells }) => cells)).toEqual([['c', 'd']])
   })
 })
 

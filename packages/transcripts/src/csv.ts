@@ -63,12 +63,11 @@ export class CsvParser {
   }
 
   /**
-   * The rows that are now complete.
+   * The rows that are now complete. All have to be taken.
    *
    * @throws {CsvError} when a row is longer than `maxRowLength` or has more than `maxColumns` cells
    */
-  push(text: string): CsvRow[] {
-    const rows: CsvRow[] = []
+  *push(text: string): Generator<CsvRow> {
     for (let at = 0; at < text.length; ) {
       const code = text.charCodeAt(at)
       const isLineEnd = code === lineFeed || code === carriageReturn
@@ -92,12 +91,11 @@ export class CsvParser {
       at++
       if (isLineEnd) {
         // The line feed of CRLF ends no other line.
-        if (code === carriageReturn || !this.#afterReturn) rows.push(...this.end())
+        if (code === carriageReturn || !this.#afterReturn) yield* this.end()
         this.#row = { line: this.#line, offset: this.#offset }
       }
       this.#afterReturn = code === carriageReturn
     }
-    return rows
   }
 
   /**
@@ -105,15 +103,15 @@ export class CsvParser {
    *
    * @throws {CsvError} when a quote is never closed
    */
-  end(): CsvRow[] {
+  *end(): Generator<CsvRow> {
     if (this.#state === 'quoted') throw new CsvError('the quote that opens here is never closed', this.#opened)
     this.#line++
     this.#length = 0
-    if (this.#state === 'fresh' && this.#cells.length === 0) return []
+    if (this.#state === 'fresh' && this.#cells.length === 0) return
     this.#endCell()
     const cells = this.#cells
     this.#cells = []
-    return [{ cells, ...this.#row }]
+    yield { cells, ...this.#row }
   }
 
   /** Adds the text from an index to a character that ends it; gives where that stands. */

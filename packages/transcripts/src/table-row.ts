@@ -35,14 +35,14 @@ export function splitTable(queue: ByteQueue, { line }: Start, separator: string)
   let columns: string[] | undefined
   let isBroken = false
 
-  const pieceOf = ({ cells, line, offset }: CsvRow): Piece[] => {
+  const pieceOf = ({ cells, line, offset }: CsvRow): Piece | undefined => {
     if (columns === undefined) {
       if (!cells[0]?.startsWith('sep=')) columns = columnsOf(cells)
-      return []
+      return undefined
     }
     const piece: Piece = { record: line, offset, line, column: 1, text: '', value: new TableRow(columns, cells) }
     if (!isUtf8 && cells.some((cell) => cell.includes('\uFFFD'))) piece.repaired = true
-    return [piece]
+    return piece
   }
 
   return {
@@ -55,15 +55,17 @@ export function splitTable(queue: ByteQueue, { line }: Start, separator: string)
       } catch {
         isUtf8 = false
       }
+      const pieces: (Piece | undefined)[] = []
       try {
-        const rows = parser.push(decoder.decode(bytes, { stream: !ended }))
-        return (ended ? [...rows, ...parser.end()] : rows).flatMap(pieceOf)
+        for (const row of parser.push(decoder.decode(bytes, { stream: !ended }))) pieces.push(pieceOf(row))
+        if (ended) for (const row of parser.end()) pieces.push(pieceOf(row))
       } catch (error) {
         if (!(error instanceof CsvError)) throw error
         isBroken = true
         const { line, offset, message } = error
-        return [{ record: line, offset, line, column: 1, text: '', flaw: message }]
+        pieces.push({ record: line, offset, line, column: 1, text: '', flaw: message })
       }
+      return pieces.filter((piece) => piece !== undefined)
     },
   }
 }
@@ -99,8 +101,8 @@ function readHead(text: string, separator: string) {
 function rowsOf(text: string, separator: string): CsvRow[] {
   const parser = new CsvParser(separator)
   try {
-    const rows = parser.push(text)
-    return (rows.length > 0 ? rows : parser.end()).slice(0, sampled)
+    const rows = [...parser.push(text)]
+    return rows.length > 0 ? rows.slice(0, sampled) : [...parser.end()]
   } catch (error) {
     if (error instanceof CsvError) return []
     throw error
