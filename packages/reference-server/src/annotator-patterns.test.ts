@@ -56,3 +56,12 @@ test('a megabyte of near misses is read in no time', async () => {
   await judge(['user', 'speak to a a a the '.repeat(50_000)], ['assistant', 'i am so so very '.repeat(50_000)])
   expect(performance.now() - startedAt).toBeLessThan(2000)
 })
+
+test('evidence from a long text is bounded, contains the words, and cuts no pair in two', async () => {
+  const text = `${'😀'.repeat(300)} this is useless ${'😀'.repeat(300)}`
+  const evidence = (await judge(['user', text])).signals.user_frustration?.evidence ?? ''
+  expect(evidence.length).toBeLessThanOrEqual(200)
+  expect(evidence).toContain('this is useless')
+  expect(text).toContain(evidence)
+  expect(() => encodeURIComponent(evidence)).not.toThrow()
+})

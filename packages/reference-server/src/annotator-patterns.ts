@@ -1,7 +1,6 @@
 import type { Annotator, Judgement } from './annotator.js'
-import { type Conversation, conversationOf, type Spoken } from './conversation.js'
+import { type Conversation, conversationOf, type Spoken, summarize } from './conversation.js'
 import { firedOf, hitsOf, notesOf, outcomeOf, type Severity, type Signal, type Signals, sentenceAt } from './signals.js'
-import { summarize } from './summary.js'
 import type { Message, Outcome } from './types.js'
 
 interface Rule {

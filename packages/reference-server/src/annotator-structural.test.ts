@@ -83,7 +83,7 @@ test('a tool error that was overcome is mixed, one that was the last word of the
 })
 
 test('a call without a result fires, several calls in a row with their results do not', async () => {
-  const call: Line = ['assistant', '[tool_call find] {"q":1}', false]
+  const call: Line = ['assistant', 'Let me look.\n[tool_call find] {"q":1}\nmore', false]
   expect((await judge(['user', 'Find'], call, ['assistant', 'Well.'])).signals).toEqual({
     unanswered_tool_call: { evidence: '[tool_call find] {"q":1}', turn: 2 },
   })
@@ -138,4 +138,49 @@ test('the words of a request count once, in any case and order', async () => {
   const { signals } = await asking(['Where is my order?', 'ORDER is my where, is my order'])
   expect(signals).toMatchObject({ repeated_user_request: { turn: 3 } })
   expect((await asking(['yes', 'yes'])).signals).toEqual({})
+})
+
+test.each([
+  ['Thank you for your help! ###STOP###', 'strong'],
+  ['###STOP###', 'strong'],
+  ["That's all for now.", 'strong'],
+  ['ok great, bye', 'strong'],
+  ['Please transfer me. Thank you!', 'poor'],
+  ['Thanks, but can you check again', 'poor'],
+  ['Great! What is next?', 'poor'],
+  ['And my refund', 'poor'],
+])('a conversation whose last turn is %j is %s', async (content, outcome) => {
+  expect((await judge(['user', 'Hi'], ['assistant', 'Hello'], ['user', content])).outcome).toBe(outcome)
+})
+
+test.each([
+  ['Error: no seats', true],
+  ['TypeError: x is not a function', true],
+  ['[tool_result book] Error: no', true],
+  ['Traceback (most recent call last):\n…', true],
+  ['{"error":"nope"}', true],
+  ['{"is_error":true}', true],
+  ['{"status":"failed"}', true],
+  ['', false],
+  ['[]', false],
+  ['299.0', false],
+  ['{"error":null,"ok":1}', false],
+  ['{"status":"available"}', false],
+  ['{broken', false],
+  ['No errors found', false],
+  ['Errors: 0', false],
+])('the result %j of a tool is an error: %s', async (content, isError) => {
+  const { signals } = await judge(['user', 'Book it'], ['tool', content], ['assistant', 'Done.'])
+  expect('tool_error' in signals).toBe(isError)
+})
+
+test('requests that differ in one word of four are two requests', async () => {
+  expect((await asking(['Where is my order?', 'where is my ORDER!!'])).outcome).toBe('mixed')
+  expect((await asking(['Where is my order?', 'Where is my refund?'])).outcome).toBe('strong')
+})
+
+test('a title is one line, cut at a word', async () => {
+  const title = async (content: string) => (await judge(['user', content])).summary.title
+  expect(await title('one\n two')).toBe('one two')
+  expect(await title(`${'one '.repeat(30)}`)).toBe(`${'one '.repeat(19).trimEnd()}…`)
 })

@@ -1,9 +1,7 @@
 import type { Annotator, Judgement } from './annotator.js'
-import { type Conversation, conversationOf, isBlank } from './conversation.js'
+import { type Conversation, conversationOf, isBlank, summarize } from './conversation.js'
 import { firedOf, hitsOf, notesOf, outcomeOf, type Signal, type Signals, sentenceAt } from './signals.js'
-import { summarize } from './summary.js'
 import { clip } from './text.js'
-import { isClosing, isToolError, similar, toolCallOf, wordsOf } from './turn-shape.js'
 import type { Message, Outcome } from './types.js'
 
 /** Reads the shape of a conversation: what was left open, asked twice, empty, or ended in a tool's error. */
@@ -106,4 +104,74 @@ function emptyAssistantTurn({ all }: Conversation): Signal | undefined {
 function longMonologue({ replies }: Conversation): Signal | undefined {
   const long = replies.find(({ content }) => content.length > 4000 && content.split(/\s+/, 1001).length > 1000)
   return long && { severity: 1, evidence: sentenceAt(long.content, 0), turn: long.turn }
+}
+
+/** Whether a user's last words only close the talk: thanks or farewell, and nothing asked. */
+function isClosing(content: string): boolean {
+  // A run of `#` is tried from its beginning alone: from each of its characters, a long run takes seconds.
+  const text = content.replace(/(?<!#)#+[A-Z]+#+/g, ' ').trim()
+  if (text === '') return true
+  if (text.length > 300 || text.includes('?')) return false
+  if (/\b(?:please|can you|could you|would you|i (?:really )?(?:need|want)|transfer|help me)\b/i.test(text))
+    return false
+  return /\b(?:thanks|thank you|thx|cheers|bye|goodbye|appreciate|that(?:'|’)?s (?:all|it)|that is all|great|perfect|never ?mind)\b/i.test(
+    text,
+  )
+}
+
+/** Whether a tool's result is an error, as text or as JSON. */
+function isToolError(content: string): boolean {
+  const text = content.replace(/^\s*\[tool[_ ]result[^\]\n]{0,200}\]/i, '').trim()
+  if (
+    /^(?:\w{0,40}(?:error|exception)\b|traceback \(most recent|failed\b|fatal\b|panic:|command not found)/i.test(text)
+  ) {
+    return true
+  }
+  if (!text.startsWith('{')) return false
+  try {
+    return isErrorRecord(JSON.parse(text) as Record<string, unknown>)
+  } catch {
+    return false
+  }
+}
+
+/** The first tool call written into a message, such as `[tool_call search] {"q":"x"}`, up to the end of its line. */
+const toolCallOf = (content: string): string | undefined =>
+  content.includes('[') ? /\[tool[_ ]call\b[^\n]*/i.exec(content)?.[0] : undefined
+
+/** Whether two texts of three words or more are the same, or share four words of five. */
+function similar(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
+  if (one.size < 3 || other.size < 3) return false
+  const total = one.size + other.size
+  /** As many as they share, if all the words that were not looked at are shared. */
+  let shared = one.size
+  for (const word of one) {
+    if (other.has(word)) continue
+    shared -= 1
+    if (shared / (total - shared) < 0.8) return false
+  }
+  return shared / (total - shared) >= 0.8
+}
+
+/** The words of a text, each once and in any case. They are hashes, because texts would take most of a first search. */
+function wordsOf(text: string): ReadonlySet<number> {
+  const lower = text.toLowerCase()
+  const words = new Set<number>()
+  let hash = 0
+  for (let i = 0; i <= lower.length; i += 1) {
+    const unit = lower.charCodeAt(i)
+    const isAscii = (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
+    if (isAscii || (unit >= 0x80 && /[\p{L}\p{N}]/u.test(lower.charAt(i)))) hash = (Math.imul(hash, 31) + unit) | 0
+    else if (hash !== 0) {
+      words.add(hash)
+      hash = 0
+    }
+  }
+  return words
+}
+
+function isErrorRecord({ error, is_error, isError, status, success }: Record<string, unknown>): boolean {
+  if (is_error === true || isError === true || success === false) return true
+  if (typeof status === 'string' && /^(?:error|failed|failure)$/i.test(status)) return true
+  return error !== undefined && error !== null && error !== false && error !== ''
 }

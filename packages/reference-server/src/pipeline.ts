@@ -1,7 +1,10 @@
+import { findPhrases, wordedOutcome } from './annotator-patterns.js'
+import { findStructure, structuralOutcome } from './annotator-structural.js'
 import type { Clock } from './clock.js'
-import { Findings, type Step, steps } from './findings.js'
+import { conversationOf, domainOf, keywordsOf, qualityConcernsOf, titleOf, userIntentOf } from './conversation.js'
 import type { Annotations, StoredTranscript } from './records.js'
 import { isObject } from './shape.js'
+import { hitsOf, type Signals, worseOf } from './signals.js'
 import type { Transcript, Turn } from './types.js'
 import type { World } from './world.js'
 
@@ -41,17 +44,9 @@ export function createPipeline(
   { afterMs = 0, model }: PipelineOptions,
   onError: (error: unknown) => void,
 ): Pipeline {
-  const found = new WeakMap<StoredTranscript, Findings>()
+  const found = new WeakMap<StoredTranscript, readonly Annotations[]>()
   const failed = new WeakSet<StoredTranscript>()
   const stopped = new AbortController()
-
-  const findingsOf = (transcript: StoredTranscript): Findings => {
-    const known = found.get(transcript)
-    if (known) return known
-    const findings = new Findings(transcript.turns)
-    found.set(transcript, findings)
-    return findings
-  }
 
   /** How many of the steps show by now. */
   const shownOf = (transcript: StoredTranscript): number => {
@@ -65,33 +60,27 @@ export function createPipeline(
     return now < modelAt + afterMs ? 2 : 3
   }
 
-  /** The answer of a model, also where it gave none; undefined where the rules stand in for it. */
-  const ofModel = (transcript: StoredTranscript): Annotations | undefined =>
-    transcript.model?.annotations ?? (model ? {} : undefined)
-
-  const insteadOf = (step: Step, transcript: StoredTranscript) => (step === 'model' ? ofModel(transcript) : undefined)
+  /** The annotations that show by now, one object for each step; the latter go over the former. */
+  const partsOf = (transcript: StoredTranscript): readonly Annotations[] => {
+    const shown = shownOf(transcript)
+    if (shown === 0) return [transcript.annotations]
+    const steps = found.get(transcript) ?? stepsOf(transcript.turns)
+    found.set(transcript, steps)
+    const [structure = {}, standIn = {}, words = {}] = steps
+    // The answer of a model, also where it gave none; the rules stand in where there is no model.
+    const ofModel = transcript.model?.annotations ?? (model ? {} : standIn)
+    return [...[structure, ofModel, words].slice(0, shown), transcript.annotations]
+  }
 
   const annotationsOf = (transcript: StoredTranscript): Annotations => {
-    const shown = steps.slice(0, shownOf(transcript))
-    if (shown.length === 0) return transcript.annotations
-    const parts = shown.map((step) => insteadOf(step, transcript) ?? findingsOf(transcript).all(step))
-    return merged(...parts, transcript.annotations)
+    const parts = partsOf(transcript)
+    return parts.length === 1 ? transcript.annotations : merged(parts)
   }
 
   const annotationOf = (transcript: StoredTranscript, key: string): unknown => {
-    const { annotations } = transcript
-    const shown = shownOf(transcript)
     // The one annotation that is joined of several.
-    if (key === 'signals' && shown > 0) return annotationsOf(transcript).signals
-    if (Object.hasOwn(annotations, key)) return annotations[key]
-    // From the last, as it goes over those before.
-    for (const step of steps.slice(0, shown).toReversed()) {
-      const instead = insteadOf(step, transcript)
-      if (instead && Object.hasOwn(instead, key)) return instead[key]
-      const found = instead ? undefined : findingsOf(transcript).one(step, key)
-      if (found !== undefined) return found
-    }
-    return undefined
+    if (key === 'signals') return annotationsOf(transcript).signals
+    return partsOf(transcript).findLast((part) => Object.hasOwn(part, key))?.[key]
   }
 
   async function runModel(annotate: ModelAnnotator, transcript: StoredTranscript): Promise<void> {
@@ -126,7 +115,37 @@ function asKept(given: unknown): Annotations {
 }
 
 /** Later parts over earlier ones; their `signals` are joined. */
-function merged(...parts: readonly Annotations[]): Annotations {
+function merged(parts: readonly Annotations[]): Annotations {
   const signals = Object.assign({}, ...parts.map((part) => part.signals).filter(isObject))
   return Object.assign({}, ...parts, { signals })
 }
+
+/** What the rules find in the turns of a transcript: structural annotation, the stand-in for a model, pattern detection. */
+function stepsOf(turns: readonly Turn[]): readonly Annotations[] {
+  const conversation = conversationOf(turns)
+  const shape = findStructure(conversation)
+  const phrases = findPhrases(conversation)
+  const structure = structuralOutcome(conversation, shape)
+  const patterns = wordedOutcome(conversation, phrases)
+  const standIn = {
+    outcome: worseOf(structure, patterns),
+    quality_concerns: qualityConcernsOf(shape),
+    title: titleOf(conversation),
+    user_intent: userIntentOf(conversation),
+    // Computed where they are read: a search by another key needs neither.
+    get keywords() {
+      return keywordsOf(conversationOf(turns))
+    },
+    get domain() {
+      return domainOf(conversationOf(turns))
+    },
+  }
+  return [
+    { structure, ...flags(shape), signals: hitsOf(shape) },
+    standIn,
+    { patterns, ...flags(phrases), signals: hitsOf(phrases) },
+  ]
+}
+
+/** A fired signal can be searched for: `annotation=tool_error:true`. */
+const flags = (signals: Signals): Annotations => Object.fromEntries(Object.keys(signals).map((name) => [name, true]))
