@@ -29,7 +29,19 @@ const lists: readonly List[] = [
   },
 ]
 
-const wrong = ['limit=101', 'limit=0', 'limit=-1', 'limit=1.5', 'limit=ten', 'page=0', 'page=-1', 'page=1.5', 'page=x']
+const wrong = [
+  'limit=1e1',
+  'page=',
+  'limit=101',
+  'limit=0',
+  'limit=-1',
+  'limit=1.5',
+  'limit=ten',
+  'page=0',
+  'page=-1',
+  'page=1.5',
+  'page=x',
+]
 const lenient: readonly [string, { page: number; limit: number }][] = [
   ['limit=101', { page: 1, limit: 100 }],
   ['limit=0', { page: 1, limit: 1 }],

@@ -53,8 +53,8 @@ const searches: readonly [
   [
     'q is read without regard to case beyond ASCII',
     reading,
-    [['Straße'], ['ÉTÉ'], ['ΟΔΟΣ'], ['ПРИВЕТ']],
-    { STRASSE: [0], été: [1], οδος: [2], οδοσ: [2], привет: [3] },
+    [['Straße'], ['ÉTÉ'], ['ΟΔΟΣ'], ['ПРИВЕТ'], ['ﬁne'], ['Ŀa ſo'], ['5 µm'], ['aÿ'], ['STRAẞE']],
+    { STRASSE: [0, 8], été: [1], οδος: [2], οδοσ: [2], привет: [3], fine: [4], so: [5], ΜM: [6], Ÿ: [7] },
   ],
   ['every word of q must occur', reading, talks, { 'order invoice': [1], 'order hello': [], 'order where': [0] }],
   ['the words of q may stand in different turns, in any order', reading, talks, { 'which wrong': [1] }],

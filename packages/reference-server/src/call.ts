@@ -1,4 +1,5 @@
-import type { Refusal } from './refusal.js'
+import { after, type Clock } from './clock.js'
+import { envelope, Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
 /** A request as an edge hands it over, whether it came as a Request or from a socket. */
@@ -57,3 +58,42 @@ export function unlessGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
 
 /** Answers a call; never rejects. */
 export type AnswerCall = (call: Call) => Promise<Answer>
+
+/** A text as the bytes that are sent. */
+export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+
+/** The bytes of a body that come before it breaks off: at most `count`, and never all of them. */
+export function firstBytes(body: Uint8Array, count: number): Uint8Array {
+  return body.subarray(0, Math.max(0, Math.min(count, body.byteLength - 1)))
+}
+
+/** Gives a body away, `bytes` at a time and the first at once; gives a function that stops it. */
+export function drip(
+  body: Uint8Array,
+  { bytes, everyMs }: { readonly bytes: number; readonly everyMs: number },
+  clock: Clock,
+  give: (piece: Uint8Array, isLast: boolean) => void,
+): () => void {
+  const step = Math.max(1, Math.floor(bytes))
+  let cancel = () => {}
+  const next = (at: number) => {
+    const end = at + step
+    const isLast = end >= body.byteLength
+    if (!isLast) cancel = after(clock, everyMs, () => next(end))
+    give(body.subarray(at, end), isLast)
+  }
+  next(0)
+  return () => cancel()
+}
+
+/** A refusal as an answer, in the envelope of the surface. */
+export function refused(surface: Surface, refusal: Refusal): Answer {
+  return {
+    status: refusal.status,
+    headers: { ...refusal.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(envelope(surface, refusal)),
+  }
+}
+
+/** What is answered where something went wrong that is not the caller's affair. */
+export const failed = (surface: Surface): Answer => refused(surface, new Refusal(500, 'The server failed.'))

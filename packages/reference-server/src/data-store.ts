@@ -1,8 +1,14 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreError, said } from './data-error.js'
-import { type Connect, type Connection, machineCodes, resultCode, type Statement } from './data-library.js'
-import type { Lock } from './data-lock.js'
+import {
+  type Connect,
+  type Connection,
+  machineCodes,
+  resultCode,
+  type Statement,
+  StoreError,
+  said,
+} from './data-library.js'
 import { type Change, type Store, type Table, tables } from './store.js'
 
 /** `svcw`: says that a database is a world of this server. */
@@ -18,7 +24,7 @@ const damaged = (file: string, what: string, cause?: unknown) =>
   })
 
 /** Opens the world in a file and checks all of it; where there is no file, creates an empty world. */
-export function openFile(connect: Connect, file: string, lock: Lock): FileStore {
+export function openFile(connect: Connect, file: string, unlock: () => void): FileStore {
   const journal = `${file}-journal`
   if (!existsSync(file)) {
     if (existsSync(journal) && statSync(journal).size > 0) throw damaged(file, 'its journal is there, and it is not')
@@ -30,7 +36,7 @@ export function openFile(connect: Connect, file: string, lock: Lock): FileStore 
     configure(connection)
     // A file that cannot be written is found now, and not by the first upload.
     connection.exec('BEGIN IMMEDIATE; ROLLBACK')
-    const store = new FileStore(file, connection, lock)
+    const store = new FileStore(file, connection, unlock)
     for (const _ of store.load());
     return store
   } catch (error) {
@@ -91,14 +97,14 @@ type Statements = Readonly<Record<Table, { keep: Statement; remove: Statement }>
 export class FileStore implements Store {
   readonly #file: string
   readonly #connection: Connection
-  readonly #lock: Lock
+  readonly #unlock: () => void
   readonly #statements: Statements
   #closed = false
 
-  constructor(file: string, connection: Connection, lock: Lock) {
+  constructor(file: string, connection: Connection, unlock: () => void) {
     this.#file = file
     this.#connection = connection
-    this.#lock = lock
+    this.#unlock = unlock
     const statementsOf = (table: Table) => ({
       keep: connection.prepare(
         `INSERT INTO ${table} VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
@@ -140,7 +146,7 @@ export class FileStore implements Store {
     } catch (cause) {
       throw this.#notWritten(said(cause), cause)
     } finally {
-      this.#lock.release()
+      this.#unlock()
     }
   }
 

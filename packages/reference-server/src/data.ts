@@ -1,8 +1,6 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { StoreError, type StoreFailure, said } from './data-error.js'
-import { loadLibrary } from './data-library.js'
-import { lockFolder } from './data-lock.js'
+import { type Connect, loadLibrary, resultCode, StoreError, type StoreFailure, said } from './data-library.js'
 import { openFile } from './data-store.js'
 import type { Change, Store } from './store.js'
 
@@ -29,11 +27,11 @@ export async function openStore(folder: string): Promise<Store> {
   } catch (error) {
     throw unusable(place, error)
   }
-  const lock = lockFolder(connect, place)
+  const unlock = lockFolder(connect, place)
   try {
-    return openFile(connect, join(place, 'world.db'), lock)
+    return openFile(connect, join(place, 'world.db'), unlock)
   } catch (error) {
-    lock.release()
+    unlock()
     throw error instanceof StoreError ? error : unusable(place, error)
   }
 }
@@ -41,5 +39,46 @@ export async function openStore(folder: string): Promise<Store> {
 const unusable = (place: string, cause: unknown) =>
   new StoreError('unusable', place, `${place} cannot be used: ${said(cause)}.`, {
     hint: 'Choose a folder that can be made, read and written.',
+    cause,
+  })
+
+const name = Symbol.for('@svc/reference-server/data')
+const shared = globalThis as { [name]?: Set<string> }
+
+/** The folders that this process has, one set for all copies of this module in it. */
+const held = shared[name] ?? new Set<string>()
+shared[name] = held
+
+/**
+ * Takes a folder by an exclusive transaction on an empty database beside the data, which is never written to: SQLite
+ * holds a lock of the operating system as long as it is open, and the kernel gives that up with the process. Returns what
+ * releases the folder.
+ */
+function lockFolder(connect: Connect, folder: string): () => void {
+  // Locks of the operating system are a process's; two libraries in one process would not see each other's.
+  const place = realpathSync(folder)
+  if (held.has(place)) throw inUse(folder)
+  const file = join(folder, 'world.lock')
+  let connection: ReturnType<Connect> | undefined
+  try {
+    connection = connect(file)
+    connection.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    connection?.close()
+    if (resultCode(cause) === 5) throw inUse(folder, cause)
+    throw new StoreError('unusable', folder, `${file} cannot be locked: ${said(cause)}.`, { cause })
+  }
+  const lock = connection
+  held.add(place)
+  return () => {
+    if (!held.delete(place)) return
+    lock.exec('ROLLBACK')
+    lock.close()
+  }
+}
+
+const inUse = (folder: string, cause?: unknown) =>
+  new StoreError('in_use', folder, `Another server is using ${folder}.`, {
+    hint: 'Stop it, or choose another folder.',
     cause,
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultKinds, parseFault } from './fault.js'
+import { faultKinds, parseFault } from './faults.js'
 
 test.each([
   ['latency; ms=250', { kind: 'latency', ms: 250 }],

@@ -44,3 +44,22 @@ test('a stream of bytes is read, also of a Buffer', async () => {
   const bytes = Buffer.from(text)
   expect((await sending(streamOf(bytes.subarray(0, 3), new Uint8Array(bytes.subarray(3)))).answered).status).toBe(201)
 })
+
+test('a declared length over the limit is refused before the body is read', async () => {
+  const server = createServer()
+  let pulled = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      pulled += 1
+      controller.enqueue(new Uint8Array(1024))
+    },
+  })
+  const request = new Request(`${B}/projects`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${referenceKey}`, 'content-length': '5242881' },
+    body,
+    duplex: 'half',
+  } as RequestInit)
+  expect((await server.fetch(request)).status).toBe(413)
+  expect(pulled).toBeLessThanOrEqual(1)
+})

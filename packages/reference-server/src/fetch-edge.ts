@@ -1,9 +1,18 @@
 import { type Base, locate, nowhere } from './bases.js'
-import { type Answer, type AnswerCall, type Call, CallerGone } from './call.js'
+import { tooLarge } from './body.js'
+import {
+  type Answer,
+  type AnswerCall,
+  bytesOf,
+  type Call,
+  CallerGone,
+  type Delivery,
+  drip,
+  failed,
+  firstBytes,
+  unlessGone,
+} from './call.js'
 import type { Clock } from './clock.js'
-import { readBytes } from './fetch-body.js'
-import { deliver } from './fetch-delivery.js'
-import { failed } from './refused.js'
 import { utf8Length } from './text.js'
 import type { Surface } from './types.js'
 
@@ -54,4 +63,144 @@ function toResponse(method: string, { status, headers, body }: Answer): Response
   if (status === 204) return new Response(null, { status, headers })
   const length = String(utf8Length(body))
   return new Response(method === 'HEAD' ? null : body, { status, headers: { ...headers, 'content-length': length } })
+}
+
+/** All bytes of a Request's body, or a refusal as soon as they are over the limit. An abort cancels the stream. */
+async function readBytes(
+  request: Request,
+  limit: number,
+  unreadable: (why: unknown) => CallerGone,
+): Promise<Uint8Array> {
+  const reader = request.body?.getReader()
+  if (!reader) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await unlessGone(reader.read(), request.signal).catch((why: unknown) => {
+      if (!(why instanceof CallerGone)) throw unreadable(why)
+      reader.cancel(why.cause).catch(() => {})
+      throw why
+    })
+    if (done) return join(chunks, length)
+    if (!isBytes(value)) {
+      reader.cancel().catch(() => {})
+      throw unreadable(new TypeError('The stream of a body must give Uint8Array chunks; text has to be encoded first.'))
+    }
+    chunks.push(value)
+    length += value.byteLength
+    if (length <= limit) continue
+    // Not awaited: a source that never answers its cancellation must not hold the refusal back.
+    reader.cancel().catch(() => {})
+    throw tooLarge(limit)
+  }
+}
+
+/** Also those of another realm, as a test environment may have them. */
+const isBytes = (chunk: unknown) => Object.prototype.toString.call(chunk) === '[object Uint8Array]'
+
+/** The chunks as one array; one chunk is given back as it is. */
+export function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1 && chunks[0]) return chunks[0]
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}
+
+/** An answer that fails to arrive, as `fetch` of Node shows it. An abort ends it with the reason of the signal. */
+function deliver(
+  method: string,
+  answer: Answer,
+  delivery: Delivery,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Response> | Response {
+  if (!('bytes' in delivery)) return without(delivery.kind, signal)
+  const { status, headers } = answer
+  if (status === 204) return new Response(null, { status, headers })
+  const body = bytesOf(answer.body)
+  const init = { status, headers: { ...headers, 'content-length': String(body.byteLength) } }
+  if (method === 'HEAD') return new Response(null, init)
+  const stream =
+    delivery.kind === 'drip'
+      ? dripping(body, delivery, signal, clock)
+      : breakingOff(firstBytes(body, delivery.bytes), delivery.kind, signal)
+  return new Response(stream, init)
+}
+
+function without(kind: 'reset' | 'close' | 'hang', signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (kind === 'reset') reject(fetchError('fetch failed', 'read ECONNRESET', 'ECONNRESET'))
+    else if (kind === 'close') reject(fetchError('fetch failed', 'other side closed', 'UND_ERR_SOCKET'))
+    else onAbort(signal, () => reject(signal.reason))
+  })
+}
+
+function breakingOff(first: Uint8Array, kind: 'stall' | 'truncate', signal: AbortSignal): ReadableStream<Uint8Array> {
+  let forget = () => {}
+  let isGiven = first.byteLength === 0
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        forget = onAbort(signal, () => controller.error(signal.reason))
+      },
+      async pull(controller) {
+        if (!isGiven) {
+          isGiven = true
+          controller.enqueue(first)
+        } else if (kind === 'stall') {
+          // Ends when the stream is cancelled or the signal aborted, and never by itself.
+          await new Promise<never>(() => {})
+        } else {
+          forget()
+          controller.error(fetchError('terminated', 'other side closed', 'UND_ERR_SOCKET'))
+        }
+      },
+      cancel: () => forget(),
+    },
+    // An error drops what nobody has read yet, so nothing is made ready in advance.
+    { highWaterMark: 0 },
+  )
+}
+
+function dripping(
+  body: Uint8Array,
+  delivery: Extract<Delivery, { kind: 'drip' }>,
+  signal: AbortSignal,
+  clock: Clock,
+): ReadableStream<Uint8Array> {
+  let stop = () => {}
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      let cancel = () => {}
+      const forget = onAbort(signal, () => {
+        cancel()
+        controller.error(signal.reason)
+      })
+      stop = () => {
+        cancel()
+        forget()
+      }
+      cancel = drip(body, delivery, clock, (piece, isLast) => {
+        controller.enqueue(piece)
+        if (!isLast) return
+        forget()
+        controller.close()
+      })
+    },
+    cancel: () => stop(),
+  })
+}
+
+/** Calls back when the signal is aborted; gives a function that takes it back. */
+function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  signal.addEventListener('abort', callback, { once: true })
+  return () => signal.removeEventListener('abort', callback)
+}
+
+function fetchError(message: string, why: string, code: string): TypeError {
+  return new TypeError(message, { cause: Object.assign(new Error(why), { code }) })
 }

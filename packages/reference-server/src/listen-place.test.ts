@@ -113,16 +113,3 @@ test('an answer that cannot be written is a 500 in the envelope, and the connect
   expect(all).toMatch(/^HTTP\/1\.1 500 /)
   expect(all).toMatch('{"error":{"message":"The server failed.","type":"api_error","code":500}}')
 })
-
-test('HEAD has the headers of GET, its length included', async () => {
-  const server = createServer({ clock: { now: () => 0 } })
-  const { port } = keep(await server.listen())
-  const close = 'Connection: close\r\n'
-  for (const path of ['/health', '/public/api/v1/projects', '/v1/batches', '/nope']) {
-    const [get, head] = await Promise.all(
-      ['GET', 'HEAD'].map(async (method) => (await dial(port, request(`${method} ${path}`, close)).ended).text),
-    )
-    expect(head).toBe(get?.replace(/\r\n\r\n[\s\S]*/, '\r\n\r\n'))
-    expect(head).toMatch(/content-length: [1-9]/i)
-  }
-})

@@ -43,30 +43,6 @@ test('listens on loopback under real base URLs, over the same world as fetch', a
   ])
 })
 
-test('answers the same bytes over HTTP as in process', async () => {
-  const { baseUrl, server } = await setUp({ clock: { now: () => 0 } })
-  for (const path of ['/health', '/v1/annotators', '/nope', '/public/api/v1/projects', '/v1/batches/x']) {
-    const headers = { authorization }
-    const [over, inside] = [
-      await fetch(baseUrl + path, { headers }),
-      await server.fetch(new Request(baseUrl + path, { headers })),
-    ]
-    expect(over.status).toBe(inside.status)
-    expect(await over.text()).toBe(await inside.text())
-    for (const name of ['content-type', 'content-length', 'allow'])
-      expect(over.headers.get(name)).toBe(inside.headers.get(name))
-  }
-})
-
-test('HEAD has the length of GET and no body; OPTIONS has neither', async () => {
-  const { port } = await setUp()
-  const { text } = await raw(port, request('HEAD /health', close))
-  expect(text).toMatch(/^HTTP\/1\.1 200[\s\S]*content-length: 36\r\n[\s\S]*\r\n\r\n$/i)
-  expect((await raw(port, request('OPTIONS /health', close))).text).toMatch(
-    /^HTTP\/1\.1 204[\s\S]*allow: GET, HEAD, OPTIONS/i,
-  )
-})
-
 test.each([
   ['GET http://localhost:1/health', 200],
   ['GET http://elsewhere:1/health', 403],

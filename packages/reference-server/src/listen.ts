@@ -1,15 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type CallerOptions, createAdmission } from './allowed-callers.js'
+import { type CallerOptions, createAdmission, hostProblem } from './allowed-callers.js'
 import { type Base, locate, nowhere, sorted } from './bases.js'
-import type { AnswerCall } from './call.js'
+import { type AnswerCall, refused } from './call.js'
 import type { Clock } from './clock.js'
 import { type Listener, ofTheWhole, SocketCall } from './node-exchange.js'
 import { HeldAnswers } from './node-socket.js'
 import { Unparsed } from './node-unparsed.js'
 import { Refusal } from './refusal.js'
-import { refused } from './refused.js'
-import { hostProblem } from './request-host.js'
 import type { Surface } from './types.js'
 
 /** Where to listen. */

@@ -63,13 +63,22 @@ test.each([
 test.each([
   ['no Host', 'GET /health HTTP/1.1\r\n\r\n'],
   ['two', 'GET /health HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n'],
-  ['one with a path', 'GET /health HTTP/1.1\r\nHost: x/y\r\n\r\n'],
+  ...['x/y', 'a b', 'a@b', 'a:b', 'a:1:2', '[::1', '::1', '%4', 'http://a', 'a?', 'a#'].map((host) => [
+    host,
+    `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+  ]),
   ['bytes over 127', 'GET http://x/health HTTP/1.1\r\nHost: \xfc\r\n\r\n'],
 ])('a Host that is none is 400: %s', async (_, bytes) => {
   const { port } = await setUp()
   const [answer, ...more] = answersIn((await dial(port, bytes + request('GET /health')).ended).text)
   expect(answer).toMatchObject({ status: 400, headers: { connection: 'close' }, body: annotation })
   expect(more).toEqual([])
+})
+
+test.each(['localhost:80', 'LOCALHOST:', '127.0.0.1:4010', '[::1]', '[::1]:80', ''])('%j is a Host', async (host) => {
+  const { port } = await setUp()
+  const { text } = await dial(port, `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).ended
+  expect(answersIn(text)).toMatchObject([{ status: 200 }])
 })
 
 test('HTTP/1.0 needs no Host', async () => {

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Target } from './bases.js'
-import { type Answer, type AnswerCall, CallerGone } from './call.js'
-import { httpDate } from './http-date.js'
+import { type Answer, type AnswerCall, CallerGone, refused } from './call.js'
+import { httpDate } from './clock.js'
 import type { SocketCall } from './node-exchange.js'
 import { endSoftly, type HeldAnswers } from './node-socket.js'
 import { Refusal } from './refusal.js'
-import { refused } from './refused.js'
 import { utf8Length } from './text.js'
 
 /** What Node says of bytes that it could not read as a request. */

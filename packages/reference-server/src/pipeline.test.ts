@@ -22,53 +22,6 @@ function world(options: Parameters<typeof setUp>[0] = {}) {
   return { ...made, store, annotations, found }
 }
 
-test('an upload passes structural annotation, the model and the patterns, one after the other by the clock', async () => {
-  const { clock, store, annotations } = world({ pipeline: { afterMs: 1000 } })
-  const { id } = await store()
-  expect(await annotations(id)).toEqual({})
-  clock.time += 1000
-  expect(await annotations(id)).toEqual({
-    structure: 'poor',
-    unanswered_user_turn: true,
-    signals: { unanswered_user_turn: { evidence: 'And?', turn: 3 } },
-  })
-  clock.time += 1000
-  expect(await annotations(id)).toMatchObject({ outcome: 'poor', title: 'Where is order 7? This is ridiculous.' })
-  expect(await annotations(id)).not.toHaveProperty('patterns')
-  clock.time += 1000
-  expect(await annotations(id)).toMatchObject({
-    patterns: 'poor',
-    user_frustration: true,
-    signals: { unanswered_user_turn: { turn: 3 }, user_frustration: { turn: 1 } },
-  })
-})
-
-test('annotations are found from the moment they show, and the status keeps its first value', async () => {
-  const { clock, store, found, send } = world({ pipeline: { afterMs: 1000 } })
-  const { id } = await store()
-  expect(await found('user_frustration:true')).toBe(0)
-  clock.time += 3000
-  expect(await found('user_frustration:true')).toBe(1)
-  expect(await found('structure:poor')).toBe(1)
-  expect(await found('structure:strong')).toBe(0)
-  expect((await send(`${B}/transcripts/${id}`)).body.data).toMatchObject({ processing_status: 'queued' })
-})
-
-test('without a pace everything shows with the next read', async () => {
-  const { store, annotations } = world()
-  expect(Object.keys(await annotations((await store()).id))).toEqual(
-    expect.arrayContaining(['structure', 'outcome', 'patterns', 'signals']),
-  )
-})
-
-test.each([
-  ['process: false', {}, { ...upload, process: false }],
-  ['a job that cannot be submitted', { submit: () => false }, upload],
-])('%s stores without annotations', async (_, options, body) => {
-  const { store, annotations } = world(options)
-  expect(await annotations((await store(body)).id)).toEqual({})
-})
-
 test('a model of the caller takes the place of the stand-in, and the patterns wait for it', async () => {
   let answer = (_: Json) => {}
   const { clock, store, annotations } = world({
@@ -84,27 +37,6 @@ test('a model of the caller takes the place of the stand-in, and the patterns wa
   expect(await annotations(id)).not.toHaveProperty('patterns')
   clock.time += 1000
   expect(await annotations(id)).toHaveProperty('patterns')
-})
-
-test('a model sees the record and the turns', async () => {
-  const { store, annotations } = world({
-    pipeline: { model: ({ record, turns }) => ({ seen: [record.name, turns.length] }) },
-  })
-  const { id } = await store()
-  await new Promise(setImmediate)
-  expect(await annotations(id)).toMatchObject({ seen: ['t', 3] })
-})
-
-test('a model that fails is told of, and the rest is annotated', async () => {
-  const errors: unknown[] = []
-  const { store, annotations } = world({
-    onError: (error) => errors.push(error),
-    pipeline: { model: () => Promise.reject(new Error('no GPU')) },
-  })
-  const { id } = await store()
-  await new Promise(setImmediate)
-  expect(errors).toEqual([new Error('no GPU')])
-  expect(Object.keys(await annotations(id))).toEqual(expect.arrayContaining(['structure', 'patterns']))
 })
 
 test('what a model finds in a world that was emptied is dropped', async () => {

@@ -1,15 +1,10 @@
-import { type Answer, type AnswerCall, type Call, CallerGone } from './call.js'
-import { sleep } from './clock.js'
-import { corsHeaders, isPreflight, preflightHeaders } from './cors.js'
-import { type Fault, parseFault } from './fault.js'
-import { afterwards, before, type Faults } from './faults.js'
+import { type Answer, type AnswerCall, type Call, CallerGone, failed, refused } from './call.js'
+import { httpDate, sleep } from './clock.js'
+import { afterwards, before, type Fault, type Faults, parseFault } from './faults.js'
 import { authenticate, authorize, bearer, type KeyRecord, redact } from './guard.js'
-import { httpDate } from './http-date.js'
-import type { JournalEntry } from './journal.js'
 import type { Context, Operation, ServerParts } from './operation.js'
 import type { RateLimiter } from './rate-limit.js'
 import { Refusal } from './refusal.js'
-import { failed, refused } from './refused.js'
 import type { FindRoute } from './route-table.js'
 import type { Surface } from './types.js'
 
@@ -140,4 +135,50 @@ function shownPath(path: string, key = ''): string {
   // A shorter key is a word like any other.
   if (key.length < 8) return known
   return [key, encodeURIComponent(key)].reduce((text, form) => text.replaceAll(form, redact), known)
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** An origin that may not ask has been refused before. */
+const allowing = (origin: string): Headers => ({ 'access-control-allow-origin': origin, vary: 'origin' })
+
+/** What a browser must be told so that a page of an allowed origin may read the answer; nothing for whoever names none. */
+function corsHeaders(call: Call): Headers | undefined {
+  const origin = call.header('origin')
+  if (origin === null) return undefined
+  return { ...allowing(origin), 'access-control-expose-headers': 'retry-after, date, allow, www-authenticate' }
+}
+
+/** Whether a browser asks if it may send a request. It sends no key with the question. */
+const isPreflight = (call: Call): boolean =>
+  call.method === 'OPTIONS' && call.header('origin') !== null && call.header('access-control-request-method') !== null
+
+/** Lets a browser send what a path allows, and what it asks for, with the headers that it asked for, and ask again after ten minutes. */
+function preflightHeaders(call: Call, allow = 'OPTIONS'): Headers {
+  const asked = call.header('access-control-request-method') ?? ''
+  return {
+    ...allowing(call.header('origin') ?? ''),
+    // A page that may not send it would see no 404 and no 405, but a network error.
+    'access-control-allow-methods': allow.split(', ').includes(asked) ? allow : `${allow}, ${asked}`,
+    'access-control-allow-headers': call.header('access-control-request-headers') ?? 'authorization, content-type',
+    'access-control-max-age': '600',
+  }
+}
+
+/** One request that was answered. Keys are redacted; bodies are not kept. */
+export interface JournalEntry {
+  /** As it came: HEAD and OPTIONS, too. */
+  method: string
+  /** Under whose base it came; `annotation` for what stands under none. */
+  surface: Surface
+  /** The path below the base URL of its surface, with the query; as it was sent, but for the keys in it. */
+  path: string
+  /** The operation's id, such as `projects.create`; null where none was found. */
+  operation: string | null
+  /** 499 where the caller went away before the answer. */
+  status: number
+  /** Prefix and last four characters; null without a key. */
+  key: string | null
+  /** Milliseconds since the epoch. */
+  at: number
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createServer, referenceKey, referenceWorkspace } from './core.js'
+import { createServer, readSeed, referenceKey, referenceWorkspace } from './core.js'
 
 const turns = [{ role: 'user' as const, content: 'Hi' }]
 
@@ -36,4 +36,14 @@ test('transcripts are planted with annotations, ids and states of their own', ()
     annotations: { mood: 'calm' },
     record: { processing_status: 'error' },
   })
+})
+
+test('a seed is read from JSON as it is, or everything that is wrong in it is said at once', () => {
+  const seed = { workspaces: ['a'], keys: [{ key: 'k', workspace: 'a' }], projects: [{ name: 'P', extra: { a: 1 } }] }
+  expect(readSeed(seed)).toBe(seed)
+  const wrong = { key: [], keys: [{}], projects: [{ name: '', transcripts: [{ name: 't' }] }] }
+  expect(() => readSeed(wrong)).toThrow(
+    /The seed cannot be read: .*\/keys\/0\/key: required.*\/projects\/0\/name: expected 1 to 500.*\/transcripts\/0\/turns: required.*\/key: no such field/,
+  )
+  expect(() => readSeed(null)).toThrow('body: expected an object')
 })

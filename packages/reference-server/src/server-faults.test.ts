@@ -1,23 +1,5 @@
 import { expect, test } from 'vitest'
-import { A, annotation, B, setUp, upload } from './server-fixture.js'
-
-test('a fault before the operation stores nothing, and one after it stores', async () => {
-  const { server, send, newProject } = setUp({
-    faults: [
-      { on: 'transcripts.upload', kind: 'status', code: 503, retryAfter: 2, times: 1 },
-      { on: 'transcripts.upload', kind: 'wrong-type', skip: 1, times: 1 },
-    ],
-  })
-  const project = newProject()
-  const path = `${B}/projects/${project}/transcripts`
-  const refused = await send(path, { body: upload })
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
-  expect(refused.body).toMatchObject({ error: { type: 'api_error', code: 503 } })
-  expect(server.world.transcripts(project)).toHaveLength(0)
-  await expect(send(path, { body: upload })).rejects.toThrow('Unexpected token')
-  expect(server.world.transcripts(project)).toHaveLength(1)
-  expect((await send(path, { body: upload })).status).toBe(201)
-})
+import { A, B, setUp, upload } from './server-fixture.js'
 
 test('a request may ask for a fault only where the server listens to that', async () => {
   const headers = { 'svc-fault': 'status; code=502' }
@@ -29,60 +11,6 @@ test('a request may ask for a fault only where the server listens to that', asyn
     status: 400,
     body: { error: 'bad_request', detail: expect.stringContaining('svc-fault: The fault "boom" cannot be read') },
   })
-})
-
-test('latency waits by the clock of the server', async () => {
-  let callback = () => {}
-  const waits: number[] = []
-  const after = (ms: number, then: () => void) => {
-    waits.push(ms)
-    callback = then
-    return () => {}
-  }
-  const { send } = setUp({ clock: { now: () => 0, after }, faults: [{ kind: 'latency', ms: 5_000 }] })
-  let answered = false
-  const answer = send(`${A}/health`).then(() => (answered = true))
-  await new Promise(setImmediate)
-  expect([waits, answered]).toEqual([[5_000], false])
-  callback()
-  await answer
-})
-
-test('the provider saturates for all keys together, and says so', async () => {
-  const seed = { keys: [{ key: 'a' }, { key: 'b' }] }
-  const limits = { requests: 5, windowMs: 60_000, saturation: { requests: 2, windowMs: 10_000 } }
-  const { clock, send, status } = setUp({ seed, limits })
-  const annotate = (key: string) => send(`${A}/v1/annotations`, { body: annotation, key })
-  await annotate('a')
-  await annotate('b')
-  const refused = await annotate('a')
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
-  expect(refused.body).toMatchObject({ detail: 'The provider is saturated.' })
-  // Other operations are not of the provider.
-  expect(await status(`${B}/projects`, { key: 'a' })).toBe(200)
-  clock.time += 10_000
-  // The refused one did not use up the key's own quota of five.
-  for (let i = 0; i < 2; i++) expect((await annotate('a')).status).toBe(200)
-})
-
-test('a page that names its origin may ask, send and read', async () => {
-  const { send } = setUp()
-  const headers = {
-    origin: 'https://app.test',
-    'access-control-request-method': 'POST',
-    'access-control-request-headers': 'authorization',
-  }
-  const asked = await send(`${B}/projects`, { method: 'OPTIONS', key: null, headers })
-  expect(asked.status).toBe(204)
-  expect(Object.fromEntries(asked.headers)).toMatchObject({
-    'access-control-allow-origin': 'https://app.test',
-    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
-    'access-control-allow-headers': 'authorization',
-  })
-  const refused = await send(`${B}/nothing`, { headers: { origin: 'https://app.test' } })
-  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([404, 'https://app.test'])
-  expect(refused.headers.get('access-control-expose-headers')).toContain('retry-after')
-  expect((await send(`${B}/projects`)).headers.has('access-control-allow-origin')).toBe(false)
 })
 
 test('a reset puts everything back to the start, and ids come as before', async () => {
@@ -124,12 +52,6 @@ test('a window that a latency has shortened says what is left of it, and Date is
     '5',
     new Date(5_000).toUTCString(),
   ])
-})
-
-test('a fault on no operation is refused', () => {
-  expect(() => setUp({ faults: [{ on: 'projekts.list', kind: 'lost' }] })).toThrow(
-    'there is no operation projekts.list',
-  )
 })
 
 test('a request cannot ask for faults on others', async () => {
@@ -178,10 +100,4 @@ test('a submission that throws is one that failed: the transcript is stored, and
   const stored = await send(`${B}/projects/${newProject()}/transcripts`, { body: upload })
   expect(stored).toMatchObject({ status: 201, body: { data: { processing_status: 'error' } } })
   expect(errors).toEqual([new Error('queue down')])
-})
-
-test('a reading that cannot be is refused', () => {
-  expect(() => setUp({ readings: { unknownAnnotator: 500 as 404 } })).toThrow('unknownAnnotator must be 404 or 422')
-  expect(() => setUp({ readings: { bodyBytes: -1 } })).toThrow('bodyBytes must be an integer from 0')
-  expect(() => setUp({ readings: { polite: true } as object })).toThrow('there is no reading polite')
 })

@@ -1,48 +1,28 @@
 import { expect, test } from 'vitest'
 import { referenceKey } from './core.js'
-import { A, annotation, B, refusedB, setUp, upload } from './server-fixture.js'
+import { A, annotation, B, refusedB, setUp } from './server-fixture.js'
 
-test('what is written is read back, in counts, lists and single reads', async () => {
-  const { send } = setUp()
-  const created = await send(`${B}/projects`, { body: { name: 'Support' } })
-  expect(created).toMatchObject({
-    status: 201,
-    body: { data: { name: 'Support', transcript_count: 0 }, processing_time_ms: 0 },
-  })
-  const { id } = created.body.data as { id: string }
-  const turns = [
-    { role: 'assistant', content: 'x', toolCalls: [{ name: 'f', args: { a: 1 } }], metadata: { m: 1 }, other: 2 },
-  ]
-  const stored = await send(`${B}/projects/${id}/transcripts`, {
-    body: { ...upload, turns, metadata: { k: 'v' }, process: false },
-  })
-  expect(stored).toMatchObject({ status: 201, body: { data: { processing_status: 'skipped', metadata: { k: 'v' } } } })
-  const record = stored.body.data as { id: string }
-  expect((await send(`${B}/transcripts/${record.id}`)).body.data).toEqual({ ...record, turns, annotations: {} })
-  expect((await send(`${B}/projects/${id}/transcripts`)).body).toEqual({
-    data: [record],
-    pagination: { page: 1, limit: 20, total: 1 },
-    processing_time_ms: 0,
-  })
-  expect((await send(`${B}/projects`)).body.data).toEqual([expect.objectContaining({ id, transcript_count: 1 })])
-  expect((await send(`${B}/projects/${id}`)).body.data).toMatchObject({ id, transcript_count: 1 })
+test.each([
+  ['http://svc.test/health', 200],
+  ['http://svc.test/public/api/v1/projects?page=2#x', 200],
+  ['http://svc.test/public/api/v1x/projects', 404],
+  ['http://svc.test/evil/public/api/v1/projects', 404],
+])('%s stands under a base of the server, and is answered %d', async (url, status) => {
+  const { server, send } = setUp({ baseUrl: 'http://svc.test/' })
+  expect([server.owns(url), (await send(url)).status]).toEqual([true, status])
 })
 
-test('the extra fields of a seeded project are in the single read only', async () => {
-  const id = 'hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10'
-  const { send } = setUp({ seed: { projects: [{ id, name: 'p', extra: { executive_summary: { text: 's' } } }] } })
-  expect((await send(`${B}/projects/${id}`)).body.data).toMatchObject({ id, executive_summary: { text: 's' } })
-  expect((await send(`${B}/projects`)).body.data).not.toEqual([
-    expect.objectContaining({ executive_summary: expect.anything() }),
-  ])
-})
+test.each(['http://other.test/health', 'http://svc.test.evil/health', 'https://svc.test/health'])(
+  '%s stands under no base of the server',
+  (url) => expect(setUp({ baseUrl: 'http://svc.test/' }).server.owns(url)).toBe(false),
+)
 
-test('lists are filtered before they are counted and cut into pages', async () => {
-  const { send, newProject } = setUp()
-  const list = `${B}/projects/${newProject()}/transcripts`
-  for (const language of ['de', 'en', 'de', 'de']) await send(list, { body: { ...upload, language } })
-  const { body } = await send(`${list}?language=de&limit=2&page=2&q=order`)
-  expect(body).toMatchObject({ data: [{ language: 'de' }], pagination: { page: 2, limit: 2, total: 3 } })
+test('two hosts are told apart, and share one origin where the server listens', async () => {
+  const { server, status } = setUp({ baseUrl: 'http://a.test', publicBaseUrl: 'http://b.test' })
+  expect([await status('http://a.test/health'), await status('http://b.test/projects')]).toEqual([200, 200])
+  const { baseUrl, publicBaseUrl, close } = await server.listen()
+  await close()
+  expect(publicBaseUrl).toBe(`${baseUrl}/public/api/v1`)
 })
 
 test('unknown paths are refused in the envelope of the base they stand under', async () => {
@@ -53,68 +33,6 @@ test('unknown paths are refused in the envelope of the base they stand under', a
   expect(await send(`${A}/projects`, { key: null })).toMatchObject(ofA)
   expect(await send(`${A}/public/api/v1x`, { key: null })).toMatchObject(ofA)
   expect(await send('http://other.test/health')).toMatchObject(ofA)
-})
-
-test('a wrong method is 405 with Allow, before the key is looked at', async () => {
-  const { send } = setUp()
-  const answer = await send(`${B}/projects`, { method: 'DELETE', key: null })
-  expect(answer).toMatchObject(refusedB(405, 'invalid_request_error'))
-  expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
-})
-
-test('OPTIONS answers 204 with Allow, and HEAD what GET answers but for the body', async () => {
-  const { send } = setUp()
-  const options = await send(`${A}/health`, { method: 'OPTIONS', key: null })
-  expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
-  const [head, get] = [await send(`${B}/projects`, { method: 'HEAD' }), await send(`${B}/projects`)]
-  expect([head.status, head.body]).toEqual([200, null])
-  expect([...head.headers]).toEqual([...get.headers])
-})
-
-test('the legacy routes act as the routes that they stand for', async () => {
-  const { send, newProject } = setUp()
-  expect(await send(`${B}/halfpipe/sessions`, { body: { name: 'n' } })).toMatchObject({
-    status: 201,
-    body: { data: { name: 'n' } },
-  })
-  for (const field of ['projectId', 'sessionId']) {
-    const body = { ...upload, [field]: newProject() }
-    expect(await send(`${B}/halfpipe/transcripts`, { body })).toMatchObject({
-      status: 201,
-      body: { data: { turn_count: 1 } },
-    })
-  }
-  expect(await send(`${B}/halfpipe/transcripts`, { body: {} })).toMatchObject({
-    status: 400,
-    body: { error: { message: '/projectId: expected the form hp-<uuid>; /name: required; /turns: required' } },
-  })
-})
-
-test('each reading turns one point the other way', async () => {
-  const seed = {
-    workspaces: ['reference', 'other'],
-    keys: [
-      { key: 'b', surfaces: ['workspace'] as const },
-      { key: 'foreign', workspace: 'other' },
-    ],
-    projects: [{ name: 'p' }],
-  }
-  const readings = {
-    annotatorsNeedKey: false,
-    separateKeys: true,
-    foreignList403: true,
-    lenientPaging: true,
-    legacy: false,
-    unknownAnnotator: 422,
-  } as const
-  const { server, status } = setUp({ seed, readings })
-  const id = server.world.projects()[0]?.record.id
-  expect(await status(`${A}/v1/annotators`, { key: null })).toBe(200)
-  expect(await status(`${A}/v1/annotations`, { key: 'b', body: annotation })).toBe(401)
-  expect(await status(`${B}/projects?limit=1000`, { key: 'b' })).toBe(200)
-  expect(await status(`${B}/projects/${id}/transcripts`, { key: 'foreign' })).toBe(403)
-  expect(await status(`${B}/halfpipe/sessions`, { key: 'b', body: { name: 'n' } })).toBe(404)
-  expect(await status(`${A}/v1/annotations`, { key: 'foreign', body: { ...annotation, annotator: 'nope' } })).toBe(422)
 })
 
 test('the journal names operation, status and time, and no key', async () => {
@@ -165,13 +83,6 @@ test('two servers of the same seed make the same ids and share nothing', async (
   expect((await two.send(`${B}/projects`, { body: { name: 'n' } })).body).toEqual(first.body)
 })
 
-test('a key is known by its last use', async () => {
-  const { server, send, clock } = setUp()
-  expect(server.world.key(referenceKey)?.last_used_at).toBeNull()
-  await send(`${B}/projects`)
-  expect(server.world.key(referenceKey)?.last_used_at).toBe(clock.time)
-})
-
 test('what a fetch would not take, the Fetch of the server does not take either', async () => {
   const { server } = setUp()
   const request = new Request(`${A}/v1/annotations`, { method: 'POST', body: '{}' })
@@ -187,4 +98,63 @@ test('the journal shows no key that stands in a path or a query', async () => {
   const other = 'sk-legacy-api03-q7Zk2Lw9Xb4R'
   await send(`${B}/projects/${other}?q=${encodeURIComponent(key)}&of=${key}&x=a`, { key })
   expect(server.requests.map(({ path }) => path)).toEqual(['/projects/sk-legacy-api03-…Xb4R?q=…this&of=…this&x=a'])
+})
+
+test('all violations of a body come in one message, as pointers, without a word of what was sent', async () => {
+  const { send, newProject } = setUp()
+  const body = {
+    name: '',
+    turns: [{ role: 'robot', content: 7 }, { content: 'x', createdAt: 'soon', toolCalls: [{ name: 'f' }] }, null],
+    modelName: 'm'.repeat(101),
+    metadata: [],
+    process: 'no',
+  }
+  const message = [
+    '/name: expected 1 to 500 characters',
+    '/turns/0/role: expected one of user, assistant, system, tool, human_agent',
+    '/turns/0/content: expected a string',
+    '/turns/1/role: required',
+    '/turns/1/toolCalls/0/args: required',
+    '/turns/1/createdAt: expected an ISO 8601 date or date-time',
+    '/turns/2: expected an object',
+    '/modelName: expected at most 100 characters',
+    '/metadata: expected an object',
+    '/process: expected true or false',
+  ].join('; ')
+  const path = `${B}/projects/${newProject()}/transcripts`
+  expect((await send(path, { body })).body).toMatchObject({ error: { message } })
+  expect((await send(path, { body: '[]' })).body).toMatchObject({ error: { message: 'body: expected an object' } })
+  const many = { annotator: 'a', transcript: Array.from({ length: 1000 }, () => 1) }
+  const { detail } = (await send(`${A}/v1/annotations`, { body: many })).body
+  expect(detail).toMatch(
+    /^\/transcript\/0: expected an object; .*\/transcript\/49: expected an object; and perhaps more$/,
+  )
+})
+
+test('a body is refused where it is nested more than 500 deep', async () => {
+  const { send } = setUp()
+  const nested = (depth: number) => send(`${B}/projects`, { body: '['.repeat(depth) + ']'.repeat(depth) })
+  expect((await nested(500)).body).toMatchObject({ error: { message: 'body: expected an object' } })
+  for (const depth of [501, 1_000_000])
+    expect((await nested(depth)).body).toMatchObject({ error: { message: 'The body is nested more than 500 deep.' } })
+})
+
+test('lists are newest first, also within a millisecond and after the clock was set back', () => {
+  const { server, clock, newProject } = setUp()
+  const id = newProject()
+  const project = server.world.project(id)
+  const add = () => project && server.world.createTranscript(project, { name: 't', turns: [] }).record.id
+  const [first, second] = [add(), add()]
+  clock.time -= 5000
+  const older = add()
+  clock.time += 9000
+  const newest = add()
+  expect(server.world.transcripts(id).map(({ record }) => record.id)).toEqual([newest, second, first, older])
+})
+
+test('a clock that is set back begins a new window of the rate limit', async () => {
+  const { clock, status } = setUp({ limits: { requests: 1, windowMs: 10_000 } })
+  expect([await status(`${B}/projects`), await status(`${B}/projects`)]).toEqual([200, 429])
+  clock.time -= 1
+  expect(await status(`${B}/projects`)).toBe(200)
 })

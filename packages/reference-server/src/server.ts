@@ -8,18 +8,16 @@ import { createControl } from './control.js'
 import { Faults } from './faults.js'
 import { createFetch, type Fetch } from './fetch-edge.js'
 import { type IdSource, seededIds } from './ids.js'
-import { type JournalEntry, note } from './journal.js'
 import { type Listening, type ListenOptions, listen } from './listen.js'
 import { operations } from './operations/index.js'
 import { checkListenOptions, checkServerOptions, type ServerOptions } from './options.js'
 import { createPipeline } from './pipeline.js'
-import { plant } from './plant.js'
 import { RateLimiter } from './rate-limit.js'
 import { defaultReadings } from './readings.js'
-import { createAnswerer } from './route.js'
+import { createAnswerer, type JournalEntry } from './route.js'
 import { routeTable } from './route-table.js'
 import { referenceWorkspace } from './seed.js'
-import { World } from './world.js'
+import { plant, World } from './world.js'
 
 /** Both surfaces over one world. */
 export interface ReferenceServer {
@@ -78,7 +76,8 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     faults,
     faultHeader,
     note(entry) {
-      note(requests, entry, journalSize)
+      requests.push(entry)
+      if (requests.length > journalSize) requests.shift()
       options.onRequest?.(entry)
     },
     onError,

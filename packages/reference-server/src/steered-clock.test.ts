@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { steeredClock } from './steered-clock.js'
+import { steeredClock } from './clock.js'
 
 /** A base that is moved by hand, with one timer. */
 function setUp() {

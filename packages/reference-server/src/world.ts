@@ -1,7 +1,6 @@
 import type { Clock } from './clock.js'
 import type { KeyRecord } from './guard.js'
 import { type IdSource, isProjectId, unused } from './ids.js'
-import { listOf, type NewestFirst } from './newest-first.js'
 import {
   type Annotations,
   afterUpload,
@@ -15,11 +14,11 @@ import {
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
+import { referenceKey, type Seed, type SeedProject } from './seed.js'
 import { readNewKey } from './seed-file.js'
 import type { Store } from './store.js'
 import type { Transcript } from './types.js'
-import { Keeper } from './world-keeper.js'
-import { annotationsRow, keyRow, projectRow, type Records, readRows, transcriptRows } from './world-rows.js'
+import { annotationsRow, Keeper, keyRow, projectRow, type Records, readRows, transcriptRows } from './world-keeper.js'
 
 /** What a world is made with. */
 export interface WorldOptions {
@@ -246,4 +245,58 @@ export class World {
     if (!record) throw new Error('There is no such key in this world.')
     return record
   }
+}
+
+interface Made {
+  readonly record: { readonly id: string; readonly created_at: string }
+}
+
+/**
+ * Items newest first; of those made in the same millisecond the later id comes first. They are kept the other way round,
+ * as the one that is added is nearly always the newest.
+ */
+class NewestFirst<T extends Made> {
+  readonly #oldestFirst: T[] = []
+  #view: readonly T[] | undefined
+
+  add(item: T): void {
+    const items = this.#oldestFirst
+    let place = items.length
+    for (let last = items[place - 1]; last && isBefore(last, item); last = items[place - 1]) place -= 1
+    items.splice(place, 0, item)
+    this.#view = undefined
+  }
+
+  /** The same array until something is added. */
+  get items(): readonly T[] {
+    this.#view ??= this.#oldestFirst.toReversed()
+    return this.#view
+  }
+}
+
+/** The list of a name, which is made where there is none. */
+function listOf<T extends Made>(lists: Map<string, NewestFirst<T>>, name: string): NewestFirst<T> {
+  const list = lists.get(name) ?? new NewestFirst<T>()
+  lists.set(name, list)
+  return list
+}
+
+/** Whether the one comes before the other in a list that is newest first. */
+const isBefore = ({ record: a }: Made, { record: b }: Made) =>
+  a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)
+
+/** Puts a seed into a world. */
+export function plant(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {
+  for (const key of keys) world.createKey(key)
+  for (const project of projects) plantProject(world, project)
+}
+
+/** Puts a project with its transcripts into a world. */
+export function plantProject(world: World, { transcripts = [], ...options }: SeedProject): StoredProject {
+  const ids = transcripts.flatMap(({ id }) => id ?? [])
+  const taken = ids.find((id, i) => world.transcript(id) || ids.indexOf(id) < i)
+  if (taken !== undefined) throw new Error(`The id ${taken} is taken in this world.`)
+  const project = world.createProject(options)
+  for (const transcript of transcripts) world.createTranscript(project, transcript)
+  return project
 }
