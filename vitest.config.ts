@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, import.meta.url))
 
@@ -38,8 +38,6 @@ export default defineConfig({
             'examples/*.test.ts',
             'test/{contract,cli,data,faults,formats,fuzz,real-data,transport}/**/*.test.ts',
           ],
-          // Forty servers that are patched and asked everything: part of test:full.
-          exclude: [...configDefaults.exclude, 'test/contract/defects.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['test/answers-conform.ts'],
         },

@@ -10,7 +10,6 @@ export default defineConfig({
     include: [
       'test/runtimes/*.test.ts',
       'test/fuzz/*.test.ts',
-      'test/contract/defects.test.ts',
       'test/cli/{chaos,large-stream}.test.ts',
       'test/faults/second-{uploader,command}.test.ts',
     ],
