@@ -32,7 +32,7 @@ describe('an upload whose fate is not known', () => {
     await uploads.send('b', await uploads.intend('b', { name: 'other' }))
     const id = await uploads.send('a', item)
     expect(await results(settle(uploads))).toContainEqual({ result: 'done', id, status: 'queued' })
-    expect(uploads.ledger.standing(item)).toEqual({ state: 'done', id, status: 'queued', by: 'key' })
+    expect(uploads.ledger.standing(item)).toEqual({ state: 'done', id, by: 'key' })
     expect(uploads.clock.pending).toEqual([])
   })
 
@@ -218,9 +218,7 @@ describe('a ledger that was lost', () => {
       await ledger.release()
     }
     const ledger = await openLedger({ folder, target, now: clock.now })
-    expect(items.map((item) => ledger.standing(item))).toEqual(
-      ids.map((id) => ({ state: 'done', id, status: 'queued', by: 'key' })),
-    )
+    expect(items.map((item) => ledger.standing(item))).toEqual(ids.map((id) => ({ state: 'done', id, by: 'key' })))
     await ledger.release()
   })
 

@@ -1,4 +1,30 @@
-import type { Closing, Intent } from './intent.js'
+import type { Identity } from './identity.js'
+
+/** An item that is about to be sent. */
+export interface Intent extends Identity {
+  name: string
+  /** How many turns are sent. */
+  turns: number
+  /** Where it comes from: path and record, as a person is told. */
+  path: string
+  record: number
+  externalId?: string | undefined
+  /** Whether it bears a stamp of its key. Default true. */
+  stamped?: boolean | undefined
+  /** What its stamp bears to tell it from every other upload, also from those of equal content in other programs. */
+  write?: string | undefined
+  /** `wordsHash` of its turns: what it is known by where it bears no stamp. */
+  words?: string | undefined
+  /** How long its attempt may take, in milliseconds, where that is not what is usual. */
+  timeoutMs?: number | undefined
+}
+
+/** What became of an intent. */
+export type Closing =
+  | { event: 'done'; id: string; status?: string | undefined }
+  | { event: 'refused'; status: number }
+  | { event: 'unsent' }
+  | { event: 'unknown'; candidates: readonly string[] }
 
 /** The first line of a file. */
 export interface Header {
@@ -78,3 +104,85 @@ export function parseObject(line: string): Record<string, unknown> | undefined {
     return undefined
   }
 }
+
+/** The event that something is about to be sent, which tells all of it. */
+export type Sent = Extract<LedgerEvent, { event: 'intent' }>
+
+/** All that is known of one item. */
+export interface Item {
+  key: string
+  state: 'open' | 'done' | 'refused' | 'unsent' | 'unknown'
+  /** When the last thing happened to it, and in which run. */
+  at: string
+  run: string
+  /** Every id that it was stored under. More than one where it was sent again on purpose. */
+  ids: readonly string[]
+  /** Processing status of the last that was stored. */
+  status?: string | undefined
+  /** The status that it was last refused with. */
+  refusal?: number | undefined
+  /** When it was last sent. */
+  sentAt?: string | undefined
+  /** When it was first sent without its fate becoming known. */
+  since?: string | undefined
+  candidates: readonly string[]
+  /** What was sent, where that is known: the event that says so. */
+  intent?: Sent | undefined
+  name?: string | undefined
+  turns?: number | undefined
+}
+
+/**
+ * What is known of an item after one more event. That it was stored is never lost again but by `forgotten`; that it may
+ * have been sent is lost only where an event says what became of it.
+ */
+export function fold(item: Item | undefined, event: LedgerEvent): Item | undefined {
+  const { key, at, run } = event
+  const before = item ?? nothing
+  const { ids, since } = before
+  switch (event.event) {
+    case 'intent': {
+      const { name, turns } = event
+      const sent = { sentAt: at, since: since ?? at, candidates: none, intent: event, name, turns }
+      return { ...before, key, state: 'open', at, run, ...sent }
+    }
+    case 'done': {
+      const { id, status, name = before.name, turns = before.turns } = event
+      const all = ids.includes(id) ? ids : [...ids, id]
+      return {
+        ...before,
+        key,
+        state: 'done',
+        at,
+        run,
+        ids: all,
+        status,
+        since: undefined,
+        candidates: none,
+        name,
+        turns,
+      }
+    }
+    case 'refused':
+      return { ...before, key, state: 'refused', at, run, refusal: event.status, since: undefined, candidates: none }
+    case 'unsent':
+      return { ...before, key, state: 'unsent', at, run, since: undefined, candidates: none }
+    case 'unknown':
+      return { ...before, key, state: 'unknown', at, run, since: since ?? at, candidates: event.candidates }
+    case 'sent':
+      return item && { ...before, key, state: item.state, at, run, sentAt: at }
+    case 'retry':
+      // An earlier attempt may still turn up, so that `since` stays.
+      return { ...before, key, state: 'unsent', at, run, candidates: none }
+    case 'forgotten':
+      return undefined
+  }
+}
+
+const none: readonly string[] = []
+
+type Blank = Pick<Item, 'ids' | 'status' | 'refusal' | 'sentAt' | 'since' | 'candidates' | 'intent' | 'name' | 'turns'>
+const nothing: Blank = { ids: none, candidates: none }
+
+/** Whether something may have been sent of which nobody knows what became. */
+export const isInDoubt = ({ state }: Pick<Item, 'state'>): boolean => state === 'open' || state === 'unknown'

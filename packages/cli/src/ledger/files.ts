@@ -1,11 +1,17 @@
 import { hash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { stateFolderOf } from '../settings/folders.js'
 import type { Shard } from '../shard.js'
-import { type Header, parseObject, schema } from './events.js'
+import { type Header, type LedgerEvent, parseEvent, parseObject, schema } from './events.js'
 import { damaged, emptied, tooNew } from './failure.js'
 import { normalTarget, type Target } from './identity.js'
-import { wholeLines } from './lines.js'
+
+/** The folder of the ledgers: the flag's, else `uploads` in the state folder; undefined where there is no home at all. */
+export function ledgerFolder(env: Record<string, string | undefined>, flag: string | undefined): string | undefined {
+  const state = stateFolderOf(env)
+  return flag ?? (state === undefined ? undefined : join(state, 'uploads'))
+}
 
 /** The name that all files of a target begin with. */
 export function stemOf(target: Target): string {
@@ -69,4 +75,77 @@ function headerOf(path: string, target: Target | undefined): Header | undefined 
   const known = header?.schema === schema && typeof header.baseUrl === 'string' && typeof header.project === 'string'
   if (!header || !known || (target && stemOf(header) !== stemOf(target))) throw damaged(path, 1, target?.project)
   return second && header
+}
+
+/** An event, and the file that it stands in. */
+export interface Told {
+  event: LedgerEvent
+  path: string
+}
+
+/** The events of files in the order in which they were written. */
+export function* eventsOf(files: readonly LedgerFile[]): Generator<Told, void, undefined> {
+  const heads = files.flatMap((file) => {
+    const rest = eventsIn(file)
+    const first = rest.next().value
+    return first ? [{ rest, event: first, path: file.path }] : []
+  })
+  while (heads.length > 0) {
+    const [first] = heads
+    if (!first) return
+    const head = heads.length === 1 ? first : heads.reduce((least, each) => (isBefore(each, least) ? each : least))
+    yield head
+    const next = head.rest.next().value
+    if (next) head.event = next
+    else heads.splice(heads.indexOf(head), 1)
+  }
+}
+
+/** Of two that neither writer had read of the other, an intent comes before what may close it. */
+const isBefore = ({ event: one }: Told, { event: other }: Told): boolean =>
+  one.n !== other.n ? one.n < other.n : one.event === 'intent' && other.event !== 'intent'
+
+function* eventsIn({ path, header }: LedgerFile): Generator<LedgerEvent, void, undefined> {
+  for (const { text, number } of wholeLines(path)) {
+    if (number === 1) continue
+    const event = parseEvent(text)
+    if (!event) throw damaged(path, number, header.project)
+    yield event
+  }
+}
+
+/** A whole line of a file, its number from 1, and where the next one begins, in bytes. */
+export interface Line {
+  text: string
+  number: number
+  end: number
+}
+
+/** The whole lines that a file has when it is opened: what stands behind the last line break is none. */
+export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
+  const fd = openSync(path, 'r')
+  try {
+    let buffer = Buffer.allocUnsafe(chunkBytes)
+    let held = 0
+    let end = 0
+    let number = 0
+    let { size: left } = fstatSync(fd)
+    while (left > 0) {
+      if (held === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)])
+      const read = readSync(fd, buffer, held, Math.min(left, buffer.length - held), null)
+      if (read === 0) return
+      left -= read
+      const filled = held + read
+      let from = 0
+      for (let to = buffer.indexOf(10, held); to !== -1 && to < filled; to = buffer.indexOf(10, from)) {
+        end += to + 1 - from
+        yield { text: buffer.toString('utf8', from, to), number: ++number, end }
+        from = to + 1
+      }
+      buffer.copyWithin(0, from, filled)
+      held = filled - from
+    }
+  } finally {
+    closeSync(fd)
+  }
 }

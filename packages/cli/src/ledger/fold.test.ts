@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LedgerEvent, parseEvent } from './events.js'
-import { fold, type Item, isInDoubt } from './fold.js'
+import { fold, type Item, isInDoubt, type LedgerEvent, parseEvent } from './events.js'
 import { intentOf } from './ledger-fixture.js'
 
 const at = '2026-01-01T00:00:00.000Z'

@@ -37,8 +37,7 @@ export const keyOf = (target: Target, content: string, occurrence: number, part:
   keyIn(normalTarget(target), content, occurrence, part)
 
 const keyIn = ({ baseUrl, project }: Target, content: string, occurrence: number, part: number): string =>
-  // A part of a string keeps all of it; this is one of its own.
-  hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`, 'buffer').toString('hex', 0, 16)
+  hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
 
 /** SHA-256 in hex of who said what, which a service that changes nothing shows again when a transcript is read. */
 export const wordsHash = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
@@ -76,10 +75,35 @@ export function identities(target: Target): (content: string, part: number, sour
 
 /** How often each text has come, this time included. */
 function counter(): (what: string) => number {
-  const seen = new DigestMap(64)
+  const seen = new DigestMap()
   return (what) => {
     const count = seen.get(what) + 1
     seen.set(what, count)
     return count
   }
 }
+
+type Stamped = Pick<Identity, 'key' | 'occurrence'> & { write?: string | undefined }
+
+/**
+ * What an upload bears in its metadata, under `svc`: `key` and `occurrence` are equal in every run and every program that
+ * uploads the same content, `write` is random for each intent.
+ */
+export const stampOf = ({ key, occurrence, write }: Stamped) => ({
+  key,
+  occurrence,
+  ...(write !== undefined && { write }),
+})
+
+/** The key in the stamp of a record; undefined where it bears none of ours, null where its metadata is not shown, or
+ * is no object. */
+export function stampedKey({ metadata }: { metadata?: unknown }): string | undefined | null {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return null
+  const key: unknown = (metadata as { svc?: { key?: unknown } | null }).svc?.key
+  return typeof key === 'string' && /^[0-9a-f]{32}$/.test(key) ? key : undefined
+}
+
+/** Whether a record bears the stamp of this very intent. Ledgers of earlier versions hold intents without a `write`. */
+export const bearsStamp = (record: { metadata?: unknown }, { key, write }: Omit<Stamped, 'occurrence'>): boolean =>
+  stampedKey(record) === key &&
+  (write === undefined || (record.metadata as { svc: { write?: unknown } }).svc.write === write)

@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, openSync, readFileSync, statSync } from 'no
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createJournal } from './journal.js'
+import { wholeLines } from './files.js'
+import { createJournal, endOfLines } from './journal.js'
 import { temporaryFolder } from './ledger-fixture.js'
-import { endOfLines, wholeLines } from './lines.js'
 
 const made: (() => void)[] = []
 afterEach(() => {
@@ -87,8 +87,10 @@ describe('a journal', () => {
       import { createJournal } from ${JSON.stringify(new URL('journal.ts', import.meta.url).href)}
       const journal = createJournal({ fd: openSync(${JSON.stringify(path)}, 'a+'), length: 0 })
       const added = journal.add(['a'])
-      journal.noteNow('b')
-      journal.noteNow('x'.repeat(4096))
+      for (const line of ['b', 'x'.repeat(4096)]) {
+        journal.note(line)
+        journal.write()
+      }
       const told = await Promise.allSettled([added, journal.add(['c'])])
       console.log(told.map(({ status, reason }) => reason?.code ?? status).join())
     `

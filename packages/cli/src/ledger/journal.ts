@@ -1,4 +1,4 @@
-import { close, fdatasync, ftruncateSync, writeSync } from 'node:fs'
+import { close, fdatasync, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 /** A file that only grows, line by line. */
@@ -12,9 +12,7 @@ export interface Journal {
    * Writes a line later, and syncs it with what is synced next. Kept for another attempt where it cannot be written.
    */
   note(line: string): void
-  /** Writes a line before it returns: it is not lost with the process, though it may be with the machine. Best effort. */
-  noteNow(line: string): void
-  /** Writes what was noted before it returns, best effort: it is not lost with the process. */
+  /** Writes what was noted before it returns, best effort: it is not lost with the process, but may be with the machine. */
   write(): void
   /** Resolves when everything noted is on disk. */
   sync(): Promise<void>
@@ -156,10 +154,6 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
       // A write to a file that is being synced holds the whole process up until that is done.
       if (!isSyncing) cancelDue ??= later(write)
     },
-    noteNow(line) {
-      queue.push({ line, isNote: true })
-      write()
-    },
     write,
     sync: () => add([]),
     async close() {
@@ -171,4 +165,16 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
       }
     },
   }
+}
+
+/** Where the whole lines of a file end, in bytes. */
+export function endOfLines(fd: number, size: number, chunkBytes = 1 << 16): number {
+  const chunk = Buffer.allocUnsafe(chunkBytes)
+  for (let to = size; to > 0; ) {
+    const from = Math.max(0, to - chunkBytes)
+    const at = chunk.subarray(0, readSync(fd, chunk, 0, to - from, from)).lastIndexOf(10)
+    if (at !== -1) return from + at + 1
+    to = from
+  }
+  return 0
 }

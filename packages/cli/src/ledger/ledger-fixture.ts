@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Intent } from './events.js'
 import { contentHash, keyOf, type Target } from './identity.js'
-import type { Intent } from './intent.js'
 
 export const target: Target = {
   baseUrl: 'https://svc.test/public/api/v1',

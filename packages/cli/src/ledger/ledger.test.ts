@@ -46,7 +46,7 @@ describe('a ledger', () => {
 
     const later = await open(folder)
     expect([a, b, c, d, e, intentOf('f')].map((each) => later.standing(each))).toEqual([
-      { state: 'done', id: 'tr_1', status: 'queued', by: 'key' },
+      { state: 'done', id: 'tr_1', by: 'key' },
       { state: 'refused', status: 400 },
       { state: 'unsent' },
       { state: 'unknown', key: d.key, at: '2026-01-01T00:00:00.000Z', candidates: ['tr_8', 'tr_9'] },
@@ -76,6 +76,20 @@ describe('a ledger', () => {
     expect(ledger.standing(intentOf('new s3', { source: 's3' }))).toBeUndefined()
     expect(ledger.standing(intentOf('new s1', { source: 's1', part: 2 }))).toBeUndefined()
     await ledger.release()
+  })
+
+  it('knows each of many in a later run', async () => {
+    const folder = newFolder()
+    const items = Array.from({ length: 2_000 }, (_, i) => intentOf(`w${i}`, { source: `s${i}` }))
+    const first = await open(folder)
+    await first.intend(items)
+    for (const { key, name } of items) first.close(key, { event: 'done', id: `tr_${name}` })
+    await first.release()
+    const later = await open(folder)
+    expect(items.filter((item) => later.standing(item)?.state !== 'done')).toEqual([])
+    const changed = items.map(({ name, source }) => later.standing(intentOf(`new ${name}`, { source })))
+    expect(changed).toEqual(items.map(({ name }) => ({ state: 'done', id: `tr_${name}`, by: 'source' })))
+    await later.release()
   })
 
   it('takes a transcript that is given once more for one more, though its record is known', async () => {

@@ -4,20 +4,37 @@ import { join } from 'node:path'
 import { makeFolder } from '../disk.js'
 import { CliError } from '../exit.js'
 import type { Shard } from '../shard.js'
-import type { Ledger } from './contract.js'
-import { type Happening, type LedgerEvent, schema } from './events.js'
+import { type Closing, type Happening, type Intent, type LedgerEvent, schema } from './events.js'
 import { cannotOpen, cannotWrite, noFolder } from './failure.js'
-import { ledgerFiles, nameOf, stemOf } from './files.js'
+import { eventsOf, ledgerFiles, nameOf, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
-import type { Intent } from './intent.js'
-import { createJournal, type Journal, type Later } from './journal.js'
-import { endOfLines } from './lines.js'
+import { createJournal, endOfLines, type Journal, type Later } from './journal.js'
 import { lock } from './lock.js'
-import { eventsOf } from './read.js'
-import { createStandings } from './standings.js'
+import { createStandings, type OpenItem, type Standings } from './standings.js'
 
-export type { Ledger, OpenItem, Standing } from './contract.js'
-export { ledgerFolder } from './folder.js'
+/** A write-ahead record of the uploads to one project, on disk. */
+export interface Ledger extends Pick<Standings, 'standing' | 'changedFrom' | 'item' | 'claimed'> {
+  /** The file that this ledger writes. */
+  readonly file: string
+  /** Resolves when the intents are on disk; calls meanwhile share one sync. Rejects with a CliError when they cannot be. */
+  intend(items: readonly Intent[]): Promise<void>
+  /** Says what became of an intent. Written soon, and synced with what is synced next. */
+  close(key: string, closing: Closing): void
+  /** Says, before it is sent, that an item is: written down at once where its intent is no longer fresh. */
+  sending(key: string): void
+  /** Says what happened to an item, as `close` does. */
+  note(happening: Exclude<Happening, { event: 'intent' }>): void
+  /** Items whose fate is not known: to be reconciled. Those of other shards are left to them. */
+  open(): OpenItem[]
+  /** Remembers when this process first asked the service about items, for `OpenItem.knownSince`. */
+  asked(keys: readonly string[]): void
+  /** Writes all that was said before it returns: it is not lost with the process, though it may be with the machine. */
+  write(): void
+  /** Resolves when everything said is on disk. */
+  flush(): Promise<void>
+  /** Flushes and lets go of the files; may be called again. */
+  release(): Promise<void>
+}
 
 export interface LedgerOptions {
   /** `ledgerFolder`; made where there is none. */
@@ -32,6 +49,9 @@ export interface LedgerOptions {
   later?: Later | undefined
 }
 
+/** So long the time of an intent is near enough to that of its sending. */
+const freshMs = 500
+
 /**
  * Opens the ledger of a target for writing, having read what all files of that target in the folder tell. Throws a
  * CliError where it cannot be read or written, or another process writes it.
@@ -40,48 +60,74 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { folder, target, shard, now, later, emptied } = options
   if (folder === undefined) throw noFolder()
   const file = join(folder, `${nameOf(stemOf(target), shard)}.jsonl`)
-  const time = isoClock(now)
+  const time = () => new Date(now()).toISOString()
   const unlock = await attempt(folder, async () => {
     await makeFolder(folder)
     return lock(folder, stemOf(target), shard, time())
   })
+  const standings = createStandings(target, shard)
+  let journal: Journal
   try {
-    const standings = createStandings(target, shard)
     const isThere = await attempt(folder, () => {
       const files = ledgerFiles(folder, target, emptied)
       for (const { event } of eventsOf(files)) standings.recall(event)
       return files.some(({ path }) => path === file)
     })
-    const journal = await attempt(file, () =>
-      isThere ? reopenJournal(file, later) : createdJournal(file, { folder, target, shard, later }),
+    const header = { schema, ...normalTarget(target), ...(shard && { shard }) }
+    journal = await attempt(file, () =>
+      createJournal(isThere ? reopened(file) : (first) => created(folder, file, header, first), later),
     )
-    return ledgerOn(journal, { file, standings, run: randomUUID(), now, time, unlock })
   } catch (error) {
     unlock()
     throw error
   }
-}
 
-/** The present in ISO 8601, written once a millisecond. */
-function isoClock(now: () => number): () => string {
-  let ms = Number.NaN
-  let text = ''
-  return () => {
-    const present = now()
-    if (present !== ms) text = new Date(present).toISOString()
-    ms = present
-    return text
+  const run = randomUUID()
+  let released: Promise<void> | undefined
+  // By key. Times that another process wrote are those of a clock that may have been wrong, or set since.
+  const knownSince = new Map<string, number>()
+  const stamp = (happening: Happening): LedgerEvent => ({ n: standings.count(), at: time(), run, ...happening })
+  const orTell = (cause: unknown): never => {
+    throw cause instanceof CliError ? cause : cannotWrite(file, cause)
   }
-}
-
-/** The instant of a time in ISO 8601, read once for all that bear the same. */
-function isoReader(): (time: string) => number {
-  let latest = ''
-  let ms = Number.NaN
-  return (time) => {
-    if (time !== latest) ms = Date.parse(time)
-    latest = time
-    return ms
+  const tell = (happening: Happening): string => {
+    const event = stamp(happening)
+    standings.tell(event)
+    return JSON.stringify(event)
+  }
+  return {
+    ...standings,
+    file,
+    open: () => standings.open().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
+    asked(keys) {
+      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, now())
+    },
+    async intend(items) {
+      const events = items.map((item) => stamp({ event: 'intent', ...item }))
+      await journal.add(events.map((event) => JSON.stringify(event))).catch(orTell)
+      for (const event of events) {
+        standings.tell(event)
+        knownSince.set(event.key, now())
+      }
+    },
+    sending(key) {
+      knownSince.set(key, now())
+      const { sentAt } = standings.item(key) ?? {}
+      if (sentAt === undefined || Math.abs(now() - Date.parse(sentAt)) < freshMs) return
+      journal.note(tell({ event: 'sent', key }))
+      journal.write()
+    },
+    close(key, closing) {
+      if (closing.event !== 'unknown') knownSince.delete(key)
+      journal.note(tell({ key, ...closing }))
+    },
+    note: (happening) => journal.note(tell(happening)),
+    write: journal.write,
+    flush: () => journal.sync().catch(orTell),
+    release() {
+      released ??= journal.close().catch(orTell).finally(unlock)
+      return released
+    },
   }
 }
 
@@ -94,42 +140,35 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
 }
 
 /** Opens a file to add to it, cut off behind its last whole line. */
-function reopenJournal(file: string, later: Later | undefined): Journal {
+function reopened(file: string) {
   const fd = openSync(file, 'a+', 0o600)
   try {
     const { size } = fstatSync(fd)
     const length = endOfLines(fd, size)
     if (length < size) ftruncateSync(fd, length)
-    return createJournal({ fd, length }, later)
+    return { fd, length }
   } catch (error) {
     closeSync(fd)
     throw error
   }
 }
 
-interface Creation extends Pick<LedgerOptions, 'target' | 'shard' | 'later'> {
-  folder: string
-}
-
-/** A journal whose file appears whole, with a first line that says what it is and its first entries. */
-function createdJournal(file: string, { folder, target, shard, later }: Creation): Journal {
-  const header = JSON.stringify({ schema, ...normalTarget(target), ...(shard && { shard }) })
-  return createJournal((first) => {
-    const bytes = Buffer.concat([Buffer.from(`${header}\n`), first])
-    const draft = `${file}.new`
-    const fd = openSync(draft, 'w', 0o600)
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
-      fsyncSync(fd)
-      renameSync(draft, file)
-      syncFolder(folder)
-      return { fd, length: bytes.length }
-    } catch (error) {
-      closeSync(fd)
-      rmSync(draft, { force: true })
-      throw cannotOpen(file, error)
-    }
-  }, later)
+/** Makes a file that appears whole, with a first line that says what it is and its first entries. */
+function created(folder: string, file: string, header: object, first: Buffer) {
+  const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), first])
+  const draft = `${file}.new`
+  const fd = openSync(draft, 'w', 0o600)
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+    fsyncSync(fd)
+    renameSync(draft, file)
+    syncFolder(folder)
+    return { fd, length: bytes.length }
+  } catch (error) {
+    closeSync(fd)
+    rmSync(draft, { force: true })
+    throw cannotOpen(file, error)
+  }
 }
 
 /** The name of a new file is on disk only when its folder is; not every system can be asked for that. */
@@ -143,72 +182,5 @@ function syncFolder(folder: string): void {
     }
   } catch {
     // Then it is the system's own care.
-  }
-}
-
-/** So long the time of an intent is near enough to that of its sending. */
-const freshMs = 500
-
-interface Parts {
-  file: string
-  standings: ReturnType<typeof createStandings>
-  run: string
-  now(): number
-  time(): string
-  unlock(): void
-}
-
-function ledgerOn(journal: Journal, { file, standings, run, now, time, unlock }: Parts): Ledger {
-  let released: Promise<void> | undefined
-  // By key. Times that another process wrote are those of a clock that may have been wrong, or set since.
-  const knownSince = new Map<string, number>()
-  const instantOf = isoReader()
-  const stamp = (...parts: [Happening] | [{ event: 'intent' }, Intent]): LedgerEvent =>
-    Object.assign({ n: standings.count(), at: time(), run }, ...parts) as LedgerEvent
-  const orTell = (cause: unknown): never => {
-    throw cause instanceof CliError ? cause : cannotWrite(file, cause)
-  }
-  const note = (happening: Happening): void => {
-    const event = stamp(happening)
-    standings.tell(event)
-    journal.note(JSON.stringify(event))
-  }
-  return {
-    file,
-    standing: standings.of,
-    changedFrom: standings.changedFrom,
-    open: () => standings.open().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
-    asked(keys) {
-      for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, now())
-    },
-    claimed: standings.claimed,
-    item: standings.item,
-    async intend(items: readonly Intent[]) {
-      const events = items.map((item) => stamp({ event: 'intent' }, item))
-      await journal.add(events.map((event) => JSON.stringify(event))).catch(orTell)
-      for (const event of events) {
-        standings.tell(event)
-        knownSince.set(event.key, now())
-      }
-    },
-    sending(key) {
-      knownSince.set(key, now())
-      const { sentAt } = standings.item(key) ?? {}
-      if (sentAt === undefined || Math.abs(now() - instantOf(sentAt)) < freshMs) return
-      const event = stamp({ event: 'sent', key })
-      standings.tell(event)
-      journal.noteNow(JSON.stringify(event))
-    },
-    close(key, closing) {
-      if (closing.event !== 'unknown') knownSince.delete(key)
-      note(Object.assign({ key }, closing))
-    },
-    note,
-    write: journal.write,
-    flush: () => journal.sync().catch(orTell),
-    release() {
-      released ??= journal.close().catch(orTell).finally(unlock)
-      return released
-    },
   }
 }

@@ -6,8 +6,7 @@ import { exit } from '../exit.js'
 import type { Shard } from '../shard.js'
 import { nameOf, stemOf } from './files.js'
 import { target, temporaryFolder } from './ledger-fixture.js'
-import { lock } from './lock.js'
-import { type Owner, sightOf, thisProcess } from './owner.js'
+import { lock, type Owner, sightOf, thisProcess } from './lock.js'
 
 const made: (() => void)[] = []
 afterEach(() => {

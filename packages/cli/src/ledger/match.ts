@@ -1,8 +1,7 @@
 import type { TranscriptDetail } from '@svc/client'
-import type { OpenItem } from './contract.js'
-import { wordsHash } from './identity.js'
+import { bearsStamp, stampedKey, wordsHash } from './identity.js'
 import { instantOf, toleranceMs } from './look.js'
-import { bearsStamp, stampedKey } from './stamp.js'
+import type { OpenItem } from './standings.js'
 
 /** What was found of an item at the service. */
 export type Finding =

@@ -1,8 +1,8 @@
 import type { CallOptions, SvcClient } from '@svc/client'
 import { refuseMalformed, wrongFields } from '../malformed-answer.js'
-import type { Ledger } from './contract.js'
+import { stampedKey } from './identity.js'
+import type { Ledger } from './ledger.js'
 import { statusOf } from './match.js'
-import { stampedKey } from './stamp.js'
 import { whole } from './whole.js'
 
 /** What a look through a project has brought into the ledger. */

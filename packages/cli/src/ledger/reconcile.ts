@@ -6,11 +6,11 @@ import {
   type TranscriptDetail,
   type TranscriptRow,
 } from '@svc/client'
-import type { Ledger, OpenItem } from './contract.js'
-import type { Target } from './identity.js'
+import { stampedKey, type Target } from './identity.js'
+import type { Ledger } from './ledger.js'
 import { look } from './look.js'
 import { type Finding, matchAll, mayBe } from './match.js'
-import { stampedKey } from './stamp.js'
+import type { OpenItem } from './standings.js'
 import { whole } from './whole.js'
 
 export interface ReconcileOptions {

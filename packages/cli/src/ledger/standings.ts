@@ -1,9 +1,50 @@
 import type { Shard } from '../shard.js'
-import type { OpenItem, Standing } from './contract.js'
 import { DigestMap } from './digest-map.js'
-import type { LedgerEvent } from './events.js'
-import { fold, type Item, isInDoubt, type Sent } from './fold.js'
+import { fold, type Intent, type Item, isInDoubt, type LedgerEvent } from './events.js'
+import { cannotOpen } from './failure.js'
+import { eventsOf, ledgerFiles } from './files.js'
 import { type Identity, keyOf, shardFor, type Target } from './identity.js'
+
+/** What is known of an item; undefined where it was never heard of. */
+export type Standing =
+  /** Stored under this id; `by` says whether the item itself was, or another that was made of the same record. */
+  | { state: 'done'; id: string; by: 'key' | 'source' }
+  /**
+   * Sent perhaps: an intent that nothing closed, or that was closed as unknown. `at` is the intent's, in ISO 8601. `key`
+   * is that of the item in doubt, which is another one where it was made of the same record.
+   */
+  | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
+  | { state: 'refused'; status: number }
+  | { state: 'unsent' }
+
+/** An item whose fate is not known. */
+export interface OpenItem extends Intent {
+  state: 'open' | 'unknown'
+  /** When it was first sent without its fate becoming known, in ISO 8601, by the clock of the machine that sent it. */
+  since: string
+  /** When it was last sent. */
+  at: string
+  /** Ids that may be it. */
+  candidates: readonly string[]
+  /** Ids under which it was stored before. */
+  ids: readonly string[]
+  /** When this process wrote its intent or first asked the service about it, in milliseconds; undefined if neither. */
+  knownSince?: number | undefined
+}
+
+export type Standings = ReturnType<typeof createStandings>
+
+/** What is known of items, read without a lock and without making anything: another process may be writing. */
+export function peek(folder: string | undefined, target: Target): Pick<Standings, 'standing' | 'changedFrom'> {
+  const standings = createStandings(target, undefined)
+  if (folder === undefined) return standings
+  try {
+    for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.recall(event)
+  } catch (error) {
+    throw cannotOpen(folder, error)
+  }
+  return standings
+}
 
 /**
  * What is known of all items of a target, by key and by the record that they were made of. Of those that are stored, whose
@@ -11,16 +52,12 @@ import { type Identity, keyOf, shardFor, type Target } from './identity.js'
  */
 export function createStandings(target: Target, shard: Shard | undefined) {
   /** The row of each key, from 1. */
-  const rows = new DigestMap(32)
+  const rows = new DigestMap()
   /** By row: all that is known, or the id alone where it is stored under one. */
   const items: (Item | string | undefined)[] = [undefined]
-  /** Of those of which only the id is held: the status, where it is another than that of the first. */
-  const statuses = new Map<number, string | undefined>()
-  let usual: { status: string | undefined } | undefined
-  /** By record: the row of what was made of it. */
-  const bySource = new DigestMap(64)
-  /** The same, where its occurrence is not the first. */
-  const again = new Map<string, { row: number; occurrence: number }>()
+  const occurrences: number[] = [0]
+  /** By record: the row of what was last made of it. */
+  const bySource = new DigestMap()
   /** By external id and part: what was last sent under it before the ledger was opened. */
   const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
   /** Ids of what was forgotten since, and all of them once they are asked for. */
@@ -28,60 +65,35 @@ export function createStandings(target: Target, shard: Shard | undefined) {
   let claimed: Set<string> | undefined
   let last = 0
 
-  const isOurs = (content: string): boolean => !shard || shardFor(content, shard.of) === shard.index
-
-  function rowOf(key: string): number {
-    const known = rows.get(key)
-    if (known > 0) return known
-    rows.set(key, items.length)
-    return items.push(undefined) - 1
-  }
-
   function itemAt(row: number, key: string): Item | undefined {
     const known = items[row]
-    if (typeof known !== 'string') return known
-    const status = statuses.has(row) ? statuses.get(row) : usual?.status
-    return { key, state: 'done', at: '', run: '', ids: [known], status, candidates: none }
+    return typeof known === 'string' ? { ...stored, key, ids: [known] } : known
   }
 
-  function keep(row: number, item: Item | undefined): void {
-    const [id] = item?.ids ?? []
-    if (item?.state !== 'done' || id === undefined || item.ids.length > 1) {
-      items[row] = item?.state === 'done' ? lean(item) : item
-      return
-    }
-    items[row] = id
-    usual ??= { status: item.status }
-    if (item.status === usual.status) statuses.delete(row)
-    else statuses.set(row, item.status)
-  }
-
-  function keepSource(place: string, row: number, occurrence: number): void {
-    if (occurrence === 1) {
-      again.delete(place)
-      bySource.set(place, row)
-    } else again.set(place, { row, occurrence })
-  }
+  const itemOf = (key: string): Item | undefined => itemAt(rows.get(key), key)
 
   /** The item that was made of the same record, when it was made into something else. */
   function sibling({ content, part, source }: Identity): Item | undefined {
-    if (source === undefined) return undefined
-    const place = placeOf(source, part)
-    const { row, occurrence } = again.get(place) ?? { row: bySource.get(place), occurrence: 1 }
-    if (row === 0 || rows.get(keyOf(target, content, occurrence, part)) === row) return undefined
-    return itemAt(row, '')
+    const row = source === undefined ? 0 : bySource.get(placeOf(source, part))
+    const own = rows.get(keyOf(target, content, occurrences[row] ?? 1, part))
+    return row === own ? undefined : itemAt(row, '')
   }
 
   function tell(event: LedgerEvent): void {
     last = Math.max(last, event.n)
-    const row = rowOf(event.key)
-    const before = itemAt(row, event.key)
-    if (event.event === 'intent' && event.source !== undefined) {
-      keepSource(placeOf(event.source, event.part), row, event.occurrence)
+    const { key } = event
+    const row = rows.get(key) || items.push(undefined) - 1
+    rows.set(key, row)
+    const before = itemAt(row, key)
+    if (event.event === 'intent') {
+      occurrences[row] = event.occurrence
+      if (event.source !== undefined) bySource.set(placeOf(event.source, event.part), row)
     }
     if (event.event === 'done') claimed?.add(event.id)
     if (event.event === 'forgotten' && before) gone.push(...before.ids)
-    keep(row, fold(before, event))
+    const item = fold(before, event)
+    const [id, more] = item?.ids ?? []
+    items[row] = item?.state === 'done' && id !== undefined && more === undefined ? id : item
   }
 
   return {
@@ -99,62 +111,61 @@ export function createStandings(target: Target, shard: Shard | undefined) {
       }
     },
 
-    of(identity: Identity): Standing | undefined {
-      const own = itemAt(rows.get(identity.key), identity.key)
+    /** What is known of an item by its key, else of what was made of the same record before. */
+    standing(identity: Identity): Standing | undefined {
+      const own = itemOf(identity.key)
       if (own) return standingOf(own, 'key')
       const other = sibling(identity)
       return other && (other.ids.length > 0 || isInDoubt(other)) ? standingOf(other, 'source') : undefined
     },
 
+    /**
+     * The id of what an earlier run stored under the same external id with other content, such as a session that grew
+     * since; of several, the one that was sent last.
+     */
     changedFrom({ content, part }: Identity, externalId: string | undefined): string | undefined {
       const earlier = externalId === undefined ? undefined : byExternalId.get(placeOf(externalId, part))
       if (!earlier || earlier.content === content) return undefined
-      return itemAt(rows.get(earlier.key), earlier.key)?.ids.at(-1)
+      return itemOf(earlier.key)?.ids.at(-1)
     },
 
-    open: (): OpenItem[] =>
-      items.flatMap((item) =>
+    /** Items whose fate is not known, but for those of other shards. */
+    open(): OpenItem[] {
+      const isOurs = (content: string) => !shard || shardFor(content, shard.of) === shard.index
+      return items.flatMap((item) =>
         typeof item === 'object' && isInDoubt(item) && item.intent && isOurs(item.intent.content)
-          ? [openItem(item, item.intent)]
+          ? openItem(item, item.intent)
           : [],
-      ),
+      )
+    },
 
+    /** Whether an id is known to be an upload of this ledger's. */
     claimed(id: string): boolean {
       claimed ??= new Set([...gone, ...items.flatMap((item) => (typeof item === 'string' ? item : (item?.ids ?? [])))])
       return claimed.has(id)
     },
 
-    item: (key: string): Item | undefined => itemAt(rows.get(key), key),
+    /** All that is known of an item; less of one that is stored. */
+    item: itemOf,
   }
 }
 
-const none: readonly string[] = []
+/** What is left of an item that is stored under one id. */
+const stored = { state: 'done', at: '', run: '', candidates: [] } as const
 
 const placeOf = (source: string, part: number): string => (part === 1 ? source : `${source} ${part}`)
 
-function standingOf(
-  { key, ids, status, state, candidates, sentAt = '', refusal = 0 }: Item,
-  by: 'key' | 'source',
-): Standing {
+function standingOf({ key, ids, state, candidates, sentAt = '', refusal = 0 }: Item, by: 'key' | 'source'): Standing {
   const id = ids.at(-1)
-  if (id !== undefined) return { state: 'done', id, ...(status !== undefined && { status }), by }
+  if (id !== undefined) return { state: 'done', id, by }
   if (state === 'open' || state === 'unknown') return { state, key, at: sentAt, candidates: [...candidates] }
   return state === 'refused' ? { state, status: refusal } : { state: 'unsent' }
 }
 
-function openItem({ state, sentAt, since, candidates, ids }: Item, sent: Sent): OpenItem {
-  const { event: _, n: __, run: ___, at, ...intent } = sent
+function openItem(
+  { state, sentAt, since, candidates, ids }: Item,
+  { event: _, n: __, run: ___, at, ...intent }: NonNullable<Item['intent']>,
+): OpenItem {
   const isOpen = state === 'open'
   return { ...intent, state: isOpen ? state : 'unknown', at: sentAt ?? at, since: since ?? at, candidates, ids }
 }
-
-/** Of what is stored, its ids are enough. */
-const lean = ({ key, ids, status, candidates }: Item): Item => ({
-  key,
-  state: 'done',
-  at: '',
-  run: '',
-  ids,
-  status,
-  candidates,
-})

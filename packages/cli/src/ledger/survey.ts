@@ -1,8 +1,6 @@
-import type { LedgerEvent } from './events.js'
-import { type LedgerFile, ledgerFiles, stemOf } from './files.js'
-import { fold, type Item } from './fold.js'
+import { fold, type Item, type LedgerEvent } from './events.js'
+import { eventsOf, type LedgerFile, ledgerFiles, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
-import { eventsOf } from './read.js'
 
 /** What was done in one opening of a ledger. */
 export interface Run {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Intent } from '../../ledger/intent.js'
+import type { Intent } from '../../ledger/events.js'
 import { gatherIntents, inReserve, together } from './intents.js'
 
 const intent = (key: string): Intent => ({ key }) as Intent

@@ -1,4 +1,4 @@
-import type { Intent } from '../../ledger/intent.js'
+import type { Intent } from '../../ledger/events.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import { promised } from '../../promised.js'
 

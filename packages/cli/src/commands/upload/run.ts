@@ -1,6 +1,6 @@
 import { invalidInput } from '../../conversations.js'
 import { type ExitCode, exit } from '../../exit.js'
-import { ledgerFolder } from '../../ledger/folder.js'
+import { ledgerFolder } from '../../ledger/files.js'
 import { jsonLine, printRows } from '../../output.js'
 import { violationLines } from '../../positions.js'
 import { tellLines } from '../../report-error.js'
@@ -64,7 +64,7 @@ async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan):
 /** Prints what would be sent, once all of it is known to be valid. */
 async function preview(job: Job): Promise<ExitCode> {
   const { context, target, shard, flags } = job
-  const { peek } = await import('../../ledger/peek.js')
+  const { peek } = await import('../../ledger/standings.js')
   const folder = ledgerFolder(context.io.env, flags.ledger)
   const { standing, changedFrom } = peek(folder && context.io.resolve(folder), target)
   const { stdout } = context.io

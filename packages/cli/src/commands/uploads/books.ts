@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
+import type { Item } from '../../ledger/events.js'
 import { cannotRead, noFolder } from '../../ledger/failure.js'
-import type { Item } from '../../ledger/fold.js'
-import { ledgerFolder } from '../../ledger/folder.js'
+import { ledgerFolder } from '../../ledger/files.js'
 import { type Book, survey } from '../../ledger/survey.js'
 
 export interface LedgerFlags {

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js'
-import { fold, type Item } from '../../ledger/fold.js'
+import { fold, type Item } from '../../ledger/events.js'
 import { openLedger } from '../../ledger/ledger.js'
 import type { Entry } from './books.js'
 

@@ -1,7 +1,7 @@
 import { systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
-import { isInDoubt } from '../../ledger/fold.js'
+import { isInDoubt } from '../../ledger/events.js'
 import { normalTarget } from '../../ledger/identity.js'
 import { openLedger } from '../../ledger/ledger.js'
 import { reconcile, type Settled, usualTimeoutMs } from '../../ledger/reconcile.js'

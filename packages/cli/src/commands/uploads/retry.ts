@@ -1,5 +1,5 @@
 import { CliError, exit } from '../../exit.js'
-import type { Item } from '../../ledger/fold.js'
+import type { Item } from '../../ledger/events.js'
 import { printJsonLine } from '../../output.js'
 import { count } from '../../text.js'
 import type { Work } from '../act.js'
