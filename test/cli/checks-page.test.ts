@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { buildProgram, type Io } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
-import { policyChecks } from '../../packages/cli/src/checks/policy/policy-checks.js'
 import {
   type KeyWords,
   overrideKeys,
   policyKeys,
   rateKeys,
 } from '../../packages/cli/src/checks/policy/policy-schema.js'
-import { rateVerdict, wilson } from '../../packages/cli/src/checks/rates.js'
+import { policyChecks } from '../../packages/cli/src/checks/policy/policy-shape.js'
+import { rateVerdict, wilson } from '../../packages/cli/src/checks/verdict.js'
 import { blocksOf } from './blocks.js'
 
 const page = readFileSync(new URL('../../docs/reference/checks.md', import.meta.url), 'utf8')

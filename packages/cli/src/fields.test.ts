@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { diffReports } from './checks/merge-and-diff/diff.js'
-import { reportShape } from './checks/merge-and-diff/report-shape.js'
+import { reportShape } from './checks/merge-and-diff/read-report.js'
 import { defaultPolicy } from './checks/policy/policy.js'
 import type { ReportCase } from './checks/report.js'
 import { failedCase, missingCase, reportOf } from './checks/report-fixture.js'

@@ -1,6 +1,7 @@
 import type { Annotation } from '@svc/client'
 import { type Conversation, placeOfTurn } from '../conversations.js'
 import { MalformedAnswer } from '../malformed-answer.js'
+import type { Unread } from '../reading.js'
 import { describe } from '../report-error.js'
 import type { AskedTogether, Question } from './asking.js'
 import { type Before, gapOf, type Judged, judge } from './judge.js'
@@ -96,3 +97,24 @@ const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>
     const place = placeOfTurn(conversation, at + 1)
     return { role, content, line: place?.line ?? null, column: place?.column ?? null }
   })
+
+/** The report's case for a file or record that could not be read as a transcript: not judged. */
+const unreadCase = ({ path, record, at, why, detail }: Unread): ReportCase => ({
+  ...{ path, record, part: 1, name: path.replace(/^.*[/\\](?=.)/s, '') },
+  ...{ line: at?.line ?? null, column: at?.column ?? null },
+  ...{ result: 'not judged', outcome: null, reasons: [], gap: { why, detail, temporary: false } },
+  ...{ summary: null, outcome_notes: null, annotator_version: null, taxonomy_version: null, usage: null },
+  ...{ signals: [], answer: null, votes: [], flaky: false, change: null },
+  ...{ before: null, before_signals: null },
+})
+
+/** The cases of transcripts with those of what could not be read, in the order of the input. */
+export function withUnread(cases: readonly ReportCase[], unread: readonly Unread[]): ReportCase[] {
+  const all: ReportCase[] = []
+  let at = 0
+  for (const each of unread) {
+    while (at < Math.min(each.after, cases.length)) all.push(cases[at++] as ReportCase)
+    all.push(unreadCase(each))
+  }
+  return [...all, ...cases.slice(at)]
+}

@@ -5,10 +5,8 @@ import { describe, exitCodeFor } from '../report-error.js'
 import { inert } from '../text.js'
 import { version } from '../version.js'
 import { defaultPolicy, isAtLeast, isOnScale, type Policy, type Rate } from './policy/policy.js'
-import { isHit, rateVerdict } from './rates.js'
 import { type CheckReport, type RateReport, type ReportCase, type Result, results, type Unmatched } from './report.js'
-import { verdictOf } from './verdict.js'
-import { verdictLine } from './verdict-line.js'
+import { isHit, rateVerdict, verdictLine, verdictOf } from './verdict.js'
 
 /** The circumstances of a run on which the answers depend, beside the transcripts and the annotator. */
 export type Circumstances = Pick<

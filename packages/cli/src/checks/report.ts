@@ -1,7 +1,6 @@
 import type { AnnotationSummary, UsageInfo } from '@svc/client'
 import type { Loss } from '@svc/transcripts'
 import type { Policy, Rate } from './policy/policy.js'
-import type { RateVerdict } from './rates.js'
 
 /** One rule that a transcript breaks; `known` where the baseline has it, so that it fails nothing. */
 export type Reason = { known: boolean } & (
@@ -36,7 +35,7 @@ export interface RateReport extends Rate {
   hits: number
   /** Transcripts with an outcome on the scale. */
   n: number
-  verdict: RateVerdict
+  verdict: 'kept' | 'exceeded' | 'cannot tell'
   /** Of the transcripts that the baseline has too, their share in it, from 0 to 1; null where there are none. */
   before: number | null
   /** Those transcripts: how many, and how many count for the rate now; null where there are none. */

@@ -10,8 +10,15 @@ import { nearestUpwards } from '../settings/folders.js'
 import { guardWrites, type WritePlace } from '../write-guard.js'
 import { fromRoot } from './from-root.js'
 import { withoutTurns } from './json.js'
-import { type ReportId, rendererOf } from './table.js'
-import { goesToFile, ownsStdout, placesOf, refuseSharedStdout, type Target } from './targets.js'
+import {
+  goesToFile,
+  ownsStdout,
+  placesOf,
+  type ReportId,
+  refuseSharedStdout,
+  rendererOf,
+  type Target,
+} from './targets.js'
 import { terminal } from './terminal.js'
 import { exitAfter, refuseUnwritableReport, writeReports } from './write.js'
 

@@ -1,7 +1,10 @@
-import type { CheckReport, ReportTurn } from '../checks/report.js'
+import type { CheckReport, ReportCase, ReportTurn } from '../checks/report.js'
+import { rateText } from '../checks/verdict.js'
+import { count, inertHtml } from '../text.js'
 import { script, scriptHash, style, styleHash } from './generated/viewer.js'
-import { summaryOf, titleOf, verdictOf } from './html-summary.js'
 import { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './viewer/embedded.js'
+import { gapText, resultWords } from './viewer/words.js'
+import { circumstancesOf, culpritIn, endIn, notesIn, placeOf, reasonIn } from './words.js'
 
 /** Nothing is fetched, and nothing runs but the one script: whatever a transcript says. */
 const policy = [
@@ -54,3 +57,64 @@ const opening = (id: string): string => `<script type="application/json" id="${i
 const closing = '</script>\n'
 
 const shortTurn = ({ role, content, line, column }: ReportTurn): EmbeddedTurn => [role, content, line, column]
+
+const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator || 'svc check')}`
+
+/** The verdict above all else; a page whose script may not run has it, too. */
+function verdictOf({ verdict, line, annotator, versions, exit, error }: CheckReport): string {
+  const why = error ? endIn(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
+  const [word = '', ...rest] = line.split(':')
+  const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
+  const judge = error ? '' : `Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}, `
+  return `<header class="top verdict-${verdict.replace(' ', '-')}">
+<h1><span class="word">${inertHtml(word)}${rest.length > 0 ? ':' : ''}</span>${inertHtml(rest.join(':'))}</h1>
+${why.join('')}<p class="soft">${judge}exit code ${exit}</p>
+<div id="tools"></div>
+</header>`
+}
+
+/** What a page tells without a script: how many there are of what, and each transcript that failed or was not judged. */
+function* summaryOf(report: CheckReport): Generator<string> {
+  const { results, outcomes, signals, rates, requests, cases, baseline } = report
+  yield `<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>
+<ul class="plain">
+<li>Results: ${counts(results)}</li>
+<li>Outcomes: ${counts(outcomes)}</li>
+<li>Signals: ${counts(signals)}</li>
+<li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text</li>
+${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
+  for (const rate of rates) {
+    const named = rate.culprits.map((each) => culpritIn(each, inertHtml))
+    yield `<li>Rate ${rate.verdict}: ${inertHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
+  }
+  for (const note of notesIn(report, inertHtml)) yield `<li>Note: ${note}</li>\n`
+  for (const [name, value] of circumstancesOf(report)) yield `<li>${name}: ${inertHtml(value)}</li>\n`
+  yield '</ul>\n'
+  const bad = ['failed', 'not judged'].flatMap((result) => cases.filter((each) => each.result === result))
+  if (bad.length === 0) return
+  yield `<table>
+<caption>${count(bad.length, 'transcript')} that failed or could not be judged</caption>
+<thead><tr><th scope="col">Result</th><th scope="col">Outcome</th><th scope="col">Transcript</th><th scope="col">Place</th><th scope="col">Why</th></tr></thead>
+<tbody>
+`
+  for (const each of bad) yield rowOf(each)
+  yield '</tbody>\n</table>\n'
+}
+
+const counts = (named: Record<string, number>): string =>
+  Object.entries(named)
+    .filter(([, n]) => n > 0)
+    .map(([name, n]) => `${n} ${inertHtml(name)}`)
+    .join(', ') || 'none'
+
+function rowOf(each: ReportCase): string {
+  const { result, outcome, before, name, reasons, gap, signals } = each
+  const moved = before !== null && before !== outcome ? `${inertHtml(before)} → ` : ''
+  const why = [
+    ...reasons.map((reason) => reasonIn(reason, inertHtml)),
+    ...(gap ? [inertHtml(gapText(gap))] : []),
+    ...signals.map((signal) => inertHtml(`${placeOf(each, signal)} ${signal.key}: “${signal.evidence}”`)),
+  ]
+  const cells = [resultWords[result].word, moved + inertHtml(outcome ?? 'none'), inertHtml(name)]
+  return `<tr><td>${cells.join('</td><td>')}</td><td><code>${inertHtml(placeOf(each, each))}</code></td><td>${why.join('<br>')}</td></tr>\n`
+}

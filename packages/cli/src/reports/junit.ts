@@ -1,6 +1,5 @@
 import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
-import { fails, isEnoughJudged } from '../checks/verdict.js'
-import { rateText } from '../checks/verdict-line.js'
+import { fails, isEnoughJudged, rateText } from '../checks/verdict.js'
 import { cut, inert, inertAttribute, inertXml, percent } from '../text.js'
 import {
   asIs,

@@ -1,6 +1,6 @@
+import type { CheckReport } from '../checks/report.js'
 import { CliError, exit } from '../exit.js'
 import type { WritePlace } from '../write-guard.js'
-import { type ReportId, reportIds } from './table.js'
 
 /**
  * Where a report goes; undefined is standard output. Reports for GitHub are commands there, and a summary in the file
@@ -26,7 +26,7 @@ export function fileTargetOf<Id extends string>(
 }
 
 /** A target as it was given. */
-export const textOfTarget = ({ id, file = '-' }: Target): string => `--report ${id}${id === 'github' ? '' : `=${file}`}`
+const textOfTarget = ({ id, file = '-' }: Target): string => `--report ${id}${id === 'github' ? '' : `=${file}`}`
 
 export const ownsStdout = ({ file }: Target): boolean => file === undefined
 
@@ -44,4 +44,29 @@ export function refuseSharedStdout(targets: readonly Target[], json: boolean | u
   throw new CliError(exit.usage, `Standard output can hold one report, not ${owners.join(' and ')}.`, {
     hint: 'give the others a file, as in --report html=report.html',
   })
+}
+
+/** Every report that can be written to a file. */
+export const reportIds = ['json', 'junit', 'sarif', 'md', 'html'] as const
+export type ReportId = (typeof reportIds)[number]
+
+/** A report as parts of a text: the same report gives the same bytes. */
+type Renderer = (report: CheckReport) => Iterable<string>
+
+/** Loaded when it is asked for. */
+export const rendererOf: Record<ReportId, () => Promise<Renderer>> = {
+  json: async () => (await import('./json.js')).json,
+  junit: async () => (await import('./junit.js')).junit,
+  sarif: async () => (await import('./sarif.js')).sarif,
+  md: async () => (await import('./markdown.js')).markdown,
+  html: async () => (await import('./html.js')).html,
+}
+
+/** What a difference of reports can be written as, beside the text for a person. */
+export const diffFormats = ['json', 'md'] as const
+
+/** Where a difference goes; undefined is standard output. */
+export interface DiffTarget {
+  id: (typeof diffFormats)[number]
+  file: string | undefined
 }

@@ -1,8 +1,8 @@
 import { CliError, type ExitCode, exit } from '../exit.js'
+import { isReportText } from '../input/known-files.js'
 import type { Io } from '../io.js'
 import { exitCodeFor, reportError } from '../report-error.js'
 import { refuseUnwritableFile, writeOut } from '../write-guard.js'
-import { isReport } from './own-report.js'
 
 const what = 'the report'
 
@@ -43,4 +43,13 @@ export async function writeReports<Id>(
   if (bug !== undefined || !first || others.length === 0) return bug ?? first
   const details = others.map(({ message }) => message)
   return new CliError(exit.input, first.message, { details, ...(first.hint && { hint: first.hint }) })
+}
+
+/** Tell whether a file is a report that `svc` wrote, empty, or not there, so that nothing else is lost where it is replaced. */
+export async function isReport(io: Io, file: string): Promise<boolean> {
+  if (!io.isThere(file)) return true
+  // To open a pipe could wait for ever.
+  if (io.fileId(file) === undefined) return false
+  const found = await io.readEnds(file, 4096).catch(() => undefined)
+  return found !== undefined && (found.size === 0 || isReportText(new TextDecoder().decode(found.head)))
 }

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
+import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
 import { canonicalJson } from '../../canonical.js'
+import { isInside } from '../../input/candidates.js'
+import type { Io } from '../../io.js'
+import { isStdin } from '../../packed-names.js'
 import type { Before } from '../judge.js'
+import { matcherOf } from '../policy/patterns.js'
 import type { BaselineReport, Change, ReportCase } from '../report.js'
 import { areSameVersions, type Versions } from '../versions.js'
 
@@ -37,7 +42,7 @@ export const areSameOptions = (a: Options | undefined, b: Options | undefined): 
   canonicalJson(a ?? {}) === canonicalJson(b ?? {})
 
 /** Whether two baselines say what the same annotator found, in the same version and with the same options. */
-export const isLike = (a: Baseline, b: Baseline): boolean =>
+const isLike = (a: Baseline, b: Baseline): boolean =>
   a.annotator === b.annotator && areSameVersions(a, b) && areSameOptions(a.options, b.options)
 
 /** Which entry each transcript is, and which entries are none of them. */
@@ -133,4 +138,106 @@ export function staleText(
   const parts = Object.entries({ changed: edited, added: counts.new, removed, improved: counts.better })
   const told = parts.flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
   return updated || told.length === 0 ? null : told.join(', ')
+}
+
+/** Everything that a check found, as accepted; nothing where anything is missing, or where answers are of several versions. */
+export function foundBaseline(
+  made: Pick<Baseline, 'annotator' | 'options'>,
+  identities: readonly Identity[],
+  cases: readonly ReportCase[],
+): Baseline | undefined {
+  const [first] = cases
+  if (first?.annotator_version == null || first.taxonomy_version === null) return undefined
+  const { annotator_version, taxonomy_version } = first
+  const transcripts: BaselineEntry[] = []
+  for (const [index, each] of cases.entries()) {
+    const isOf = each.annotator_version === annotator_version && each.taxonomy_version === taxonomy_version
+    const identity = identities[index]
+    if (each.result === 'not judged' || !isOf || each.outcome === null || !identity) return undefined
+    const { name, outcome, signals } = each
+    transcripts.push({ ...identity, name, outcome, signals: signals.map(({ key }) => key).sort() })
+  }
+  const options = Object.keys(made.options ?? {}).length > 0 ? { options: made.options } : {}
+  const head = { schema: 'svc/baseline@1' as const, annotator: made.annotator, annotator_version, taxonomy_version }
+  return { ...head, ...options, transcripts }
+}
+
+/** Where the files of a baseline are, as its entries name them. */
+interface Looked {
+  /** Whether a file is none of those that were checked, nor below one of their folders. */
+  isOutside(path: string): boolean
+  isThere(path: string): boolean
+}
+
+/** A baseline that is to be written, and what becomes of entries of the one before that nothing was found for. */
+export interface NextBaseline {
+  baseline: Baseline
+  /** Their files were not looked at. */
+  kept: number
+  /** Their files were, or what they say was made otherwise. */
+  dropped: number
+  /** Whether what the one before says was made by the same version of the annotator, with the same options. */
+  isLike: boolean
+}
+
+/**
+ * The baseline after a check, of everything that it found and of what it did not look at. Entries stand in the order of
+ * their places, so that it does not matter in which order they were checked.
+ */
+export function nextBaseline(
+  before: Baseline | undefined,
+  now: Baseline,
+  { isOutside, isThere }: Looked,
+): NextBaseline {
+  const { entries, missing } = before ? matchBaseline(before, now.transcripts) : { entries: [], missing: [] }
+  // What was found elsewhere may be a copy of what is still there.
+  const copied = entries.flatMap((entry) => (entry && isOutside(entry.path) && isThere(entry.path) ? entry : []))
+  const isSame = before === undefined || isLike(before, now)
+  const kept = isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : []
+  return {
+    baseline: { ...now, transcripts: [...now.transcripts, ...kept].sort(byPlace) },
+    kept: kept.length,
+    dropped: missing.length + copied.length - kept.length,
+    isLike: isSame,
+  }
+}
+
+const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
+  (a.path === b.path ? 0 : a.path < b.path ? -1 : 1) || a.record - b.record || a.part - b.part
+
+/**
+ * What was looked at by a check of these paths, for a baseline whose entries are named from its own folder; `isUnseen` says
+ * of an absolute path that it was excluded or could not be read.
+ */
+export function lookedAt(
+  io: Pick<Io, 'resolve' | 'isThere'>,
+  baseline: string,
+  paths: readonly string[],
+  isUnseen: (path: string) => boolean,
+): Looked {
+  const folder = dirname(io.resolve(baseline))
+  const roots = paths.filter((path) => path !== '-').map((path) => io.resolve(path))
+  const isMatch = matchIn(
+    io,
+    paths.filter((path) => path !== '-' && !io.isThere(path)),
+  )
+  return {
+    isOutside(path) {
+      if (isStdin(path)) return !paths.includes('-')
+      const file = resolve(folder, path)
+      return isUnseen(file) || (!roots.some((root) => isInside(root, file)) && !isMatch(file))
+    },
+    isThere: (path) => !isStdin(path) && io.isThere(resolve(folder, path)),
+  }
+}
+
+/** Whether a file is one that a pattern names, or a member of such an archive. */
+function matchIn({ resolve: at }: Pick<Io, 'resolve'>, patterns: readonly string[]) {
+  if (patterns.length === 0) return () => false
+  const matches = patterns.map((pattern) => {
+    const plain = posix.normalize(pattern)
+    const isMatch = matcherOf([plain, `${plain}/**`])
+    return (file: string) => isMatch((isAbsolute(plain) ? file : relative(at('.'), file)).split(sep).join('/'))
+  })
+  return (file: string) => matches.some((isMatch) => isMatch(file))
 }

@@ -4,7 +4,6 @@ import { isOnScale, scale } from '../policy/policy.js'
 import type { CheckReport, RateReport, Reason, ReportCase } from '../report.js'
 import { fails } from '../verdict.js'
 import { differences, policies, shareFields } from './comparable.js'
-import { matchCases, type Pair } from './match-cases.js'
 import {
   type CaseDiff,
   type CaseSide,
@@ -16,7 +15,7 @@ import {
   type ReportSide,
   type Turnover,
 } from './report-diff.js'
-import { byPlace } from './same-place.js'
+import { byPlace, keyed } from './same-place.js'
 
 /** What changed from one report to another. */
 export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
@@ -40,7 +39,7 @@ export function diffReports(before: CheckReport, after: CheckReport): ReportDiff
 }
 
 /** Whether a transcript fails by what it did not fail by, or has a worse outcome. */
-export const isWorse = ({ move, reasons }: CaseDiff): boolean =>
+const isWorse = ({ move, reasons }: CaseDiff): boolean =>
   move === 'worse' || move === 'both' || ((move === 'added' || move === 'judged') && reasons.began.length > 0)
 
 function caseDiff({ before, after }: Pair): CaseDiff | undefined {
@@ -139,4 +138,43 @@ function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'li
     ...(comparable ? [] : ['not comparable']),
   ]
   return `${worse ? 'worse' : 'not worse'}: ${[changed, ...more].join('; ')}`
+}
+
+/** A transcript in both reports, or in one of them. */
+interface Pair {
+  before: ReportCase | undefined
+  after: ReportCase | undefined
+}
+
+/**
+ * Which transcripts of two reports are the same: those of one file, record and part, and of the others those of a name
+ * that nothing else is left with, since a file may be moved.
+ */
+function matchCases(before: readonly ReportCase[], after: readonly ReportCase[]): Pair[] {
+  const left = new Map(keyed(before).map(({ key, each }) => [key, each]))
+  const pairs: Pair[] = []
+  const alone: ReportCase[] = []
+  for (const { key, each } of keyed(after)) {
+    const found = left.get(key)
+    if (found) pairs.push({ before: found, after: each })
+    else alone.push(each)
+    left.delete(key)
+  }
+  const named = onlyOnes([...left.values()])
+  const sought = onlyOnes(alone)
+  const moved = new Set<ReportCase>()
+  for (const each of alone) {
+    const found = sought.get(each.name) && named.get(each.name)
+    if (found) moved.add(found)
+    pairs.push({ before: found ?? undefined, after: each })
+  }
+  for (const each of left.values()) if (!moved.has(each)) pairs.push({ before: each, after: undefined })
+  return pairs
+}
+
+/** The transcripts whose name no other has; undefined for a name of several. */
+function onlyOnes(cases: readonly ReportCase[]): Map<string, ReportCase | undefined> {
+  const named = new Map<string, ReportCase | undefined>()
+  for (const each of cases) named.set(each.name, named.has(each.name) ? undefined : each)
+  return named
 }

@@ -1,9 +1,8 @@
 import { type PlatformPath, posix, sep, win32 } from 'node:path'
 import { CliError, exit } from '../../exit.js'
 import { isArchive, isStdin } from '../../packed-names.js'
-import { contradictionsIn } from './contradictions.js'
 import { matcherOf } from './patterns.js'
-import type { Policy, Rules } from './policy.js'
+import { contradictionsIn, type Policy, type Rules } from './policy.js'
 
 /** Where the patterns of a policy start from, and how a path as it was named becomes an absolute one. */
 export interface Ground {

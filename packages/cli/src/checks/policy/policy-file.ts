@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { dirname, join, relative, sep } from 'node:path'
 import { locate } from '@svc/transcripts'
 import { parseDuration } from '../../duration.js'
@@ -5,12 +6,10 @@ import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 import { nearestUpwards } from '../../settings/folders.js'
 import { checked, startOf, textOf } from '../../settings/read-file.js'
-import { doubleNames } from './double-names.js'
-import type { Override, Policy, Rate, Rules } from './policy.js'
-import type { PolicyJson } from './policy-shape.js'
-import { parseShare } from './share.js'
+import { type Override, type Policy, parseShare, type Rate, type Rules } from './policy.js'
+import { namesInPolicy, type PolicyJson, policyChecks } from './policy-shape.js'
 
-export const policyFileName = 'svc.checks.json'
+const policyFileName = 'svc.checks.json'
 
 /** What a file says of the policy; what it does not name is not there. With `none` no outcome fails by itself. */
 export type FilePolicy = Partial<Policy>
@@ -58,11 +57,9 @@ export async function readPolicyFile(io: Io, named: string | false | undefined):
       hint: `give the path of one; without --policy, ${policyFileName} is looked for in this folder and those above it`,
     })
   }
-  const { namesInPolicy, policyChecks } = await import('./policy-checks.js')
   const policy = await checked(path, text, policyChecks, namesInPolicy, words)
   refuseDoubles(path, text)
-  const { createHash } = await import('node:crypto')
-  return { ...policyFileOf(io, path, policy, text), hash: createHash('sha256').update(text).digest('hex') }
+  return policyFileOf(io, path, policy, text)
 }
 
 function refuseDoubles(path: string, text: string): void {
@@ -74,14 +71,23 @@ function refuseDoubles(path: string, text: string): void {
   })
 }
 
-function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): Omit<PolicyFile, 'hash'> {
+function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): PolicyFile {
   const folder = dirname(io.resolve(path))
   const fromHere = (other: string) => relative(io.resolve('.'), join(folder, other)).split(sep).join('/') || '.'
   // A pattern without a separator is for names, wherever they are.
   const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
   const { annotator, options, paths, exclude, baseline, attempts, confirmOnFail } = json
   return {
-    ...{ path, folder, policy: filePolicyOf(json), annotator, options, attempts, confirmOnFail },
+    ...{
+      path,
+      hash: hash('sha256', text),
+      folder,
+      policy: filePolicyOf(json),
+      annotator,
+      options,
+      attempts,
+      confirmOnFail,
+    },
     annotatorPlace: () => {
       const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer: '/annotator' })
       return `${path}:${line}:${column} /annotator`
@@ -119,4 +125,49 @@ const rateOf = ({ outcome, signal = '', max }: NonNullable<PolicyJson['rates']>[
 function overrideOf({ files, ...rest }: NonNullable<PolicyJson['overrides']>[number]): Override {
   const rules: Partial<Rules> = given(rest)
   return { files, ...rules }
+}
+
+/** A name that an object has already, and where it stands again: line and column count from 1, the column in characters. */
+interface DoubleName {
+  pointer: string
+  line: number
+  column: number
+}
+
+interface Frame {
+  /** The names that an object has so far; undefined in a list. */
+  names: Set<string> | undefined
+  /** The name, or the place in the list, of what comes. */
+  step: string | number
+}
+
+const tokens = /"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[{}[\],:]/gs
+
+/** The names that come twice in an object of a text that is JSON: a parser takes the last one, and says nothing. */
+function doubleNames(text: string): DoubleName[] {
+  const doubles: DoubleName[] = []
+  const frames: Frame[] = []
+  let isName = false
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    const frame = frames.at(-1)
+    if (token === '{' || token === '[') frames.push({ names: token === '{' ? new Set() : undefined, step: 0 })
+    else if (token === '}' || token === ']') frames.pop()
+    else if (token === ',' && frame && !frame.names) frame.step = Number(frame.step) + 1
+    else if (isName && frame?.names && token !== ',') {
+      const name = JSON.parse(token) as string
+      frame.step = name
+      if (frame.names.has(name)) doubles.push({ pointer: pointerOf(frames), ...placeAt(text, index) })
+      frame.names.add(name)
+    }
+    isName = token === '{' || token === ','
+  }
+  return doubles
+}
+
+const pointerOf = (frames: readonly Frame[]): string =>
+  frames.map(({ step }) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+function placeAt(text: string, index: number): Pick<DoubleName, 'line' | 'column'> {
+  const lines = text.slice(0, index).split(/\r\n|[\r\n]/)
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import type { PolicyJson } from './policy-shape.js'
-import { partsOfPolicy, policyShape } from './policy-shape.js'
+import { type PolicyJson, partsOfPolicy, policyShape } from './policy-shape.js'
 
 /** What there is to know of a key. */
 export interface KeyWords {

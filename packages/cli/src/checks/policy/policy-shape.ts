@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { nearest } from '../../nearest.js'
 import { cut } from '../../text.js'
-import { indeterminates, scale } from './policy.js'
+import { patternProblem } from './patterns.js'
+import { type Contradiction, contradictionsIn, contradictionsWith, indeterminates, scale } from './policy.js'
 
 /** Says what is expected at a place, and what came. */
 const wanted = (what: string) => ({
@@ -121,3 +122,113 @@ export const namesInPolicy = ([first]: readonly PropertyKey[]): string[] =>
 
 /** The parts that have keys of their own, for the schema. */
 export const partsOfPolicy = { rate, override }
+
+/** Something that is wrong in a policy file, and the keys that lead to it. */
+interface Flaw {
+  path: (string | number)[]
+  message: string
+}
+
+type RateJson = NonNullable<PolicyJson['rates']>[number]
+type OverrideJson = NonNullable<PolicyJson['overrides']>[number]
+
+/** What of a policy file has its right shape; what has not is undefined. */
+interface RightParts extends Omit<PolicyJson, 'rates' | 'overrides'> {
+  rates?: readonly (RateJson | undefined)[] | undefined
+  overrides?: readonly (OverrideJson | undefined)[] | undefined
+}
+
+/** What is wrong in a policy file beyond its shape: what contradicts itself, and what cannot be read. */
+function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...rest }: RightParts): Flaw[] {
+  const base = { forbidden: rest.forbidden ?? [], allowed: rest.allowed, required: rest.required ?? [] }
+  return [
+    ...contradictionsIn(base).map((each) => told(each, ['required', base.required.indexOf(each.signal)])),
+    ...rates.flatMap((rate, at) => rateFlaws(rate, at, rates)),
+    ...overrides.flatMap((override, at) => (override ? overrideFlaws(override, ['overrides', at], base) : [])),
+    ...(confirmOnFail && attempts === 1
+      ? [{ path: ['confirmOnFail'], message: 'asks again, and attempts is 1; give attempts from 2' }]
+      : []),
+    ...(rest.confidence !== undefined && rates.length === 0
+      ? [
+          {
+            path: ['confidence'],
+            message: 'is of rates, and there are none; give "rates", or --confidence with --max-rate',
+          },
+        ]
+      : []),
+  ]
+}
+
+const told = ({ signal, by }: Contradiction, path: Flaw['path']): Flaw => ({
+  path,
+  message: `the signal ${JSON.stringify(signal)} is required and ${by === 'forbidden' ? 'forbidden' : 'not among those that are allowed'}`,
+})
+
+const placeIn = (override: { required?: string[] | undefined }, { signal, by }: Contradiction): Flaw['path'] =>
+  override.required ? ['required', override.required.indexOf(signal)] : [by]
+
+function overrideFlaws(
+  override: OverrideJson,
+  path: Flaw['path'],
+  base: Parameters<typeof contradictionsIn>[0],
+): Flaw[] {
+  const patterns = override.files.flatMap((pattern, at) => patternFlaws(pattern, [...path, 'files', at]))
+  const contradictions = contradictionsWith(base, override)
+  return [...patterns, ...contradictions.map((each) => told(each, [...path, ...placeIn(override, each)]))]
+}
+
+function rateFlaws(rate: RateJson | undefined, at: number, rates: RightParts['rates'] = []): Flaw[] {
+  if (!rate) return []
+  const path = ['rates', at]
+  const { outcome, signal } = rate
+  if ((outcome === undefined) === (signal === undefined)) {
+    return [{ path, message: 'expected either outcome or signal' }]
+  }
+  const first = rates.findIndex((other) => other?.outcome === outcome && other?.signal === signal)
+  return first < at ? [{ path, message: `the same as /rates/${first}; give one bound for it` }] : []
+}
+
+function patternFlaws(pattern: string, path: Flaw['path']): Flaw[] {
+  const problem = patternProblem(pattern)
+  return problem === undefined ? [] : [{ path, message: `is no pattern: ${problem}` }]
+}
+
+type Issues = readonly { code: string; path: readonly PropertyKey[]; message: string; keys?: readonly string[] }[]
+
+/** Looks at a policy file for everything that is wrong with it at once, its shape and its sense. */
+export const policyChecks = {
+  safeParse(json: unknown): { success: true; data: PolicyJson } | { success: false; error: { issues: Issues } } {
+    const other = ofAnotherKind(json)
+    if (other) return { success: false, error: { issues: [other] } }
+    const { success, data, error } = policyShape.safeParse(json)
+    const wrong = error?.issues ?? []
+    const flaws = policyFlaws(data ?? rightPartsOf(json, wrong)).map((flaw) => ({ code: 'custom', ...flaw }))
+    const issues = [...wrong, ...flaws]
+    return success && issues.length === 0 ? { success, data } : { success: false, error: { issues } }
+  },
+}
+
+/** What says of itself that it is another document of `svc` is told so, and no more. */
+function ofAnotherKind(json: unknown): Issues[number] | undefined {
+  const schema = typeof json === 'object' && json !== null && 'schema' in json ? json.schema : undefined
+  return typeof schema === 'string' && schema.startsWith('svc/')
+    ? { code: 'custom', path: ['schema'], message: `expected a policy, found ${cut(schema, 60)}` }
+    : undefined
+}
+
+/** What of a file has its right shape, so that its sense can be looked at, too. */
+function rightPartsOf(json: unknown, issues: Issues): RightParts {
+  if (issues.some(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')) return {}
+  const parts = { ...(json as Record<string, unknown>) }
+  for (const {
+    path: [key, at],
+  } of issues) {
+    const part = parts[String(key)]
+    const isItem = (key === 'rates' || key === 'overrides') && typeof at === 'number' && Array.isArray(part)
+    if (isItem) parts[key] = part.with(at, undefined)
+    else if (key !== undefined) delete parts[String(key)]
+    // Nobody knows what it is of.
+    if (key === 'rates') delete parts.confidence
+  }
+  return parts
+}

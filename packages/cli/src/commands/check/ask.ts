@@ -5,21 +5,19 @@ import type { Baseline } from '../../checks/baseline/baseline.js'
 import { notComparable } from '../../checks/baseline/baseline-file.js'
 import type { Cache } from '../../checks/cache/cache.js'
 import { recallFrom } from '../../checks/cache/recall.js'
-import type { Case } from '../../checks/cases.js'
+import { annotationOf, type Case } from '../../checks/cases.js'
 import { listedVersions } from '../../checks/registry.js'
 import type { Gap } from '../../checks/report.js'
 import type { Versions } from '../../checks/versions.js'
 import type { Context } from '../../context.js'
-import { type CliError, exit } from '../../exit.js'
+import { labelOf } from '../../conversations.js'
+import { CliError, concernsRun, type ExitCode, exit } from '../../exit.js'
 import { createGrace, type Grace } from '../../grace.js'
 import { grouped } from '../../grouped.js'
 import { startProgress } from '../../progress.js'
-import { exitCodeFor, tellLines } from '../../report-error.js'
+import { exitCodeFor, tellFailures, tellLines } from '../../report-error.js'
 import { count } from '../../text.js'
-import type { PlannedCases } from './cases-of.js'
-import { type Deadline, deadlineOf } from './deadline.js'
-import type { Setup } from './setup.js'
-import { tellEnds } from './tell-ends.js'
+import type { PlannedCases, Setup } from './setup.js'
 
 /** What was asked, and what it took. */
 export interface Answers {
@@ -190,3 +188,80 @@ function costOf(
   }
   return { requests, usage }
 }
+
+/** How long a check may ask. */
+interface Deadline {
+  /** The options of a call; throws what `over` says. */
+  call: Context['call']
+  /** Undefined as long as there is time. */
+  over(): CliError | undefined
+}
+
+/** What a timer may be early by, in milliseconds. */
+const slackMs = 2
+
+/** The deadline of the run where there is a flag, else that of the policy. */
+function deadlineOf(context: Context, policyMs: number | undefined, isKept: boolean): Deadline {
+  const isOfPolicy = context.flags.deadline === undefined
+  const until = isOfPolicy && policyMs !== undefined ? context.now() + policyMs : undefined
+  const left = (): number | undefined => (until === undefined ? leftOfRun(context) : until - context.now())
+  const over = () => {
+    if ((left() ?? Infinity) > slackMs) return undefined
+    const goOn = isKept ? 'run it again, what was answered is in the cache' : 'run it again'
+    return new CliError(exit.temporary, `The deadline of ${isOfPolicy ? 'the policy' : 'this run'} has passed.`, {
+      hint: `${goOn}; or raise ${isOfPolicy ? '"deadline" in the policy' : '--deadline'}`,
+    })
+  }
+  return {
+    over,
+    call() {
+      const late = over()
+      if (late) throw late
+      return { ...context.call(), deadlineMs: left() }
+    },
+  }
+}
+
+function leftOfRun(context: Context): number | undefined {
+  try {
+    return context.call().deadlineMs
+  } catch {
+    return 0
+  }
+}
+
+/** Says why transcripts were not annotated. Where nothing could be asked at all, the reason is thrown. */
+function tellEnds(
+  { io }: Context,
+  cases: readonly Case[],
+  { concurrency, isKept }: { concurrency: number; isKept: boolean },
+): void {
+  const failures = cases.flatMap(({ conversation, asked }) => {
+    const ended = asked?.ended
+    return typeof ended === 'object' && !isStop(ended.code) ? [{ of: labelOf(conversation), ...ended }] : []
+  })
+  const reason = failures.find(({ code }) => concernsRun(code))
+  const isAll = cases.every(({ asked }) => asked === undefined || (asked.votes.length === 0 && asked.ended))
+  if (reason && isAll) throw reason.error
+  tellFailures(io, failures)
+  const unasked = cases.filter((each) => each.asked?.ended === 'outage' && !annotationOf(each)).length
+  if (unasked > 0) {
+    tellLines(
+      io,
+      `Stopped after ${count(outageAfter(concurrency), 'failed request')} in a row; ${unasked} of ${count(cases.length, 'transcript')} not asked.`,
+      [],
+      `run it again when the service answers${isKept ? ': what was answered is in the cache' : ''}`,
+    )
+  }
+  const left = cases.filter((each) => !annotationOf(each)).length - failures.length
+  if (!io.signal.aborted || left === 0) return
+  const hint = isKept ? 'run it again to go on: what was answered is in the cache' : undefined
+  tellLines(
+    io,
+    `Stopped by ${io.signal.reason}; ${left} of ${count(cases.length, 'transcript')} not answered.`,
+    [],
+    hint,
+  )
+}
+
+const isStop = (code: ExitCode): boolean => code === exit.interrupted || code === exit.terminated

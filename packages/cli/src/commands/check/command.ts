@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { type Act, does, examples } from '../act.js'
 import { withAnnotator } from '../flags.js'
-import { withCheck } from './check-flags.js'
-import { withPolicy } from './policy-flags.js'
+import { withCheck, withPolicy } from './check-flags.js'
 
 export function checkCommand(program: Command, act: Act): void {
   const command = program.command('check [path...]')

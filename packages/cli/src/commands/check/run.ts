@@ -13,12 +13,10 @@ import { tellWarning } from '../../tell-warning.js'
 import type { WritePlace } from '../../write-guard.js'
 import type { Work } from '../act.js'
 import { askAbout } from './ask.js'
-import { casesOf } from './cases-of.js'
 import type { CheckFlags } from './check-flags.js'
 import { tellDryRun } from './dry-run.js'
-import { circumstancesOf, type Run, reportEnd } from './end.js'
-import { finish } from './finish.js'
-import { type Setup, setUp } from './setup.js'
+import { circumstancesOf, finish, type Run, reportEnd } from './finish.js'
+import { casesOf, type Setup, setUp } from './setup.js'
 
 /** Checks transcripts. However it ends, unless it is refused, each report is written: with what it came to, or with why it did not. */
 export const check: Work<[string[]], CheckFlags> = async (context, [paths], flags) => {

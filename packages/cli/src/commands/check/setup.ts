@@ -1,15 +1,23 @@
 import { dirname } from 'node:path'
+import type { PlannedAnnotation } from '../../annotating.js'
+import { type Baseline, type Identity, type Matched, matchBaseline } from '../../checks/baseline/baseline.js'
+import { pathFrom } from '../../checks/baseline/baseline-file.js'
+import { bodyDigest } from '../../checks/cache/cache.js'
+import type { Case } from '../../checks/cases.js'
+import { judge } from '../../checks/judge.js'
+import { rulesFor, unmatchedPatterns } from '../../checks/policy/overrides.js'
 import type { Policy, Rules } from '../../checks/policy/policy.js'
 import { type PolicyFile, readPolicyFile } from '../../checks/policy/policy-file.js'
-import { refuseForeignPaths } from '../../checks/policy/policy-trust.js'
+import { isHit } from '../../checks/verdict.js'
 import type { Attempts } from '../../checks/votes.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { splitPaths } from '../../input/candidates.js'
+import { isInside, splitPaths } from '../../input/candidates.js'
 import type { Io } from '../../io.js'
 import type { Delivery } from '../../reports/deliver.js'
-import type { CheckFlags } from './check-flags.js'
-import { policyOf } from './policy-flags.js'
+import { trustIn } from '../../settings/project-file.js'
+import { shellLine } from '../../shell-line.js'
+import { type CheckFlags, policyOf } from './check-flags.js'
 
 /** What a check is asked to do, by flags and policy. */
 export interface Setup extends Attempts {
@@ -66,11 +74,13 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   if (confirmOnFail && attempts < 2) {
     throw new CliError(exit.usage, 'A failure is confirmed by more than one attempt.', { hint: 'give --attempts 3' })
   }
+  const ground = { folder: file?.folder ?? io.resolve('.'), resolve: io.resolve }
   return {
     annotatorPlace: flags.annotator === undefined ? file?.annotatorPlace() : undefined,
     ...{ ...named, annotator, preset: file?.options, policy, attempts, confirmOnFail },
     policyFile: file?.path,
-    ...(await overridesOf(io, policy, file)),
+    rulesFor: rulesFor(policy, ground),
+    unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths),
     baseline: baseline === undefined ? undefined : { path: baseline, update: flags.updateBaseline === true },
     delivery: flags,
     gateExit: flags.gateExitCode ?? exit.gateFailed,
@@ -78,14 +88,79 @@ export async function setUp(context: Context, paths: readonly string[], flags: C
   }
 }
 
-/** Patterns are read only where there are any. */
-async function overridesOf(
+/** The transcripts of a check, each with its rules and what the baseline says of it. */
+export interface PlannedCases {
+  /** In the order of the input; nothing was asked yet. */
+  cases: Case[]
+  identities: Identity[]
+  matched: Matched
+}
+
+/** Puts the transcripts that are to be asked about beside what they are held to. */
+export function casesOf(
   io: Io,
-  policy: Policy,
-  file: PolicyFile | undefined,
-): Promise<Pick<Setup, 'rulesFor' | 'unmatchedPatterns'>> {
-  if (policy.overrides.length === 0 || !file) return { rulesFor: () => policy, unmatchedPatterns: () => [] }
-  const { rulesFor, unmatchedPatterns } = await import('../../checks/policy/overrides.js')
-  const ground = { folder: file.folder, resolve: io.resolve }
-  return { rulesFor: rulesFor(policy, ground), unmatchedPatterns: (paths) => unmatchedPatterns(policy, ground, paths) }
+  requests: readonly PlannedAnnotation[],
+  { rulesFor, baseline: named, policy, attempts, confirmOnFail }: Setup,
+  baseline: Baseline | undefined,
+): PlannedCases {
+  const identities = requests.map(({ conversation: { source, transcript, part }, body }): Identity => {
+    const path = named ? pathFrom(io, named.path, source.path) : source.path
+    const id = transcript.externalId === undefined ? {} : { external_id: transcript.externalId }
+    return { path, record: transcript.place.record, part, ...id, sha256: bodyDigest(body.transcript) }
+  })
+  const isHeld = baseline !== undefined && named?.update === false
+  const matched = isHeld ? matchBaseline(baseline, identities) : { entries: [], missing: [] }
+  const cases = requests.map(({ conversation, body, index }, at): Case => {
+    const rules = rulesFor(conversation.source.path)
+    const before = isHeld ? matched.entries[at] : null
+    const resultOf: Case['question']['resultOf'] = (annotation) => ({
+      outcome: annotation.outcome,
+      fails: judge(annotation, rules, before ?? undefined).result === 'failed',
+      counts: policy.rates.some((rate) =>
+        isHit(rate, annotation.outcome, (key) => Object.hasOwn(annotation.signals, key)),
+      ),
+    })
+    const question = { index, body, digest: bodyDigest(body), resultOf }
+    const pinned = isHeld ? baseline : undefined
+    return { conversation, rules, before, pinned, attempts: { attempts, confirmOnFail }, asked: undefined, question }
+  })
+  return { cases, identities, matched }
+}
+
+/**
+ * Refuses a policy that names paths outside of its folder and the working directory, also through links, unless the user
+ * trusts the file as it stands: whoever wrote it would choose what is read, sent and overwritten.
+ */
+async function refuseForeignPaths({ io, settings }: Pick<Context, 'io' | 'settings'>, file: PolicyFile): Promise<void> {
+  const roots = await Promise.all([file.folder, '.'].map((folder) => placeOf(io, folder)))
+  const foreign: string[] = []
+  for (const path of namedIn(file)) {
+    const place = await placeOf(io, path)
+    if (!roots.some((root) => root !== undefined && place !== undefined && isInside(root, place))) foreign.push(path)
+  }
+  if (foreign.length === 0) return
+  const trust = trustIn({ path: io.resolve(file.path), hash: file.hash }, (await settings()).user?.settings)
+  if (trust === 'trusted') return
+  const why = trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
+  const command = shellLine(['svc', 'config', 'trust', file.path])
+  throw new CliError(exit.input, `${file.path} names paths outside of its folder, and ${why}.`, {
+    details: foreign,
+    hint: `look at the file, then run \`${command}\`; or leave it out with --no-policy`,
+  })
+}
+
+/** What is read or written; a pattern that leaves files out does neither. */
+const namedIn = ({ paths = [], baseline }: PolicyFile): string[] =>
+  [...paths, ...(baseline === undefined ? [] : [baseline])].filter((path) => !path.startsWith('!'))
+
+/** Where a path leads, or the folder in which a pattern is looked for; undefined where that cannot be told. */
+async function placeOf(io: Io, path: string): Promise<string | undefined> {
+  const steps = path.split('/')
+  const pattern = io.isThere(path) ? -1 : steps.findIndex((step) => /[*?[({]/.test(step))
+  if (pattern >= 0 && steps.slice(pattern).some((step) => step.includes('..'))) return undefined
+  const folder = pattern < 0 ? path : steps.slice(0, pattern).join('/') || '.'
+  return io.landingOf(folder).then(
+    ({ place }) => place,
+    () => undefined,
+  )
 }

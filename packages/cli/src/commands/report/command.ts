@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { fileTargetOf } from '../../reports/targets.js'
+import { type DiffTarget, diffFormats, fileTargetOf } from '../../reports/targets.js'
 import { type Act, does, examples } from '../act.js'
 import { withReports } from '../flags.js'
-import { type DiffTarget, diffFormats } from './diff-formats.js'
 
 export function reportCommand(program: Command, act: Act): void {
   const report = program.command('report').description('Merge and compare the JSON reports of svc check')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { binsOf } from './bins.js'
+import { binsOf } from './plot.js'
 
 describe('bins', () => {
   it('are of a round width, and begin at a round value', () => {

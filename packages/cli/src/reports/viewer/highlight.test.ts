@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { highlight } from './highlight.js'
+import { highlight } from './open-case.js'
 
 const marked = (content: string, ...evidence: string[]) =>
   highlight(

@@ -1,3 +1,5 @@
+import { button, el } from './element.js'
+
 /** What a key does. */
 export type Action =
   | 'next'
@@ -61,3 +63,31 @@ export const keyHelp: [keys: string[], what: string][] = [
   [['t'], 'light, dark, or as the system has it'],
   [['?'], 'this help'],
 ]
+
+/** What the keys do. Letters can be turned off, for who dictates to the browser. */
+interface Help {
+  element: HTMLDialogElement
+  open(): void
+  letters(): boolean
+}
+
+export function help(): Help {
+  const letters = el('input', { type: 'checkbox', checked: true })
+  const close = button({ class: 'primary' }, () => element.close(), 'Close')
+  const rows = keyHelp.map(([keys, what]) =>
+    el('div', {}, el('dt', {}, ...keys.map((key) => el('kbd', {}, key))), el('dd', {}, what)),
+  )
+  const element = el(
+    'dialog',
+    { 'aria-labelledby': 'help-title' },
+    el('h2', { id: 'help-title' }, 'Keys'),
+    el('dl', { class: 'keys' }, ...rows),
+    el('p', {}, el('label', {}, letters, ' Single letters and signs are keys')),
+    close,
+  )
+  const open = () => {
+    element.showModal()
+    close.focus()
+  }
+  return { element, open, letters: () => letters.checked }
+}

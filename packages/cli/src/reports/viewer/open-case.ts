@@ -1,9 +1,10 @@
-import { caseHead, type Moves } from './case-view.js'
+import type { ReportCase, ReportSignal } from '../../checks/report.js'
+import { count, inert } from '../../text.js'
+import { labelOfCase, placeOf, reasonIn } from '../words.js'
 import { rawTurns, wholePage } from './data.js'
-import { el } from './element.js'
+import { button, changeTag, decoration, el, fact, outcomeText, placeText } from './element.js'
 import type { EmbeddedCase, EmbeddedTurn } from './embedded.js'
-import { findingsOf, turnAt } from './findings.js'
-import { turnsView } from './turns.js'
+import { amount, answerWords, gapText, milliseconds, resultKind, resultWords } from './words.js'
 
 /** A transcript that is open. */
 export interface OpenCase {
@@ -68,4 +69,244 @@ function reach(target: HTMLElement | null | undefined): void {
   target.focus({ preventScroll: true })
   target.scrollIntoView({ block: 'center' })
   requestAnimationFrame(() => target.scrollIntoView({ block: 'center' }))
+}
+
+/** What an open transcript can be asked to do. */
+interface Moves {
+  close(): void
+  step(by: number): void
+}
+
+/** What the check says of a transcript, above its findings and turns. */
+function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
+  const { result, outcome, change, before, flaky, name, reasons, gap, votes } = each
+  const { word, sign } = resultWords[result]
+  return el(
+    'header',
+    { class: 'case-head' },
+    el(
+      'div',
+      { class: 'case-bar' },
+      button({ class: 'quiet back', title: 'Close (Escape)' }, moves.close, decoration('‹ '), 'All transcripts'),
+      button({ class: 'quiet', title: 'Previous transcript (k)' }, () => moves.step(-1), decoration('↑ '), 'Previous'),
+      button({ class: 'quiet', title: 'Next transcript (j)' }, () => moves.step(1), decoration('↓ '), 'Next'),
+    ),
+    el('h2', { id: 'case-title', tabindex: -1 }, el('bdi', {}, inert(name) || '(no name)')),
+    placeText(placeOf(each, each), { more: labelOfCase(each).slice(each.path.length) }),
+    el(
+      'p',
+      { class: 'state' },
+      el('span', { class: `result ${resultKind(result)}` }, decoration(sign), word),
+      before !== null &&
+        before !== outcome &&
+        el('span', {}, outcomeText(before), ' ', decoration('→'), el('span', { class: 'unseen' }, ' became ')),
+      outcome !== null && outcomeText(outcome),
+      change !== null && changeTag(change),
+      flaky && el('span', { class: 'tag flaky' }, 'flaky'),
+    ),
+    votes.length > 1 && votesRow(votes),
+    (reasons.length > 0 || gap !== null) &&
+      el(
+        'ul',
+        { class: 'reasons' },
+        ...reasons.map((reason) => el('li', {}, reasonIn(reason, inert))),
+        gap !== null && el('li', {}, `Not judged: ${inert(gapText(gap))}`),
+      ),
+    summaryOf(each),
+  )
+}
+
+const votesRow = (votes: readonly string[]): HTMLElement =>
+  el(
+    'div',
+    { class: 'votes' },
+    `${count(votes.length, 'attempt')}: `,
+    el('ol', {}, ...votes.map((vote) => el('li', {}, outcomeText(vote)))),
+  )
+
+function summaryOf({ summary, outcome_notes, usage, answer, annotator_version, taxonomy_version }: EmbeddedCase) {
+  const text = (name: string, said: string | null | undefined) => said && fact(name, el('bdi', {}, said))
+  const facts = [
+    text('title', summary?.title),
+    text('summary', summary?.summary),
+    text('notes', outcome_notes),
+    text('concerns', summary?.quality_concerns),
+    text('intent', summary?.user_intent),
+    text('domain', summary?.domain),
+    text('keywords', summary?.keywords.join(', ')),
+    answer && fact('answer', answerWords[answer]),
+    usage && fact('took', usageText(usage)),
+    annotator_version !== null && fact('annotator', inert(`${annotator_version}, taxonomy ${taxonomy_version}`)),
+  ].filter((each) => each instanceof Node)
+  return facts.length > 0 && el('dl', { class: 'facts' }, ...facts)
+}
+
+const usageText = ({ latency_ms, tokens_in, tokens_out }: NonNullable<ReportCase['usage']>): string =>
+  `${milliseconds(latency_ms)}, ${amount(tokens_in)} tokens in, ${amount(tokens_out)} out`
+
+/** The turn that a finding names, from 0; undefined where it names none of so many. */
+const turnAt = ({ turn }: Pick<ReportSignal, 'turn'>, turns: number): number | undefined =>
+  turn !== null && Number.isInteger(turn) && turn >= 1 && turn <= turns ? turn - 1 : undefined
+
+/** Every finding with its evidence; also those that stand at no turn. */
+function findingsOf(each: EmbeddedCase, turns: number | undefined, goTo: (finding: number) => void): HTMLElement {
+  const rows = each.signals.map((signal, index) =>
+    el(
+      'li',
+      { class: 'finding', id: `finding-${index}`, tabindex: -1 },
+      el(
+        'div',
+        { class: 'finding-head' },
+        el('span', { class: 'key' }, decoration('⚑'), inert(signal.key)),
+        turnText(signal, turns, () => goTo(index)),
+        signal.line !== null && placeText(placeOf(each, signal)),
+      ),
+      signal.evidence === ''
+        ? el('p', { class: 'soft' }, 'No evidence was given.')
+        : el('blockquote', { dir: 'auto' }, signal.evidence),
+    ),
+  )
+  return el(
+    'section',
+    { class: 'findings', 'aria-labelledby': 'findings-title' },
+    el('h3', { id: 'findings-title' }, 'Findings'),
+    rows.length > 0 ? el('ol', {}, ...rows) : el('p', { class: 'soft' }, 'No signal fired.'),
+  )
+}
+
+function turnText(signal: ReportSignal, turns: number | undefined, go: () => void): HTMLElement {
+  if (signal.turn === null) return el('span', { class: 'soft' }, 'names no turn')
+  if (turns === undefined) return el('span', { class: 'soft' }, `turn ${signal.turn}`)
+  if (turnAt(signal, turns) === undefined) {
+    return el('span', { class: 'warning' }, `turn ${signal.turn} is none of the ${turns} that were sent`)
+  }
+  return button({ class: 'link' }, go, `turn ${signal.turn}`)
+}
+
+/** The turns of a transcript, and where each finding is seen in them, if it is. */
+interface Turns {
+  element: HTMLElement
+  marks: Map<number, HTMLElement>
+}
+
+function turnsView(each: EmbeddedCase, turns: readonly EmbeddedTurn[]): Turns {
+  const marks = new Map<number, HTMLElement>()
+  const findings = each.signals.map((signal, finding) => ({
+    finding,
+    at: turnAt(signal, turns.length),
+    text: signal.evidence,
+  }))
+  const rows = turns.map((turn, at) => {
+    const own = findings.filter((finding) => finding.at === at)
+    return turnRow(each, turn, at, own, marks)
+  })
+  return { element: el('ol', { class: 'turns' }, ...rows), marks }
+}
+
+function turnRow(
+  each: EmbeddedCase,
+  [role, content, line, column]: EmbeddedTurn,
+  at: number,
+  findings: readonly { finding: number; text: string }[],
+  marks: Map<number, HTMLElement>,
+): HTMLElement {
+  const { segments, whole } = highlight(content, findings)
+  const key = (finding: number) => inert(each.signals[finding]?.key ?? '')
+  const body = el('div', { class: 'content', dir: 'auto' })
+  for (const segment of segments) {
+    if (segment.findings.length === 0) body.append(segment.text)
+    else {
+      const mark = el('mark', { tabindex: -1, title: segment.findings.map(key).join(', ') }, segment.text)
+      for (const finding of segment.findings) if (!marks.has(finding)) marks.set(finding, mark)
+      body.append(mark)
+    }
+  }
+  if (content === '') body.append(el('span', { class: 'soft' }, '(empty)'))
+  const tags = findings.map(({ finding }) =>
+    el(
+      'span',
+      { class: 'key' },
+      decoration('⚑'),
+      key(finding),
+      whole.includes(finding) && el('span', { class: 'soft' }, ' (this turn as a whole)'),
+    ),
+  )
+  const row = el(
+    'li',
+    { class: `turn ${kindOf(role)}${whole.length > 0 ? ' whole' : ''}`, ...(whole.length > 0 && { tabindex: -1 }) },
+    el(
+      'div',
+      { class: 'turn-head' },
+      el('span', { class: 'nr' }, String(at + 1)),
+      el('b', { class: 'role' }, inert(role)),
+      ...tags,
+      line !== null && placeText(placeOf(each, { line, column }), { short: true }),
+    ),
+    body,
+  )
+  if (content.length > longest && findings.length === 0) shorten(row, body, content.length)
+  for (const finding of whole) marks.set(finding, row)
+  return row
+}
+
+/** What a tool said may be much longer than what is read of it. */
+const longest = 3_000
+
+function shorten(row: HTMLElement, body: HTMLElement, length: number): void {
+  body.classList.add('cut')
+  const words = `Show all ${amount(length)} characters`
+  const all = button(
+    { class: 'link', 'aria-expanded': 'false' },
+    () => {
+      const isCut = body.classList.toggle('cut')
+      all.setAttribute('aria-expanded', String(!isCut))
+      all.textContent = isCut ? words : 'Show less'
+    },
+    words,
+  )
+  row.append(all)
+}
+
+const kinds = ['user', 'assistant', 'system', 'tool']
+
+const kindOf = (role: string): string => (kinds.includes(role) ? role : 'other')
+
+/** A piece of a turn, and the findings whose evidence it is part of. */
+interface Segment {
+  text: string
+  findings: number[]
+}
+
+/** What of a turn is evidence. */
+interface Highlighted {
+  /** Together they are the turn's content. */
+  segments: Segment[]
+  /** The findings whose evidence does not stand in the turn as it was quoted: they mean the turn as a whole. */
+  whole: number[]
+}
+
+/** Finds the evidence of each finding in a turn; evidence may overlap. */
+export function highlight(content: string, evidence: readonly { finding: number; text: string }[]): Highlighted {
+  const found = evidence.map(({ finding, text }) => ({ finding, range: rangeOf(content, text) }))
+  const ranges = found.flatMap(({ finding, range }) => (range ? [{ finding, from: range[0], to: range[1] }] : []))
+  const cuts = [...new Set([0, content.length, ...ranges.flatMap(({ from, to }) => [from, to])])].sort((a, b) => a - b)
+  const segments = cuts.slice(1).map((to, i) => {
+    const from = cuts[i] ?? 0
+    const inside = ranges.filter((range) => range.from <= from && to <= range.to)
+    return { text: content.slice(from, to), findings: inside.map(({ finding }) => finding) }
+  })
+  return { segments, whole: found.flatMap(({ finding, range }) => (range ? [] : [finding])) }
+}
+
+/** Where a text stands: as it is, or with other white space, since who quotes seldom keeps line ends. */
+function rangeOf(content: string, text: string): [from: number, to: number] | undefined {
+  const quoted = text.trim()
+  if (quoted === '') return undefined
+  const at = content.indexOf(quoted)
+  if (at >= 0) return [at, at + quoted.length]
+  const words = quoted.split(/\s+/)
+  if (words.length === 1) return undefined
+  const loose = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('\\s+')
+  const match = new RegExp(loose).exec(content)
+  return match ? [match.index, match.index + match[0].length] : undefined
 }

@@ -1,18 +1,25 @@
-import { type Change, results } from '../../checks/report.js'
-import { inert } from '../../text.js'
-import { notesIn } from '../words.js'
-import { baselinePanel } from './baseline.js'
-import { button, decoration, el } from './element.js'
+import { levelText } from '../../checks/policy/policy.js'
+import { type BaselineReport, type Change, type RateReport, results } from '../../checks/report.js'
+import { count, inert } from '../../text.js'
+import { circumstancesOf, culpritIn, labelOfCase, notesIn } from '../words.js'
+import { button, changeSigns, decoration, el, fact, outcomeText, panel } from './element.js'
 import type { EmbeddedCase, EmbeddedReport } from './embedded.js'
 import type { Filter } from './filter.js'
-import { panel } from './panel.js'
 import { histogram, meter, stack } from './plot.js'
-import { lossesPanel, notesPanel, policyPanel } from './policy-panel.js'
-import { ratesPanel } from './rates-panel.js'
-import { amount, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, resultWords, share } from './words.js'
+import {
+  amount,
+  changes,
+  milliseconds,
+  outcomeKind,
+  outcomeSign,
+  outcomes,
+  resultKind,
+  resultWords,
+  share,
+} from './words.js'
 
 /** Shows only such transcripts. */
-export type Narrow = (filter: Partial<Filter>) => void
+type Narrow = (filter: Partial<Filter>) => void
 
 /** What the transcripts come to as a whole. */
 export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
@@ -137,5 +144,160 @@ function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
     'Latency and tokens',
     ...plots,
     cached && el('p', { class: 'soft' }, 'Answers from the cache count with what they took when they were asked for.'),
+  )
+}
+
+const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
+
+/** How each rate of the policy was kept. */
+const ratesPanel = (rates: readonly RateReport[]): HTMLElement =>
+  panel('Rates', el('ul', { class: 'rates' }, ...rates.map(rateRow)))
+
+function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): HTMLElement {
+  const what = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
+  const kind = `rate-${verdict.replaceAll(' ', '-')}`
+  // The bound stands at two thirds, so that what exceeds it has room.
+  const scale = max === 0 ? 1 : Math.min(1, max * 1.5)
+  const part = n === 0 ? 0 : hits / n / scale
+  return el(
+    'li',
+    {},
+    el('div', {}, decoration(signs[verdict], `glyph ${kind}`), el('b', {}, what), ` ${verdict}`),
+    meter(part, kind, max / scale),
+    el(
+      'div',
+      { class: 'soft' },
+      `${amount(hits)} of ${amount(n)}, ${share(hits, n)}; at most ${share(max, 1)}`,
+      before !== null && `; ${share(before, 1)} in the baseline`,
+    ),
+    culprits.length > 0 &&
+      el(
+        'details',
+        {},
+        el('summary', {}, `${count(culprits.length, 'transcript')} counted`),
+        el('ul', {}, ...culprits.map((each) => el('li', {}, culpritIn(each, inert)))),
+      ),
+  )
+}
+
+/** What the check held transcripts to. */
+function policyPanel(report: EmbeddedReport): HTMLElement {
+  const { policy, versions, annotator } = report
+  const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
+  const { maxTokens, deadlineMs } = policy
+  const names = (signals: readonly string[]) => signals.map(inert).join(', ')
+  return panel(
+    'What was checked',
+    el(
+      'dl',
+      { class: 'facts' },
+      fact('annotator', inert(annotator)),
+      ...versions.map((each) =>
+        fact('version', `${inert(each.annotator_version)}, taxonomy ${inert(each.taxonomy_version)}`),
+      ),
+      fact('fails on', failOn === 'none' ? 'no outcome' : levelText(failOn)),
+      forbidden.length > 0 && fact('forbidden signals', names(forbidden)),
+      allowed && fact('allowed signals', allowed.length > 0 ? names(allowed) : 'none'),
+      required.length > 0 && fact('required signals', names(required)),
+      fact('indeterminate', indeterminate),
+      fact('to be judged', share(minJudged, 1)),
+      typeof confidence === 'number' && fact('confidence', String(confidence)),
+      typeof maxTokens === 'number' && fact('at most', `${amount(maxTokens)} tokens`),
+      typeof deadlineMs === 'number' && fact('within', milliseconds(deadlineMs)),
+      overrides.length > 0 && fact('other rules', `${count(overrides.length, 'group')} of files`),
+      ...circumstancesOf(report).map(([name, value]) => fact(name.replaceAll('_', ' '), inert(value))),
+    ),
+  )
+}
+
+/** What the run could not do, and rules that matched nothing. */
+const notesPanel = (notes: readonly string[]): HTMLElement =>
+  panel('Notes', el('ul', {}, ...notes.map((note) => el('li', {}, note))))
+
+/** What of the transcripts was not sent as it stands in the files. */
+const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>
+  panel(
+    'Not sent as it stands in the files',
+    el(
+      'dl',
+      { class: 'facts' },
+      ...losses.map((loss) => fact(loss.code, `${inert(loss.what)} (${amount(loss.count)}): ${inert(loss.why)}`)),
+      ...Object.entries(redacted).map(([what, n]) => fact('redacted', `${inert(what)} (${amount(n)})`)),
+    ),
+  )
+
+/** What changed against the baseline, and what of it was not found. */
+function baselinePanel(
+  { path, missing, counts, edited, stale, updated }: BaselineReport,
+  cases: readonly EmbeddedCase[],
+  show: (change: Change) => void,
+): HTMLElement {
+  const inside = missing.filter(({ outside }) => !outside)
+  const tabs = changes.map((change) =>
+    button(
+      { class: `change change-${change}`, disabled: counts[change] === 0, title: 'Show only these' },
+      () => show(change),
+      decoration(changeSigns[change]),
+      el('span', { class: 'number' }, amount(counts[change])),
+      el('span', { class: 'word' }, change),
+    ),
+  )
+  return panel(
+    'Against the baseline',
+    el('p', { class: 'place' }, el('code', {}, inert(path)), updated && ' written'),
+    stale !== null && el('p', { class: 'warning' }, decoration('! '), `Out of date: ${inert(stale)}`),
+    el('div', { class: 'changes' }, ...tabs),
+    movesOf(cases),
+    edited > 0 && el('p', { class: 'soft' }, `${count(edited, 'transcript')} with other content than in the baseline`),
+    inside.length > 0 && missingOnes(inside),
+  )
+}
+
+/** How often which outcome became which other one. */
+function movesOf(cases: readonly EmbeddedCase[]): HTMLElement | undefined {
+  const moves = new Map<string, { before: string; outcome: string; n: number }>()
+  for (const { before, outcome } of cases) {
+    if (before === null || outcome === null || before === outcome) continue
+    const move = moves.get(JSON.stringify([before, outcome])) ?? { before, outcome, n: 0 }
+    moves.set(JSON.stringify([before, outcome]), { ...move, n: move.n + 1 })
+  }
+  if (moves.size === 0) return undefined
+  // What got worse comes first.
+  const gain = ({ before, outcome }: { before: string; outcome: string }) =>
+    outcomes.indexOf(before) - outcomes.indexOf(outcome)
+  const rows = [...moves.values()].sort((a, b) => Math.sign(gain(a)) - Math.sign(gain(b)) || b.n - a.n)
+  return el(
+    'ul',
+    { class: 'moves' },
+    ...rows.map(({ before, outcome, n }) =>
+      el(
+        'li',
+        {},
+        el('span', { class: 'number' }, amount(n)),
+        outcomeText(before),
+        decoration('→'),
+        outcomeText(outcome),
+      ),
+    ),
+  )
+}
+
+function missingOnes(missing: BaselineReport['missing']): HTMLElement {
+  const rows = missing.map((each) =>
+    el(
+      'li',
+      {},
+      outcomeText(each.outcome),
+      ' ',
+      el('bdi', {}, inert(each.name)),
+      ' ',
+      el('bdi', { class: 'soft' }, inert(labelOfCase(each))),
+    ),
+  )
+  return el(
+    'details',
+    { class: 'missing' },
+    el('summary', {}, `${count(missing.length, 'transcript')} of the baseline not found`),
+    el('ul', {}, ...rows),
   )
 }
