@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bin, ownService } from './own-service.js'
 
 const total = Number(process.env.SVC_STREAM_BYTES || 20_000_000)
-const peak = fileURLToPath(new URL('../bench/peak.cjs', import.meta.url))
+const usage = fileURLToPath(new URL('../../bench/usage.cjs', import.meta.url))
 const words = 'the order has not arrived yet. '.repeat(1_600)
 const talk = (name: string) => `${JSON.stringify({ name, turns: [{ role: 'user', content: words }] })}\n`
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 it(`takes ${total / 1e6} MB on standard input: each transcript is sent once, the first long before the last has come, and little is held`, async () => {
-  const child = spawn(process.execPath, ['-r', peak, bin, 'upload', '-'], {
+  const child = spawn(process.execPath, ['-r', usage, bin, 'upload', '-'], {
     env: service.env,
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
   })
@@ -36,9 +36,9 @@ it(`takes ${total / 1e6} MB on standard input: each transcript is sent once, the
   child.stderr?.on('data', (chunk) => {
     said += chunk
   })
-  let kilobytes = ''
+  let used = ''
   child.stdio[3]?.on('data', (chunk) => {
-    kilobytes += chunk
+    used += chunk
   })
   const closed = once(child, 'close')
   let written = 0
@@ -54,5 +54,5 @@ it(`takes ${total / 1e6} MB on standard input: each transcript is sent once, the
   expect(await closed, said).toEqual([0, null])
   expect(arrived).toEqual(Array<number>(lines).fill(1))
   expect(cameBeforeTheEnd).toBe(true)
-  expect(Number(kilobytes) / 1_000).toBeLessThan(150)
+  expect(JSON.parse(used).peak).toBeLessThan(150)
 })

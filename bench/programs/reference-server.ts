@@ -21,5 +21,6 @@ const constant: Annotator = {
   }),
 }
 
-/** The reference server as it is by default, with one annotator more, on a port. */
-await createServer({ annotators: [...defaultAnnotators, constant] }).listen({ port: Number(process.argv[2]) })
+/** The reference server as it is by default, with one annotator more. Prints its port. */
+const { baseUrl } = await createServer({ annotators: [...defaultAnnotators, constant] }).listen({ port: 0 })
+console.log(new URL(baseUrl).port)

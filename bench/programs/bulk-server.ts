@@ -2,16 +2,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * Answers every POST with a record, so many milliseconds after its last byte as the first step of its path says: `/20/…`.
- * `/told` tells how many have been answered, and counts anew. Prints its port.
+ * Answers every POST with a record, 20 milliseconds after its last byte or as many as the first argument says. `/count`
+ * gives how many have been answered. Prints its port.
  */
+const delay = Number(process.argv[2] ?? 20)
 let answered = 0
 
 const record = (index: number) =>
   JSON.stringify({
     data: {
       id: `tr_${index}`,
-      name: 'A talk',
+      name: 'A conversation',
       model_name: null,
       language: null,
       source_system: null,
@@ -29,22 +30,13 @@ const record = (index: number) =>
     processing_time_ms: 1,
   })
 
-let index = 0
 const server = createServer((request, response) => {
-  const answer = (status: number, body: string) => {
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-    response.end(body)
-  }
-  if (request.url === '/told') {
-    answer(200, String(answered))
-    answered = 0
-    return
-  }
-  const delay = Number(request.url?.split('/', 2)[1])
-  const store = () => {
-    answered++
-    answer(201, record(index++))
-  }
+  const answer = (status: number, body: string) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+      .end(body)
+  if (request.url === '/count') return void answer(200, String(answered))
+  const store = () => answer(201, record(answered++))
   request.resume().on('end', () => (delay > 0 ? setTimeout(store, delay) : store()))
 })
 // Idle connections outlive the slowest round, so that no call meets one that is being closed.

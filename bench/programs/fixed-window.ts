@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 /**
  * A fixed window for each key: 200 calls in 10 s, each served in 20 ms, the rest refused at once with the whole seconds
  * until the next window. A key's first window begins with its first call, and the others follow without a gap.
- * `/told` says what each window of each key saw. Prints its port.
+ * `/windows` gives what each window of each key saw. Prints its port.
  */
-export type Told = Record<string, { accepted: number; refused: number }[]>
+export type Windows = Record<string, { accepted: number; refused: number }[]>
 
 const windowMs = 10_000
 const quota = 200
@@ -14,7 +14,7 @@ const record = JSON.stringify({ data: { id: 'hp-1', name: 'P' }, processing_time
 const refusal = JSON.stringify({ error: { message: 'Too many requests.', type: 'rate_limit_error', code: 429 } })
 
 const startedAt = new Map<string, number>()
-const told: Told = {}
+const seen: Windows = {}
 
 const server = createServer((request, response) => {
   request.resume()
@@ -22,16 +22,16 @@ const server = createServer((request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length, ...headers })
     response.end(body)
   }
-  if (request.url === '/told') return answer(200, JSON.stringify(told))
+  if (request.url === '/windows') return answer(200, JSON.stringify(seen))
   const key = request.headers.authorization?.replace('Bearer ', '') ?? ''
   const now = performance.now()
   const since = startedAt.get(key) ?? now
-  const windows = told[key] ?? []
+  const windows = seen[key] ?? []
   startedAt.set(key, since)
-  told[key] = windows
+  seen[key] = windows
   const number = Math.floor((now - since) / windowMs)
   while (windows.length <= number) windows.push({ accepted: 0, refused: 0 })
-  const window = windows[number] as Told[string][number]
+  const window = windows[number] as Windows[string][number]
   if (window.accepted < quota) {
     window.accepted++
     setTimeout(() => answer(200, record), 20)

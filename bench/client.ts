@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { ratio, row, sideBySide } from './measure.js'
+import { compiled, serve } from './processes.js'
+import type { Variant } from './programs/caller.js'
+
+const entry = JSON.stringify(fileURLToPath(new URL('../packages/client/dist/index.js', import.meta.url)))
+
+/** The client as a browser would load it. */
+export async function benchSize(): Promise<void> {
+  const size = 'in a browser, minified, gzip'
+  row(`createClient ${size}`, await sizeOf(`export { createClient } from ${entry}`), '≤', 15, 'kB')
+  row(`an import that uses nothing ${size}`, await sizeOf(`import * as svc from ${entry}`), '≤', 0.1, 'kB')
+}
+
+async function sizeOf(contents: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: '.' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    // What is shaken out is the matter of the row.
+    logOverride: { 'ignored-bare-import': 'silent' },
+  })
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000
+}
+
+const variants: Variant[] = ['bare openapi-fetch', 'client', 'raw fetch', 'nodeTransport', 'connections']
+
+/** Reads and uploads through the client and beside it, over loopback; each variant in its own process, in strict turns. */
+export async function benchCalls(): Promise<void> {
+  const server = await serve('loopback')
+  const program = await compiled('caller')
+  const callers = variants.map((name) => callerOf(name, program, server.baseUrl))
+  const inTurns = async (order: string, rounds: number) =>
+    (await sideBySide(
+      Object.fromEntries(callers.map(({ name, turn }) => [name, () => turn(order)])),
+      rounds,
+    )) as Record<Variant, number[]>
+  // So that the first measured round finds every variant warm.
+  await inTurns('3000 8 get', 0)
+
+  const one = await inTurns('100 1 get', 120)
+  row('a GET through the client', ratio(one.client, one['bare openapi-fetch']), '≤', 1.25, '× bare openapi-fetch')
+  row('a GET over nodeTransport()', ratio(one.nodeTransport, one['raw fetch']), '≤', 0.75, '× raw fetch')
+  const eight = await inTurns('160 8 get', 120)
+  const connections = 'a GET of 8 callers over nodeTransport({ connections: 8 })'
+  row(connections, ratio(eight.connections, eight['raw fetch']), '≤', 0.5, '× raw fetch')
+  const upload = await inTurns('2 1 upload', 30)
+  row('a 5 MB upload', ratio(upload.client, upload['raw fetch']), '≤', 1.15, '× raw fetch')
+
+  for (const { stop } of callers) stop()
+  server.stop()
+}
+
+function callerOf(name: Variant, program: string, baseUrl: string) {
+  const child = spawn(process.execPath, [program, name, baseUrl], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    name,
+    async turn(order: string): Promise<number> {
+      child.stdin.write(`${order}\n`)
+      const { value } = await lines.next()
+      if (value === undefined) throw new Error(`${name}: ended before its turn`)
+      return Number(value)
+    },
+    stop: () => child.kill(),
+  }
+}

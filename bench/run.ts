@@ -1,0 +1,34 @@
+import { cpus, loadavg } from 'node:os'
+import { benchCalls, benchSize } from './client.js'
+import { benchBulk, benchCheck, benchLarge, benchStart } from './command.js'
+import { summary } from './measure.js'
+import { benchRateLimit } from './rate-limit.js'
+import { benchSearch, benchServer, benchServerStart } from './server.js'
+import { benchTranscripts } from './transcripts.js'
+
+/** The numbers that the project promises, in the order of their table. */
+const parts: Record<string, () => Promise<void>> = {
+  size: benchSize,
+  calls: benchCalls,
+  start: benchStart,
+  bulk: benchBulk,
+  'rate-limit': benchRateLimit,
+  large: benchLarge,
+  transcripts: benchTranscripts,
+  server: benchServer,
+  'server-start': benchServerStart,
+  search: benchSearch,
+  check: benchCheck,
+}
+
+// Every part, or those that are named.
+const named = process.argv.slice(2)
+console.log(`node ${process.version}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(2)}`)
+for (const [name, bench] of Object.entries(parts)) {
+  if (named.length > 0 && !named.includes(name)) continue
+  await bench().catch((error: Error) => {
+    process.exitCode = 1
+    console.log(`The part "${name}" failed: ${error.message}`)
+  })
+}
+console.log(summary())

@@ -1,0 +1,26 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeChatGptExport, writeCodexLog } from './large-files.js'
+import { row } from './measure.js'
+import { compiled, run, withFolder } from './processes.js'
+
+/** What reading transcript files costs beside JSON.parse over the same bytes: written ones, and those of `SVC_REAL_DATA`. */
+export const benchTranscripts = (): Promise<void> =>
+  withFolder(async (folder) => {
+    const program = await compiled('parser')
+    const ratioOf = async (paths: string[]) => Number((await run([program, ...paths])).out)
+    const chatGpt = join(folder, 'conversations.json')
+    const codex = join(folder, 'rollout.jsonl')
+    await writeChatGptExport(chatGpt, 2e6)
+    await writeCodexLog(codex, 2e6)
+    const row3 = (what: string, ratio: number) => row(`import of ${what}, CPU`, ratio, '≤', 3, '× JSON.parse')
+    row3('a ChatGPT export of 2 MB', await ratioOf([chatGpt]))
+    row3('a Codex log of 2 MB', await ratioOf([codex]))
+    const real = process.env.SVC_REAL_DATA
+    if (real === undefined) return
+    const large = readdirSync(real, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(json|jsonl|traj)$/.test(name))
+      .map((name) => join(real, name))
+      .filter((path) => statSync(path).size > 100_000)
+    row3('real files over 100 kB', await ratioOf(large))
+  })
