@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+import shared from './vitest.config.js'
+
+/** The tests that StrykerJS runs on each mutant: those that start no process and wait for no socket. */
+export default defineConfig({
+  resolve: shared.resolve ?? {},
+  test: {
+    include: [
+      'packages/client/src/*.test.ts',
+      'test/contract/{reconcile,reconcile-*,stamp,rules}.test.ts',
+      'packages/reference-server/src/{route-table,pipeline,rate-limit,server*}.test.ts',
+      'packages/cli/src/checks/*.test.ts',
+    ],
+    testTimeout: 30_000,
+  },
+})
