@@ -1,46 +1,8 @@
-import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import { checkAnnotation } from './check-input.js'
-import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from './types.js'
-
-const health: Operation<'health'> = {
-  id: 'health',
-  surface: 'annotation',
-  method: 'GET',
-  path: '/health',
-  repeat: 'read',
-  key: 'none',
-  declares: declares.health,
-}
-const create: Operation<'annotations.create'> = {
-  id: 'annotations.create',
-  surface: 'annotation',
-  method: 'POST',
-  path: '/v1/annotations',
-  repeat: 'compute',
-  key: 'required',
-  declares: declares.annotation,
-}
-const list: Operation<'annotators.list'> = {
-  id: 'annotators.list',
-  surface: 'annotation',
-  method: 'GET',
-  path: '/v1/annotators',
-  repeat: 'read',
-  key: 'optional',
-  declares: declares.annotators,
-}
-const batch = { surface: 'annotation', repeat: 'batch', key: 'required', declares: declares.batch } as const
-const createBatch: Operation<'batches.create'> = { ...batch, id: 'batches.create', method: 'POST', path: '/v1/batches' }
-const getBatch: Operation<'batches.get'> = {
-  ...batch,
-  id: 'batches.get',
-  method: 'GET',
-  path: '/v1/batches/{batch_id}',
-}
 
 /** An annotator may think for minutes; a shorter time-out would pay for an answer that nobody waits for. */
 const annotationTimeoutMs = 240_000
@@ -52,13 +14,7 @@ export function annotationVerbs(call: Call) {
      * Reports liveness and the serving substrate. Sends no key, waits at no gate, declares no refusal; a lost answer is
      * asked for again (interface: Endpoints › GET /health).
      */
-    health: (options?: CallOptions): Answer<Health> =>
-      call(
-        health,
-        () => ({}),
-        options,
-        (body) => body,
-      ),
+    health: (options?: CallOptions): Answer<Health> => call('health', {}, options, (body) => body),
 
     /** What a named annotator makes of a transcript (interface: Endpoints › Surface A). */
     annotations: {
@@ -68,13 +24,10 @@ export function annotationVerbs(call: Call) {
        * after a lost connection, never after a time-out, 500 or 504 (interface: Endpoints › POST /v1/annotations).
        */
       create: (request: AnnotationRequest, options?: CallOptions): Answer<Annotation> =>
-        call(
-          create,
-          () => ({ body: request }),
-          options,
-          (body) => body,
-          { timeoutMs: annotationTimeoutMs, check: (bytes) => checkAnnotation(request, bytes) },
-        ),
+        call('annotations.create', { body: request }, options, (body) => body, {
+          timeoutMs: annotationTimeoutMs,
+          check: (bytes) => checkAnnotation(request, bytes),
+        }),
     },
 
     /** The registry of annotators (interface: Endpoints › Surface A). */
@@ -85,12 +38,7 @@ export function annotationVerbs(call: Call) {
        * (interface: Endpoints › GET /v1/annotators).
        */
       list: (options?: CallOptions): Answer<AnnotatorInfo[]> =>
-        call(
-          list,
-          () => ({}),
-          options,
-          (body) => body.annotators,
-        ),
+        call('annotators.list', {}, options, (body) => body.annotators),
     },
 
     /** Declared in version 1 and answered with 501: a ServiceError of kind `not_implemented`, after one request. */
@@ -100,23 +48,13 @@ export function annotationVerbs(call: Call) {
        * for again (interface: Endpoints › POST /v1/batches).
        */
       create: (body?: unknown, options?: CallOptions): Answer<unknown> =>
-        call(
-          createBatch,
-          () => ({ body }),
-          options,
-          (answer) => answer,
-        ),
+        call('batches.create', { body }, options, (answer) => answer),
       /**
        * Answers 501 in version 1; bodies beyond that are not shown. Declares 401, 403, 422 (HTTPValidationError), 501.
        * A lost answer is not asked for again (interface: Endpoints › GET /v1/batches/{batch_id}).
        */
       get: (batchId: string, options?: CallOptions): Answer<unknown> =>
-        call(
-          getBatch,
-          () => ({ path: { batch_id: batchId } }),
-          options,
-          (answer) => answer,
-        ),
+        call('batches.get', { path: { batch_id: batchId } }, options, (answer) => answer),
     },
   }
 }

@@ -1,6 +1,6 @@
-import { requestIdOf } from './answer.js'
 import type { Attempt } from './errors.js'
 import type { Reply } from './send.js'
+import { requestIdOf } from './transport.js'
 
 /** A result with what it took to get it. */
 export interface Answered<T> {

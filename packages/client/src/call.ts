@@ -5,16 +5,18 @@ import { tellerOf } from './events.js'
 import { utf8Length } from './json.js'
 import { lazily } from './lazily.js'
 import type { Operation } from './operation.js'
+import { operations } from './operations.js'
 import { type CallOptions, callOptions, onlyKnown, type Settings, withDefaults } from './options.js'
 import { type Lookup, writeOnce } from './reconcile.js'
-import { type BuiltRequest, buildRequest } from './request.js'
+import { type BuiltRequest, buildRequest, type RequestInput } from './request.js'
 import { noRetry } from './retry.js'
-import { type CallContext, send } from './send.js'
-import type { ClientState } from './state.js'
+import { type CallContext, type ClientState, send } from './send.js'
 import type { InputOf, OperationId, SuccessOf } from './types.js'
 
 /** What a method adds to its operation for one call. */
 export interface CallExtras<Sent> {
+  /** The body, where it depends on the settings. */
+  body?: (settings: Settings) => unknown
   /** The operation's own time-out for one attempt, where the client's options give none. Default 60 000 ms. */
   timeoutMs?: number
   /** What is wrong with the input, given the bytes of its JSON; undefined where it could not be written. */
@@ -25,10 +27,10 @@ export interface CallExtras<Sent> {
   lookup?: (sent: Sent) => Lookup
 }
 
-/** Makes one call: `input` gives the values of the request, and `pick` takes the result out of the body of the answer. */
+/** Makes one call of an operation; `pick` takes the result out of the body of the answer. */
 export type Call = <Id extends OperationId, Result, Sent>(
-  operation: Operation<Id>,
-  input: (settings: Settings) => InputOf<Id>,
+  id: Id,
+  input: InputOf<Id>,
   options: CallOptions | undefined,
   pick: (body: SuccessOf<Id>) => Result,
   extras?: CallExtras<Sent>,
@@ -37,9 +39,10 @@ export type Call = <Id extends OperationId, Result, Sent>(
 /** Builds, validates, sends and reconciles, one after the other. */
 export const createCall =
   (clientSettings: Settings, state: ClientState): Call =>
-  (operation, input, options, pick, extras = {}) =>
+  (id, input, options, pick, extras = {}) =>
     answerOf(async () => {
-      if (options) onlyKnown(operation.id, options, callOptions)
+      const operation = { id, ...operations[id] }
+      if (options) onlyKnown(id, options, callOptions)
       const settings = options ? withDefaults(clientSettings, options) : clientSettings
       const startedAt = settings.clock.now()
 
@@ -70,15 +73,16 @@ export const createCall =
  * Builds the request, and checks the input at the same time, because a caller may change it afterwards. Throws an
  * InputError where it cannot be built.
  */
-async function build<Id extends OperationId>(
-  operation: Operation<Id>,
+async function build(
+  operation: Operation,
   settings: Settings,
-  input: (settings: Settings) => InputOf<Id>,
-  { check }: Pick<CallExtras<never>, 'check'>,
+  input: RequestInput,
+  { check, body }: Pick<CallExtras<never>, 'check' | 'body'>,
 ): Promise<{ request: BuiltRequest; report: InputReport | undefined }> {
   const checkInput = settings.validate ? check : undefined
   try {
-    const request = buildRequest(operation, baseUrlOf(operation, settings), input(settings))
+    const given = body ? { ...input, body: body(settings) } : input
+    const request = buildRequest(operation, baseUrlOf(operation, settings), given)
     const report = checkInput?.(utf8Length(request.body ?? ''))
     await forTheStack
     return { request, report }

@@ -13,7 +13,7 @@ import {
   withDefaults,
 } from './options.js'
 import { projectVerbs } from './projects.js'
-import { type ClientState, newState } from './state.js'
+import { type ClientState, newState } from './send.js'
 import { transcriptVerbs } from './transcripts.js'
 import { type RateLimit, rateLimitOf } from './turnstile.js'
 import { createWires, type Wires } from './wires.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errorKindOf, readErrorBody } from './error-body.js'
+import { errorKindOf, readErrorBody } from './failure.js'
 
 describe('an error body', () => {
   it("is read from surface A's envelope", () => {

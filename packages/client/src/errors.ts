@@ -1,5 +1,29 @@
-import type { ErrorKind, FieldError } from './error-body.js'
 import type { Surface } from './operation.js'
+
+/**
+ * What a refusal means to the caller, from the status first, from the body second (interface: Errors): `authentication`
+ * 401, `permission` 403, `not_found` 404, `invalid_request` 400 and 422, `too_large` 413, `rate_limited` 429,
+ * `not_implemented` 501, `unavailable` 408 and other 5xx, `unexpected` a redirect, a success that is not the declared
+ * JSON, and any other 4xx whose body names no known type.
+ */
+export type ErrorKind =
+  | 'authentication'
+  | 'permission'
+  | 'not_found'
+  | 'invalid_request'
+  | 'too_large'
+  | 'rate_limited'
+  | 'not_implemented'
+  | 'unavailable'
+  | 'unexpected'
+
+/** One refused field (interface: Resources › ValidationError). */
+export interface FieldError {
+  /** `loc` as a path, as in `path.batch_id` or `body.transcript[3].content`; indices count from 0. */
+  path: string
+  /** What was wrong with it: `msg`. */
+  message: string
+}
 
 /** One request that was made for a call. */
 export interface Attempt {

@@ -4,11 +4,12 @@ export { createClient, type SvcClient } from './client.js'
 export { type Clock, systemClock } from './clock.js'
 export { isServiceError } from './declared-errors.js'
 export type { Environment } from './environment.js'
-export { type ErrorKind, errorKindOf, type FieldError } from './error-body.js'
 export {
   AmbiguousWriteError,
   type Attempt,
   ConnectionError,
+  type ErrorKind,
+  type FieldError,
   type Fingerprint,
   InputError,
   type InputReason,
@@ -18,6 +19,7 @@ export {
   type Violation,
 } from './errors.js'
 export type { ClientEvent, Logger } from './events.js'
+export { errorKindOf } from './failure.js'
 export { limits, roles } from './limits.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'

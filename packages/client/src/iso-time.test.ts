@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isIsoTime } from './iso-time.js'
+import { isIsoTime } from './check-input.js'
 
 describe('an ISO 8601 time', () => {
   it.each([

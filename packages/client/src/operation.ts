@@ -8,9 +8,9 @@ export type Surface = 'annotation' | 'workspace'
 export type Repeat = 'read' | 'compute' | 'write' | 'batch' | 'legacy'
 
 /** One endpoint, as far as sending it, repeating it and reading its answer are concerned. */
-export interface Operation<Id extends string = string> {
+export interface Operation {
   /** The verb's name, as in `projects.create`; also the spec's operationId. */
-  id: Id
+  id: string
   surface: Surface
   method: 'GET' | 'POST'
   /** Follows the base URL of the surface; ids stand in braces. */

@@ -1,57 +1,19 @@
-import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import { checkProject } from './check-input.js'
 import { edgePages, lookLimit } from './edge-pages.js'
 import { limits } from './limits.js'
-import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
 import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from './types.js'
 
-const projects = { surface: 'workspace', key: 'required' } as const
-const create: Operation<'projects.create'> = {
-  ...projects,
-  id: 'projects.create',
-  method: 'POST',
-  path: '/projects',
-  repeat: 'write',
-  declares: declares.record,
-}
-const list: Operation<'projects.list'> = {
-  ...projects,
-  id: 'projects.list',
-  method: 'GET',
-  path: '/projects',
-  repeat: 'read',
-  declares: declares.page,
-}
-const get: Operation<'projects.get'> = {
-  ...projects,
-  id: 'projects.get',
-  method: 'GET',
-  path: '/projects/{projectId}',
-  repeat: 'read',
-  declares: declares.record,
-}
-
 /** The project verbs of surface B. */
 export function projectVerbs(call: Call) {
   const listPage = (query: PageQuery = {}, options?: CallOptions): Answer<Page<Project>> =>
-    call(
-      list,
-      () => ({ query }),
-      options,
-      (body) => body,
-    )
+    call('projects.list', { query }, options, (body) => body)
 
   const getProject = (projectId: string, options?: CallOptions): Answer<ProjectDetail> =>
-    call(
-      get,
-      () => ({ path: { projectId } }),
-      options,
-      (body) => body.data,
-    )
+    call('projects.get', { path: { projectId } }, options, (body) => body.data)
 
   return {
     /**
@@ -60,25 +22,19 @@ export function projectVerbs(call: Call) {
      * (interface: Endpoints › POST /projects).
      */
     create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
-      call(
-        create,
-        () => ({ body: project }),
-        options,
-        (body) => body.data,
-        {
-          check: (bytes) => checkProject(project, bytes),
-          fingerprint: ({ name }: ProjectCreate) => ({ name }),
-          lookup: () => ({
-            rows: (limit, now, since) =>
-              edgePages(
-                (page) => listPage({ page, limit: lookLimit }, { ...options, ...limit() }).withResponse(),
-                now,
-                since,
-              ),
-            read: (id, limit) => getProject(id, { ...options, ...limit }),
-          }),
-        },
-      ),
+      call('projects.create', { body: project }, options, (body) => body.data, {
+        check: (bytes) => checkProject(project, bytes),
+        fingerprint: ({ name }: ProjectCreate) => ({ name }),
+        lookup: () => ({
+          rows: (limit, now, since) =>
+            edgePages(
+              (page) => listPage({ page, limit: lookLimit }, { ...options, ...limit() }).withResponse(),
+              now,
+              since,
+            ),
+          read: (id, limit) => getProject(id, { ...options, ...limit }),
+        }),
+      }),
 
     /**
      * One page of the workspace's projects. Declares 400, 401, 403, 429. A lost answer is asked for again

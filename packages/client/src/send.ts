@@ -1,4 +1,3 @@
-import { requestIdOf } from './answer.js'
 import { attempt, type Exchange, isSuccess } from './attempt.js'
 import { sleep } from './clock.js'
 import { authorize } from './credentials.js'
@@ -8,14 +7,13 @@ import { shownUrl, tellerOf } from './events.js'
 import { ambiguous, disconnected, masked, refused, refusedAtGate } from './failure.js'
 import type { Ticket } from './gate.js'
 import { parseBody } from './json.js'
-import type { Operation } from './operation.js'
+import type { Operation, Surface } from './operation.js'
 import type { Settings } from './options.js'
 import type { BuiltRequest } from './request.js'
 import { type Decision, decide, type Outcome } from './retry.js'
 import { parseHttpDate, parseRetryAfter } from './retry-after.js'
-import type { ClientState } from './state.js'
-import { headerOf, type TransportResponse } from './transport.js'
-import { pass, report } from './turnstile.js'
+import { headerOf, requestIdOf, type TransportResponse } from './transport.js'
+import { type Gate, newGate, pass, report } from './turnstile.js'
 
 /** A declared success, and what it took to get it. */
 export interface Reply {
@@ -174,3 +172,25 @@ function retryAt(outcome: Outcome, now: number) {
     ? undefined
     : { retryAfterMs, retryAt: new Date(Math.min(now + retryAfterMs, farthest)) }
 }
+
+/** What a client learns and remembers; shared by the clients that are derived from it. */
+export interface ClientState {
+  /** The gate of each surface's key. */
+  gates: Record<Surface, Gate>
+  /** Surfaces whose key was warned of. */
+  warned: Set<Surface>
+  /** What each write in flight is known by: its stamp, or what it would store. */
+  inFlight: Set<() => string>
+  /** What writes are known by that may have left a record nobody was given, the latest 1 000 of them or more. */
+  unresolved: Set<string>
+  /** Records that this client's writes stored, the latest 10 000 or more. */
+  ownRecordIds: Set<string>
+}
+
+export const newState = (): ClientState => ({
+  gates: { annotation: newGate(), workspace: newGate() },
+  warned: new Set(),
+  inFlight: new Set(),
+  unresolved: new Set(),
+  ownRecordIds: new Set(),
+})

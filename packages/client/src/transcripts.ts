@@ -1,4 +1,3 @@
-import { declares } from './answer.js'
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import { checkUpload } from './check-input.js'
@@ -7,7 +6,6 @@ import type { Fingerprint } from './errors.js'
 import { parseBody } from './json.js'
 import { limits } from './limits.js'
 import { type Content, instantOf } from './match.js'
-import type { Operation } from './operation.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
 import type { Lookup } from './reconcile.js'
@@ -24,50 +22,18 @@ import type {
   WrittenUpload,
 } from './types.js'
 
-const transcripts = { surface: 'workspace', key: 'required' } as const
-const upload: Operation<'transcripts.upload'> = {
-  ...transcripts,
-  id: 'transcripts.upload',
-  method: 'POST',
-  path: '/projects/{projectId}/transcripts',
-  repeat: 'write',
-  declares: declares.record,
-}
-const list: Operation<'transcripts.list'> = {
-  ...transcripts,
-  id: 'transcripts.list',
-  method: 'GET',
-  path: '/projects/{projectId}/transcripts',
-  repeat: 'read',
-  declares: declares.page,
-}
-const get: Operation<'transcripts.get'> = {
-  ...transcripts,
-  id: 'transcripts.get',
-  method: 'GET',
-  path: '/transcripts/{transcriptId}',
-  repeat: 'read',
-  declares: declares.record,
-}
-
 /** The transcript verbs of surface B. */
 export function transcriptVerbs(call: Call) {
   const listPage = (
     projectId: string,
     query: TranscriptFilters & PageQuery = {},
     options?: CallOptions,
-  ): Answer<Page<TranscriptRow>> =>
-    call(
-      list,
-      () => ({ path: { projectId }, query }),
-      options,
-      (body) => body,
-    )
+  ): Answer<Page<TranscriptRow>> => call('transcripts.list', { path: { projectId }, query }, options, (body) => body)
 
   const getTranscript = (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
     call(
-      get,
-      () => ({ path: { transcriptId } }),
+      'transcripts.get',
+      { path: { transcriptId } },
       options,
       // The interface does not show this record; what it holds is kept whole.
       (body) => body.data as TranscriptDetail,
@@ -104,17 +70,12 @@ export function transcriptVerbs(call: Call) {
     ): Answer<Transcript> => {
       const { json } = (transcript ?? {}) as Partial<WrittenUpload>
       const given = transcript as TranscriptUpload
-      return call(
-        upload,
-        ({ stamp }) => ({ path: { projectId }, body: stamp && json === undefined ? stampUpload(given) : given, json }),
-        options,
-        (body) => body.data,
-        {
-          check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
-          fingerprint: fingerprintOf,
-          lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent, options),
-        },
-      )
+      return call('transcripts.upload', { path: { projectId }, json }, options, (body) => body.data, {
+        body: ({ stamp }) => (stamp && json === undefined ? stampUpload(given) : given),
+        check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
+        fingerprint: fingerprintOf,
+        lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent, options),
+      })
     },
 
     /**

@@ -60,5 +60,11 @@ export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: 
   return undefined
 }
 
+const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'x-amz-apigw-id', 'cf-ray']
+
+/** The id under which the service, or what stands before it, knows the request. */
+export const requestIdOf = (response: TransportResponse): string | undefined =>
+  requestIdHeaders.map((name) => headerOf(response, name)).find(Boolean)
+
 /** Literal loopback addresses and `localhost`; a resolver may send `*.localhost` elsewhere. */
 export const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname)

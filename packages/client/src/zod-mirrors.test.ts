@@ -2,8 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import type * as types from './types.js'
 import type * as schemas from './zod.js'
-import { open } from './zod-fields.js'
-import { mirrors } from './zod-mirrors.js'
+import { mirrors, open } from './zod-fields.js'
 
 // These hold when the type-check passes; at run time there is nothing to do.
 describe('a schema that differs from its type does not compile', () => {
