@@ -3,22 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { errorKindOf, readErrorBody } from './failure.js'
 
 describe('an error body', () => {
-  it("is read from surface A's envelope", () => {
-    expect(readErrorBody({ error: 'not_found', detail: 'no annotator "x"' })).toEqual({
-      type: 'not_found',
-      detail: 'no annotator "x"',
-      fields: [],
-    })
-  })
-
-  it("is read from surface B's envelope", () => {
-    expect(readErrorBody({ error: { message: 'too long', type: 'invalid_request_error', code: 400 } })).toEqual({
-      type: 'invalid_request_error',
-      detail: 'too long',
-      fields: [],
-    })
-  })
-
   it('is read from a validation error as readable field paths, without the input', () => {
     const detail = [
       { loc: ['body', 'transcript', 3, 'content'], msg: 'Field required', type: 'missing', input: 'my secret text' },
