@@ -25,17 +25,15 @@ interface Remark {
 export function* github(report: CheckReport): Generator<string> {
   const { rates, cases } = report
   yield* commands('error', report, [
-    ...(report.verdict === 'not judged' ? [() => ofEnd(report)] : []),
-    ...rates.filter(fails).map((rate) => () => ofRate(rate)),
-    ...worstFirst(report, 'failed').map((each) => () => ofFailed(each)),
+    ...(report.verdict === 'not judged' ? [ofEnd(report)] : []),
+    ...rates.filter(fails).map(ofRate),
+    ...worstFirst(report, 'failed').map(ofFailed),
   ])
   const open = cases.filter(({ result }) => result === 'not judged' || result === 'warned')
   yield* commands('warning', report, [
-    ...rates.filter(({ verdict }) => verdict === 'cannot tell').map((rate) => () => ofRate(rate)),
-    ...open
-      .sort((a, b) => Number(a.result === 'warned') - Number(b.result === 'warned'))
-      .map((each) => () => ofOpen(each)),
-    ...notesIn(report, asIs).map((text) => () => ({ title: 'svc check', text })),
+    ...rates.filter(({ verdict }) => verdict === 'cannot tell').map(ofRate),
+    ...open.sort((a, b) => Number(a.result === 'warned') - Number(b.result === 'warned')).map(ofOpen),
+    ...notesIn(report, asIs).map((text) => ({ title: 'svc check', text })),
   ])
 }
 
@@ -47,13 +45,9 @@ export function* stepSummary(report: CheckReport, maxBytes: number = longestSumm
   yield* markdownWithin(report, maxBytes - 1)
 }
 
-function* commands(
-  kind: 'error' | 'warning',
-  { line }: CheckReport,
-  remarks: readonly (() => Remark)[],
-): Generator<string> {
+function* commands(kind: 'error' | 'warning', { line }: CheckReport, remarks: readonly Remark[]): Generator<string> {
   const room = remarks.length > mostOfKind ? mostOfKind - 1 : mostOfKind
-  for (const remark of remarks.slice(0, room)) yield command(kind, remark())
+  for (const remark of remarks.slice(0, room)) yield command(kind, remark)
   const left = remarks.length - room
   if (left > 0) yield command(kind, { title: `svc check: and ${left} more`, text: line })
 }

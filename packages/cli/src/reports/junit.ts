@@ -18,8 +18,8 @@ import {
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
 type Ending =
-  | { kind: 'failure' | 'error'; type: string; message(): string; text(): string }
-  | { kind: 'skipped' | 'system-out'; text(): string }
+  | { kind: 'failure' | 'error'; type: string; message: string; text: string }
+  | { kind: 'skipped' | 'system-out'; text: string }
   | undefined
 
 interface Test {
@@ -36,20 +36,16 @@ interface Test {
  */
 export function* junit(report: CheckReport): Generator<string> {
   const { annotator, usage } = report
-  const counts = { failure: 0, error: 0, skipped: 0, 'system-out': 0 }
-  let tests = 0
-  for (const { ending } of testsOf(report)) {
-    tests++
-    if (ending) counts[ending.kind]++
-  }
-  const sums = attributes({ tests, failures: counts.failure, errors: counts.error })
+  const tests = [...testsOf(report)]
+  const countOf = (kind: string) => tests.filter(({ ending }) => ending?.kind === kind).length
+  const sums = attributes({ tests: tests.length, failures: countOf('failure'), errors: countOf('error') })
   const time = attributes({ time: seconds(usage.latency_ms) })
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"${sums}${time}>\n`
-  yield `  <testsuite${attributes({ name: annotator || 'svc check' })}${sums}${attributes({ skipped: counts.skipped })}${time}>\n`
+  yield `  <testsuite${attributes({ name: annotator || 'svc check' })}${sums}${attributes({ skipped: countOf('skipped') })}${time}>\n`
   yield '    <properties>\n'
   for (const [name, value] of propertiesOf(report)) yield `      <property${attributes({ name, value })}/>\n`
   yield '    </properties>\n'
-  for (const test of testsOf(report)) yield testcase(test)
+  for (const test of tests) yield testcase(test)
   yield '  </testsuite>\n</testsuites>\n'
 }
 
@@ -74,30 +70,29 @@ function* testsOf(report: CheckReport): Generator<Test> {
     classname: 'svc check',
     name: `judged, at least ${percent(policy.minJudged)}`,
     ending: isShort
-      ? { kind: 'error', type: error?.kind ?? 'judged', message: () => line, text: () => text }
-      : { kind: 'system-out', ...always(line) },
+      ? { kind: 'error', type: error?.kind ?? 'judged', message: line, text }
+      : { kind: 'system-out', text: line },
   }
 }
 
 function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
   const { result, gap, outcome, reasons, flaky, change, before } = each
-  const text = () => textOf(each)
+  const text = textOf(each)
   if (result === 'failed') {
-    const message = () =>
-      [...reasons.map((reason) => reasonIn(reason, asIs)), ...each.signals.map(signalText)].join('; ')
+    const message = [...reasons.map((reason) => reasonIn(reason, asIs)), ...each.signals.map(signalText)].join('; ')
     return { kind: 'failure', type: reasons[0]?.rule ?? 'outcome', message, text }
   }
   if (gap) {
     // What the annotator leaves open is no error of the run; that too little was judged is an error of its own.
     const isTold = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
     if (isTold || verdict === 'passed') return { kind: 'skipped', text }
-    return { kind: 'error', type: gap.why, message: () => gapIn(gap, asIs), text }
+    return { kind: 'error', type: gap.why, message: gapIn(gap, asIs), text }
   }
   if (result === 'warned' || result === 'ignored')
-    return { kind: 'skipped', ...always(`The outcome is ${outcome}, which is ${result}.`) }
+    return { kind: 'skipped', text: `The outcome is ${outcome}, which is ${result}.` }
   if (result === 'known') return { kind: 'system-out', text }
   if (!flaky && change !== 'new' && (before ?? outcome) === outcome) return undefined
-  return { kind: 'system-out', text: () => historyOf(each, asIs).join('\n') }
+  return { kind: 'system-out', text: historyOf(each, asIs).join('\n') }
 }
 
 /** Everything that there is to know of a transcript, its place first. */
@@ -118,19 +113,17 @@ const signalText = ({ key, evidence }: ReportSignal): string => `${key}: “${cu
 function rateEnding(rate: RateReport): Ending {
   const line = rateText(rate)
   const text = [line, ...rate.culprits.map((each) => culpritIn(each, asIs))].join('\n')
-  if (fails(rate)) return { kind: 'failure', type: 'rate', message: () => line, text: () => text }
-  if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', ...always(text) }
-  return { kind: 'system-out', ...always(text) }
+  if (fails(rate)) return { kind: 'failure', type: 'rate', message: line, text }
+  if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', message: text, text }
+  return { kind: 'system-out', text }
 }
-
-const always = (told: string) => ({ message: () => told, text: () => told })
 
 function testcase({ classname, name, time, ending }: Test): string {
   const head = `    <testcase${attributes({ classname, name, time: time === undefined ? time : seconds(time) })}`
   if (!ending) return `${head}/>\n`
   const { kind, text } = ending
-  const told = 'type' in ending ? attributes({ type: ending.type, message: cut(ending.message(), 300) }) : ''
-  return `${head}>\n      <${kind}${told}>${inertXml(text())}</${kind}>\n    </testcase>\n`
+  const told = 'type' in ending ? attributes({ type: ending.type, message: cut(ending.message, 300) }) : ''
+  return `${head}>\n      <${kind}${told}>${inertXml(text)}</${kind}>\n    </testcase>\n`
 }
 
 function* propertiesOf(report: CheckReport): Generator<[name: string, value: string]> {

@@ -22,8 +22,7 @@ import {
 /** A part of the page: what it begins and ends with is needed whole, of its items there may be fewer. */
 interface Section {
   open: string
-  size: number
-  items(): Iterable<string>
+  items: readonly string[]
   /** Stands for items that are not there. */
   more(left: number): string
   close: string
@@ -33,7 +32,7 @@ interface Section {
 export function* markdown(report: CheckReport): Generator<string> {
   for (const { open, items, close } of sectionsOf(report)) {
     yield open
-    yield* items()
+    yield* items
     yield close
   }
 }
@@ -41,23 +40,23 @@ export function* markdown(report: CheckReport): Generator<string> {
 /** `markdown` in so many bytes of UTF-8: it says of each list how much of it is left out. */
 export function* markdownWithin(report: CheckReport, maxBytes: number): Generator<string> {
   let [room, left] = [maxBytes - bytes(leftOut(report.cases.length * 10 + 1e6)), 0]
-  for (const { open, size, items, more, close } of sectionsOf(report)) {
-    const frame = bytes(open) + bytes(close) + bytes(more(size))
+  for (const { open, items, more, close } of sectionsOf(report)) {
+    const frame = bytes(open) + bytes(close) + bytes(more(items.length))
     if (frame > room) {
-      left += Math.max(1, size)
+      left += Math.max(1, items.length)
       continue
     }
     yield open
     room -= frame
     let shown = 0
-    for (const item of items()) {
+    for (const item of items) {
       if (bytes(item) > room) break
       yield item
       room -= bytes(item)
       shown++
     }
-    if (shown < size) yield more(size - shown)
-    left += size - shown
+    if (shown < items.length) yield more(items.length - shown)
+    left += items.length - shown
     yield close
   }
   if (left > 0 && room >= 0) yield leftOut(left)
@@ -122,24 +121,18 @@ function headOf(report: CheckReport): Section {
   return only(`## svc check: ${verdict}\n\n${inertMarkdown(line)}\n\n${end}${by}. ${answers}; ${tokens}.\n\n${run}`)
 }
 
-const only = (open: string): Section => ({ open, size: 0, items: () => [], more: () => '', close: '' })
+const only = (open: string): Section => ({ open, items: [], more: () => '', close: '' })
 
 const table = (of: string, rows: readonly (readonly [name: string, n: number])[]): Section => ({
   open: `| ${of} | Transcripts |\n|---|--:|\n`,
-  size: rows.length,
-  *items() {
-    for (const [name, n] of rows) yield `| ${inertCell(cut(name, longest))} | ${n} |\n`
-  },
+  items: rows.map(([name, n]) => `| ${inertCell(cut(name, longest))} | ${n} |\n`),
   more: (left) => `| and ${left} more | |\n`,
   close: '\n',
 })
 
 const list = <Item>(open: string, all: readonly Item[], item: (each: Item) => string): Section => ({
   open,
-  size: all.length,
-  *items() {
-    for (const each of all) yield `- ${item(each)}`
-  },
+  items: all.map((each) => `- ${item(each)}`),
   more: (left) => `- and ${left} more\n`,
   close: '\n',
 })

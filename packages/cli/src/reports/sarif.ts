@@ -17,35 +17,22 @@ const head: Pick<Log, '$schema' | 'version'> = {
 
 /** A report `fromRoot` as SARIF 2.1.0: results are what failed or was known to, notifications what could not be judged. */
 export function* sarif(report: CheckReport): Generator<string> {
-  const quota = quotaOf(report)
-  const rules = new Map<string, number>()
-  for (const { rule } of within(findingsOf(report), quota)) if (!rules.has(rule)) rules.set(rule, rules.size)
-  const run = inertJson(runOf(report, [...rules.keys()], quota.left))
+  const all = [...findingsOf(report)]
+  const findings = gravest(all)
+  const rules = new Map([...new Set(findings.map(({ rule }) => rule))].map((rule, at) => [rule, at]))
+  const run = inertJson(runOf(report, [...rules.keys()], all.length - findings.length))
   yield `${inertJson(head).slice(0, -1)},"runs":[${run.slice(0, -1)},"results":[`
-  let isFirst = true
-  for (const finding of within(findingsOf(report), quota)) {
-    yield `${isFirst ? '' : ','}\n${inertJson(resultOf(finding, report, rules.get(finding.rule) ?? -1))}`
-    isFirst = false
-  }
-  yield `${isFirst ? '' : '\n'}]}]}\n`
+  for (const [at, finding] of findings.entries())
+    yield `${at > 0 ? ',' : ''}\n${inertJson(resultOf(finding, report, rules.get(finding.rule) ?? -1))}`
+  yield `${findings.length > 0 ? '\n' : ''}]}]}\n`
 }
 
-type Quota = Record<Finding['level'], number> & { all: number; left: number }
-
-/** How many of each level there is room for, the gravest first. */
-function quotaOf(report: CheckReport): Quota {
-  const counts = { error: 0, warning: 0, note: 0 }
-  for (const { level } of findingsOf(report)) counts[level]++
-  const all = counts.error + counts.warning + counts.note
-  const error = Math.min(counts.error, mostResults)
-  const warning = Math.min(counts.warning, mostResults - error)
-  const note = Math.min(counts.note, mostResults - error - warning)
-  return { error, warning, note, all, left: all - error - warning - note }
-}
-
-function* within(findings: Iterable<Finding>, { error, warning, note }: Quota): Generator<Finding> {
-  const room = { error, warning, note }
-  for (const finding of findings) if (room[finding.level]-- > 0) yield finding
+/** As many findings as there is room for, in their order; of too many the gravest. */
+function gravest(all: Finding[]): Finding[] {
+  if (all.length <= mostResults) return all
+  const byLevel = (['error', 'warning', 'note'] as const).flatMap((level) => all.filter((each) => each.level === level))
+  const kept = new Set(byLevel.slice(0, mostResults))
+  return all.filter((each) => kept.has(each))
 }
 
 /** The run without its results. */
@@ -107,13 +94,13 @@ function resultOf(finding: Finding, { annotator, baseline }: CheckReport, ruleIn
     ruleId: rule,
     ruleIndex,
     level,
-    message: { text: finding.text() },
+    message: { text: finding.text },
     locations: [locationOf(at)],
     ...(related && { relatedLocations: related.map((each, id) => ({ id, ...locationOf(each) })) }),
     // GitHub goes by a hash of the line, which its upload adds, and warns of any other under that name.
     partialFingerprints: { 'svcFinding/v1': hashOf([annotator, rule, ...key]) },
     ...(baseline && { baselineState: state }),
-    properties: { annotator, ...properties() },
+    properties: { annotator, ...properties },
   }
 }
 
@@ -159,8 +146,8 @@ interface Finding {
   at: { path: string; line: number | null; column: number | null }
   /** The first of all places where it is so, where there are several. */
   related?: Finding['at'][]
-  text(): string
-  properties(): Result['properties']
+  text: string
+  properties: Result['properties']
 }
 
 /** What failed, what would have without a baseline, and what the policy warns of, as in the input; rates come last. */
@@ -168,7 +155,7 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
   for (const each of report.cases) {
     if (each.result === 'failed' || each.result === 'known') yield* brokenBy(each)
     else if (each.result === 'warned') {
-      const text = () => `${nameOf(each)}: the outcome is ${show(each.outcome ?? '')}.${notesOf(each)}`
+      const text = `${nameOf(each)}: the outcome is ${show(each.outcome ?? '')}.${notesOf(each)}`
       yield { ...ofCase(each), rule: 'outcome', level: 'warning', text }
     }
   }
@@ -195,7 +182,7 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
   for (const reason of each.reasons) {
     if (reason.rule !== 'outcome' && reason.rule !== 'required') continue
     const rule = reason.rule === 'outcome' ? 'outcome' : `missing/${reason.signal}`
-    const text = () => `${nameOf(each)}: ${reasonIn(reason, show)}.${notesOf(each)}`
+    const text = `${nameOf(each)}: ${reasonIn(reason, show)}.${notesOf(each)}`
     yield { rule, text, ...ofCase(each), ...weight(each, reason.known) }
   }
   const nth = new Map<string, number>()
@@ -204,8 +191,8 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
     const reason = about.get(key)
     const times = (nth.get(key) ?? 0) + 1
     nth.set(key, times)
-    const what = () => (reason ? reasonIn(reason, show) : `the signal ${show(key)} fired`)
-    const text = () => `${nameOf(each)}: ${what()}: “${show(evidence)}”`
+    const what = reason ? reasonIn(reason, show) : `the signal ${show(key)} fired`
+    const text = `${nameOf(each)}: ${what}: “${show(evidence)}”`
     yield { rule: `signal/${key}`, text, ...ofCase(each, signal, times), ...weight(each, reason?.known === true) }
   }
 }
@@ -218,11 +205,11 @@ function ofCase(each: ReportCase, signal?: ReportSignal, nth = 1): Omit<Finding,
     state: stateOf(each),
     key: [path, record, part, nth],
     at: { path, line: at.line, column: at.column },
-    properties: () => ({
+    properties: {
       ...{ name, record, part, outcome, annotator_version, taxonomy_version },
       ...(signal && { turn: signal.turn }),
       ...(flaky && { flaky }),
-    }),
+    },
   }
 }
 
@@ -255,8 +242,8 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
     key: [...('signal' in of ? ['signal', of.signal] : ['outcome', of.outcome]), max],
     at: related[0] ?? { path: '', line: null, column: null },
     related,
-    text: () => `${inertSarif(rateText(rate))}: ${[...names, ...more].join('; ')}`,
-    properties: () => ({ hits, n, max, culprits }),
+    text: `${inertSarif(rateText(rate))}: ${[...names, ...more].join('; ')}`,
+    properties: { hits, n, max, culprits },
   }
 }
 

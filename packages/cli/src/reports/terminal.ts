@@ -24,11 +24,11 @@ const mostReasons = 10
  */
 export function* terminal(report: CheckReport, style: Style, { verbose = false } = {}): Generator<string> {
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
-  const absent = missing.map((each) => ({ label: inert(labelOfCase(each)), lines: () => [missingLine(each)] }))
+  const absent = missing.map((each) => ({ label: inert(labelOfCase(each)), lines: [missingLine(each)] }))
   yield* counted('in the baseline, and not found', absent, style, verbose)
   for (const result of ['known', 'warned'] as const) {
     const cases = report.cases.filter((each) => each.result === result)
-    const rows = cases.map((each) => ({ label: inert(labelOfCase(each)), lines: () => caseLines(each, style) }))
+    const rows = cases.map((each) => ({ label: inert(labelOfCase(each)), lines: caseLines(each, style) }))
     yield* counted(titles[result], rows, style, verbose)
   }
   const flaky = report.cases.filter((each) => each.flaky && each.result !== 'failed')
@@ -41,7 +41,7 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
   for (const rate of report.rates) {
     const rows = rate.culprits.map((each) => ({
       label: inert(labelOfCase(each)),
-      lines: () => [`  ${culpritIn(each, inert)}`],
+      lines: [`  ${culpritIn(each, inert)}`],
     }))
     yield* counted(`counts for ${inert(rateName(rate))}`, rows, style, verbose)
   }
@@ -57,7 +57,7 @@ const headOf = (title: string, n: number, style: Style) => style('bold', `${titl
 /** A transcript by its label alone, and by all there is to say of it. */
 interface Row {
   label: string
-  lines(): string[]
+  lines: string[]
 }
 
 /** One line, with the first few; where somebody wants to know more, one for each. */
@@ -66,7 +66,7 @@ function* counted(title: string, rows: readonly Row[], style: Style, verbose: bo
   const head = headOf(title, rows.length, style)
   if (verbose) {
     yield `${head}\n`
-    for (const { lines } of rows) yield `${lines().join('\n')}\n`
+    for (const { lines } of rows) yield `${lines.join('\n')}\n`
   } else yield `${head}  ${style('dim', `(${firstOf(rows.map(({ label }) => label))})`)}\n`
   yield '\n'
 }
