@@ -148,11 +148,6 @@ describe('reports that were not made alike', () => {
       { service: 'https://other.test' },
       'service: https://svc.test in a.json, https://other.test in b.json',
     ],
-    [
-      'options that an earlier svc did not record',
-      { options: undefined },
-      'options: {} in a.json, unknown, not recorded',
-    ],
   ]
   it.each(unlike)('are refused by merge and by diff where they differ in %s', async (_, change, said) => {
     const shell = toldShell()
@@ -165,36 +160,5 @@ describe('reports that were not made alike', () => {
     }
     const anyway = await shell.svc(['report', 'diff', 'a.json', 'b.json', '--anyway', '--json'])
     expect([anyway.code, anyway.json()]).toMatchObject([0, { comparable: false, moves: { same: 1 } }])
-  })
-
-  it('are still read where an earlier svc wrote them, and equal nothing, not even another of them', async () => {
-    const shell = toldShell()
-    await shell.check(['strong'], ['--no-cache', '--report', 'json=a.json'])
-    const report = JSON.parse(readFileSync(join(shell.cwd, 'a.json'), 'utf8'))
-    const added = [
-      'svc_versions',
-      'service',
-      'paths',
-      'options',
-      'attempts',
-      'confirm_on_fail',
-      'unmatched',
-      'notes',
-      'error',
-    ]
-    const old = Object.fromEntries(Object.entries(report).filter(([name]) => !added.includes(name)))
-    const files = { 'old.json': old, 'older.json': old }
-    const alone = await shell.svc(['report', 'merge', 'old.json', '--json'], { files })
-    expect([alone.code, alone.json()]).toMatchObject([
-      0,
-      { service: null, options: null, paths: null, svc_versions: [] },
-    ])
-    for (const verb of ['merge', 'diff']) {
-      const { code, err } = await shell.svc(['report', verb, 'old.json', 'older.json'])
-      expect([code, err]).toEqual([
-        101,
-        expect.stringContaining('attempts: unknown, not recorded by that version of svc in old.json'),
-      ])
-    }
   })
 })

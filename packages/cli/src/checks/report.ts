@@ -129,7 +129,7 @@ export type MissingTranscript = Named & {
 /** What a check says of the baseline that it was held against. */
 export interface BaselineReport {
   path: string
-  /** SHA-256 of what it says, hex; null in a report of an earlier version. */
+  /** SHA-256 of what it says, hex; null if there is none yet. */
   sha256: string | null
   /** Transcripts of the baseline that were not found. */
   missing: MissingTranscript[]
@@ -162,7 +162,7 @@ export interface CheckReport {
   annotator: string
   /** Those that the answers carry, each once. */
   versions: { annotator_version: string; taxonomy_version: string }[]
-  /** The versions of svc that judged. Empty in a report of an earlier version, in which the next five fields are null. */
+  /** The versions of svc that judged. */
   svc_versions: readonly string[]
   /** The address of the service, without credentials. */
   service: string | null

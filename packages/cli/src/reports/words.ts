@@ -83,7 +83,7 @@ export const notesIn = (report: Pick<CheckReport, 'unmatched' | 'notes'>, show: 
   ...unmatchedLines(report, show),
 ]
 
-/** How the run was asked for, as name and value; what an earlier version did not record is left out. */
+/** How the run was asked for, as name and value; what was not known when it ended is left out. */
 export function circumstancesOf(report: Circumstances): [name: string, value: string][] {
   const { paths, service, options, attempts, confirm_on_fail, svc_versions } = report
   return [

@@ -37,12 +37,11 @@ const versionsText = ({ versions }: CheckReport): string =>
     .sort()
     .join(', ')
 
-/** The facts on which the answers depend, beside the annotator. A fact that an earlier svc did not record equals nothing. */
+/** The facts on which the answers depend, beside the annotator. */
 const circumstances = (a: CheckReport, b: CheckReport): Unlike[] =>
-  (['service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field): Unlike[] => {
-    const values = [known(a[field]), known(b[field])] as const
-    return values.includes(unknown) ? [{ what: field, values }] : unlike(field, values)
-  })
+  (['service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
+    unlike(field, [shown(a[field]), shown(b[field])]),
+  )
 
 /** What two reports must agree in before what they say of transcripts can be compared. */
 export const differences = (a: CheckReport, b: CheckReport): Unlike[] => [
@@ -51,10 +50,6 @@ export const differences = (a: CheckReport, b: CheckReport): Unlike[] => [
   ...circumstances(a, b),
   ...policies(a, b, ruleFields),
 ]
-
-const unknown = 'unknown, not recorded by that version of svc'
-
-const known = (value: unknown): string => (value === null ? unknown : shown(value))
 
 const shown = (value: unknown): string =>
   value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)
@@ -106,7 +101,7 @@ function baselines(a: CheckReport, b: CheckReport): Unlike[] {
   const [one, other] = [a.baseline?.path ?? 'none', b.baseline?.path ?? 'none']
   if (!a.baseline || !b.baseline) return one === other ? [] : [{ what: 'baseline', values: [one, other] }]
   const [from, to] = [a.baseline.sha256, b.baseline.sha256]
-  // An earlier version did not record it, and each part of a run that writes its baseline has one of its own.
+  // Each part of a run that writes its baseline has one of its own.
   if (a.baseline.updated || b.baseline.updated || from === null || to === null || from === to) return []
   return [{ what: 'content of the baseline (SHA-256)', values: [from, to] }]
 }

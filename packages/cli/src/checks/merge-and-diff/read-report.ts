@@ -190,7 +190,7 @@ const reportCase = z.looseObject(
     flaky: yesOrNo,
     change: oneOrNull(changes),
     before: textOrNull,
-    before_signals: z.exactOptional(z.nullable(texts)),
+    before_signals: z.nullable(texts),
     turns: z.exactOptional(list(z.looseObject({ role: text, content: text, ...place }, object), 'turns')),
   },
   object,
@@ -199,7 +199,7 @@ const reportCase = z.looseObject(
 const baseline = z.looseObject(
   {
     path: text,
-    sha256: z.exactOptional(textOrNull),
+    sha256: textOrNull,
     missing: list(
       z.looseObject({ ...identity, outcome: text, outside: z.exactOptional(yesOrNo) }, object),
       'transcripts',
@@ -241,8 +241,8 @@ export const reportShape = z.looseObject(
         {
           ...{ ...rate, hits: natural, n: natural },
           ...{ verdict: oneOf(['kept', 'exceeded', 'cannot tell']), before: z.nullable(share) },
-          common: z.exactOptional(z.nullable(z.looseObject({ hits: natural, n: natural }, object))),
-          culprits: z.exactOptional(list(z.looseObject(identity, object), 'transcripts')),
+          common: z.nullable(z.looseObject({ hits: natural, n: natural }, object)),
+          culprits: list(z.looseObject(identity, object), 'transcripts'),
         },
         object,
       ),
@@ -253,36 +253,24 @@ export const reportShape = z.looseObject(
     losses: list(loss, 'losses'),
     redacted: counts,
     baseline: z.nullable(baseline),
-    left_out: z.exactOptional(
-      list(z.looseObject({ why: text, count: natural, paths: texts }, object), 'what was left out'),
-    ),
-    error: z.exactOptional(
-      z.nullable(z.looseObject({ kind: text, message: text, details: texts, hint: textOrNull }, object)),
-    ),
-    svc_versions: z.exactOptional(texts),
-    service: z.exactOptional(textOrNull),
-    paths: z.exactOptional(z.nullable(texts)),
-    options: z.exactOptional(z.nullable(z.record(z.string(), z.unknown(), object))),
-    attempts: z.exactOptional(z.nullable(ordinal)),
-    confirm_on_fail: z.exactOptional(z.nullable(yesOrNo)),
-    unmatched: z.exactOptional(list(unmatched, 'rules')),
-    notes: z.exactOptional(texts),
+    left_out: list(z.looseObject({ why: text, count: natural, paths: texts }, object), 'what was left out'),
+    error: z.nullable(z.looseObject({ kind: text, message: text, details: texts, hint: textOrNull }, object)),
+    svc_versions: texts,
+    service: textOrNull,
+    paths: z.nullable(texts),
+    options: z.nullable(z.record(z.string(), z.unknown(), object)),
+    attempts: z.nullable(ordinal),
+    confirm_on_fail: z.nullable(yesOrNo),
+    unmatched: list(unmatched, 'rules'),
+    notes: texts,
     cases: list(reportCase, 'cases'),
   },
   object,
 )
 
-/**
- * The report of a document that has the shape; what its policy need not have is undefined, and what an earlier version
- * did not record is unknown: null, or an empty list.
- */
-const asReport = ({ policy, rates, ...document }: z.infer<typeof reportShape>): CheckReport => ({
-  ...{ svc_versions: [], service: null, paths: null, options: null, attempts: null, confirm_on_fail: null },
-  ...{ error: null, unmatched: [], notes: [], left_out: [] },
+/** The report of a document that has the shape; what its policy need not have is undefined. */
+const asReport = ({ policy, ...document }: z.infer<typeof reportShape>): CheckReport => ({
   ...document,
-  rates: rates.map(({ culprits = [], common = null, ...rate }) => ({ ...rate, common, culprits })),
-  baseline: document.baseline && { ...document.baseline, sha256: document.baseline.sha256 ?? null },
-  cases: document.cases.map((each) => ({ ...each, before_signals: each.before_signals ?? null })),
   policy: {
     ...policy,
     ...{ allowed: policy.allowed, confidence: policy.confidence },

@@ -35,8 +35,7 @@ ${examples('svc report merge reports/ --report json=all.json', 'svc report merge
     .addHelpText(
       'after',
       `
-Reports of another annotator, version, service, policy, or with other options or attempts are refused with 101;
-what an earlier svc did not record equals nothing.
+Reports of another annotator, version, service, policy, or with other options or attempts are refused with 101.
 ${examples('svc report diff before.json after.json', 'svc report diff before.json after.json --report md=diff.md')}`,
     )
   does(diff, act, async () => (await import('./diff.js')).diffOfReports)
