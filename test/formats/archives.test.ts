@@ -55,6 +55,17 @@ it('reads both lists of conversations of an export that holds two of one name', 
   ])
 })
 
+it('takes each Codex log of an archive for a session of its own', async () => {
+  const log = JSON.stringify({ type: 'response_item', payload: { type: 'message', role: 'user', content: 'Hi' } })
+  const found: unknown[] = []
+  const chunks = [{ member: 'a.jsonl' }, log, { member: 'b.jsonl' }, log]
+  for await (const { place, turns } of parseStream(chunks)) found.push([place.member, turns.length])
+  expect(found).toEqual([
+    ['a.jsonl', 1],
+    ['b.jsonl', 1],
+  ])
+})
+
 describe('an archive of archives', () => {
   it('is read up to three deep, and refused beyond', async () => {
     expect(await read(nested(3))).toEqual(['3.zip/2.zip/a.json: Hi'])

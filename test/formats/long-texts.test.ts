@@ -28,3 +28,17 @@ it('a text of signs that stand before an @ keeps them and loses the address', ()
   const upload = transcript && redact(toUpload(transcript)).value
   expect(upload?.turns[0]?.content).toBe(`${signs}@ ${signs.slice(64)}[email-1]`)
 })
+
+it('trees and chains of very many messages are read', () => {
+  const depth = 500
+  const replies = '{"role":"prompter","text":"p","replies":['.repeat(depth) + ']}'.repeat(depth)
+  const [deep] = parse(`{"message_tree_id":"t","prompt":${replies}}`, { branches: true }).transcripts
+  expect(deep?.turns).toHaveLength(depth)
+  const node = (_: unknown, at: number) => [
+    `n${at}`,
+    { parent: at === 0 ? null : `n${at - 1}`, message: { author: { role: 'user' }, content: { parts: [`${at}`] } } },
+  ]
+  const mapping = Object.fromEntries(Array.from({ length: 20_000 }, node))
+  const [long] = parse(JSON.stringify({ current_node: 'n19999', mapping })).transcripts
+  expect(long?.turns).toHaveLength(20_000)
+})

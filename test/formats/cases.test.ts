@@ -1,0 +1,66 @@
+import { formats, type ParseOptions, parse, TranscriptFileError } from '@svc/transcripts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { casesIn, rendered } from './cases.js'
+import { hostileValues } from './hostile-values.js'
+
+const files = formats.map(({ id }) => ({ id, cases: casesIn(`${id}.txt`) }))
+
+describe.each([...files, { id: 'a trace', cases: casesIn('messages-of-any-provider.txt') }])('$id', ({ cases }) => {
+  it.each(cases)('$name', ({ text, options, expected }) => {
+    expect(rendered(text, options)).toBe(expected)
+  })
+})
+
+/** The lines of the cases that are JSON, as values. */
+function recordsOf(texts: readonly string[]): unknown[] {
+  return texts
+    .filter((text) => text.startsWith('{') || text.startsWith('['))
+    .flatMap((text) => text.split('\n'))
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line)]
+      } catch {
+        return []
+      }
+    })
+}
+
+function survives(text: string, options: ParseOptions): void {
+  try {
+    for (const { turns } of parse(text, options).transcripts) {
+      expect(turns.every(({ content }) => content.trim() !== '')).toBe(true)
+    }
+  } catch (error) {
+    expect(error).toBeInstanceOf(TranscriptFileError)
+  }
+}
+
+const ofValues = files.filter(({ id }) => id !== 'table')
+
+it.each(ofValues)(
+  'a file of $id with any value in any place gives turns fit to be sent, or is refused',
+  ({ id, cases }) => {
+    const valid = recordsOf(cases.map(({ text }) => text))
+    const records = fc.array(hostileValues(valid), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(records, fc.boolean(), (values, everything) => {
+        const text = values.map((value) => JSON.stringify(value)).join('\n')
+        survives(text, { format: id, thinking: everything, subagents: everything, branches: everything })
+      }),
+      { numRuns: 300 },
+    )
+  },
+)
+
+it('a table with any cells gives turns fit to be sent, or is refused', () => {
+  const cell = fc.oneof(fc.constantFrom('user', 'bot', '', ' ', '0', '1', '2024-05-01', '{}'), fc.string())
+  const column = fc.oneof(fc.constantFrom('id', 'role', 'text', 'turn', 'time', 'visible'), fc.string())
+  const table = fc.array(fc.array(cell, { minLength: 1 }), { minLength: 1 })
+  fc.assert(
+    fc.property(fc.uniqueArray(column, { minLength: 1 }), table, (columns, rows) => {
+      const quoted = (cells: readonly string[]) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')
+      survives([columns, ...rows].map(quoted).join('\n'), { format: 'table' })
+    }),
+  )
+})

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { type ParseOptions, parse, type Transcript, TranscriptFileError, type Turn } from '@svc/transcripts'
+
+/** A small file of some format, and what it is read as. */
+export interface Case {
+  name: string
+  options: ParseOptions
+  text: string
+  expected: string
+}
+
+const folder = new URL('cases/', import.meta.url)
+
+/**
+ * The cases of a file: after a line `# name of the case` its options as JSON behind `options`, the lines of the file
+ * behind `>`, and all that it is read as in the words of `rendered`.
+ */
+export function casesIn(file: string): Case[] {
+  const [, ...blocks] = readFileSync(new URL(file, folder), 'utf8').split(/^# /m)
+  return blocks.map((block) => {
+    const [name = '', ...lines] = block.trimEnd().split('\n')
+    const behind = (mark: string) =>
+      lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length))
+    return {
+      name,
+      options: JSON.parse(behind('options ')[0] ?? '{}'),
+      text: behind('> ').join('\n'),
+      expected: lines.filter((line) => !/^(options|>) /.test(line)).join('\n'),
+    }
+  })
+}
+
+/** All that a file is read as, one line for each transcript, turn and loss, or its problems. */
+export function rendered(text: string, options: ParseOptions): string {
+  try {
+    const { transcripts, skipped } = parse(text, options)
+    return [
+      ...transcripts.flatMap(linesOf),
+      ...skipped.map(({ line, message }) => `skipped line ${line}: ${message}`),
+    ].join('\n')
+  } catch (error) {
+    if (error instanceof TranscriptFileError) return error.message.replaceAll(/^(.{0,200}).*/gm, 'refused $1')
+    throw error
+  }
+}
+
+function linesOf({ turns, losses, place, format, ...fields }: Transcript): string[] {
+  return [
+    `transcript ${format} ${place.record}${place.pointer} ${JSON.stringify(fields)}`,
+    ...turns.map(lineOf),
+    ...losses.map(({ code, what, count, why }) => `  ${code} ${count} ${what}: ${why}`),
+  ]
+}
+
+function lineOf({ role, content, visible, place, ...more }: Turn): string {
+  const shown = visible ? '' : ' (hidden)'
+  const beside = Object.values(more).some((value) => value !== undefined) ? ` ${JSON.stringify(more)}` : ''
+  return `  ${role}${shown} ${place.record}${place.pointer} ${JSON.stringify(content)}${beside}`
+}

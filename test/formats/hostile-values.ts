@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+
+/** Any JSON value, a valid record, or one of whose fields any has been replaced by any JSON value or taken out. */
+export function hostileValues(valid: readonly unknown[]): fc.Arbitrary<unknown> {
+  const changed = fc
+    .tuple(fc.constantFrom(...valid), fc.nat(), fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined }))
+    .map(([record, nth, value]) => changedAt(record, nth, value))
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.jsonValue() },
+    { weight: 1, arbitrary: fc.constantFrom(...valid) },
+    { weight: 4, arbitrary: changed },
+  )
+}
+
+/** A copy of a value of which the nth value inside, in the order of the file, is another one, or gone. */
+function changedAt(record: unknown, nth: number, value: unknown): unknown {
+  const copy: { root: unknown } = structuredClone({ root: record })
+  const places: { holder: Record<string, unknown>; key: string }[] = []
+  const visit = (holder: object) => {
+    for (const key of Object.keys(holder)) {
+      const fields = holder as Record<string, unknown>
+      places.push({ holder: fields, key })
+      const inner = fields[key]
+      if (typeof inner === 'object' && inner !== null) visit(inner)
+    }
+  }
+  visit(copy)
+  const place = places[nth % places.length]
+  if (!place) return copy.root
+  if (value === undefined && !Array.isArray(place.holder)) delete place.holder[place.key]
+  else place.holder[place.key] = value ?? null
+  return copy.root
+}
