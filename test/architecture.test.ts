@@ -68,7 +68,7 @@ describe('an import', () => {
   it('stays inside its package unless it names another by its name', () => {
     const leaves = (file: File) =>
       file.imports.some(
-        ({ from }) => from.startsWith('.') && !target(file, from).startsWith(`packages/${file.package}/src/`),
+        ({ from }) => from.startsWith('.') && !target(file, from).startsWith(`packages/${file.package}/`),
       )
     expect(offenders(sources, leaves)).toEqual([])
   })

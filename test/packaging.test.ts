@@ -70,6 +70,14 @@ it.each(packages)('the tarball of @svc/%s holds what runs and what describes it,
   expect(new Set(inFolder)).toEqual(new Set(['LICENSE', 'README.md', 'dist', ...ownOfCli]))
 })
 
+it('the tarball of @svc/cli holds the licence of each library in its bundle', () => {
+  const notices = byPnpm.cli?.files['dist/THIRD-PARTY-NOTICES.txt'] ?? ''
+  const titles = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+ \(\S+\)$/gm)].map(([, name]) => name)
+  const bundled = ['commander', 'fzstd', 'openapi-fetch', 'ora', 'picomatch', 'undici', 'yauzl', 'zod']
+  expect(titles.filter((name) => bundled.includes(name ?? ''))).toEqual(bundled)
+  expect(notices.match(/copyright/gi)?.length).toBeGreaterThanOrEqual(titles.length)
+})
+
 it('the installed command has the schema of the policy file under a name of its own', () => {
   expect(node('-p', "require('@svc/cli/checks.schema.json').title")).toBe('Policy of svc check')
 })

@@ -1,4 +1,30 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Metafile, Plugin } from 'esbuild'
 import { defineConfig } from 'tsup'
+
+/** Write the licences of the libraries in the bundle beside it, which each of them asks for. */
+const notices: Plugin = {
+  name: 'third-party-notices',
+  setup: ({ onEnd }) =>
+    onEnd(({ metafile }) => {
+      if (metafile) writeFileSync('dist/THIRD-PARTY-NOTICES.txt', noticesOf(metafile))
+    }),
+}
+
+function noticesOf({ inputs }: Metafile): string {
+  const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
+  const folders = new Set(Object.keys(inputs).flatMap((path) => folder.exec(path)?.[0] ?? []))
+  const sections = [...folders].map((path) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE'].find((each) =>
+      existsSync(join(path, each)),
+    )
+    if (file === undefined) throw new Error(`${name} has no licence file`)
+    return `${name} ${version} (${license})\n\n${readFileSync(join(path, file), 'utf8').trim()}\n`
+  })
+  return sections.sort().join(`\n${'-'.repeat(80)}\n\n`)
+}
 
 /** One package without dependencies: everything is bundled, and what a command alone needs is a chunk of its own. */
 export default defineConfig({
@@ -9,6 +35,7 @@ export default defineConfig({
   splitting: true,
   minify: true,
   clean: true,
+  esbuildPlugins: [notices],
   // libsql is native and optional: only `svc mock --data` uses it, where Node has no SQLite of its own.
   noExternal: [/^(?!libsql$)/],
 })

@@ -1,2 +1,1 @@
-/** The version in package.json; a test holds the two equal. */
-export const version = '0.1.0'
+export { version } from '../package.json'

@@ -1,0 +1,32 @@
+// The facts about the project that every package repeats, and the refusal to release placeholders.
+//   node .github/release.mjs sync    copy author, homepage, bugs and repository from the root to each package
+//   node .github/release.mjs check   exit with 1 while one of them is a placeholder
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+const root = new URL('..', import.meta.url)
+const read = (path) => JSON.parse(readFileSync(new URL(path, root), 'utf8'))
+const { author, homepage, bugs, repository } = read('package.json')
+
+if (process.argv[2] === 'sync') {
+  for (const folder of readdirSync(new URL('packages', root))) {
+    const path = `packages/${folder}/package.json`
+    const manifest = {
+      ...read(path),
+      author,
+      homepage,
+      bugs,
+      repository: { ...repository, directory: `packages/${folder}` },
+    }
+    writeFileSync(new URL(path, root), `${JSON.stringify(manifest, null, 2)}\n`)
+  }
+} else {
+  const placeholders = Object.entries({ author, homepage, bugs, repository }).filter(([, value]) =>
+    /\.invalid\b/.test(JSON.stringify(value)),
+  )
+  for (const [name, value] of placeholders)
+    console.error(`package.json: ${name} is a placeholder: ${JSON.stringify(value)}`)
+  if (placeholders.length > 0) {
+    console.error('Replace it, run `node .github/release.mjs sync`, and release again.')
+    process.exitCode = 1
+  }
+}
