@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { createServer } from '@svc/reference-server/core'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { describe as describeServer } from '../packages/reference-server/src/description.js'
 import { type Description, type Json, type JsonObject, merge, operationsOf, type Part } from '../spec/merge.js'
 import { specs } from './conformance.js'
 
 const bases = { baseUrl: 'http://127.0.0.1:4010', publicBaseUrl: 'http://127.0.0.1:4010/public/api/v1' }
-const textAt = async (path: string): Promise<string> => (await describeServer(path, bases))?.text ?? ''
+const textAt = async (path: string) => (await createServer(bases).fetch(bases.baseUrl + path)).text()
 const whole: Description = JSON.parse(await textAt('/openapi.json'))
 const page = await textAt('/docs')
 const parts = [

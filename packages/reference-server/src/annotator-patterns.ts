@@ -1,6 +1,18 @@
 import type { Annotator, Judgement } from './annotator.js'
-import { type Conversation, conversationOf, type Spoken, summarize } from './conversation.js'
-import { firedOf, hitsOf, notesOf, outcomeOf, type Severity, type Signal, type Signals, sentenceAt } from './signals.js'
+import {
+  type Conversation,
+  conversationOf,
+  firedOf,
+  hitsOf,
+  notesOf,
+  outcomeOf,
+  type Severity,
+  type Signal,
+  type Signals,
+  type Spoken,
+  sentenceAt,
+  summarize,
+} from './conversation.js'
 import type { Message, Outcome } from './types.js'
 
 interface Rule {

@@ -1,6 +1,17 @@
 import type { Annotator, Judgement } from './annotator.js'
-import { type Conversation, conversationOf, isBlank, summarize } from './conversation.js'
-import { firedOf, hitsOf, notesOf, outcomeOf, type Signal, type Signals, sentenceAt } from './signals.js'
+import {
+  type Conversation,
+  conversationOf,
+  firedOf,
+  hitsOf,
+  isBlank,
+  notesOf,
+  outcomeOf,
+  type Signal,
+  type Signals,
+  sentenceAt,
+  summarize,
+} from './conversation.js'
 import { clip } from './text.js'
 import type { Message, Outcome } from './types.js'
 

@@ -7,7 +7,7 @@ import { parseInstant, toIso } from './iso-date.js'
 import type { NewKey } from './records.js'
 import { Refusal } from './refusal.js'
 import type { JournalEntry } from './route.js'
-import { readNewProject } from './seed-file.js'
+import { readNewProject } from './seed.js'
 import { isObject } from './shape.js'
 import { plantProject, type World } from './world.js'
 

@@ -23,8 +23,7 @@ export type {
 } from './records.js'
 export { Refusal } from './refusal.js'
 export { faultHeader, type JournalEntry } from './route.js'
-export { referenceKey, referenceWorkspace, type Seed, type SeedProject } from './seed.js'
-export { readSeed } from './seed-file.js'
+export { readSeed, referenceKey, referenceWorkspace, type Seed, type SeedProject } from './seed.js'
 export { createServer, defaultAnnotators, type ReferenceServer } from './server.js'
 export type { Change, Store } from './store.js'
 export type {

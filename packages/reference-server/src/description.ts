@@ -1,17 +1,15 @@
-import { trim } from './bases.js'
-/** One form of the interface description, ready to be sent. */
-export interface DescriptionText {
-  contentType: string
-  text: string
-}
+import { pathsOf, trim } from './bases.js'
+import type { Context, Operation, Result } from './operation.js'
 
 /** Where a server serves its two surfaces, as URLs. */
-export interface DescribedBases {
+interface Bases {
   baseUrl: string
   publicBaseUrl: string
 }
 
+/** One form of the interface description. */
 interface Form {
+  path: string
   contentType: string
   /** Loaded when it is asked for, so that a server that never is carries none of it in memory. */
   load(): Promise<{ text: string; ownServer: string }>
@@ -21,34 +19,22 @@ interface Form {
 
 const quoteJson = (url: string) => JSON.stringify(url).slice(1, -1)
 const quoteHtml = (url: string) => url.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const json = () => import('./generated/description-json.js')
+const yaml = () => import('./generated/description-yaml.js')
+const page = () => import('./generated/description-page.js')
 
-const forms = new Map<string, Form>([
-  [
-    '/openapi.json',
-    { contentType: 'application/json', load: () => import('./generated/description-json.js'), quote: quoteJson },
-  ],
-  [
-    '/openapi.yaml',
-    { contentType: 'application/yaml', load: () => import('./generated/description-yaml.js'), quote: quoteJson },
-  ],
-  [
-    '/docs',
-    {
-      contentType: 'text/html; charset=utf-8',
-      load: () => import('./generated/description-page.js'),
-      quote: quoteHtml,
-    },
-  ],
-])
+const forms: readonly Form[] = [
+  { path: '/openapi.json', contentType: 'application/json', load: json, quote: quoteJson },
+  { path: '/openapi.yaml', contentType: 'application/yaml', load: yaml, quote: quoteJson },
+  { path: '/docs', contentType: 'text/html; charset=utf-8', load: page, quote: quoteHtml },
+]
 
-/**
- * What is served at a path of the annotation surface to describe both surfaces, naming the bases of the server that
- * serves it: an OpenAPI 3.1 document as JSON or YAML, or a page to read. Undefined for a path that describes nothing.
- */
-export async function describe(path: string, bases: DescribedBases): Promise<DescriptionText | undefined> {
-  const form = forms.get(path)
-  if (!form) return undefined
-  const { text, ownServer } = await form.load()
+/** Nothing on the page is run or fetched. */
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+/** Describes both surfaces, naming the bases of the server that serves the description. */
+async function describe({ contentType, load, quote }: Form, bases: Bases): Promise<Result> {
+  const { text, ownServer } = await load()
   const { server, prefix } = workspacePlace(bases)
   const baseUrl = hrefOf(bases.baseUrl)
   const values: Record<string, string> = {
@@ -57,14 +43,14 @@ export async function describe(path: string, bases: DescribedBases): Promise<Des
     '%WORKSPACE_PREFIX%': prefix,
   }
   const template = server === baseUrl && ownServer !== '' ? text.replaceAll(ownServer, '') : text
-  const filled = template.replaceAll(/%(?:BASE_URL|WORKSPACE_SERVER|WORKSPACE_PREFIX)%/g, (open) =>
-    form.quote(values[open] ?? ''),
+  const body = template.replaceAll(/%(?:BASE_URL|WORKSPACE_SERVER|WORKSPACE_PREFIX)%/g, (open) =>
+    quote(values[open] ?? ''),
   )
-  return { contentType: form.contentType, text: filled }
+  return { status: 200, headers: { 'content-type': contentType, 'content-security-policy': pagePolicy }, body }
 }
 
 /** The workspace surface as a server and what its paths begin with: the annotation surface's server where it can be. */
-function workspacePlace({ baseUrl, publicBaseUrl }: DescribedBases): { server: string; prefix: string } {
+function workspacePlace({ baseUrl, publicBaseUrl }: Bases): { server: string; prefix: string } {
   const shared = hrefOf(baseUrl)
   const own = hrefOf(publicBaseUrl)
   if (`${own}/`.startsWith(`${shared}/`)) return { server: shared, prefix: own.slice(shared.length) }
@@ -73,3 +59,23 @@ function workspacePlace({ baseUrl, publicBaseUrl }: DescribedBases): { server: s
 }
 
 const hrefOf = (url: string) => trim(new URL(url).href)
+
+/** The bases by the name under which the caller reached the server. */
+function basesSeenBy(context: Context): Bases {
+  const { baseUrl, publicBaseUrl } = context.server
+  const host = context.call.header('host')
+  // A header may hold a host that no URL can: none at all, or a port over 65535.
+  if (host === null || !URL.canParse(`http://${host}`)) return { baseUrl, publicBaseUrl }
+  const { annotation, workspace } = pathsOf(baseUrl, publicBaseUrl)
+  return { baseUrl: `http://${host}${annotation}`, publicBaseUrl: `http://${host}${workspace}` }
+}
+
+/** The interface-description surface, which needs no key. */
+export const description: readonly Operation[] = forms.map((form) => ({
+  id: 'description',
+  surface: 'annotation',
+  method: 'GET',
+  path: form.path,
+  open: () => true,
+  run: (context) => describe(form, basesSeenBy(context)),
+}))

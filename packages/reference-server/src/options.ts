@@ -8,8 +8,7 @@ import type { PipelineOptions } from './pipeline.js'
 import type { RateLimits } from './rate-limit.js'
 import { type Readings, readingProblem } from './readings.js'
 import type { JournalEntry } from './route.js'
-import type { Seed } from './seed.js'
-import { seed } from './seed-file.js'
+import { type Seed, seed } from './seed.js'
 import {
   boolean,
   check,

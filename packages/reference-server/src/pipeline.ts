@@ -1,10 +1,19 @@
 import { findPhrases, wordedOutcome } from './annotator-patterns.js'
 import { findStructure, structuralOutcome } from './annotator-structural.js'
 import type { Clock } from './clock.js'
-import { conversationOf, domainOf, keywordsOf, qualityConcernsOf, titleOf, userIntentOf } from './conversation.js'
+import {
+  conversationOf,
+  domainOf,
+  hitsOf,
+  keywordsOf,
+  qualityConcernsOf,
+  type Signals,
+  titleOf,
+  userIntentOf,
+  worseOf,
+} from './conversation.js'
 import type { Annotations, StoredTranscript } from './records.js'
 import { isObject } from './shape.js'
-import { hitsOf, type Signals, worseOf } from './signals.js'
 import type { Transcript, Turn } from './types.js'
 import type { World } from './world.js'
 

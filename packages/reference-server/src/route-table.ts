@@ -16,72 +16,33 @@ export interface RouteMatch {
 /** Finds the route of a path below the base URL of a surface. */
 export type FindRoute = (surface: Surface, path: string) => RouteMatch | undefined
 
-interface Pattern {
-  /** The segments; undefined where a parameter stands. */
-  parts: readonly (string | undefined)[]
-  names: readonly { at: number; name: string }[]
-  route: Route
-}
-
-/** Makes the table of some operations; done once a server, so that a request costs a look-up. */
+/** Makes the table of some operations; done once a server. */
 export function routeTable(operations: readonly Operation[]): FindRoute {
-  const fixed: Record<Surface, Map<string, RouteMatch>> = { annotation: new Map(), workspace: new Map() }
-  const patterns: Record<Surface, Pattern[]> = { annotation: [], workspace: [] }
-  for (const [surface, path, route] of routesOf(operations)) {
-    if (path.includes('{')) patterns[surface].push(patternOf(path, route))
-    else fixed[surface].set(path, { route, params: {} })
-  }
-  return (surface, path) => fixed[surface].get(path) ?? findPattern(patterns[surface], path)
-}
-
-function routesOf(operations: readonly Operation[]): [Surface, string, Route][] {
-  const routes = new Map<string, [Surface, string, Route]>()
+  const routes = new Map<string, Route & { surface: Surface; pattern: RegExp }>()
   for (const operation of operations) {
     const { surface, path, method } = operation
-    const entry = routes.get(`${surface} ${path}`) ?? [surface, path, { methods: new Map(), allow: '' }]
-    entry[2].methods.set(method, operation)
-    const names = [...entry[2].methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
-    entry[2].allow = [...names.sort(), 'OPTIONS'].join(', ')
-    routes.set(`${surface} ${path}`, entry)
+    const name = `${surface} ${path}`
+    const route = routes.get(name) ?? { surface, pattern: patternOf(path), methods: new Map(), allow: '' }
+    route.methods.set(method, operation)
+    const methods = [...route.methods.keys()].flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]))
+    route.allow = [...methods.sort(), 'OPTIONS'].join(', ')
+    routes.set(name, route)
   }
-  return [...routes.values()]
+  const all = [...routes.values()]
+  return (surface, path) => {
+    for (const route of all) {
+      const match = route.surface === surface ? route.pattern.exec(path) : null
+      if (!match) continue
+      const params = Object.entries(match.groups ?? {}).map(([name, segment]) => [name, decode(segment)])
+      return { route, params: Object.fromEntries(params) }
+    }
+    return undefined
+  }
 }
 
-function patternOf(path: string, route: Route): Pattern {
-  const segments = path.split('/')
-  const isName = (segment: string) => segment.startsWith('{')
-  return {
-    parts: segments.map((segment) => (isName(segment) ? undefined : segment)),
-    names: segments.flatMap((segment, at) => (isName(segment) ? [{ at, name: segment.slice(1, -1) }] : [])),
-    route,
-  }
-}
-
-function findPattern(patterns: readonly Pattern[], path: string): RouteMatch | undefined {
-  const segments = path.split('/')
-  for (const { parts, names, route } of patterns) {
-    if (fits(parts, segments)) return { route, params: paramsOf(names, segments) }
-  }
-  return undefined
-}
-
-function fits(parts: Pattern['parts'], segments: readonly string[]): boolean {
-  if (parts.length !== segments.length) return false
-  for (let i = 0; i < parts.length; i += 1) {
-    const part = parts[i]
-    if (part === undefined ? segments[i] === '' : part !== segments[i]) return false
-  }
-  return true
-}
-
-function paramsOf(names: Pattern['names'], segments: readonly string[]): RouteMatch['params'] {
-  const params: Record<string, string | undefined> = {}
-  for (const { at, name } of names) params[name] = decode(segments[at] ?? '')
-  return params
-}
+const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
 
 function decode(segment: string): string | undefined {
-  if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)
   } catch {

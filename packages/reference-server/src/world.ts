@@ -14,8 +14,7 @@ import {
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
-import { referenceKey, type Seed, type SeedProject } from './seed.js'
-import { readNewKey } from './seed-file.js'
+import { readNewKey, referenceKey, type Seed, type SeedProject } from './seed.js'
 import type { Store } from './store.js'
 import type { Transcript } from './types.js'
 import { annotationsRow, Keeper, keyRow, projectRow, type Records, readRows, transcriptRows } from './world-keeper.js'

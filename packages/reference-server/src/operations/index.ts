@@ -1,10 +1,9 @@
+import { description } from '../description.js'
 import type { Operation } from '../operation.js'
 import type { Readings } from '../readings.js'
 import { annotation } from './annotation.js'
-import { description } from './description.js'
-import { legacy } from './legacy.js'
 import { projects } from './projects.js'
-import { transcripts } from './transcripts.js'
+import { legacy, transcripts } from './transcripts.js'
 
 /** Every operation of both surfaces that the readings let exist, and what describes them. */
 export const operations = (readings: Readings): readonly Operation[] => [

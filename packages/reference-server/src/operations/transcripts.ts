@@ -4,10 +4,12 @@ import { type Context, type Operation, type Result, readJson } from '../operatio
 import { matches, paginate, readFilter, readPage } from '../query.js'
 import type { StoredProject } from '../records.js'
 import { Refusal } from '../refusal.js'
+import { isObject } from '../shape.js'
 import type { TranscriptUpload } from '../types.js'
+import { createProject } from './projects.js'
 
 /** Stores an upload: 404 for a project that does not exist, 403 for one of another workspace. */
-export function store({ workspace, server, canSubmit }: Context, projectId: string, upload: TranscriptUpload): Result {
+function store({ workspace, server, canSubmit }: Context, projectId: string, upload: TranscriptUpload): Result {
   const project = server.world.project(projectId)
   if (!project) throw new Refusal(404, 'There is no such project.')
   if (project.workspace !== workspace) throw new Refusal(403, 'The project belongs to another workspace.')
@@ -80,4 +82,22 @@ export const transcripts: readonly Operation[] = [
     permission: 'projects-read',
     run: getTranscript,
   },
+]
+
+/** The body is not shown; it is read as that of an upload, with the project named in `projectId` or `sessionId`. */
+async function createTranscript(context: Context): Promise<Result> {
+  const { turnBytes, charactersAre } = context.server.readings
+  const body = await readJson(context, 'workspace')
+  checkTurnBytes(body, turnBytes)
+  const id = isObject(body) ? (body.projectId ?? body.sessionId) : undefined
+  const misnamed = isProjectId(id) ? [] : [{ pointer: '/projectId', expected: 'expected the form hp-<uuid>' }]
+  const upload = readTranscriptUpload(body, charactersAre, misnamed)
+  return store(context, id as string, upload)
+}
+
+const legacyWrite = { surface: 'workspace', method: 'POST', permission: 'projects-write', limits: 'key' } as const
+
+export const legacy: readonly Operation[] = [
+  { ...legacyWrite, id: 'legacy.createSession', path: '/halfpipe/sessions', run: createProject },
+  { ...legacyWrite, id: 'legacy.createTranscript', path: '/halfpipe/transcripts', run: createTranscript },
 ]
