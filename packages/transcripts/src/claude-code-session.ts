@@ -1,6 +1,5 @@
-import { keptOf } from './claude-code-branch.js'
 import { type Entry, isClear } from './claude-code-entry.js'
-import { folded, partsOf, sayEntry } from './claude-code-turns.js'
+import { folded, keptOf, partsOf, sayEntry } from './claude-code-turns.js'
 import { defined, isObject, type JsonObject, textOf } from './json.js'
 import { Losses } from './losses.js'
 import type { ReadOptions } from './read-options.js'

@@ -1,5 +1,4 @@
-import { codexEvent } from './codex-event.js'
-import { type CodexItem, codexItem, unreadOf } from './codex-item.js'
+import { type CodexItem, codexEvent, codexItem, unreadOf } from './codex-event.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { fieldsOf, unreadIn } from './losses.js'
 import { isItemType } from './messages/responses.js'

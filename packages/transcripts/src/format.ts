@@ -2,6 +2,7 @@ import type { JsonObject } from './json.js'
 import type { Known } from './losses.js'
 import type { Problem } from './problem.js'
 import type { ReadOptions } from './read-options.js'
+import type { Talk } from './talk.js'
 import type { Draft, Place } from './turn.js'
 
 /**
@@ -81,4 +82,12 @@ export function eachRecord(read: (record: FileRecord) => Draft | readonly Draft[
 export function placeIn({ record, offset, member, pointer: root }: FileRecord, within = ''): Place {
   const pointer = root === undefined ? within : root + within
   return member === undefined ? { record, offset, pointer } : { record, offset, pointer, member }
+}
+
+/** One provider's shape of a message, for its own format and for those that hold messages of any provider. */
+export interface MessageShape {
+  /** The score of a value, from 0 (no such message) to 1. */
+  score(value: unknown): number
+  /** Says the message in a talk; one that cannot be read is reported and left out. */
+  say(value: unknown, place: Place, talk: Talk, report: Report): void
 }

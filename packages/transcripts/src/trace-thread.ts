@@ -1,11 +1,9 @@
 import { byTime } from './nanos.js'
-import { relation, type Thread } from './overlap.js'
 import type { Entry } from './recorder.js'
 import { hasHistory, type Step, type ToolStep } from './span.js'
-import { linesOf } from './trace-history.js'
-import { joinedSteps } from './trace-line.js'
-import { continued, isUntold, merged, wordsOfUsers } from './trace-merge.js'
-import { lastOfAll, withTools } from './trace-tools.js'
+import type { Call, Result } from './talk.js'
+import { continued, isUntold, merged, relation, type Thread, wordsOfUsers } from './trace-merge.js'
+import { answerTo, callAndAnswer, lastOfAll, withTools } from './trace-tools.js'
 import type { Loss } from './turn.js'
 
 interface Lists {
@@ -166,4 +164,142 @@ function lossesOf({ losses, lossesOfAnswer }: Step): readonly Loss[] {
 /** The final state of a run mostly repeats what the run was given. */
 function bodyOf({ given, gave }: Step): readonly Entry[] {
   return relation(given.body, gave).kind === 'holds' ? gave : [...given.body, ...gave]
+}
+
+/** A talk that calls of a model tell of, each with what was said before. */
+interface Line {
+  head: readonly Entry[]
+  body: Entry[]
+  losses: readonly Loss[]
+  lossesOfAnswer: Loss[]
+  /** When what a model said was asked for, by the keys of what it said. */
+  times: Map<string, bigint>
+}
+
+/** How many talks are under way at once in one run, at most; an older one is not gone on with. */
+const underWay = 20
+
+/** The talks that calls tell of, in the order of time: a call goes on with that of which it has a part. */
+function linesOf(calls: readonly Step[]): Line[] {
+  const lines: Line[] = []
+  for (const step of calls) {
+    const line = lines.slice(-underWay).findLast((each) => join(each, step)) ?? newLine(step, lines)
+    line.lossesOfAnswer.push(...step.lossesOfAnswer)
+    for (const { key } of step.gave) {
+      if (step.start !== undefined && key !== '' && !line.times.has(key)) line.times.set(key, step.start)
+    }
+  }
+  return lines
+}
+
+function newLine({ given, body, losses }: Step, lines: Line[]): Line {
+  const line = { head: given.head, body: [...body], losses, lossesOfAnswer: [], times: new Map() }
+  lines.push(line)
+  return line
+}
+
+function join(line: Line, step: Step): boolean {
+  const told = relation(line.body, step.body)
+  if (told.kind === 'apart') return false
+  if (line.head.length === 0) line.head = step.given.head
+  if (told.kind === 'holds') {
+    line.body = [...step.body]
+    line.losses = step.losses
+  } else if (told.kind === 'goes on') {
+    for (const entry of step.body.slice(told.from)) line.body.push(entry)
+    line.losses = [...line.losses, ...step.losses]
+  }
+  return true
+}
+
+/** What calls of models were given and gave, and what tools did, one after the other. */
+function joinedSteps(calls: readonly Step[], tools: readonly ToolStep[]): StepLine {
+  const line = new StepLine()
+  const steps: (Step | ToolStep)[] = [...calls, ...tools].sort(byTime)
+  for (const step of steps) {
+    if ('tool' in step) line.answerOrCall(step)
+    else line.join(step)
+  }
+  return line
+}
+
+/** A talk that grows, with the calls that wait for an answer. */
+class StepLine {
+  head: readonly Entry[] = []
+  readonly body: Entry[] = []
+  #calls = new OpenCalls()
+
+  add(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.body.push(entry)
+      if (entry.act.kind === 'call') this.#calls.called(entry.act.call)
+      if (entry.act.kind === 'result') this.#calls.answered(entry.act.result)
+    }
+  }
+
+  join(step: Step): void {
+    if (this.head.length === 0) this.head = step.given.head
+    // An answer that a span of the tool has told of comes again with the next call of the model.
+    const fresh = step.body.filter(({ act }) => act.kind !== 'result' || !this.#calls.isAnswered(act.result.id))
+    const told = relation(this.body, fresh)
+    if (told.kind === 'held') return
+    if (told.kind === 'holds') {
+      this.body.length = 0
+      this.#calls = new OpenCalls()
+    }
+    this.add(told.kind === 'goes on' ? fresh.slice(told.from) : fresh)
+  }
+
+  answerOrCall(step: ToolStep): void {
+    if (this.#calls.isAnswered(step.tool.id)) return
+    const waiting = this.#calls.answered(step.tool)
+    if (waiting === undefined) this.add(callAndAnswer(step))
+    else this.body.push(answerTo(waiting.id, step))
+  }
+}
+
+interface Open {
+  id: unknown
+  name: unknown
+  closed: boolean
+}
+
+/** The calls of a talk that wait for an answer, found by id, or by name where one of the two has no id. */
+class OpenCalls {
+  readonly #byId = new Map<unknown, Open>()
+  readonly #byName = new Map<unknown, Open[]>()
+  readonly #answered = new Set<unknown>()
+
+  called({ id, name }: Call): void {
+    const open = { id, name, closed: false }
+    if (id !== undefined) this.#byId.set(id, open)
+    const same = this.#byName.get(name)
+    if (same) same.push(open)
+    else this.#byName.set(name, [open])
+  }
+
+  /** Takes the call that this answers out of those that wait; undefined when none does. */
+  answered({ id, name }: Pick<Result, 'id' | 'name'>): { id: unknown } | undefined {
+    const open = this.#waiting(id, name)
+    if (id !== undefined) this.#answered.add(id)
+    if (open === undefined) return undefined
+    open.closed = true
+    this.#byId.delete(open.id)
+    if (open.id !== undefined) this.#answered.add(open.id)
+    return open
+  }
+
+  /** True if the call with that id has been answered, and none with the same id waits. */
+  isAnswered(id: unknown): boolean {
+    return id !== undefined && this.#answered.has(id) && !this.#byId.has(id)
+  }
+
+  #waiting(id: unknown, name: unknown): Open | undefined {
+    const known = id === undefined ? undefined : this.#byId.get(id)
+    if (known) return known
+    const same = this.#byName.get(name) ?? []
+    while (same[0]?.closed) same.shift()
+    const [first] = same
+    return id === undefined || first?.id === undefined ? first : undefined
+  }
 }

@@ -1,10 +1,9 @@
 import { decoded } from './decoded.js'
 import { isObject } from './json.js'
 import { byTime } from './nanos.js'
-import { type Entry, markOf } from './recorder.js'
+import { type Entry, entryOfCall, entryOfResult, markOf } from './recorder.js'
 import type { ToolStep } from './span.js'
 import type { Result } from './talk.js'
-import { answerTo, callAndAnswer } from './trace-line.js'
 
 /**
  * A talk with what its tools did, where it does not tell of it itself: before what was asked for later. `otherwise` is
@@ -40,6 +39,17 @@ export const lastOfAll = 2n ** 64n
 /** A tool without a time is done before the last answer. */
 function isBefore({ start = lastOfAll - 1n }: ToolStep, until: bigint | undefined): boolean {
   return until === undefined || start < until
+}
+
+/** What a call of a tool says in a talk that tells nothing of it. */
+export function callAndAnswer({ tool, about }: ToolStep): readonly Entry[] {
+  return [entryOfCall({ id: tool.id, name: tool.name, args: tool.args }, about), entryOfResult(tool, about)]
+}
+
+/** The answer of a tool to a call that waits for it. */
+export function answerTo(id: unknown, { tool, about }: ToolStep): Entry {
+  const { name, output, error } = tool
+  return entryOfResult({ id, name, output, error }, about)
 }
 
 /** A call that a talk tells of, with its answer unless it waits for one. */

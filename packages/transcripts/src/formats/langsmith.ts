@@ -3,11 +3,9 @@ import { isObject, type JsonObject, textOf } from '../json.js'
 import { messagesIn, messagesOfCall } from '../logged-messages.js'
 import { fieldsOf, holdsText, type Losses } from '../losses.js'
 import { nanosOf } from '../nanos.js'
-import { objectsIn, readerOfRuns, runsIn, scoreOfRuns } from '../run-reader.js'
+import { objectsIn, readerOfRuns, runsIn, scoreOfRuns, toolOf } from '../run-reader.js'
 import type { Span } from '../span.js'
-import { toolOf } from '../tool-span.js'
-import type { TraceFacts } from '../trace.js'
-import type { TraceLog } from '../trace-log.js'
+import type { TraceFacts, TraceLog } from '../trace-log.js'
 import { type Place, within } from '../turn.js'
 
 /** Runs of LangSmith, with or without their child runs. */

@@ -2,7 +2,7 @@ import { type Format, placeIn, type Report } from '../format.js'
 import { describe, isObject, type JsonObject } from '../json.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
-import { readNativeTranscript } from '../native-transcript.js'
+import { readNativeTranscript } from '../native.js'
 
 /** Turns without a name: the bare array, `{ turns }`, or the messages of an annotation request. */
 export const turns: Format<'turns'> = {

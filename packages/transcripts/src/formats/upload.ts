@@ -1,6 +1,6 @@
 import { eachRecord, type Format, placeIn } from '../format.js'
 import { describe, isObject } from '../json.js'
-import { readNativeTranscript } from '../native-transcript.js'
+import { readNativeTranscript } from '../native.js'
 
 /** The body of an upload, or a stored transcript as the service gives it back, with or without its `data` envelope. */
 export const upload: Format<'upload'> = {

@@ -1,4 +1,4 @@
-import type { Report } from '../format.js'
+import type { MessageShape, Report } from '../format.js'
 import { isObject } from '../json.js'
 import type { Talk } from '../talk.js'
 import type { Place } from '../turn.js'
@@ -9,7 +9,6 @@ import { inspectMessage } from './inspect.js'
 import { langchainMessage } from './langchain.js'
 import { openaiMessage } from './openai.js'
 import { responsesItem } from './responses.js'
-import type { MessageShape } from './shape.js'
 import { uiMessage } from './ui-message.js'
 
 /** Of two that know a message equally well the earlier wins. */

@@ -1,8 +1,7 @@
-import type { Report } from '../format.js'
+import type { MessageShape, Report } from '../format.js'
 import { describe, isObject, type JsonObject } from '../json.js'
 import type { About, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
-import type { MessageShape } from './shape.js'
 
 /**
  * A content of the Gemini API: `{ role: "user" | "model" | "function", parts: [{ text }, { functionCall }, …] }`, its

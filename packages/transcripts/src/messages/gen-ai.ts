@@ -1,9 +1,8 @@
-import type { Report } from '../format.js'
+import type { MessageShape, Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf } from '../losses.js'
 import type { About, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
-import type { MessageShape } from './shape.js'
 
 /** A message of OpenTelemetry's conventions for generative models: `{ role, parts: [{ type, … }] }`. */
 export const genAiMessage: MessageShape = {

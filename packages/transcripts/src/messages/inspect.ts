@@ -1,9 +1,8 @@
-import type { Report } from '../format.js'
+import type { MessageShape, Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
-import type { MessageShape } from './shape.js'
 
 /** A message of an Inspect log: its calls name their tool in `function` and have arguments that are objects. */
 export const inspectMessage: MessageShape = {

@@ -1,12 +1,11 @@
 import { countSentences } from '../facts.js'
-import type { Report } from '../format.js'
+import type { MessageShape, Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, noPlace } from '../losses.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
 import { usualMessage, usualMessageFields } from '../usual-fields.js'
 import { callsOf, callFields as ofChat } from './openai.js'
-import type { MessageShape } from './shape.js'
 
 /** A message of LangChain: flat, under `data`, a serialised constructor (`lc`), a chunk, or a pair of type and text. */
 export const langchainMessage: MessageShape = {

@@ -1,11 +1,10 @@
-import type { Report } from '../format.js'
+import type { MessageShape, Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, textOnly } from '../losses.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
 import type { About, Call, Talk } from '../talk.js'
 import { type Place, type Role, within } from '../turn.js'
 import { usualMessage, usualMessageFields } from '../usual-fields.js'
-import type { MessageShape } from './shape.js'
 
 /** A message of chat completions. */
 export const openaiMessage: MessageShape = {

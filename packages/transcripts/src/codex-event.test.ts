@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codexItem } from './codex-item.js'
+import { codexItem } from './codex-event.js'
 
 it('what is bulk is not held until the end of a Codex log', () => {
   const bulk = 'QUJD'.repeat(100)
