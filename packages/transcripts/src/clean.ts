@@ -1,4 +1,3 @@
-import { isObject } from './json.js'
 import { maxDepth } from './json-scan.js'
 import type { Losses } from './losses.js'
 
@@ -27,23 +26,8 @@ export function cleanText(text: string, losses: Losses): string {
 const loneSurrogate = /[\uD800-\uDFFF]/u
 const loneSurrogates = /[\uD800-\uDFFF]/gu
 
-/** So short a text is looked through sooner than a native search begins; most are keys and words. */
-const short = 20
-
-/** `isWellFormed` (ES2024) is much the faster where it exists. */
-function isCleanText(text: string & { isWellFormed?: () => boolean }): boolean {
-  if (text.length <= short && isPlain(text)) return true
-  if (text.includes('\u0000')) return false
-  return text.isWellFormed === undefined ? !loneSurrogate.test(text) : text.isWellFormed()
-}
-
-/** True if there is neither U+0000 nor any surrogate, lone or paired. */
-function isPlain(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0 || (code & 0xf800) === 0xd800) return false
-  }
-  return true
+function isCleanText(text: string): boolean {
+  return !text.includes('\u0000') && !loneSurrogate.test(text)
 }
 
 /** Nearly every value is clean, so it is looked through first, and copied only when it is not. */
@@ -52,14 +36,11 @@ function isClean(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return !isRounded(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth === maxDepth) return false
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) if (!isClean(value[index], depth + 1)) return false
-    return true
-  }
-  if (!isObject(value)) return true
-  for (const key in value) if (!isCleanText(key) || !isClean(value[key], depth + 1)) return false
-  return true
+  return Object.entries(value).every(([key, item]) => isCleanText(key) && isClean(item, depth + 1))
 }
+
+/** Matches a text with so many digits in a row that a number of them may be rounded. */
+export const longNumber = /\d{16}/
 
 /** True if it is a whole number that may have had other digits; those with an exponent are not meant as such. */
 export function isRounded(value: number): boolean {

@@ -8,7 +8,7 @@ import type { Opened } from './opened-file.js'
 
 export { ContainerError, type ContainerLimits } from './containers-limits.js'
 export type { Opened, OpenedFile } from './opened-file.js'
-export { isTranscriptFile } from './transcript-file.js'
+export { isTranscriptFile } from './zip-members.js'
 
 /** Where packed bytes come from. */
 interface Packed {

@@ -1,4 +1,4 @@
-import { hasLongNumber } from './long-number.js'
+import { longNumber } from './clean.js'
 
 /**
  * A value that a logger wrote as the text of its JSON, once or `times` over, as that value; any other text as it is.
@@ -9,7 +9,7 @@ export function decoded(value: unknown, times = 2): unknown {
   let current = value
   for (let left = times; left > 0 && typeof current === 'string' && /^\s*["[{]/.test(current); left--) {
     try {
-      current = JSON.parse(hasLongNumber(current) ? withLargeNumbersQuoted(current) : current)
+      current = JSON.parse(longNumber.test(current) ? withLargeNumbersQuoted(current) : current)
     } catch {
       return current
     }
@@ -32,7 +32,6 @@ function withLargeNumbersQuoted(json: string): string {
 }
 
 function quotedIn(between: string): string {
-  if (between.length < 16) return between
   return between.replace(/(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (digits) =>
     String(Number(digits)) === digits ? digits : `"${digits}"`,
   )

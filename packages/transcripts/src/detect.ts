@@ -52,48 +52,38 @@ export interface Ranked extends Detection {
   sum: number
 }
 
-/** The number of records that all formats are asked about; about the others only those that know one of these. */
+/** All formats are asked about so many records; about the others only those that know one of these. */
 const glanced = 4
-/** A format so sure of the first record needs no more than a glance at the next. */
-const unmistakable = 0.9
+/** A format so sure of the first record, and so much surer than the next, needs no more than a glance at others. */
+const unmistakable = { confidence: 0.9, lead: 0.3 }
 
 /** The formats that know any of the first 50 records: first those that know most, and of them the surest. */
 export function rankFormats(records: readonly FileRecord[]): Ranked[] {
-  if (records.length === 0) return []
-  const shown = Math.min(records.length, sampledRecords)
-  const glance = Math.min(glanced, shown)
-  const obvious = ranking(readers, records, 1)
-  // All that there is has been asked about.
-  if (shown === 1) return obvious
-  const [surest, next] = obvious
-  if (surest && surest.confidence >= unmistakable && surest.confidence - (next?.confidence ?? 0) > 0.3) {
-    const alone = rank(formatOf(surest.format), records, glance)
-    if (alone?.known === glance) return [alone]
+  const sample = records.slice(0, sampledRecords)
+  const glance = records.slice(0, glanced)
+  const [surest, next] = ranking(readers, records.slice(0, 1))
+  if (surest && surest.confidence >= unmistakable.confidence) {
+    const alone = rank(formatOf(surest.format), glance)
+    const leads = surest.confidence - (next?.confidence ?? 0) > unmistakable.lead
+    if (alone && leads && alone.known === glance.length) return [alone]
   }
-  const near = readers.filter((format) => rank(format, records, glance))
-  const ranked = ranking(near, records, shown)
-  return ranked.some(isSure) ? ranked : ranking(readers, records, shown)
+  const near = readers.filter((format) => rank(format, glance))
+  const ranked = ranking(near, sample)
+  return ranked.some(isSure) ? ranked : ranking(readers, sample)
 }
 
-/** The scores of the formats that know any of the first `shown` records, in the order of `rankFormats`. */
-function ranking(formats: readonly Format<FormatId>[], records: readonly FileRecord[], shown: number): Ranked[] {
-  return formats
-    .flatMap((format) => rank(format, records, shown) ?? [])
-    .sort((a, b) => b.known - a.known || b.sum - a.sum)
+function ranking(formats: readonly Format<FormatId>[], records: readonly FileRecord[]): Ranked[] {
+  return formats.flatMap((format) => rank(format, records) ?? []).sort((a, b) => b.known - a.known || b.sum - a.sum)
 }
 
-/** The score of one format for the first records; undefined if it knows none. */
-function rank(format: Format<FormatId>, records: readonly FileRecord[], shown: number): Ranked | undefined {
-  let known = 0
-  let sum = 0
-  let best = 0
-  for (let at = 0; at < shown; at++) {
-    const score = format.detect(records[at]?.value)
-    if (score > 0) known++
-    sum += score
-    best = Math.max(best, score)
-  }
-  return known === 0 ? undefined : { format: format.id, known, shown, confidence: (best * known) / shown, sum }
+/** The score of one format for some records; undefined if it knows none. */
+function rank(format: Format<FormatId>, records: readonly FileRecord[]): Ranked | undefined {
+  const scores = records.map(({ value }) => format.detect(value))
+  const shown = scores.length
+  const known = scores.filter((score) => score > 0).length
+  if (known === 0) return undefined
+  const sum = scores.reduce((total, score) => total + score, 0)
+  return { format: format.id, known, shown, confidence: Math.max(...scores) * (known / shown), sum }
 }
 
 /** A file is not read as a format that is less sure of it, unless the user names the format. */
@@ -112,7 +102,7 @@ function isSure({ confidence }: Ranked): boolean {
 
 /** True if a format knows enough of some records to be theirs. */
 export function isKnownBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
-  const ranked = rank(format, records, Math.min(records.length, sampledRecords))
+  const ranked = rank(format, records.slice(0, sampledRecords))
   return ranked !== undefined && knowsHalf(ranked)
 }
 

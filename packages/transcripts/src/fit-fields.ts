@@ -1,6 +1,6 @@
 import { cleanText } from './clean.js'
-import { hasAtMost, shortened } from './code-points.js'
 import type { Loose } from './json.js'
+import { hasAtMost, shortened } from './lengths.js'
 import type { Losses } from './losses.js'
 import type { Draft } from './turn.js'
 

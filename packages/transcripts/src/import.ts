@@ -1,13 +1,13 @@
 import { choiceOf, isKnownBy, knowsHalf, rankFormats, sampledRecords } from './detect.js'
-import { Digests } from './digests.js'
 import { type FileRecord, type Format, placeIn, type Reader, type Report } from './format.js'
 import { type FormatId, formatOf } from './formats/list.js'
-import { isObject } from './json.js'
+import { describe, isObject } from './json.js'
+import { syntaxError } from './json-scan.js'
+import type { Layout } from './layout.js'
 import { fieldsOf, type Known, Losses } from './losses.js'
-import { type Parsed, parsePiece } from './piece-value.js'
-import { PositionsIn, shifted } from './position-in.js'
-import type { Problem } from './problem.js'
-import { Problems } from './problems.js'
+import type { Piece } from './piece.js'
+import { type Position, PositionsIn, shifted } from './position-in.js'
+import { type Problem, Problems } from './problem.js'
 import type { ReadOptions } from './read-options.js'
 import { RecordSplitter } from './record-splitter.js'
 import type { Transcript } from './transcript.js'
@@ -45,7 +45,8 @@ export class Import {
   readonly skipped: Problem[] = []
   readonly #problems = new Problems()
   readonly #options: ParseOptions
-  readonly #digests: Digests | undefined
+  /** Hashes of the last record and of all so far, where they are asked for. */
+  #digest = { own: '', all: '' }
   #splitter = new RecordSplitter()
   #member: string | undefined
   #format: Format<FormatId> | undefined
@@ -67,7 +68,6 @@ export class Import {
 
   constructor(options: ParseOptions = {}) {
     this.#options = options
-    this.#digests = options.hash && new Digests(options.hash)
     if (options.format !== undefined) this.#begin(formatOf(options.format))
   }
 
@@ -196,7 +196,7 @@ export class Import {
 
   #read(parsed: Parsed, given: Transcript[]): void {
     this.#problems.see(parsed.piece, this.#member)
-    this.#digests?.see(parsed.piece)
+    this.#hash(parsed.piece)
     this.#last = parsed.record
     if (parsed.piece.repaired && !this.#mayRepair(parsed)) return
     const { flaw } = parsed
@@ -211,6 +211,13 @@ export class Import {
     const isLine = this.#splitter.layout === 'lines' && parsed.piece.flaw === undefined
     if (this.#reader?.broken && isLine) this.#reader.broken(flaw.message, flaw.place)
     else this.#problems.tellAt(flaw.message, flaw.place, flaw.at)
+  }
+
+  #hash({ text, value }: Piece): void {
+    const { hash } = this.#options
+    if (!hash) return
+    const own = hash(text || (JSON.stringify(value) ?? ''))
+    this.#digest = { own, all: hash(this.#digest.all + own) }
   }
 
   /** A log may have a broken character in a tool's output; any other file is in the wrong encoding. */
@@ -242,7 +249,9 @@ export class Import {
   #transcriptOf(draft: Draft): Transcript {
     const transcript = draft as Transcript
     transcript.format = this.#format?.id as FormatId
-    if (this.#digests) transcript.digest = this.#digests.of(draft.place)
+    // A transcript that began in an earlier record is of all up to here.
+    const isOfLast = draft.place.record === this.#last?.record
+    if (this.#options.hash) transcript.digest = isOfLast ? this.#digest.own : this.#digest.all
     if (this.#aside.size === 0) return transcript
     this.#aside.addAll(draft.losses)
     transcript.losses = this.#aside.list()
@@ -277,4 +286,41 @@ function silenceOf({ turns }: Draft): string | undefined {
   if (turns.some(({ role }) => speakers.has(role))) return undefined
   const found = [...new Set(turns.map(({ role }) => role))].join(' and ')
   return `expected a turn of a user or an assistant, found only turns of ${found}`
+}
+
+/** A piece of a file with its value, or with its error. */
+interface Parsed {
+  piece: Piece
+  record: FileRecord
+  flaw?: { message: string; at: Position; place: Place }
+}
+
+/** Parses what was cut out of a file. A line of JSONL must be an object or an array. */
+function parsePiece(piece: Piece, layout: Layout | undefined, member: string | undefined): Parsed {
+  const { record, offset, text } = piece
+  if (piece.flaw === undefined) {
+    try {
+      const value: unknown = piece.value ?? JSON.parse(text)
+      if (layout !== 'lines' || (typeof value === 'object' && value !== null)) {
+        return { piece, record: member === undefined ? { value, record, offset } : { value, record, offset, member } }
+      }
+    } catch {
+      // The error is reported below.
+    }
+  }
+  return flawedPiece(piece, member)
+}
+
+function flawedPiece(piece: Piece, member: string | undefined): Parsed {
+  const { record, offset, text } = piece
+  const place = placeIn({ value: undefined, record, offset, ...(member !== undefined && { member }) })
+  const flawed = (message: string, index = 0): Parsed => ({
+    piece,
+    record: { value: undefined, ...place },
+    flaw: { message, at: shifted(new PositionsIn(text).at(index), piece), place },
+  })
+  if (piece.flaw !== undefined) return flawed(piece.flaw)
+  const error = syntaxError(text)
+  if (error) return flawed(error.message, error.offset)
+  return flawed(`expected an object or an array on each line, found ${describe(JSON.parse(text))}`)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { children, elementOffsets, endOfValue, maxDepth, syntaxError } from './json-scan.js'
+import { children, endOfValue, maxDepth, syntaxError } from './json-scan.js'
 
 describe('syntaxError', () => {
   it.each([
@@ -73,19 +73,6 @@ describe('children', () => {
 
   it('has none for a scalar', () => {
     expect(children('"[1]"', 0).size).toBe(0)
-  })
-})
-
-describe('elementOffsets', () => {
-  it('agrees with the strict scanner on every array', () => {
-    const value = fc.oneof(fc.jsonValue(), fc.stringMatching(/^[\\"[\]{},]*$/))
-    fc.assert(
-      fc.property(fc.array(value, { minLength: 1 }), fc.nat(2), (array, space) => {
-        const text = `  ${JSON.stringify(array, null, space)}`
-        expect(elementOffsets(text, 2)).toEqual([...children(text, 2).values()])
-      }),
-      { numRuns: 500 },
-    )
   })
 })
 

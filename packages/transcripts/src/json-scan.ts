@@ -48,30 +48,6 @@ export function children(text: string, at: number): Map<string, number> {
   return found
 }
 
-/**
- * Where each element of the array at `at` starts, in a text that JSON.parse has accepted: nothing is checked again, so
- * that a file full of long strings costs little more than it did to parse.
- */
-export function elementOffsets(text: string, at: number): number[] {
-  const offsets = [skipSpace(text, at + 1)]
-  for (let next = at + 1, depth = 1; next < text.length; next++) {
-    const code = text.charCodeAt(next)
-    if (code === quote) next = closingQuote(text, next)
-    else if (code === 0x5b || code === 0x7b) depth++
-    else if (code === 0x5d || code === 0x7d) depth--
-    else if (code === 0x2c && depth === 1) offsets.push(skipSpace(text, next + 1))
-  }
-  return offsets
-}
-
-function closingQuote(text: string, open: number): number {
-  for (let at = text.indexOf('"', open + 1); ; at = text.indexOf('"', at + 1)) {
-    let before = at
-    while (text.charCodeAt(before - 1) === backslash) before--
-    if ((at - before) % 2 === 0) return at
-  }
-}
-
 const quote = 0x22
 const backslash = 0x5c
 

@@ -27,13 +27,13 @@ export function fieldsOf(names: string, objects: Readonly<Record<string, Known>>
 
 /** Counts what a transcript loses, one entry for each kind of code and `what`, with the first reason that was given. */
 export class Losses {
-  /** Many things are read without any loss, so nothing is made before the first. */
-  #kinds: Map<string, Loss> | undefined
-  /** Those of fields, by where they stand and their names, for a file may have the same ones in each record. */
-  #fields: Map<string, Map<string, Loss>> | undefined
+  readonly #kinds = new Map<string, Loss>()
 
   add(code: Loss['code'], what: string, why: string, count = 1): void {
-    this.#add(code, what, why, count)
+    const key = `${code} ${what}`
+    const known = this.#kinds.get(key)
+    if (known) known.count += count
+    else this.#kinds.set(key, { code, what, why, count })
   }
 
   /** Counts the fields of an object that nobody reads; null and empty ones carry nothing. */
@@ -90,18 +90,7 @@ export class Losses {
 
   /** Counts one such field. */
   addField(key: string, value: unknown, where = ''): void {
-    if (isEmpty(value)) return
-    this.#fields ??= new Map()
-    const fields = this.#fields.get(where) ?? new Map<string, Loss>()
-    const known = fields.get(key)
-    if (known) {
-      known.count++
-      return
-    }
-    const loss = this.#add('dropped', `${where}field "${key.slice(0, longest)}"`, noPlace, 1)
-    if (key.length > longest) return
-    fields.set(key, loss)
-    this.#fields.set(where, fields)
+    if (!isEmpty(value)) this.add('dropped', `${where}field "${key.slice(0, longest)}"`, noPlace)
   }
 
   addAll(losses: readonly Loss[]): void {
@@ -110,22 +99,12 @@ export class Losses {
 
   /** The number of kinds. */
   get size(): number {
-    return this.#kinds?.size ?? 0
+    return this.#kinds.size
   }
 
   /** In the order in which they were first met. */
   list(): Loss[] {
-    return this.#kinds ? [...this.#kinds.values()] : []
-  }
-
-  #add(code: Loss['code'], what: string, why: string, count: number): Loss {
-    const key = `${code} ${what}`
-    this.#kinds ??= new Map()
-    const known = this.#kinds.get(key)
-    const loss = known ?? { code, what, why, count: 0 }
-    loss.count += count
-    if (known === undefined) this.#kinds.set(key, loss)
-    return loss
+    return [...this.#kinds.values()]
   }
 }
 

@@ -1,4 +1,4 @@
-import { shortened } from './code-points.js'
+import { shortened } from './lengths.js'
 import type { Transcript } from './transcript.js'
 
 const longest = 500

@@ -1,11 +1,10 @@
-import { shortened } from './code-points.js'
 import { cutTurn } from './cut-turn.js'
 import { joinedTurns } from './joined-turns.js'
+import { shortened, utf8Length } from './lengths.js'
 import { Losses } from './losses.js'
 import { toUpload } from './to-upload.js'
 import type { Transcript } from './transcript.js'
 import type { Turn } from './turn.js'
-import { utf8Length } from './utf8-length.js'
 
 /** The limits of one upload. */
 export interface SplitLimits {

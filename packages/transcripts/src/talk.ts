@@ -2,10 +2,9 @@ import { clean, cleanText } from './clean.js'
 import { fitFields } from './fit-fields.js'
 import type { JsonObject, Loose } from './json.js'
 import { Losses } from './losses.js'
-import { ModelCounts } from './model-counts.js'
-import { addText, isThought, type OpenTurn, settledTurn } from './open-turn.js'
 import { contentOf } from './parts.js'
 import type { ReadOptions } from './read-options.js'
+import { addText, isThought, type OpenTurn, settledTurn } from './settle.js'
 import { readTime } from './times.js'
 import { ToolNames } from './tool-names.js'
 import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.js'
@@ -43,6 +42,20 @@ export interface Result {
   name?: unknown
   output: unknown
   error?: boolean | undefined
+}
+
+/** Counts how often each model said something in a conversation. */
+export class ModelCounts {
+  readonly #counts = new Map<string, number>()
+
+  add(model: string): void {
+    this.#counts.set(model, (this.#counts.get(model) ?? 0) + 1)
+  }
+
+  /** The models, first the one that said most. */
+  byUse(): string[] {
+    return [...this.#counts].sort((a, b) => b[1] - a[1]).map(([model]) => model)
+  }
 }
 
 /** One talk while it is read: takes what is said in the order of the file and makes the turns of a transcript of it. */

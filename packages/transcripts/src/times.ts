@@ -11,37 +11,11 @@ const day = 86_400_000
  */
 export function readTime(value: unknown, now = Number.POSITIVE_INFINITY): ReadTime | undefined {
   if (value === undefined || value === null || value === '' || value === 0) return undefined
-  const iso = typeof value === 'string' ? storedOf(value) : undefined
-  if (iso !== undefined && (now === Number.POSITIVE_INFINITY || Date.parse(iso) <= now + day)) {
-    return { iso, zoneless: false }
-  }
   const read = isNumeric(value) ? { ms: sinceEpoch(Number(value)), zoneless: false } : ofText(value)
   if (read === undefined || Number.isNaN(read.ms)) return { flaw: 'time that cannot be read' }
   if (read.ms < earliest) return { flaw: 'time before 2000' }
   if (read.ms > Math.min(now + day, 8.64e15)) return { flaw: 'time in the future' }
-  return { iso: isoOf(Math.trunc(read.ms)), zoneless: read.zoneless }
-}
-
-let knownDay = Number.NaN
-let dateOfDay = ''
-
-/** The result of `toISOString`, with the date kept: most times of a conversation are of one day. */
-function isoOf(ms: number): string {
-  const days = Math.floor(ms / day)
-  if (days !== knownDay) {
-    knownDay = days
-    dateOfDay = new Date(ms).toISOString().slice(0, -'00:00:00.000Z'.length)
-  }
-  const rest = ms - days * day
-  const seconds = Math.floor(rest / 1000)
-  const minutes = Math.floor(seconds / 60)
-  const clock = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}`
-  const thousandths = rest % 1000
-  return `${dateOfDay}${clock}.${thousandths < 100 ? '0' : ''}${two(thousandths)}Z`
-}
-
-function two(number: number): string {
-  return number < 10 ? `0${number}` : `${number}`
+  return { iso: new Date(read.ms).toISOString(), zoneless: read.zoneless }
 }
 
 function isNumeric(value: unknown): value is number | string {
@@ -70,30 +44,10 @@ function ofText(value: unknown): { ms: number; zoneless: boolean } | undefined {
   return { ms: isDay(date) ? at : Number.NaN, zoneless: zone === undefined }
 }
 
-/** A time since 2000 that there is, as it is stored: most are written so but for what follows the seconds. */
-function storedOf(text: string): string | undefined {
-  if (!written.test(text) || !isDay(text)) return undefined
-  if (text.length === 24) return text
-  return `${text.slice(0, 19)}.${text.charCodeAt(19) === point ? text.slice(20, 23) : '000'}Z`
-}
-
-const point = 0x2e
-const written = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3,})?(?:Z|\+00:00)$/
-
-/** True if a text begins with a day that the calendar has: Date.parse takes 30 February for 2 March. */
-function isDay(text: string): boolean {
-  const year = digits(text, 0) * 100 + digits(text, 2)
-  const month = digits(text, 5)
-  const date = digits(text, 8)
-  if (month < 1 || month > 12 || date < 1) return false
-  if (date <= 28) return true
-  if (month !== 2) return date <= (month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31)
-  return date === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-}
-
-/** The number of two digits. */
-function digits(text: string, at: number): number {
-  return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 528
+/** True if the calendar has a day: Date.parse takes 30 February for 2 March. */
+function isDay(date: string): boolean {
+  const ms = Date.parse(date)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
 }
 
 function isoZone(zone: string | undefined): string {

@@ -1,5 +1,4 @@
-import { isRounded } from './clean.js'
-import { hasLongNumber } from './long-number.js'
+import { isRounded, longNumber } from './clean.js'
 import type { Losses } from './losses.js'
 
 /** The name given to a call or result whose own cannot be found. */
@@ -54,7 +53,7 @@ export function toolOutput(output: unknown): unknown {
 
 /** True if a number of the text has lost its last digits as a value. */
 function hasRounded(text: string, value: unknown): boolean {
-  return hasLongNumber(text) && someNumber(value, isRounded)
+  return longNumber.test(text) && someNumber(value, isRounded)
 }
 
 function someNumber(value: unknown, is: (value: number) => boolean): boolean {

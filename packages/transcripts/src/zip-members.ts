@@ -1,4 +1,7 @@
-import { isTranscriptFile } from './transcript-file.js'
+const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|zip)(\.(gz|zst))?$/i
+
+/** True if a file may hold transcripts by its name. Directories and archives are searched for such files. */
+export const isTranscriptFile = (name: string): boolean => ending.test(name)
 
 /** The members of an archive, sorted by their names. */
 export interface ZipMembers {
