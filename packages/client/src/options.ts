@@ -133,43 +133,38 @@ export function resolveOptions(options: ClientOptions): Settings {
       return undefined
     }
   }
-  const keys = {
-    annotation:
-      options.annotationApiKey ?? options.apiKey ?? variable('SVC_ANNOTATION_API_KEY') ?? variable('SVC_API_KEY'),
-    workspace:
-      options.workspaceApiKey ?? options.apiKey ?? variable('SVC_WORKSPACE_API_KEY') ?? variable('SVC_API_KEY'),
-  }
   const agent = inBrowser() ? {} : { 'user-agent': `svc-client/${version} ${runtimeName()}` }
   const headers = mergeHeaders(agent, options.headers)
-  const surface = (name: 'baseUrl' | 'publicBaseUrl', from: keyof Environment, key: ApiKey | undefined) => {
-    const secret = Boolean(key) || 'authorization' in headers
+  const surface = (
+    name: 'baseUrl' | 'publicBaseUrl',
+    from: keyof Environment,
+    ownKey: ApiKey | undefined,
+    keyFrom: keyof Environment,
+  ) => {
+    const key = (ownKey ?? options.apiKey ?? variable(keyFrom) ?? variable('SVC_API_KEY')) || undefined
     const given = options[name] ?? variable(from)
-    return {
-      baseUrl: base(name, given, secret && !options.allowHttp),
-      key: key || undefined,
-      secretMayGo: options.allowHttp === true || !isPlain(given),
-    }
+    const isSecret = key !== undefined || 'authorization' in headers
+    const secretMayGo = options.allowHttp === true || !isPlain(given)
+    return { baseUrl: base(name, given, isSecret && !secretMayGo), key, secretMayGo }
   }
-  return withDefaults(
-    {
-      surfaces: {
-        annotation: surface('baseUrl', 'SVC_BASE_URL', keys.annotation),
-        workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', keys.workspace),
-      },
-      transport: options.transport ?? (options.fetch ? transportOf(options.fetch) : runtimeTransport),
-      timeoutMs: undefined,
-      deadlineMs: 600_000,
-      retry: defaultRetry,
-      headers,
-      validate: options.validate ?? true,
-      reconcile: options.reconcile ?? true,
-      stamp: options.stamp ?? true,
-      maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
-      listeners: listening(options),
-      clock: options.clock ?? systemClock,
+  const defaults: Settings = {
+    surfaces: {
+      annotation: surface('baseUrl', 'SVC_BASE_URL', options.annotationApiKey, 'SVC_ANNOTATION_API_KEY'),
+      workspace: surface('publicBaseUrl', 'SVC_PUBLIC_BASE_URL', options.workspaceApiKey, 'SVC_WORKSPACE_API_KEY'),
     },
-    { timeoutMs: options.timeoutMs, deadlineMs: options.deadlineMs, retry: options.retry },
-  )
+    transport: options.transport ?? (options.fetch ? transportOf(options.fetch) : runtimeTransport),
+    timeoutMs: undefined,
+    deadlineMs: 600_000,
+    retry: defaultRetry,
+    headers,
+    validate: true,
+    reconcile: true,
+    stamp: true,
+    maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
+    listeners: listening(options),
+    clock: options.clock ?? systemClock,
+  }
+  return withDefaults(defaults, { ...options, headers: undefined, onEvent: undefined })
 }
 
 /** The options by name; the types hold that none is missing. */
@@ -215,18 +210,20 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
   }
 }
 
+const invalid = (message: string) => new InputError('invalid_input', message, 'options')
+
 /** Node's own fetch gives up after 300 s, whatever it is told. */
 function attemptTimeout(given: number | undefined, transport: Transport): number | undefined {
   const ms = positive('timeoutMs', 'milliseconds', given)
   if (ms === undefined || ms <= 300_000 || transport !== runtimeTransport || !runtimeName().startsWith('node/'))
     return ms
   const hint = "Node's own fetch stops after 300 000 ms; pass transport: nodeTransport() from @svc/client/node"
-  throw new InputError('invalid_input', `timeoutMs: ${hint} for ${ms} ms.`, 'options')
+  throw invalid(`timeoutMs: ${hint} for ${ms} ms.`)
 }
 
 function positive(name: string, unit: string, given: number | undefined): number | undefined {
   if (given === undefined || given > 0) return given
-  throw new InputError('invalid_input', `${name}: expected ${unit} above 0, got ${given}.`, 'options')
+  throw invalid(`${name}: expected ${unit} above 0, got ${given}.`)
 }
 
 function retryPolicy(base: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
@@ -234,20 +231,14 @@ function retryPolicy(base: RetryPolicy, change: RetryChange | false | undefined)
   if (change === false) return noRetry
   const policy = { ...(base === noRetry ? defaultRetry : base) }
   if (Object(change) !== change) {
-    const message = `retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${change}.`
-    throw new InputError('invalid_input', message, 'options')
+    throw invalid(`retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${change}.`)
   }
   onlyKnown('retry', change, policy)
   for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
     const value = change[name]
     if (value === undefined) continue
-    if (!(value >= (name === 'attempts' ? 1 : 0))) {
-      throw new InputError(
-        'invalid_input',
-        `retry.${name}: expected a number that is not negative, got ${value}.`,
-        'options',
-      )
-    }
+    if (!(value >= (name === 'attempts' ? 1 : 0)))
+      throw invalid(`retry.${name}: expected a number that is not negative, got ${value}.`)
     policy[name] = value
   }
   return policy
@@ -288,7 +279,7 @@ function mergeHeaders(base: Record<string, string>, change: CallDefaults['header
 function headerValue(name: string, given: string): string {
   const value = String(given).trim()
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value
-  throw new InputError('invalid_input', `options: the header ${JSON.stringify(name)} cannot be sent.`, 'options')
+  throw invalid(`options: the header ${JSON.stringify(name)} cannot be sent.`)
 }
 
 /** Whether what is sent there can be read on the way. */
@@ -299,7 +290,7 @@ function isPlain(baseUrl: string | undefined): boolean {
 }
 
 /** Refuses what could send a key to the wrong place before anything is sent there. */
-function base(name: string, value: string | undefined, secret: boolean): string | undefined {
+function base(name: string, value: string | undefined, leaksKey: boolean): string | undefined {
   if (value === undefined) return undefined
   const refuse = (expected: string): never => {
     throw new InputError('invalid_base_url', `createClient: ${name} ${expected}.`, 'createClient')
@@ -309,7 +300,7 @@ function base(name: string, value: string | undefined, secret: boolean): string 
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`expects http or https, got ${url.protocol}`)
   if (url.username || url.password) return refuse('holds credentials; give the key as apiKey')
   if (/[?#]/.test(value)) return refuse('holds a query or a fragment, which paths cannot be appended to')
-  if (secret && isPlain(value)) {
+  if (leaksKey) {
     return refuse(`would send the key over plain http to ${url.hostname}; use https, or allowHttp: true`)
   }
   return url.href.replace(/(?<!\/)\/+$/, '')

@@ -54,26 +54,15 @@ export type Decision =
   | { next: 'reconcile' }
 
 type Cell = 'retry' | 'never' | 'once' | 'reconcile'
-type Column = 'unreached' | '500' | '502-503' | '504-timeout' | 'lost'
 
-const table: Record<Repeat, Record<Column, Cell>> = {
-  read: { unreached: 'retry', 500: 'retry', '502-503': 'retry', '504-timeout': 'retry', lost: 'retry' },
-  compute: { unreached: 'retry', 500: 'never', '502-503': 'retry', '504-timeout': 'never', lost: 'once' },
-  write: {
-    unreached: 'retry',
-    500: 'reconcile',
-    '502-503': 'reconcile',
-    '504-timeout': 'reconcile',
-    lost: 'reconcile',
-  },
-  batch: { unreached: 'retry', 500: 'never', '502-503': 'never', '504-timeout': 'never', lost: 'never' },
-  legacy: {
-    unreached: 'retry',
-    500: 'reconcile',
-    '502-503': 'reconcile',
-    '504-timeout': 'reconcile',
-    lost: 'reconcile',
-  },
+const mayBeStored: readonly Cell[] = ['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile']
+/** By what became of the attempt: never reached; 500 and other 5xx; 502, 503; 504, time-out; lost after sending. */
+const table: Record<Repeat, readonly Cell[]> = {
+  read: ['retry', 'retry', 'retry', 'retry', 'retry'],
+  compute: ['retry', 'never', 'retry', 'never', 'once'],
+  write: mayBeStored,
+  batch: ['retry', 'never', 'never', 'never', 'never'],
+  legacy: mayBeStored,
 }
 
 /** A 429 is no attempt, so nothing else would keep a call without back-off from asking again and again. */
@@ -93,24 +82,20 @@ export function decide(
     const waitMs = waitFor(history.refusals, retryAfterMs, policy, random)
     return { next: 'retry', waitMs: retryAfterMs === undefined ? Math.max(waitMs, leastMs) : waitMs }
   }
-  const column = columnOf(outcome)
-  if (!column) return { next: 'fail' }
-  const cell = table[repeat][column]
+  const cell = table[repeat][columnOf(outcome)] ?? 'never'
   if (cell === 'reconcile') return { next: 'reconcile' }
   if (cell === 'never' || (cell === 'once' && history.lost > 1)) return { next: 'fail' }
   if (history.attempts >= policy.attempts || (retryAfterMs ?? 0) > policy.maxRetryAfterMs) return { next: 'fail' }
   return { next: 'retry', waitMs: waitFor(history.attempts, retryAfterMs, policy, random) }
 }
 
-function columnOf(outcome: Outcome): Column | undefined {
-  if ('failure' in outcome) {
-    if (outcome.failure === 'timeout') return '504-timeout'
-    return outcome.failure === 'untrusted' ? undefined : outcome.failure
-  }
+/** The column of the table; -1 for what is never repeated. */
+function columnOf(outcome: Outcome): number {
+  if ('failure' in outcome) return ['unreached', '', '', 'timeout', 'lost'].indexOf(outcome.failure)
   const { status } = outcome
-  if (status === 504) return '504-timeout'
-  if (status === 502 || status === 503) return '502-503'
-  return status >= 500 && status !== 501 ? '500' : undefined
+  if (status === 504) return 3
+  if (status === 502 || status === 503) return 2
+  return status >= 500 && status !== 501 ? 1 : -1
 }
 
 /** `Retry-After` is a floor with a spread on top; without it, full-jitter back-off. Never earlier than asked. */
