@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +30,7 @@ export async function createUploads(session: Session = createSession()) {
     const content = contentHash({ turns })
     const { occurrence = 1 } = more
     const key = keyOf(target, content, occurrence, 1)
-    const of = { key, content, occurrence, part: 1, source: undefined }
+    const of = { key, content, occurrence, part: 1, source: undefined, write: randomUUID() }
     const item = { ...of, name: 'talk', turns: 1, path: 'a.json', record: 1, words: wordsHash(turns), ...more }
     await ledger.intend([item])
     return item

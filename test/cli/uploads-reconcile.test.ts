@@ -141,7 +141,7 @@ describe('an upload whose fate is not known', () => {
       await settle(uploads, client)
       expect(pages).toBe(10)
     }
-    expect(ordered).toBe(2)
+    expect(ordered).toBe(3)
   })
 })
 

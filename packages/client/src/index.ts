@@ -21,10 +21,18 @@ export {
 export type { ClientEvent, Logger } from './events.js'
 export { errorKindOf } from './failure.js'
 export { limits, roles } from './limits.js'
+export type { Match, Stored } from './match.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
 export { everyItem, type Page } from './page.js'
 export type { RetryPolicy } from './retry.js'
+export {
+  type FoundWrite,
+  type LostWrite,
+  type SearchedList,
+  type SearchOptions,
+  searchWrites,
+} from './search.js'
 export { type ShownStamp, type Stamp, stampOf, stampUpload } from './stamp.js'
 export type { Fetch, Transport } from './transport.js'
 export type { RateLimit } from './turnstile.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matchOf, type Wanted } from './match.js'
+import { contentMatch, matchOf, type Wanted } from './match.js'
 
 const wanted: Wanted = {
   fingerprint: { name: 'T', turn_count: 2, external_id: null, source_timestamp: '2026-01-01T01:00:00+01:00' },
@@ -52,7 +52,7 @@ describe('a record', () => {
     const { turn_count: _, ...without } = record
     expect(matchOf(without, wanted)).toBe('not shown')
     expect(matchOf({ ...record, created_at: 'yesterday' }, wanted)).toBe('not shown')
-    expect(matchOf(record, { ...wanted, notBefore: undefined })).toBe('not shown')
+    expect(matchOf(record, { ...wanted, notBefore: Number.NaN })).toBe('not shown')
   })
 
   it('is known by the write of its stamp where the write carried one', () => {
@@ -69,6 +69,7 @@ describe('a record', () => {
   it('is not the work of a write without a stamp when it bears one', () => {
     expect(matchOf({ ...record, metadata: { svc: { key: 'k', write: 'w' } } }, wanted)).toBe('no')
     expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, { ...wanted, stamp: { key: 'l' } })).toBe('no')
+    expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, { ...wanted, stamp: null })).toBe('yes')
   })
 
   it.each<[string, object, string]>([
@@ -82,6 +83,11 @@ describe('a record', () => {
   ])('is compared by its content: %s', (_, shown, match) => {
     const turns = [{ role: 'user', content: 'a', toolCalls: null }]
     const metadata = { mine: 1, too: 1 }
-    expect(matchOf({ ...record, metadata, ...shown }, { ...wanted, content: { turns, metadata } })).toBe(match)
+    expect(
+      matchOf(
+        { ...record, metadata, ...shown },
+        { ...wanted, matchContent: (each) => contentMatch(each, { turns, metadata }) },
+      ),
+    ).toBe(match)
   })
 })

@@ -8,14 +8,14 @@ export type Stored = { id: string; metadata?: unknown } & Record<string, unknown
 export interface Wanted {
   /** Fields of the record that the write stored. */
   fingerprint: Fingerprint
-  /** What else the write stored, by the record's names; compared where nothing but content tells uploads apart. */
-  content?: Content | undefined
-  /** The stamp that the write carried. */
-  stamp?: ShownStamp | undefined
-  /** The earliest instant, by the service's clock, at which the write can have been stored; undefined when not known. */
-  notBefore: number | undefined
+  /** Compares the content of a record that fits, where nothing else tells uploads apart. */
+  matchContent?: ((record: Stored) => Match) | undefined
+  /** The stamp that the write carried; null where that is not known, and stamps are left to `matchContent`. */
+  stamp?: ShownStamp | null | undefined
+  /** The earliest instant, by the service's clock, at which the write can have been stored; NaN when not known. */
+  notBefore: number
   /** Records that are known to be the work of other calls. */
-  ownRecordIds: ReadonlySet<string>
+  ownRecordIds: Pick<ReadonlySet<string>, 'has'>
 }
 
 /** Fields and turns of a record; null where nothing was sent. */
@@ -33,7 +33,7 @@ export type Match = 'yes' | 'no' | 'altered' | 'not shown'
  */
 export function matchOf(record: Stored, wanted: Wanted): Match {
   if (wanted.ownRecordIds.has(record.id)) return 'no'
-  const stored = stampOf(record)
+  const stored = wanted.stamp === null ? undefined : stampOf(record)
   const { write, key } = wanted.stamp ?? {}
   if (stored && (stored.write !== write || stored.key !== key)) return 'no'
   // An older record bears the stamp where a caller uploads once more what was read from the service.
@@ -41,15 +41,16 @@ export function matchOf(record: Stored, wanted: Wanted): Match {
   const match = fingerprintMatch(record, wanted)
   if (match !== 'yes') return match
   if (write !== undefined) return 'not shown'
-  return wanted.content ? contentMatch(record, wanted.content) : 'yes'
+  return wanted.matchContent?.(record) ?? 'yes'
 }
 
+/** False, as `isSince` below, where either time is not shown: nothing is less or more than what is no number. */
 const isOlder = ({ created_at }: Stored, { notBefore }: Wanted): boolean =>
-  notBefore !== undefined && (instantOf(created_at) ?? Infinity) < notBefore
+  (instantOf(created_at) as number) < notBefore
 
 function fingerprintMatch(record: Stored, wanted: Wanted): Match {
   if (isOlder(record, wanted)) return 'no'
-  const isSince = wanted.notBefore !== undefined && instantOf(record.created_at) !== undefined
+  const isSince = (instantOf(record.created_at) as number) >= wanted.notBefore
   const fields = Object.entries(wanted.fingerprint)
   const shown = fields.filter(([name]) => name in record)
   const other = shown.filter(([name, value]) => !fieldEquals(name, record[name], value))
@@ -58,7 +59,8 @@ function fingerprintMatch(record: Stored, wanted: Wanted): Match {
   return isSince && other.every(([name, value]) => akin(record[name], value)) ? 'not shown' : 'no'
 }
 
-function contentMatch(record: Stored, { turns, ...fields }: Content): Match {
+/** Compares what was sent with a record. */
+export function contentMatch(record: Stored, { turns, ...fields }: Content): Match {
   const stored: unknown = record.turns
   if (!Array.isArray(stored)) return 'not shown'
   if (stored.length !== turns.length) return 'altered'

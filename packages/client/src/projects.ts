@@ -1,7 +1,6 @@
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import { checkProject } from './check-input.js'
-import { edgePages, lookLimit } from './edge-pages.js'
 import { limits } from './limits.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
@@ -26,13 +25,10 @@ export function projectVerbs(call: Call) {
         check: (bytes) => checkProject(project, bytes),
         fingerprint: ({ name }: ProjectCreate) => ({ name }),
         lookup: () => ({
-          rows: (limit, now, since) =>
-            edgePages(
-              (page) => listPage({ page, limit: lookLimit }, { ...options, ...limit() }).withResponse(),
-              now,
-              since,
-            ),
-          read: (id, limit) => getProject(id, { ...options, ...limit }),
+          list: (limit) => ({
+            page: (page) => listPage({ page, limit: limits.pageSize.max }, { ...options, ...limit() }).withResponse(),
+            read: (id) => getProject(id, { ...options, ...limit() }),
+          }),
         }),
       }),
 

@@ -1,28 +1,19 @@
 import { sleep } from './clock.js'
-import { type Rows, wholeSecond } from './edge-pages.js'
 import { AmbiguousWriteError, ConnectionError, ServiceError } from './errors.js'
 import { tellerOf } from './events.js'
 import { lazily } from './lazily.js'
-import { type Content, matchOf, type Stored } from './match.js'
+import type { Stored, Wanted } from './match.js'
 import type { BuiltRequest } from './request.js'
+import { type FoundWrite, type SearchedList, searchWrites } from './search.js'
 import { type CallContext, type Reply, send } from './send.js'
-import type { ShownStamp } from './stamp.js'
 
 /** How long after its attempt a write may still be stored, in milliseconds, beyond the attempt's own time-out. */
 export const settleMs = 5_000
-/** Records that are read singly when the list does not show what tells them apart. */
-const singleReads = 20
 
 /** How a method's writes are searched for. */
-export interface Lookup {
-  /** Rows among which the write must be if it was stored since an instant of our own clock. */
-  rows(limit: () => Limit, now: () => number, since: number): Promise<Rows>
-  /** One record whole. */
-  read(id: string, limit: Limit): Promise<Stored>
-  /** What the write stored beside its fingerprint, by the record's names. */
-  content?: Content
-  /** The stamp that the write carried. */
-  stamp?: ShownStamp | undefined
+export interface Lookup extends Pick<Wanted, 'stamp' | 'matchContent'> {
+  /** The list that holds the record of a write; `limit` gives what holds for each request to it. */
+  list(limit: () => Limit): SearchedList
 }
 
 /** What holds for a query, over the call's own options. */
@@ -88,7 +79,7 @@ async function sendUntilKnown(
     firstSentAt ??= sentAt
     const found = await reconcile(error, call, lookup(), { firstSentAt, sentAt, hasIdentical })
     if (found) return replyOf(found, error)
-    if (sends >= retry.attempts || retryAfterOf(error) > retry.maxRetryAfterMs) throw error
+    if (sends >= retry.attempts || waitOf(error.cause) > retry.maxRetryAfterMs) throw error
   }
 }
 
@@ -113,7 +104,7 @@ async function reconcile(
   // A complete 500 or 503 has done what it would do; after anything else the service may still be at it.
   const answered = cause === undefined && (status === 500 || status === 503)
   // A write that is not found is sent again, and not before the service asked for it.
-  const askedMs = retryAfterOf(error)
+  const askedMs = waitOf(error.cause)
   const askedFrom = askedMs > settings.retry.maxRetryAfterMs ? 0 : clock.now() + askedMs
   const lateFrom = sentAt + call.timeoutMs + settleMs
   let absentFrom = Math.max(answered ? clock.now() + settleMs : lateFrom, askedFrom)
@@ -129,7 +120,7 @@ async function reconcile(
         const found = await query(lookup, call, firstSentAt, error)
         // It may be the record of an identical write, which is known once that has its answer.
         if (found && !hasIdentical()) return found
-        if (isLast && found) throw withCandidates(error, [found.id])
+        if (isLast && found) throw Object.assign(error, { candidates: [found.id] })
         if (isLast) return undefined
       } catch (failure) {
         signal?.throwIfAborted()
@@ -154,9 +145,7 @@ const isTemporary = (failure: unknown): boolean =>
   failure instanceof ConnectionError ||
   (failure instanceof ServiceError && ['unavailable', 'rate_limited', 'unexpected'].includes(failure.kind))
 
-/** The `Retry-After` of the answer behind an error, in milliseconds. */
-const retryAfterOf = ({ cause }: AmbiguousWriteError): number => waitOf(cause)
-
+/** The `Retry-After` of an answer, in milliseconds. */
 const waitOf = (failure: unknown): number => (failure instanceof ServiceError && failure.retryAfterMs) || 0
 
 /**
@@ -170,47 +159,21 @@ async function query(
   error: AmbiguousWriteError,
 ): Promise<Stored | undefined> {
   const now = () => settings.clock.now()
-  const limit = () => ({ signal, deadlineMs: Math.max(1, deadlineAt - now()) })
-  const { rows, skewMs, complete } = await lookup.rows(limit, now, firstSentAt)
-  const wanted = {
+  const list = lookup.list(() => ({ signal, deadlineMs: Math.max(1, deadlineAt - now()) }))
+  const { stamp, matchContent } = lookup
+  const write = {
     fingerprint: fingerprint(),
-    content: lookup.content,
-    stamp: lookup.stamp,
-    notBefore: skewMs === undefined ? undefined : wholeSecond(firstSentAt + skewMs),
+    stamp,
+    matchContent,
+    since: firstSentAt,
     ownRecordIds: state.ownRecordIds,
   }
-  const found: Stored[] = []
-  const altered: string[] = []
-  const candidates: string[] = []
-  let reads = 0
-  for (const row of rows) {
-    let record = row
-    let match = matchOf(row, wanted)
-    if (match === 'not shown' && reads < singleReads) {
-      reads++
-      record = await lookup.read(row.id, limit())
-      match = matchOf(record, wanted)
-    }
-    if (match === 'yes') found.push(record)
-    else if (match === 'altered') altered.push(record.id)
-    else if (match === 'not shown') candidates.push(record.id)
-  }
-  // The service may have changed what was written: where nothing else is found, it may be this one.
-  if (found.length === 0) candidates.push(...altered)
-  if (found.length > 1 || candidates.length > 0)
-    throw withCandidates(error, [...found.map(({ id }) => id), ...candidates])
-  if (found.length === 0 && !complete) throw error
-  return found[0]
-}
-
-function withCandidates(error: AmbiguousWriteError, candidates: string[]): AmbiguousWriteError {
-  const { operation, surface = 'workspace', method = '', url = '', attempts, requestId, cause, fingerprint } = error
-  return new AmbiguousWriteError(
-    error.message,
-    { operation, surface, method, url, attempts: [...attempts], requestId, cause },
-    fingerprint,
-    candidates,
-  )
+  const { found, complete } = await searchWrites(list, [write], { now })
+  const { records, candidates } = found[0] as FoundWrite
+  if (records.length > 1 || candidates.length > 0)
+    throw Object.assign(error, { candidates: [...records, ...candidates].map(({ id }) => id) })
+  if (records.length === 0 && !complete) throw error
+  return records[0]
 }
 
 /** The answer that the write would have had, from the record that was found. */

@@ -1,11 +1,10 @@
 import type { Answer } from './answered.js'
 import type { Call } from './call.js'
 import { checkUpload } from './check-input.js'
-import { edgePages, lookLimit } from './edge-pages.js'
 import type { Fingerprint } from './errors.js'
 import { parseBody } from './json.js'
 import { limits } from './limits.js'
-import { type Content, instantOf } from './match.js'
+import { type Content, contentMatch, instantOf } from './match.js'
 import type { CallOptions } from './options.js'
 import { everyItem, type Page } from './page.js'
 import type { Lookup } from './reconcile.js'
@@ -45,15 +44,16 @@ export function transcriptVerbs(call: Call) {
     const filters = { model_name: modelName, language, source_system: sourceSystem, ...aroundTime(sourceTimestamp) }
     return {
       stamp: stampOf(sent),
-      content: contentOf(sent),
-      rows: (limit, now, since) =>
-        edgePages(
-          (page) =>
-            listPage(projectId, { ...filters, page, limit: lookLimit }, { ...options, ...limit() }).withResponse(),
-          now,
-          since,
-        ),
-      read: (id, limit) => getTranscript(id, { ...options, ...limit }),
+      matchContent: (record) => contentMatch(record, contentOf(sent)),
+      list: (limit) => ({
+        page: (page) =>
+          listPage(
+            projectId,
+            { ...filters, page, limit: limits.pageSize.max },
+            { ...options, ...limit() },
+          ).withResponse(),
+        read: (id) => getTranscript(id, { ...options, ...limit() }),
+      }),
     }
   }
 

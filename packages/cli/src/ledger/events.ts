@@ -186,3 +186,9 @@ const nothing: Blank = { ids: none, candidates: none }
 
 /** Whether something may have been sent of which nobody knows what became. */
 export const isInDoubt = ({ state }: Pick<Item, 'state'>): boolean => state === 'open' || state === 'unknown'
+
+/** The processing status of a record; undefined where it shows none, or another kind of value. */
+export const statusOf = (record: object): string | undefined => {
+  const { processing_status: status } = record as { processing_status?: unknown }
+  return typeof status === 'string' ? status : undefined
+}

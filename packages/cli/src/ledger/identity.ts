@@ -83,13 +83,15 @@ function counter(): (what: string) => number {
   }
 }
 
-type Stamped = Pick<Identity, 'key' | 'occurrence'> & { write?: string | undefined }
-
 /**
  * What an upload bears in its metadata, under `svc`: `key` and `occurrence` are equal in every run and every program that
  * uploads the same content, `write` is random for each intent.
  */
-export const stampOf = ({ key, occurrence, write }: Stamped) => ({
+export const stampOf = ({
+  key,
+  occurrence,
+  write,
+}: Pick<Identity, 'key' | 'occurrence'> & { write?: string | undefined }) => ({
   key,
   occurrence,
   ...(write !== undefined && { write }),
@@ -102,8 +104,3 @@ export function stampedKey({ metadata }: { metadata?: unknown }): string | undef
   const key: unknown = (metadata as { svc?: { key?: unknown } | null }).svc?.key
   return typeof key === 'string' && /^[0-9a-f]{32}$/.test(key) ? key : undefined
 }
-
-/** Whether a record bears the stamp of this very intent. Ledgers of earlier versions hold intents without a `write`. */
-export const bearsStamp = (record: { metadata?: unknown }, { key, write }: Omit<Stamped, 'occurrence'>): boolean =>
-  stampedKey(record) === key &&
-  (write === undefined || (record.metadata as { svc: { write?: unknown } }).svc.write === write)

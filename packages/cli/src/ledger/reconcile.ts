@@ -1,24 +1,31 @@
 import {
   type CallOptions,
   type Clock,
+  everyItem,
+  type FoundWrite,
+  type LostWrite,
+  limits,
+  type Match,
   ServiceError,
+  type Stored,
   type SvcClient,
-  type TranscriptDetail,
-  type TranscriptRow,
+  searchWrites,
 } from '@svc/client'
-import { stampedKey, type Target } from './identity.js'
+import { refuseMalformed, wrongItems } from '../malformed-answer.js'
+import { statusOf } from './events.js'
+import { stampedKey, type Target, wordsHash } from './identity.js'
 import type { Ledger } from './ledger.js'
-import { look } from './look.js'
-import { type Finding, matchAll, mayBe } from './match.js'
 import type { OpenItem } from './standings.js'
-import { whole } from './whole.js'
 
-export interface ReconcileOptions {
+interface Service {
   client: Pick<SvcClient, 'transcripts'>
-  target: Target
-  clock: Pick<Clock, 'now' | 'after'>
   /** The options of each call: the signal that stops the run, what is left of its deadline. */
   call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
+}
+
+export interface ReconcileOptions extends Service {
+  target: Target
+  clock: Pick<Clock, 'now' | 'after'>
   /** How long an attempt may have taken, in milliseconds. */
   timeoutMs: number
   /** The longest wait, in milliseconds, until what is not there can no longer come. Default: as long as it takes. */
@@ -39,8 +46,14 @@ export type Settled = { item: OpenItem } & (
 export const usualTimeoutMs = 60_000
 /** How long a request may still be at work at the service after its time-out. */
 export const settleMs = 5_000
-/** Records that are read singly when the list does not show what tells them apart. */
-const singleReads = 500
+/** How far apart the clock of an earlier run and this one's are taken to be at most. */
+const toleranceMs = 10 * 60_000
+
+/** What was found of an item at the service. */
+type Finding =
+  | { result: 'done'; id: string; status: string | undefined }
+  | { result: 'absent' }
+  | { result: 'unknown'; candidates: string[] }
 
 /**
  * Settles items whose fate is not known by looking at the service, and closes them in the ledger: found once, they are
@@ -92,47 +105,85 @@ async function findAll(
   ledger: Pick<Ledger, 'claimed'>,
   options: ReconcileOptions,
 ): Promise<Map<OpenItem, Finding>> {
-  const nobodyKnows = (candidates: string[]): Finding => ({ result: 'unknown', candidates })
+  const groups = groupsOf(items)
+  const writes = groups.map((group) => lostWriteOf(group, ledger))
   try {
-    const { rows, isComplete } = await look({
-      client: options.client,
-      project: options.target.project,
-      since: Math.min(...items.map(({ since }) => Date.parse(since))),
-      now: options.clock.now,
-      call: options.call,
-      isWanted: isWantedBy(items),
-    })
-    const records: (TranscriptDetail | undefined)[] = []
-    for (const row of rows.slice(0, singleReads)) {
-      records.push(isKnownOf(row, items) ? row : await whole(row, options))
-    }
-    const findings = matchAll(
-      items,
-      records.flatMap((record) => record ?? []),
-      ledger.claimed,
-    )
-    if (isComplete && rows.length <= singleReads) return findings
-    return new Map([...findings].map(([item, found]) => [item, found.result === 'absent' ? nobodyKnows([]) : found]))
+    const list = listOf(options.target.project, options)
+    const { found, complete } = await searchWrites(list, writes, { now: options.clock.now, isThorough: true })
+    return new Map(groups.flatMap((group, i) => findingsOf(group, found[i], complete)))
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'permission') throw error
-    return new Map(items.map((item) => [item, nobodyKnows([...item.candidates])]))
+    return new Map(items.map((item) => [item, { result: 'unknown', candidates: [...item.candidates] }]))
   }
 }
 
-/** Whether a row itself shows whether it is one of the items. */
-const isKnownOf = (row: TranscriptRow, items: readonly OpenItem[]): boolean =>
-  stampedKey(row) !== null && !items.some((item) => item.stamped === false && mayBe(item, row))
-
-/** Most rows are those of other uploads, of which there may be very many. */
-function isWantedBy(items: readonly OpenItem[]): (row: TranscriptRow) => boolean {
-  const keys = new Set(items.map(({ key }) => key))
-  const unstamped = items.filter(({ stamped }) => stamped === false)
-  return (row) => {
-    const key = stampedKey(row)
-    if (typeof key === 'string') return keys.has(key)
-    if (key === null && unstamped.length < items.length) return true
-    return unstamped.some((item) => mayBe(item, row))
+/** The transcripts of a project, of which each must have an id. */
+function listOf(project: string, { client, call }: Service) {
+  return {
+    async page(page: number) {
+      const answer = await client.transcripts.list(project, { page, limit: limits.pageSize.max }, call()).withResponse()
+      refuseMalformed(wrongItems(answer.data.data, '/data', { id: 'a text' }))
+      return answer
+    },
+    read: (id: string) =>
+      client.transcripts.get(id, call()).catch((error: unknown) => {
+        if (error instanceof ServiceError && error.kind === 'not_found') return undefined
+        throw error
+      }),
   }
+}
+
+/** Items that bear a stamp alone, and those without one that cannot be told apart together. */
+function groupsOf(items: readonly OpenItem[]): [OpenItem, ...OpenItem[]][] {
+  const groups = new Map<string, [OpenItem, ...OpenItem[]]>()
+  for (const item of items) {
+    const { key, stamped, name, turns, externalId, words } = item
+    const like = stamped === false ? JSON.stringify([name, turns, externalId, words]) : key
+    const group = groups.get(like)
+    if (group) group.push(item)
+    else groups.set(like, [item])
+  }
+  return [...groups.values()]
+}
+
+function lostWriteOf(group: readonly [OpenItem, ...OpenItem[]], ledger: Pick<Ledger, 'claimed'>): LostWrite {
+  const [item] = group
+  const { key, occurrence, write, stamped, name, turns, externalId = null, ids } = item
+  return {
+    since: Math.min(...group.map(({ since }) => Date.parse(since))) - toleranceMs,
+    fingerprint: { name, turn_count: turns, external_id: externalId },
+    ownRecordIds: { has: stamped === false ? ledger.claimed : (id) => ids.includes(id) },
+    // Ledgers of earlier versions hold intents without a `write`.
+    stamp: stamped === false || write === undefined ? null : { key, occurrence, write },
+    matchContent: (record) => (stamped === false ? matchWords(record, item) : matchKey(record, item)),
+  }
+}
+
+function matchKey(record: Stored, { key }: OpenItem): Match {
+  const shown = stampedKey(record)
+  return shown === null ? 'not shown' : shown === key ? 'yes' : 'no'
+}
+
+function matchWords(record: Stored, { words }: OpenItem): Match {
+  if (typeof stampedKey(record) === 'string') return 'no'
+  const { turns } = record
+  const isShown = Array.isArray(turns) && turns.every((turn) => typeof turn === 'object' && turn !== null)
+  return isShown ? (wordsHash(turns) === words ? 'yes' : 'altered') : 'not shown'
+}
+
+/** Equal items are all found where exactly as many records are their work; else nobody can tell which is whose. */
+function findingsOf(
+  items: readonly OpenItem[],
+  { records, candidates }: FoundWrite = { records: [], candidates: [] },
+  complete: boolean,
+): [OpenItem, Finding][] {
+  return items.map((item, i) => {
+    const record = records.length === items.length ? records[i] : undefined
+    if (record) return [item, { result: 'done', id: record.id, status: statusOf(record) }]
+    const likely = records.length > 0 ? records : candidates
+    if (likely.length === 0 && complete) return [item, { result: 'absent' }]
+    return [item, { result: 'unknown', candidates: likely.map(({ id }) => id) }]
+  })
 }
 
 /** Resolves after so many milliseconds, or rejects at once with the signal's reason. */
@@ -149,4 +200,44 @@ function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | un
     })
     signal?.addEventListener('abort', abort, { once: true })
   })
+}
+
+/** What a look through a project has brought into the ledger. */
+export interface Rebuilt {
+  /** Transcripts of the project. */
+  seen: number
+  /** Those that bear a stamp. */
+  stamped: number
+  /** Those that the ledger did not know to be stored. */
+  added: number
+}
+
+/** Reads every transcript of a project, and notes as stored what bears a stamp. */
+export async function rebuild(
+  ledger: Pick<Ledger, 'note' | 'claimed'>,
+  project: string,
+  service: Service,
+): Promise<Rebuilt> {
+  const rebuilt: Rebuilt = { seen: 0, stamped: 0, added: 0 }
+  const list = listOf(project, service)
+  for await (const row of everyItem(async (page) => (await list.page(page)).data, limits.pageSize.max)) {
+    rebuilt.seen++
+    const record = stampedKey(row) === null ? await list.read(row.id) : row
+    const key = record && stampedKey(record)
+    if (!record || typeof key !== 'string') continue
+    rebuilt.stamped++
+    if (ledger.claimed(record.id)) continue
+    const { id, name, turn_count: turns } = record
+    const status = statusOf(record)
+    ledger.note({
+      event: 'done',
+      key,
+      id,
+      ...(status !== undefined && { status }),
+      ...(typeof name === 'string' && { name }),
+      ...(typeof turns === 'number' && { turns }),
+    })
+    rebuilt.added++
+  }
+  return rebuilt
 }
