@@ -14,7 +14,7 @@ import { type Known, knownAs } from './input/known-files.js'
 import { type LeftOut, leaveOut, leftOutLines } from './input/left-out.js'
 import { type Source, UnreadableInput } from './input/sources.js'
 import { type Flaw, flawLine } from './positions.js'
-import { conversationsAtOnce, conversationsOf, isList } from './read-source.js'
+import { conversationsOf } from './read-source.js'
 import { count, firstOf } from './text.js'
 
 /** How files are to be read. */
@@ -112,18 +112,10 @@ export async function* conversationsIn(
     notRead.push(...source.notRead)
     const before = read
     try {
-      const parts = source.chunks()
-      const atOnce = isList(parts) ? conversationsAtOnce(source, parts, reading) : undefined
-      if (atOnce) {
-        if (atOnce.length > 0) heard.add(source.root)
-        read += atOnce.length
-        for (const conversation of atOnce) yield conversation
-      } else {
-        for await (const batch of conversationsOf(source, parts, reading)) {
-          heard.add(source.root)
-          read += batch.length
-          for (const conversation of batch) yield conversation
-        }
+      for await (const conversation of conversationsOf(source, reading)) {
+        heard.add(source.root)
+        read++
+        yield conversation
       }
     } catch (error) {
       const isKnowable = source.isFound && error instanceof TranscriptFileError

@@ -109,6 +109,17 @@ it('is read no further after a problem, where that is asked for', async () => {
   ])
 })
 
+it('gives the transcripts of a stream that are right, and throws at its end', async () => {
+  const read: unknown[] = []
+  const line = (content: string) => `{"name":"n","turns":[{"role":"user","content":"${content}"}]}\n`
+  const reading = async () => {
+    const parts = [line('a') + line('b').slice(0, 9), line('b').slice(9), 'broken\n', line('c')]
+    for await (const { turns } of parseStream(parts)) read.push(turns[0]?.content)
+  }
+  await expect(reading()).rejects.toThrow(TranscriptFileError)
+  expect(read).toEqual(['a', 'b', 'c'])
+})
+
 it('refuses a format it does not know', () => {
   expect(() => parse('[]', { format: 'csv' as FormatId })).toThrow(
     `unknown format "csv"; known are upload, turns, openai-chat, openai-responses, tau-bench, chatgpt-export, claude-ai-export, claude-code, claude-agent-sdk, anthropic-managed-agents, codex, codex-exec, anthropic-messages, table, gemini-cli, langchain, inspect, ui-messages, langfuse, langsmith, weave, otel-genai, atif, swe-agent, sharegpt, oasst, dialogues, intercom, vapi, zendesk`,

@@ -27,27 +27,10 @@ export async function* parseStream(
 ): AsyncGenerator<Transcript, Omit<Parsed, 'transcripts'>, undefined> {
   const file = new Import(options)
   for await (const chunk of chunks) {
-    // Delegated to, a list would be waited for at each of its transcripts.
     for (const transcript of file.push(chunk)) yield transcript
     if (options.stopAtFirst && file.problems.length > 0) formatOf(file)
   }
   for (const transcript of file.end()) yield transcript
-  return { format: formatOf(file), skipped: file.skipped }
-}
-
-/** `parseStream`, with all transcripts together that a part of the file completes, for work on many small ones. */
-export async function* parseBatches(
-  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
-  options: ParseOptions = {},
-): AsyncGenerator<Transcript[], Omit<Parsed, 'transcripts'>, undefined> {
-  const file = new Import(options)
-  for await (const chunk of chunks) {
-    const given = file.push(chunk)
-    if (given.length > 0) yield given
-    if (options.stopAtFirst && file.problems.length > 0) formatOf(file)
-  }
-  const given = file.end()
-  if (given.length > 0) yield given
   return { format: formatOf(file), skipped: file.skipped }
 }
 
