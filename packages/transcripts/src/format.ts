@@ -1,9 +1,9 @@
-import type { JsonObject } from './json.js'
+import { describe, isObject, type JsonObject } from './json.js'
 import type { Known } from './losses.js'
 import type { Problem } from './problem.js'
 import type { ReadOptions } from './read-options.js'
 import type { Talk } from './talk.js'
-import type { Draft, Place } from './turn.js'
+import { type Draft, type Place, type Role, within } from './turn.js'
 
 /**
  * One JSON value of a file: a line of JSONL, an element of the file's array, or the one document. A format decides
@@ -66,16 +66,37 @@ export interface Format<Id extends string = string> {
   reader(notes: Notes): Reader
 }
 
-/** A reader of records each of which is a transcript (or several, or none that can be read). */
-export function eachRecord(read: (record: FileRecord) => Draft | readonly Draft[] | undefined): Reader {
+/**
+ * A reader of objects each of which is a transcript, or several. A record in which `read` finds none, or that is no
+ * object, is reported.
+ */
+export function eachRecord(
+  { accepts }: Pick<Format, 'accepts'>,
+  { report }: Notes,
+  read: (value: JsonObject, record: FileRecord) => Draft | readonly Draft[] | undefined,
+): Reader {
   return {
     take(record) {
-      const drafts = read(record)
-      if (drafts === undefined) return []
-      return 'turns' in drafts ? [drafts] : drafts
+      const drafts = isObject(record.value) ? read(record.value, record) : undefined
+      if (drafts === undefined) report(`expected ${accepts}; found ${describe(record.value)}`, placeIn(record))
+      return [drafts ?? []].flat()
     },
     end: () => [],
   }
+}
+
+/** The role of a message by a table of the roles of its shape; undefined, and reported, where it has none of these. */
+export function roleIn(
+  { role }: JsonObject,
+  roles: ReadonlyMap<unknown, Role>,
+  place: Place,
+  report: Report,
+): Role | undefined {
+  const known = roles.get(role)
+  if (known === undefined) {
+    report(`expected a role of ${[...roles.keys()].join(', ')}; found ${describe(role)}`, within(place, 'role'))
+  }
+  return known
 }
 
 /** The place of a record, or of something inside it. */

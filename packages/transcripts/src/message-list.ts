@@ -1,12 +1,12 @@
 import { idOf } from './facts.js'
-import { eachRecord, type FileRecord, placeIn, type Reader } from './format.js'
-import { isObject, type JsonObject } from './json.js'
-import type { Draft, Place } from './turn.js'
+import { type FileRecord, type Format, type Notes, placeIn, type Reader } from './format.js'
+import { describe, isObject, type JsonObject } from './json.js'
+import { type Draft, elementsOf, type Place, type Placed } from './turn.js'
 
-/** A talk as a list of messages, each with its place; `head` is what stands beside the list. */
+/** A conversation as a list of messages; `head` is what stands beside the list. */
 export interface MessageList {
   head: JsonObject
-  messages: readonly { value: unknown; place: Place }[]
+  messages: readonly Placed[]
   place: Place
 }
 
@@ -26,59 +26,74 @@ export function scoreOfList(list: unknown, scoreOf: (message: unknown) => number
   return known * 2 > count ? sum / count : 0
 }
 
+/** What a reader of lists knows of its format. */
+interface Lists {
+  /**
+   * Where an object holds its messages, as a JSON pointer of one step such as `/messages`; undefined where the object is
+   * a message itself. Default: every object is a message.
+   */
+  listIn?(value: JsonObject): string | undefined
+  /** The conversation that a message names in a field of this format. Default: none but those that anybody's rows have. */
+  idIn?(message: unknown): string | undefined
+}
+
 /**
- * A reader of talks that are lists of messages: a record is an array of messages, an object that holds one, or a lone
- * message. Lone messages that follow each other are one talk, unless each names its talk, as rows of a database do: then
- * they are talks by that id, in any order, and so are those of an array.
- *
- * @param listIn where an object holds its messages, as a JSON pointer of one step such as `/messages`; undefined where
- * the object is a message itself
+ * A reader of conversations that are lists of messages: a record is an array of messages, an object that holds one, or a
+ * lone message; any other is reported. Lone messages that follow each other are one conversation, unless each names its
+ * conversation, as rows of a database do: then they are conversations by that id, in any order, and so are those of an
+ * array.
  */
 export function readerOfLists(
-  listIn: (value: JsonObject) => string | undefined,
+  { accepts }: Pick<Format, 'accepts'>,
+  { report }: Notes,
+  { listIn = () => undefined, idIn = () => undefined }: Lists,
   read: (list: MessageList, record: FileRecord) => Draft | undefined,
 ): Reader {
-  let lone = new Map<string, FileRecord[]>()
+  let lone = new Map<string, { messages: Placed[]; first: FileRecord }>()
+
+  const add = (record: FileRecord): void => {
+    const { value } = record
+    const own = idIn(value)
+    const id = own ?? talkIdIn(value) ?? ''
+    const known = lone.get(id) ?? { messages: [], first: record }
+    lone.set(id, known)
+    known.messages.push({ value: own === undefined ? withoutId(value, id) : value, place: placeIn(record) })
+  }
 
   const flush = (): Draft[] => {
     const talks = [...lone]
     lone = new Map()
-    return talks.flatMap(([id, records]) => {
-      const [first] = records
-      if (!first) return []
-      const messages = records.map((record) => ({ value: record.value, place: placeIn(record, '') }))
-      return present(id, read({ head: {}, messages: without(id, messages), place: placeIn(first, '') }, first))
+    return talks.flatMap(([id, { messages, first }]) => {
+      const draft = read({ head: {}, messages, place: placeIn(first) }, first)
+      if (draft === undefined) return []
+      return [id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }]
     })
   }
-
-  const whole = eachRecord((record) => {
-    const { value } = record
-    const pointer = isObject(value) ? (listIn(value) ?? '') : ''
-    const head = isObject(value) ? value : {}
-    const list = pointer === '' ? value : head[pointer.slice(1)]
-    const values: readonly unknown[] = Array.isArray(list) ? list : []
-    const messages = values.map((message, index) => ({
-      value: message,
-      place: placeIn(record, `${pointer}/${index}`),
-    }))
-    if (pointer !== '' || values.length === 0 || values.some((message) => talkIdIn(message) === undefined)) {
-      return read({ head, messages, place: placeIn(record, '') }, record)
-    }
-    const talks = groupedBy(messages, ({ value: message }) => talkIdIn(message) ?? '')
-    return [...talks].flatMap(([id, own]) =>
-      present(id, read({ head, messages: without(id, own), place: own[0]?.place ?? placeIn(record, '') }, record)),
-    )
-  })
 
   return {
     take(record) {
       const { value } = record
-      if (!isObject(value) || listIn(value) !== undefined) return [...flush(), ...whole.take(record)]
-      const id = talkIdIn(value) ?? ''
-      const known = lone.get(id)
-      if (known) known.push(record)
-      else lone.set(id, [record])
-      return []
+      if (
+        Array.isArray(value) &&
+        value.length > 0 &&
+        value.every((row) => (idIn(row) ?? talkIdIn(row)) !== undefined)
+      ) {
+        const pointer = record.pointer ?? ''
+        for (const [index, row] of value.entries()) add({ ...record, value: row, pointer: `${pointer}/${index}` })
+        return []
+      }
+      const pointer = isObject(value) ? listIn(value) : ''
+      if (pointer === undefined) {
+        add(record)
+        return []
+      }
+      if (typeof value !== 'object' || value === null) {
+        report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
+        return flush()
+      }
+      const head = isObject(value) ? value : {}
+      const messages = elementsOf(isObject(value) ? value[pointer.slice(1)] : value, placeIn(record, pointer))
+      return [...flush(), ...[read({ head, messages, place: placeIn(record) }, record) ?? []].flat()]
     },
     end: flush,
   }
@@ -96,32 +111,10 @@ function talkIdIn(message: unknown): string | undefined {
   return undefined
 }
 
-type Messages = MessageList['messages']
-
-/** Messages without the id of their talk, which is that of the talk then. */
-function without(id: string, messages: Messages): Messages {
-  if (id === '') return messages
-  return messages.map(({ value, place }) => ({ value: isObject(value) ? withoutId(value, id) : value, place }))
-}
-
-function withoutId(message: JsonObject, id: string): JsonObject {
+/** A message without the id of its conversation. */
+function withoutId(message: unknown, id: string): unknown {
+  if (id === '' || !isObject(message)) return message
   return Object.fromEntries(
     Object.entries(message).filter(([key, value]) => !(idFields.includes(key) && idOf(value) === id)),
   )
-}
-
-function groupedBy<T>(list: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of list) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
-}
-
-function present(id: string, draft: Draft | undefined): Draft[] {
-  if (draft === undefined) return []
-  return [id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }]
 }

@@ -43,6 +43,17 @@ export function within(place: Place, ...steps: (string | number)[]): Place {
   return member === undefined ? { record, offset, pointer } : { record, offset, pointer, member }
 }
 
+/** A message, or another value of a file, and where it stands. */
+export interface Placed {
+  value: unknown
+  place: Place
+}
+
+/** The elements of a list that stands at a place; none of what is no list. */
+export function elementsOf(list: unknown, place: Place): Placed[] {
+  return Array.isArray(list) ? list.map((value, index) => ({ value, place: within(place, index) })) : []
+}
+
 function escaped(step: string): string {
   return step.includes('/') || step.includes('~') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step
 }

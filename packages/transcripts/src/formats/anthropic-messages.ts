@@ -1,5 +1,5 @@
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf } from '../losses.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { anthropicMessage } from '../messages/anthropic.js'
@@ -26,17 +26,11 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
     return scoreOfMessages(body.request.messages, 'system' in body.request)
   },
   reader: (notes) =>
-    readerOfLists(
-      // A body is taken apart by `readBody`; all that matters here is that it is no lone message.
-      (value) => (bodyOf(value) === undefined ? undefined : '/messages'),
-      (list, record) => {
-        const body = isObject(record.value) ? bodyOf(record.value) : undefined
-        if (body) return readBody(body, record, notes)
-        if (Array.isArray(record.value) || isObject(record.value)) return readList(list, notes)
-        notes.report(`expected ${anthropicMessages.accepts}; found ${describe(record.value)}`, placeIn(record))
-        return undefined
-      },
-    ),
+    // A body is taken apart by `readBody`; all that matters to the list is that it is no lone message.
+    readerOfLists(anthropicMessages, notes, { listIn: (value) => bodyOf(value) && '/messages' }, (list, record) => {
+      const body = isObject(record.value) ? bodyOf(record.value) : undefined
+      return body ? readBody(body, record, notes) : readList(list, notes)
+    }),
 }
 
 /** One block that no other provider has is enough; a system prompt beside the messages nearly so. */

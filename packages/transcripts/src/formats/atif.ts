@@ -21,12 +21,9 @@ export const atif: Format<'atif'> = {
       : 0
   },
   reader: (notes) =>
-    eachRecord((record) => {
-      if (isObject(record.value) && Array.isArray(record.value.steps))
-        return trajectories(record.value, '', record, notes)
-      notes.report(`expected ${atif.accepts}; found ${describe(record.value)}`, placeIn(record))
-      return undefined
-    }),
+    eachRecord(atif, notes, (value, record) =>
+      Array.isArray(value.steps) ? trajectories(value, '', record, notes) : undefined,
+    ),
 }
 
 const roleOf = new Map<unknown, Role>([

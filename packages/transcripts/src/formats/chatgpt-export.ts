@@ -1,6 +1,6 @@
 import { countSentences } from '../facts.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Known, noPlace } from '../losses.js'
 import { type About, Talk } from '../talk.js'
 import { type Draft, type Place, type Role, within } from '../turn.js'
@@ -33,16 +33,12 @@ export const chatgptExport: Format<'chatgpt-export'> = {
     const nodes = Object.values(value.mapping).slice(0, 5)
     return nodes.some((node) => isObject(node) && 'message' in node) ? 0.9 : 0
   },
-  reader: (notes) => eachRecord((record) => readConversation(record, notes)),
+  reader: (notes) => eachRecord(chatgptExport, notes, (value, record) => readConversation(value, record, notes)),
 }
 
-function readConversation(record: FileRecord, notes: Notes): Draft[] {
-  const { value } = record
+function readConversation(value: JsonObject, record: FileRecord, notes: Notes): Draft[] | undefined {
+  if (!isObject(value.mapping)) return undefined
   const place = placeIn(record)
-  if (!isObject(value) || !isObject(value.mapping)) {
-    notes.report(`expected ${chatgptExport.accepts}; found ${describe(value)}`, place)
-    return []
-  }
   const tree = chatgptTree(value.mapping, value.current_node)
   const id = textOf(value.conversation_id) ?? textOf(value.id)
   const main = readPath(tree.shown, tree.nodes, place, notes)

@@ -35,7 +35,7 @@ export const claudeAiExport: Format<'claude-ai-export'> = {
   skipsEmpty: true,
   reads: () => conversationFields,
   detect: (value) => (isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0),
-  reader: (notes) => eachRecord((record) => readConversation(record, notes)),
+  reader: (notes) => eachRecord(claudeAiExport, notes, (value, record) => readConversation(value, record, notes)),
 }
 
 interface Message {
@@ -44,13 +44,9 @@ interface Message {
   place: Place
 }
 
-function readConversation(record: FileRecord, notes: Notes): Draft[] {
+function readConversation(value: JsonObject, record: FileRecord, notes: Notes): Draft[] | undefined {
+  if (!Array.isArray(value.chat_messages)) return undefined
   const place = placeIn(record)
-  const { value } = record
-  if (!isObject(value) || !Array.isArray(value.chat_messages)) {
-    notes.report(`expected ${claudeAiExport.accepts}; found ${describe(value)}`, place)
-    return []
-  }
   const messages = messagesOf(value.chat_messages, within(place, 'chat_messages'), notes)
   // Without parents the messages follow each other.
   const isTree = messages.some(({ value: message }) => textOf(message.parent_message_uuid) !== undefined)

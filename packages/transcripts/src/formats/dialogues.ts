@@ -1,11 +1,10 @@
 import { idOf, isFact } from '../facts.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
+import type { Format, Notes } from '../format.js'
 import { describe, hasAny, isObject, type JsonObject, textOf } from '../json.js'
 import { type MessageList, readerOfLists } from '../message-list.js'
 import { aliasedRole } from '../role-aliases.js'
 import { type ColumnField, type ColumnMap, columnsOf } from '../table-columns.js'
 import { Talk } from '../talk.js'
-import { TalksById } from '../talks-by-id.js'
 import { type Draft, type Place, type Role, roles } from '../turn.js'
 
 const listFields = 'original utterances dialogue dialog turns messages conversation transcript chat log'.split(' ')
@@ -28,7 +27,10 @@ export const dialogues: Format<'dialogues'> = {
     if (score === 0) return 0
     return list === '/original' || list === '/utterances' ? 0.95 : Math.max(score, 0.5)
   },
-  reader: (notes) => new DialogueReader(notes),
+  reader(notes) {
+    const said = new DialogueMessages(notes)
+    return readerOfLists(dialogues, notes, { listIn, idIn: talkIdOf }, (list) => readDialogue(list, said, notes))
+  },
 }
 
 const ofLists = new Set(listFields)
@@ -39,69 +41,27 @@ function listIn(value: JsonObject): string | undefined {
   return field && `/${field}`
 }
 
-/** Messages that name their talk are gathered by it; all else is a talk as it stands. */
-class DialogueReader implements Reader {
-  readonly #notes: Notes
-  readonly #lists: Reader
-  readonly #byId: TalksById
-  readonly #messages: DialogueMessages
-
-  constructor(notes: Notes) {
-    this.#notes = notes
-    this.#byId = new TalksById(notes.options)
-    this.#messages = new DialogueMessages(notes)
-    this.#lists = readerOfLists(listIn, (list, record) => this.#talkOf(list, record))
-  }
-
-  take(record: FileRecord): readonly Draft[] {
-    const { value } = record
-    const isList = Array.isArray(value) && value.length > 0
-    if (isList && value.every((message) => talkIdOf(message) !== undefined)) {
-      for (const [index, message] of value.entries()) this.#takeMessage(message, placeIn(record, `/${index}`))
-      return []
-    }
-    if (!isObject(value) || listIn(value) !== undefined || talkIdOf(value) === undefined)
-      return this.#lists.take(record)
-    this.#takeMessage(value, placeIn(record))
-    return []
-  }
-
-  end(): readonly Draft[] {
-    return [...this.#lists.end(), ...this.#byId.drafts(dialogues.id)]
-  }
-
-  #takeMessage(message: unknown, place: Place): void {
-    this.#messages.say(message, place, this.#byId.of(talkIdOf(message) ?? '', place))
-  }
-
-  #talkOf({ head, messages, place }: MessageList, record: FileRecord): Draft | undefined {
-    if (typeof record.value !== 'object' || record.value === null) {
-      this.#notes.report(`expected ${dialogues.accepts}; found ${describe(record.value)}`, placeIn(record))
-      return undefined
-    }
-    const talk = new Talk(this.#notes.options)
-    for (const message of messages) this.#messages.say(message.value, message.place, talk)
-    const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
-    const columns = columnsOf(own)
-    const field = (name: ColumnField) => own[columns.get(name) ?? '']
-    const taken = new Set(headFields.map((name) => columns.get(name)))
-    const facts = Object.entries(own).filter(
-      ([key, value]) => !taken.has(key) && !knownFields.has(key) && isFact(value),
-    )
-    const carried = [...knownFields, ...taken, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
-    talk.losses.addFields(own, new Set(carried))
-    return talk.draft({
-      name: textOf(field('name')),
-      modelName: textOf(field('model')),
-      language: textOf(head.language) ?? textOf(head.lang),
-      sourceSystem: dialogues.id,
-      externalId: idOf(head.convo_id ?? field('id')),
-      externalUserId: idOf(field('user')),
-      sourceTimestamp: talk.time(field('time')),
-      metadata: Object.fromEntries(facts),
-      place,
-    })
-  }
+function readDialogue({ head, messages, place }: MessageList, said: DialogueMessages, { options }: Notes): Draft {
+  const talk = new Talk(options)
+  for (const message of messages) said.say(message.value, message.place, talk)
+  const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
+  const columns = columnsOf(own)
+  const field = (name: ColumnField) => own[columns.get(name) ?? '']
+  const taken = new Set(headFields.map((name) => columns.get(name)))
+  const facts = Object.entries(own).filter(([key, value]) => !taken.has(key) && !knownFields.has(key) && isFact(value))
+  const carried = [...knownFields, ...taken, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
+  talk.losses.addFields(own, new Set(carried))
+  return talk.draft({
+    name: textOf(field('name')),
+    modelName: textOf(field('model')),
+    language: textOf(head.language) ?? textOf(head.lang),
+    sourceSystem: dialogues.id,
+    externalId: idOf(head.convo_id ?? field('id')),
+    externalUserId: idOf(field('user')),
+    sourceTimestamp: talk.time(field('time')),
+    metadata: Object.fromEntries(facts),
+    place,
+  })
 }
 
 const headFields: readonly ColumnField[] = ['id', 'name', 'user', 'model', 'time']

@@ -44,13 +44,11 @@ export const intercom: Format<'intercom'> = {
     return partsOf(conversation) ? 0.97 : isSource(conversation.source) ? 0.9 : 0
   },
   reader: (notes) =>
-    eachRecord((record) => {
-      const { value } = record
-      const listed = isObject(value) && Array.isArray(value.conversations) ? value.conversations : undefined
-      if (listed)
-        return listed.flatMap((each, index) => readConversation(each, `/conversations/${index}`, record, notes))
-      return readConversation(value, '', record, notes)
-    }),
+    eachRecord(intercom, notes, (value, record) =>
+      Array.isArray(value.conversations)
+        ? value.conversations.flatMap((each, at) => readConversation(each, `/conversations/${at}`, record, notes))
+        : readConversation(value, '', record, notes),
+    ),
 }
 
 function conversationIn(value: unknown): JsonObject | undefined {

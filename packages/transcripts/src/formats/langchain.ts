@@ -1,10 +1,10 @@
 import { metadataIn } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { describe, hasAny, isObject, type JsonObject, textOf } from '../json.js'
+import { hasAny, isObject, type JsonObject, textOf } from '../json.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { langchainMessage } from '../messages/langchain.js'
 import { Talk } from '../talk.js'
-import { type Draft, within } from '../turn.js'
+import { type Draft, elementsOf, within } from '../turn.js'
 import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Where states and checkpoints hold the messages. */
@@ -42,14 +42,8 @@ function listIn(value: JsonObject): { steps: readonly string[]; messages: readon
 }
 
 function readerOf(notes: Notes): Reader {
-  const lists = readerOfLists(
-    (value) => (Array.isArray(value.messages) ? '/messages' : undefined),
-    (list, record) => {
-      if (Array.isArray(record.value) || isObject(record.value)) return readTalk(list, notes)
-      notes.report(`expected ${langchain.accepts}; found ${describe(record.value)}`, placeIn(record))
-      return undefined
-    },
-  )
+  const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? '/messages' : undefined)
+  const lists = readerOfLists(langchain, notes, { listIn }, (list) => readTalk(list, notes))
   let pairs: FileRecord[] = []
   /** Pairs of type and text that are records of their own are one talk. */
   const flush = (): Draft[] => {
@@ -76,8 +70,7 @@ function nestedList(head: JsonObject, record: FileRecord): MessageList | undefin
   const list = listIn(head)
   if (list === undefined || list.steps.length === 1) return undefined
   const place = placeIn(record)
-  const messages = list.messages.map((value, index) => ({ value, place: within(place, ...list.steps, index) }))
-  return { head: {}, messages, place }
+  return { head: {}, messages: elementsOf(list.messages, within(place, ...list.steps)), place }
 }
 
 const talkFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])

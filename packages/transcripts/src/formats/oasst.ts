@@ -27,11 +27,9 @@ export const oasst: Format<'oasst'> = {
     return isObject(value) && 'message_tree_id' in value ? 0.97 : roleOf.has(root.message.role) ? 0.9 : 0
   },
   reader: (notes) =>
-    eachRecord((record) => {
-      const root = rootOf(record.value)
-      if (root) return pathsOf(record, root, notes)
-      notes.report(`expected ${oasst.accepts}; found ${describe(record.value)}`, placeIn(record))
-      return undefined
+    eachRecord(oasst, notes, (value, record) => {
+      const root = rootOf(value)
+      return root && pathsOf(record, root, notes)
     }),
 }
 

@@ -27,14 +27,8 @@ export const openaiChat: Format<'openai-chat'> = {
     return scoreOfExchange(value) ?? openaiMessage.score(value)
   },
   reader(notes) {
-    const lists = readerOfLists(
-      () => undefined,
-      ({ messages, place }, { value }) => {
-        if (Array.isArray(value) || isObject(value))
-          return readList(messages, notes).draft({ sourceSystem: openaiChat.id, place })
-        notes.report(`expected ${openaiChat.accepts}; found ${describe(value)}`, place)
-        return undefined
-      },
+    const lists = readerOfLists(openaiChat, notes, {}, ({ messages, place }) =>
+      readList(messages, notes).draft({ sourceSystem: openaiChat.id, place }),
     )
     return {
       take(record) {

@@ -1,6 +1,6 @@
 import { metadataIn } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { responsesItem } from '../messages/responses.js'
@@ -29,15 +29,8 @@ export const openaiResponses: Format<'openai-responses'> = {
     return isMarked || log.response.object === 'response' ? 0.95 : 0.9
   },
   reader(notes) {
-    const lists = readerOfLists(
-      () => undefined,
-      ({ messages, place }, { value }) => {
-        if (Array.isArray(value) || isObject(value)) {
-          return readItems(messages, notes).draft({ sourceSystem: openaiResponses.id, place })
-        }
-        notes.report(`expected ${openaiResponses.accepts}; found ${describe(value)}`, place)
-        return undefined
-      },
+    const lists = readerOfLists(openaiResponses, notes, {}, ({ messages, place }) =>
+      readItems(messages, notes).draft({ sourceSystem: openaiResponses.id, place }),
     )
     return {
       take(record) {

@@ -1,5 +1,5 @@
 import { idOf, isFact } from '../facts.js'
-import { type Format, type Notes, placeIn, type Report } from '../format.js'
+import type { Format, Notes, Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf } from '../losses.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
@@ -28,12 +28,7 @@ export const sharegpt: Format<'sharegpt'> = {
     const hasMedia = mediaFields.some(([field]) => Array.isArray(value[field]))
     return score > 0.9 ? score : hasMedia && scoreOfList(value.messages, isPlain) > 0 ? 0.92 : 0
   },
-  reader: (notes) =>
-    readerOfLists(listIn, (list, record) => {
-      if (typeof record.value === 'object' && record.value !== null) return readTalk(list, notes)
-      notes.report(`expected ${sharegpt.accepts}; found ${describe(record.value)}`, placeIn(record))
-      return undefined
-    }),
+  reader: (notes) => readerOfLists(sharegpt, notes, { listIn }, (list) => readTalk(list, notes)),
 }
 
 const mediaFields: readonly [string, string][] = [

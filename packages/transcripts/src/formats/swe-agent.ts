@@ -1,4 +1,4 @@
-import { type Format, type Notes, placeIn } from '../format.js'
+import type { Format, Notes } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, noPlace } from '../losses.js'
 import { type MessageList, readerOfLists } from '../message-list.js'
@@ -26,12 +26,7 @@ export const sweAgent: Format<'swe-agent'> = {
     const info = isObject(value.info) ? value.info : {}
     return 'exit_status' in info || 'mini_version' in info || 'model_stats' in info ? 0.93 : scoreOfMini(value.messages)
   },
-  reader: (notes) =>
-    readerOfLists(listIn, (list, record) => {
-      if (typeof record.value === 'object' && record.value !== null) return readTalk(list, notes)
-      notes.report(`expected ${sweAgent.accepts}; found ${describe(record.value)}`, placeIn(record))
-      return undefined
-    }),
+  reader: (notes) => readerOfLists(sweAgent, notes, { listIn }, (list) => readTalk(list, notes)),
 }
 
 function listIn(value: JsonObject): string | undefined {

@@ -1,5 +1,5 @@
-import { type Format, placeIn, type Report } from '../format.js'
-import { describe, isObject, type JsonObject } from '../json.js'
+import type { Format, Report } from '../format.js'
+import { isObject, type JsonObject } from '../json.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { formatOfCalls, marksOf } from '../message-marks.js'
 import { readNativeTranscript } from '../native.js'
@@ -21,7 +21,8 @@ export const turns: Format<'turns'> = {
     if ('name' in value && 'turns' in value) return 0
     return list.slice(0, sampled).some((message) => marksOf(message)?.stranger) ? 0.5 : 0.9
   },
-  reader({ report, options }) {
+  reader(notes) {
+    const { report, options } = notes
     // Detection looks at the beginning of a file, and calls may come late.
     const hinted = (messages: MessageList['messages']): Report => {
       let other: string | undefined
@@ -34,12 +35,9 @@ export const turns: Format<'turns'> = {
         )
       }
     }
-    return readerOfLists(listIn, ({ head, messages, place }, record) => {
-      const fits = Array.isArray(record.value) || isObject(record.value)
-      if (fits) return readNativeTranscript({ head, messages, place }, { report: hinted(messages), options })
-      report(`expected ${turns.accepts}; found ${describe(record.value)}`, placeIn(record, ''))
-      return undefined
-    })
+    return readerOfLists(turns, notes, { listIn }, (list) =>
+      readNativeTranscript(list, { report: hinted(list.messages), options }),
+    )
   },
 }
 

@@ -1,11 +1,10 @@
 import { metadataIn } from '../facts.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import type { Format, Notes } from '../format.js'
+import { isObject, type JsonObject, textOf } from '../json.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { uiMessage } from '../messages/ui-message.js'
 import { Talk } from '../talk.js'
-import { TalksById } from '../talks-by-id.js'
-import type { Draft, Place } from '../turn.js'
+import type { Draft } from '../turn.js'
 import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Messages of the AI SDK: a chat, its messages alone, or rows of a database with the messages of many chats. */
@@ -26,7 +25,7 @@ export const uiMessages: Format<'ui-messages'> = {
     if (sample.some((message) => uiMessage.score(message) > 0.9) && sample.every(hasRole)) return 0.95
     return scoreOfList(list, uiMessage.score)
   },
-  reader: (notes) => new UiReader(notes),
+  reader: (notes) => readerOfLists(uiMessages, notes, { listIn, idIn: chatOf }, (list) => readChat(list, notes)),
 }
 
 function hasRole(message: unknown): boolean {
@@ -42,58 +41,21 @@ function listIn(value: JsonObject): string | undefined {
   return Array.isArray(value.messages) ? '/messages' : undefined
 }
 
-/** Rows that name their chat are gathered by it; all else is a talk as it stands. */
-class UiReader implements Reader {
-  readonly #notes: Notes
-  readonly #lists: Reader
-  readonly #chats: TalksById
-
-  constructor(notes: Notes) {
-    this.#notes = notes
-    this.#chats = new TalksById(notes.options)
-    this.#lists = readerOfLists(listIn, (list, record) => this.#talkOf(list, record))
-  }
-
-  take(record: FileRecord): readonly Draft[] {
-    const { value } = record
-    if (Array.isArray(value) && value.length > 0 && value.every((row) => chatOf(row) !== undefined)) {
-      for (const [index, row] of value.entries()) this.#takeRow(row, placeIn(record, `/${index}`))
-      return []
-    }
-    if (chatOf(value) === undefined) return this.#lists.take(record)
-    this.#takeRow(value, placeIn(record))
-    return []
-  }
-
-  end(): readonly Draft[] {
-    return [...this.#lists.end(), ...this.#chats.drafts(uiMessages.id)]
-  }
-
-  #takeRow(row: unknown, place: Place): void {
-    uiMessage.say(row, place, this.#chats.of(chatOf(row) ?? '', place), this.#notes.report)
-  }
-
-  #talkOf({ head, messages, place }: MessageList, record: FileRecord): Draft | undefined {
-    const { options, report } = this.#notes
-    if (typeof record.value !== 'object' || record.value === null) {
-      report(`expected ${uiMessages.accepts}; found ${describe(record.value)}`, placeIn(record))
-      return undefined
-    }
-    const talk = new Talk(options)
-    for (const message of messages) uiMessage.say(message.value, message.place, talk, report)
-    talk.losses.addFields(head, talkFields)
-    const { name, modelName, at } = usualHead(head, talk.losses)
-    return talk.draft({
-      name,
-      modelName,
-      sourceTimestamp: talk.time(at),
-      sourceSystem: uiMessages.id,
-      externalId: textOf(head.id) ?? textOf(head.chatId),
-      externalUserId: textOf(head.userId) ?? textOf(head.user),
-      metadata: metadataIn(head, talk.losses),
-      place,
-    })
-  }
+function readChat({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+  const talk = new Talk(options)
+  for (const message of messages) uiMessage.say(message.value, message.place, talk, report)
+  talk.losses.addFields(head, talkFields)
+  const { name, modelName, at } = usualHead(head, talk.losses)
+  return talk.draft({
+    name,
+    modelName,
+    sourceTimestamp: talk.time(at),
+    sourceSystem: uiMessages.id,
+    externalId: textOf(head.id) ?? textOf(head.chatId),
+    externalUserId: textOf(head.userId) ?? textOf(head.user),
+    metadata: metadataIn(head, talk.losses),
+    place,
+  })
 }
 
 /** The chat of a row of a database; a chat itself has messages. */

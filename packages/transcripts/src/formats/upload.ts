@@ -1,6 +1,7 @@
 import { eachRecord, type Format, placeIn } from '../format.js'
-import { describe, isObject } from '../json.js'
+import { isObject } from '../json.js'
 import { readNativeTranscript } from '../native.js'
+import { elementsOf, within } from '../turn.js'
 
 /** The body of an upload, or a stored transcript as the service gives it back, with or without its `data` envelope. */
 export const upload: Format<'upload'> = {
@@ -16,24 +17,19 @@ export const upload: Format<'upload'> = {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0
   },
-  reader(notes) {
-    return eachRecord((record) => {
-      const body = bodyOf(record.value)
-      if (!body) {
-        notes.report(`expected ${upload.accepts}; found ${describe(record.value)}`, placeIn(record, ''))
-        return undefined
-      }
-      const { head, pointer, turns } = body
-      const place = placeIn(record, pointer)
-      const messages = turns.map((value, index) => ({ value, place: placeIn(record, `${pointer}/turns/${index}`) }))
-      return readNativeTranscript({ head, messages, place }, notes)
-    })
-  },
+  reader: (notes) =>
+    eachRecord(upload, notes, (value, record) => {
+      const body = bodyOf(value)
+      if (!body) return undefined
+      const place = placeIn(record, body.pointer)
+      const messages = elementsOf(body.head.turns, within(place, 'turns'))
+      return readNativeTranscript({ head: body.head, messages, place }, notes)
+    }),
 }
 
 function bodyOf(value: unknown) {
   if (!isObject(value)) return undefined
   const enveloped = isObject(value.data) && Array.isArray(value.data.turns)
   const head = enveloped && isObject(value.data) ? value.data : value
-  return Array.isArray(head.turns) ? { head, pointer: enveloped ? '/data' : '', turns: head.turns } : undefined
+  return Array.isArray(head.turns) ? { head, pointer: enveloped ? '/data' : '' } : undefined
 }

@@ -36,11 +36,9 @@ export const vapi: Format<'vapi'> = {
     return 'endedReason' in call.value && typeof transcriptIn(call.value) === 'string' ? 0.9 : 0
   },
   reader: (notes) =>
-    eachRecord((record) => {
-      const call = callIn(record.value)
-      if (call) return readCall(call, record, notes)
-      notes.report(`expected ${vapi.accepts}; found ${describe(record.value)}`, placeIn(record))
-      return undefined
+    eachRecord(vapi, notes, (value, record) => {
+      const call = callIn(value)
+      return call && readCall(call, record, notes)
     }),
 }
 

@@ -1,10 +1,10 @@
 import { idOf } from '../facts.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
+import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { attachmentParts, wordsOfHtml } from '../help-desk-content.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { type Fields, fieldsOf, textOnly } from '../losses.js'
+import { type MessageList, readerOfLists } from '../message-list.js'
 import { type About, Talk } from '../talk.js'
-import { TalksById } from '../talks-by-id.js'
 import type { Draft, Place, Role } from '../turn.js'
 
 const file = fieldsOf(
@@ -57,9 +57,13 @@ export const zendesk: Format<'zendesk'> = {
   detect(value) {
     if (Array.isArray(value)) return value.length > 0 && value.slice(0, 50).every(isChatRow) ? 0.95 : 0
     if (!isObject(value)) return 0
-    return isChatRow(value) ? 0.95 : listIn(value) === undefined ? 0 : 0.95
+    return isChatRow(value) ? 0.95 : kindIn(value) === undefined ? 0 : 0.95
   },
-  reader: (notes) => new ZendeskReader(notes),
+  reader: (notes) =>
+    readerOfLists(zendesk, notes, { listIn, idIn }, (rows, record) => {
+      const kind = isObject(record.value) ? kindIn(record.value) : undefined
+      return kind && isObject(record.value) ? readDocument(record.value, kind, record, notes) : readRows(rows, notes)
+    }),
 }
 
 /** A row of an export of chats says which chat it is of. */
@@ -68,10 +72,19 @@ function isChatRow(row: unknown): row is JsonObject {
   return 'sender_type' in row || (typeof row.type === 'string' && row.type.startsWith('chat.'))
 }
 
+function idIn(row: unknown): string | undefined {
+  return isChatRow(row) ? String(row.chat_id) : undefined
+}
+
+function listIn(value: JsonObject): string | undefined {
+  const kind = kindIn(value)
+  return kind && `/${kind}`
+}
+
 type Kind = 'history' | 'comments' | 'events'
 
 /** What the messages of a document are. */
-function listIn(value: JsonObject): Kind | undefined {
+function kindIn(value: JsonObject): Kind | undefined {
   if (some(value.history, (entry) => 'msg' in entry || /^chat\./.test(textOf(entry.type) ?? ''))) return 'history'
   if (some(value.comments, (comment) => 'author_id' in comment && ('body' in comment || 'html_body' in comment)))
     return 'comments'
@@ -84,55 +97,37 @@ function some(list: unknown, is: (item: JsonObject) => boolean): boolean {
   return Array.isArray(list) && list.slice(0, 50).some((item) => isObject(item) && is(item))
 }
 
-class ZendeskReader implements Reader {
-  readonly #notes: Notes
-  readonly #chats: TalksById
-
-  constructor(notes: Notes) {
-    this.#notes = notes
-    this.#chats = new TalksById(notes.options)
+function readRows({ messages, place }: MessageList, { options, report }: Notes): Draft {
+  const talk = new Talk(options)
+  for (const row of messages) {
+    if (isChatRow(row.value)) sayChatEntry(row.value, row.place, talk)
+    else report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
   }
+  return talk.draft({ sourceSystem: zendesk.id, place })
+}
 
-  take(record: FileRecord): readonly Draft[] {
-    const { value } = record
-    const rows: readonly unknown[] = Array.isArray(value) ? value : [value]
-    const kind = isObject(value) ? listIn(value) : undefined
-    if (isObject(value) && kind !== undefined) return [this.#document(value, kind, record)]
-    for (const [index, row] of rows.entries()) {
-      const place = placeIn(record, Array.isArray(value) ? `/${index}` : '')
-      if (isChatRow(row)) sayChatEntry(row, place, this.#chats.of(String(row.chat_id), place))
-      else this.#notes.report(`expected ${zendesk.accepts}; found ${describe(row)}`, place)
-    }
-    return []
+function readDocument(value: JsonObject, kind: Kind, record: FileRecord, { options, report }: Notes): Draft {
+  const talk = new Talk(options)
+  const ticket = isObject(value.ticket) ? value.ticket : value
+  const list: readonly unknown[] = Array.isArray(value[kind]) ? value[kind] : []
+  const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, talk) : () => 'system' as const
+  for (const [index, item] of list.entries()) {
+    const place = placeIn(record, `/${kind}/${index}`)
+    if (!isObject(item)) report(`expected a message; found ${describe(item)}`, place)
+    else if (kind === 'history') sayChatEntry(item, place, talk)
+    else if (kind === 'comments') sayComment(item, roleOf(item.author_id), place, talk)
+    else sayLogEvent(item, place, talk)
   }
-
-  end(): readonly Draft[] {
-    return this.#chats.drafts(zendesk.id)
-  }
-
-  #document(value: JsonObject, kind: Kind, record: FileRecord): Draft {
-    const talk = new Talk(this.#notes.options)
-    const ticket = isObject(value.ticket) ? value.ticket : value
-    const list: readonly unknown[] = Array.isArray(value[kind]) ? value[kind] : []
-    const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, talk) : () => 'system' as const
-    for (const [index, item] of list.entries()) {
-      const place = placeIn(record, `/${kind}/${index}`)
-      if (!isObject(item)) this.#notes.report(`expected a message; found ${describe(item)}`, place)
-      else if (kind === 'history') sayChatEntry(item, place, talk)
-      else if (kind === 'comments') sayComment(item, roleOf(item.author_id), place, talk)
-      else sayLogEvent(item, place, talk)
-    }
-    const visitor = isObject(value.visitor) ? value.visitor : {}
-    return talk.draft({
-      name: textOf(ticket.subject) ?? textOf(ticket.raw_subject),
-      sourceSystem: zendesk.id,
-      externalId: idOf(ticket.id) ?? idOf(value.ticket_id),
-      externalUserId: idOf(visitor.id) ?? idOf(ticket.requester_id),
-      sourceTimestamp: talk.time(ticket.created_at ?? (kind === 'history' ? value.timestamp : undefined)),
-      metadata: factsOf(ticket),
-      place: placeIn(record),
-    })
-  }
+  const visitor = isObject(value.visitor) ? value.visitor : {}
+  return talk.draft({
+    name: textOf(ticket.subject) ?? textOf(ticket.raw_subject),
+    sourceSystem: zendesk.id,
+    externalId: idOf(ticket.id) ?? idOf(value.ticket_id),
+    externalUserId: idOf(visitor.id) ?? idOf(ticket.requester_id),
+    sourceTimestamp: talk.time(ticket.created_at ?? (kind === 'history' ? value.timestamp : undefined)),
+    metadata: factsOf(ticket),
+    place: placeIn(record),
+  })
 }
 
 /** Who wrote a comment: by the users of the file, else by who asked; else the first to write is taken for the customer. */

@@ -1,7 +1,7 @@
-import type { MessageShape, Report } from '../format.js'
+import { type MessageShape, type Report, roleIn } from '../format.js'
 import { describe, isObject, type JsonObject } from '../json.js'
 import type { About, Talk } from '../talk.js'
-import { type Place, type Role, within } from '../turn.js'
+import type { Place, Role } from '../turn.js'
 
 /**
  * A content of the Gemini API: `{ role: "user" | "model" | "function", parts: [{ text }, { functionCall }, …] }`, its
@@ -52,11 +52,8 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
   if (!isObject(message) || !Array.isArray(message.parts)) {
     return report(`expected a content with role and parts, found ${describe(message)}`, place)
   }
-  const role = roleOf.get(message.role)
-  if (role === undefined) {
-    const expected = `expected a role of ${[...roleOf.keys()].join(', ')}`
-    return report(`${expected}; found ${describe(message.role)}`, within(place, 'role'))
-  }
+  const role = roleIn(message, roleOf, place, report)
+  if (role === undefined) return
   talk.losses.addFields(message, messageFields, 'message ')
   const about = { place, message }
   for (const part of message.parts) sayPart(part, role, about, talk)

@@ -1,8 +1,8 @@
-import type { MessageShape, Report } from '../format.js'
+import { type MessageShape, type Report, roleIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf } from '../losses.js'
 import type { About, Talk } from '../talk.js'
-import { type Place, type Role, within } from '../turn.js'
+import type { Place, Role } from '../turn.js'
 
 /** A message of OpenTelemetry's conventions for generative models: `{ role, parts: [{ type, … }] }`. */
 export const genAiMessage: MessageShape = {
@@ -55,11 +55,8 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
   if (!isObject(message) || !Array.isArray(message.parts)) {
     return report(`expected a message with role and parts, found ${describe(message)}`, place)
   }
-  const role = roleOf.get(message.role)
-  if (role === undefined) {
-    const expected = `expected a role of ${[...roleOf.keys()].join(', ')}`
-    return report(`${expected}; found ${describe(message.role)}`, within(place, 'role'))
-  }
+  const role = roleIn(message, roleOf, place, report)
+  if (role === undefined) return
   talk.losses.addFields(message, messageFields, 'message ')
   const name = textOf(message.name)
   const about = { place, message, metadata: name === undefined ? {} : { name } }

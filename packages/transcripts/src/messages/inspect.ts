@@ -1,8 +1,8 @@
-import type { MessageShape, Report } from '../format.js'
+import { type MessageShape, type Report, roleIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
 import type { About, Call, Talk } from '../talk.js'
-import { type Place, type Role, within } from '../turn.js'
+import type { Place, Role } from '../turn.js'
 
 /** A message of an Inspect log: its calls name their tool in `function` and have arguments that are objects. */
 export const inspectMessage: MessageShape = {
@@ -30,11 +30,8 @@ export const messageFields = fieldsOf('id role content source model tool_call_id
 
 function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
   if (!isObject(message)) return report(`expected a message with role and content, found ${describe(message)}`, place)
-  const role = roleOf.get(message.role)
-  if (role === undefined) {
-    const expected = `expected a role of ${[...roleOf.keys()].join(', ')}`
-    return report(`${expected}; found ${describe(message.role)}`, within(place, 'role'))
-  }
+  const role = roleIn(message, roleOf, place, report)
+  if (role === undefined) return
   talk.losses.addFields(message, messageFields, 'message ')
   const about: About = { place, model: message.model, message, metadata: aboutOf(message) }
   if (role === 'tool') return sayResult(message, about, talk)

@@ -1,4 +1,4 @@
-import type { MessageShape, Report } from '../format.js'
+import { type MessageShape, type Report, roleIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Known, noPlace } from '../losses.js'
 import type { About, Talk } from '../talk.js'
@@ -100,12 +100,8 @@ function isHosted(type: unknown): boolean {
 }
 
 function sayMessage(item: JsonObject, about: About, talk: Talk, report: Report): void {
-  const role = roleOf.get(item.role)
-  if (role === undefined) {
-    const expected = `expected a role of ${[...roleOf.keys()].join(', ')}`
-    report(`${expected}; found ${describe(item.role)}`, within(about.place, 'role'))
-    return
-  }
+  const role = roleIn(item, roleOf, about.place, report)
+  if (role === undefined) return
   const { content } = item
   const said = Array.isArray(content) && !content.every(isSomething) ? content.filter(isSomething) : content
   for (const part of Array.isArray(content) ? content : []) {
