@@ -20,6 +20,10 @@ it('unescapes pointers', () => {
   expect(locate('{"a/b":{"~":1}}', { record: 1, offset: 0, pointer: '/a~1b/~0' })).toEqual({ line: 1, column: 13 })
 })
 
+it('takes the last of equal keys, as JSON.parse does', () => {
+  expect(locate('{"a":1,"a":2}', { record: 1, offset: 0, pointer: '/a' })).toEqual({ line: 1, column: 12 })
+})
+
 it('falls back to the nearest parent, and to the record where the text is not JSON', () => {
   expect(locate('[{"a":1}]', { record: 1, offset: 1, pointer: '/b/c' })).toEqual({ line: 1, column: 2 })
   expect(locate('\n{"a":', { record: 1, offset: 1, pointer: '/a' })).toEqual({ line: 2, column: 1 })

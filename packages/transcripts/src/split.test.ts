@@ -86,14 +86,53 @@ it('parts them only when they alone are too much, and says so', () => {
 })
 
 describe('a turn that is too long', () => {
+  const cut = (turn: Turn, turnBytes: number) => {
+    const [part] = split(talk([turn]), { turnBytes })
+    return { ...part?.turns[0], lost: part?.losses }
+  }
+
   it('keeps its beginning and end, whole characters only, and says how much went', () => {
-    const content = `${'a'.repeat(300)}${'é😀'.repeat(200)}${'z'.repeat(300)}`
-    const [part] = split(talk([said('user', content)]), { turnBytes: 500 })
-    const turn = part?.turns[0]
-    expect(new TextEncoder().encode(turn?.content).length).toBeLessThanOrEqual(500)
-    expect(turn?.content).toMatch(/^a{200}\n\[… 1400 bytes removed …\]\nz{200}$/)
-    expect(turn?.metadata).toEqual({ content_cut: { bytes: 1800, removed: 1400 } })
-    expect(part?.losses).toMatchObject([{ code: 'cut', what: 'turn content over 500 bytes', count: 1 }])
+    const { content, metadata, lost } = cut(
+      said('user', `${'a'.repeat(300)}${'é😀'.repeat(200)}${'z'.repeat(300)}`),
+      500,
+    )
+    expect(content).toMatch(/^a{200}\n\[… 1400 bytes removed …\]\nz{200}$/)
+    expect(metadata).toEqual({ content_cut: { bytes: 1800, removed: 1400 } })
+    expect(lost).toMatchObject([{ code: 'cut', what: 'turn content over 500 bytes', count: 1 }])
+  })
+
+  it('has its arguments and results cut too, as the text of their JSON where they are none', () => {
+    const long = 'x'.repeat(3000)
+    const toolCalls = [{ name: 'f', args: { patch: long } }]
+    const toolResults = [
+      { name: 'f', result: long },
+      { name: 'g', result: { a: 1 } },
+    ]
+    const turn = cut(said('user', 'Hi', { toolCalls, toolResults }), 1000)
+    expect(turn.toolCalls?.[0]?.args).toMatch(/^\{"patch":"x+\n\[… \d+ bytes removed …\]\nx+"\}$/)
+    expect(turn.toolResults).toEqual([
+      { name: 'f', result: expect.stringMatching(/^x+\n\[… 2600 bytes removed …\]\nx+$/) },
+      { name: 'g', result: { a: 1 } },
+    ])
+    expect(turn.lost).toMatchObject([
+      { what: 'tool arguments over 1000 bytes' },
+      { what: 'tool result over 1000 bytes' },
+    ])
+  })
+
+  it('never has a character divided and never more bytes than it may', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 400, maxLength: 900 })
+    fc.assert(
+      fc.property(text, fc.integer({ min: 200 }), (whole, most) => {
+        fc.pre(!whole.includes('\uFFFD'))
+        const { content = '' } = cut(said('user', whole), most)
+        expect(new TextEncoder().encode(content).length).toBeLessThanOrEqual(most)
+        expect(content).not.toContain('\uFFFD')
+        const [head = '', tail = ''] = content.split(/\n\[… \d+ bytes removed …\]\n/)
+        expect(whole.startsWith(head)).toBe(true)
+        expect(whole.endsWith(tail)).toBe(true)
+      }),
+    )
   })
 })
 

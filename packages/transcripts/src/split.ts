@@ -1,10 +1,8 @@
-import { cutTurn } from './cut-turn.js'
-import { joinedTurns } from './joined-turns.js'
 import { shortened, utf8Length } from './lengths.js'
 import { Losses } from './losses.js'
 import { toUpload } from './to-upload.js'
 import type { Transcript } from './transcript.js'
-import type { Turn } from './turn.js'
+import type { ToolCall, ToolResult, Turn } from './turn.js'
 
 /** The limits of one upload. */
 export interface SplitLimits {
@@ -106,4 +104,110 @@ function betterCut(turns: readonly Turn[], before: readonly number[], start: num
 function sizeOf(turn: Turn): number {
   const { visible: _visible, place: _place, ...sent } = turn
   return utf8Length(JSON.stringify(sent)) + 1
+}
+
+/**
+ * How many calls a cut before each turn would part from their results: a result answers the last open call of its name.
+ * Pairs that lie further apart than `most` turns are left out, since no cut can keep them; `apart` counts them.
+ */
+function joinedTurns(turns: readonly Turn[], most: number): { before: number[]; apart: number } {
+  const open = new Map<string, number[]>()
+  const steps = new Array<number>(turns.length + 1).fill(0)
+  let apart = 0
+  for (const [at, { toolCalls = [], toolResults = [] }] of turns.entries()) {
+    for (const { name } of toolResults) {
+      const call = open.get(name)?.pop()
+      if (call === undefined) continue
+      if (at - call >= most) apart++
+      else {
+        steps[call + 1] = (steps[call + 1] ?? 0) + 1
+        steps[at + 1] = (steps[at + 1] ?? 0) - 1
+      }
+    }
+    for (const { name } of toolCalls) {
+      const calls = open.get(name)
+      if (calls) calls.push(at)
+      else open.set(name, [at])
+    }
+  }
+  let depth = 0
+  const before = steps.map((step) => {
+    depth += step
+    return depth
+  })
+  return { before, apart }
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const whyCut = 'the service takes 1 MB a turn; beginning and end are kept'
+
+/**
+ * A turn whose content, and each of whose arguments and results, is at most so many bytes of UTF-8: its beginning and
+ * end, and between them how much went. Arguments and results that are no text are cut as the text of their JSON.
+ */
+function cutTurn(turn: Turn, most: number, losses: Losses): Turn {
+  const content = cutText(turn.content, most)
+  const calls = cutEach(turn.toolCalls, most, 'args')
+  const results = cutEach(turn.toolResults, most, 'result')
+  if (!content && !calls && !results) return turn
+  const cut: Turn = { ...turn }
+  if (content) {
+    losses.add('cut', `turn content over ${most} bytes`, whyCut)
+    cut.content = content.text
+    cut.metadata = { ...turn.metadata, content_cut: { bytes: content.bytes, removed: content.removed } }
+  }
+  if (calls) {
+    losses.add('cut', `tool arguments over ${most} bytes`, whyCut)
+    cut.toolCalls = calls
+  }
+  if (results) {
+    losses.add('cut', `tool result over ${most} bytes`, whyCut)
+    cut.toolResults = results
+  }
+  return cut
+}
+
+interface Cut {
+  text: string
+  bytes: number
+  removed: number
+}
+
+/** Undefined where the text is short enough. */
+function cutText(text: string, most: number): Cut | undefined {
+  // A code unit is at most three bytes, so most texts need no counting.
+  if (text.length * 3 <= most) return undefined
+  const bytes = encoder.encode(text)
+  if (bytes.length <= most) return undefined
+  const half = Math.floor((most - 100) / 2)
+  const head = bytes.subarray(0, boundaryBefore(bytes, half))
+  const tail = bytes.subarray(boundaryBefore(bytes, bytes.length - half))
+  const removed = bytes.length - head.length - tail.length
+  const kept = `${decoder.decode(head)}\n[… ${removed} bytes removed …]\n${decoder.decode(tail)}`
+  return { text: kept, bytes: bytes.length, removed }
+}
+
+/** Undefined where nothing had to be cut. Those of one turn share what a turn may hold. */
+function cutEach<Each extends ToolCall | ToolResult>(
+  list: readonly Each[] | undefined,
+  most: number,
+  field: keyof Each,
+): Each[] | undefined {
+  if (list === undefined) return undefined
+  let isCut = false
+  const each = list.map((item) => {
+    const value = item[field]
+    const cut = cutText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), most / list.length)
+    isCut ||= cut !== undefined
+    return cut ? { ...item, [field]: cut.text } : item
+  })
+  return isCut ? each : undefined
+}
+
+/** The start of the character that the index is in. */
+function boundaryBefore(bytes: Uint8Array, index: number): number {
+  let at = index
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--
+  return at
 }

@@ -43,3 +43,22 @@ describe('a thought', () => {
     ])
   })
 })
+
+it('a result has the name of the call with its id, in order where ids repeat in a message', () => {
+  const talk = new Talk()
+  const call = (...calls: string[]) =>
+    talk.call(
+      calls.map((each) => ({ id: each[0], name: each, args: {} })),
+      about(1),
+    )
+  const answer = (...ids: string[]) => {
+    for (const id of ids) talk.result({ id, output: 'x' }, about(1))
+  }
+  call('a1', 'b1', 'b2')
+  answer('b', 'a', 'b', 'b')
+  call('a2')
+  answer('a', 'c')
+  const { turns } = talk.draft({ place: place(1) })
+  const names = turns.flatMap(({ toolResults = [] }) => toolResults.map(({ name }) => name))
+  expect(names).toEqual(['b1', 'a1', 'b2', 'b2', 'a2', 'unknown'])
+})

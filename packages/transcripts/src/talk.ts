@@ -6,7 +6,6 @@ import { contentOf } from './parts.js'
 import type { ReadOptions } from './read-options.js'
 import { addText, isThought, type OpenTurn, settledTurn } from './settle.js'
 import { readTime } from './times.js'
-import { ToolNames } from './tool-names.js'
 import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.js'
 import type { Draft, Place, Role, ToolCall, Turn } from './turn.js'
 
@@ -62,7 +61,11 @@ export class ModelCounts {
 export class Talk {
   readonly losses = new Losses()
   readonly #options: ReadOptions
-  readonly #names = new ToolNames()
+  /**
+   * The names of the calls by their ids, for results that carry only the id. Ids repeat: within one message they are
+   * answered in order, and a later message that uses one again means its own call.
+   */
+  readonly #names = new Map<string, string[]>()
   readonly #models = new ModelCounts()
   /** Turns that can no longer change, as they are stored. */
   readonly #turns: Turn[] = []
@@ -97,19 +100,24 @@ export class Talk {
   /** The assistant calls tools at once, in its turn when it has just spoken or called, else in a new one. */
   call(calls: readonly Call[], about: About): void {
     if (calls.length === 0) return
-    const read: ToolCall[] = []
-    for (const { name: given, args, raw } of calls) {
+    const ids = new Set<string>()
+    const read = calls.map(({ id, name: given, args, raw }): ToolCall => {
       const name = toolName(given, this.losses)
-      read.push({ name, args: raw ? (args ?? '') : toolArguments(args, this.losses) })
-    }
-    this.#names.called(calls, read)
+      if (typeof id === 'string') {
+        const others = ids.has(id) ? (this.#names.get(id) ?? []) : []
+        this.#names.set(id, [...others, name])
+        ids.add(id)
+      }
+      return { name, args: raw ? (args ?? '') : toolArguments(args, this.losses) }
+    })
     const turn = this.#open('assistant', about, true)
     turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
   }
 
   /** A tool answers, in a turn of its own. The name is that of the call with its id, else the one it bears. */
   result(result: Result, about: About): void {
-    const called = typeof result.id === 'string' ? this.#names.answered(result.id) : undefined
+    const names = typeof result.id === 'string' ? this.#names.get(result.id) : undefined
+    const called = names && names.length > 1 ? names.shift() : names?.[0]
     const own = typeof result.name === 'string' && result.name !== '' ? result.name : undefined
     if (called === undefined && own === undefined) {
       const why = 'the service wants the name of the tool, and no earlier call has the id of this result'
