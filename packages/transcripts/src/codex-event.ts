@@ -18,8 +18,8 @@ export interface CodexEvent {
 /** An `event_msg`. */
 export function codexEvent(payload: JsonObject): CodexEvent {
   const type = textOf(payload.type) ?? 'unknown'
-  const read = events.get(type)
-  if (read) return { ...read(payload), unread: unreadIn(payload, eventFields.get(type), 'event ') }
+  const known = events.get(type)
+  if (known) return { ...known.read(payload), unread: unreadIn(payload, known.fields, 'event ') }
   return isNoise(type) ? {} : { lost: `event "${type.slice(0, 40)}"` }
 }
 
@@ -28,10 +28,10 @@ export function codexCompleted(payload: JsonObject): CodexEvent {
   const item = isObject(payload.item) ? payload.item : {}
   const type = textOf(item.type) ?? 'unknown'
   const key = type.replaceAll('_', '').toLowerCase()
-  const read = completed.get(key)
-  if (!read) return { lost: `item "${type.slice(0, 40)}"` }
+  const known = completed.get(key)
+  if (!known) return { lost: `item "${type.slice(0, 40)}"` }
   const unsaid = key === 'agentmessage' && textOf(item.text) && item.content !== undefined ? unsaidIn(item) : []
-  return { ...read(item), unread: [...unreadIn(item, completedFields.get(key), 'item '), ...unsaid] }
+  return { ...known.read(item), unread: [...unreadIn(item, known.fields, 'item '), ...unsaid] }
 }
 
 /** Of the two places of a message the one that is not read. */
@@ -100,103 +100,79 @@ const failure: Read = ({ message: text, text: other, error }) => {
   return told.length === 0 ? {} : { note: { error: [...new Set(told)].join(': ') } }
 }
 
-const events: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ['user_message', ofUser],
-  ['agent_message', ({ message: text }) => message('assistant', text)],
-  ['agent_reasoning', ({ text }) => thought(text)],
-  ['agent_reasoning_raw_content', ({ text }) => thought(text)],
-  ['exec_command_end', command],
-  ['patch_apply_end', patch],
-  ['mcp_tool_call_end', ofServer],
-  ['web_search_end', search],
-  ['view_image_tool_call', ({ call_id, path }) => ({ items: codexCall(call_id, 'view_image', { path }, undefined) })],
-  [
-    'dynamic_tool_call_response',
-    ({ call_id, tool, arguments: args, content_items: output, error, success }) => ({
-      items: codexCall(call_id, tool, args, error ?? withoutBulk(output), success === false),
-    }),
-  ],
-  ['image_generation_end', (fields) => ({ items: [imageOf(fields)] })],
-  ['item_completed', codexCompleted],
-  ['turn_aborted', ({ reason }) => ({ note: { interrupted: textOf(reason) ?? 'unknown' } })],
-  ['error', failure],
-  ['task_complete', ({ error }) => failure({ error })],
-  ['task_started', () => ({ startsTask: true })],
-  ['turn_started', () => ({ startsTask: true })],
-  ['thread_name_updated', ({ thread_name }) => ({ name: thread_name })],
-])
-
 const blocks = (content: unknown) =>
   Array.isArray(content)
     ? content.map((block) => (isObject(block) ? { ...block, type: textOf(block.type)?.toLowerCase() } : block))
     : content
 
-const completed: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ['usermessage', ({ content }) => message('user', withoutBulk(blocks(content)))],
-  [
-    'agentmessage',
-    ({ content, text }) => {
-      const said = typeof content === 'string' || Array.isArray(content) ? content : text
-      return message('assistant', withoutBulk(blocks(said)))
-    },
-  ],
-  ['reasoning', ({ summary_text: summary, raw_content: raw }) => thought(summary ?? [], raw ?? [])],
-  ['commandexecution', command],
-  ['filechange', patch],
-  ['mcptoolcall', ofServer],
-  ['extension', search],
-  ['websearch', search],
-  ['imageview', ({ id, path }) => ({ items: codexCall(id, 'view_image', { path }, undefined) })],
-  ['imagegeneration', (fields) => ({ items: [imageOf(fields)] })],
-  ['contextcompaction', () => ({})],
-])
-
 const ofCall = 'type id call_id turn_id thread_id process_id status source duration started_at_ms completed_at_ms'
-const commandFields = fieldsOf(
-  `${ofCall} command parsed_cmd command_actions cwd stdout stderr aggregated_output formatted_output exit_code`,
-)
-const patchFields = fieldsOf(`${ofCall} changes stdout stderr success auto_approved`)
-const serverFields = fieldsOf(`${ofCall} tool server arguments result error mcp_app_resource_uri`, {
-  invocation: fieldsOf('server tool arguments'),
-})
-const searchFields = fieldsOf(`${ofCall} query action results`)
-const imageFields = fieldsOf(`${ofCall} result revised_prompt saved_path`)
+const commandFields =
+  'command parsed_cmd command_actions cwd stdout stderr aggregated_output formatted_output exit_code'
+const patchFields = 'changes stdout stderr success auto_approved'
+const serverFields = 'tool server arguments result error mcp_app_resource_uri'
+const ofInvocation = { invocation: fieldsOf('server tool arguments') }
+const searchFields = 'query action results'
+const imageFields = 'result revised_prompt saved_path'
+const ofError = { error: fieldsOf('message') }
 
-/** The fields that are read of an event by its type, what repeats that, and what holds no content. */
-const eventFields: ReadonlyMap<string, Known> = new Map([
-  ['user_message', fieldsOf(`${ofCall} message images local_images text_elements kind`)],
-  ['agent_message', fieldsOf(`${ofCall} message phase`)],
-  ['agent_reasoning', fieldsOf(`${ofCall} text`)],
-  ['agent_reasoning_raw_content', fieldsOf(`${ofCall} text`)],
-  ['exec_command_end', commandFields],
-  ['patch_apply_end', patchFields],
-  ['mcp_tool_call_end', serverFields],
-  ['web_search_end', searchFields],
-  ['view_image_tool_call', fieldsOf(`${ofCall} path`)],
-  ['dynamic_tool_call_response', fieldsOf(`${ofCall} tool namespace arguments content_items error success`)],
-  ['image_generation_end', imageFields],
-  ['item_completed', fieldsOf(`${ofCall} item`)],
-  ['turn_aborted', fieldsOf(`${ofCall} reason completed_at`)],
-  ['error', fieldsOf(`${ofCall} codex_error_info`, { message: textOnly, text: textOnly, error: fieldsOf('message') })],
+/** How an event or an item is read, and its fields: those that are read, what repeats these, and what holds no content. */
+interface Kind {
+  read: Read
+  fields: Known
+}
+
+function kind(name: string, fields: string, read: Read, objects: Readonly<Record<string, Known>> = {}): [string, Kind] {
+  return [name, { read, fields: fieldsOf(`${ofCall} ${fields}`, objects) }]
+}
+
+const startsTask: Read = () => ({ startsTask: true })
+const textOfThought: Read = ({ text }) => thought(text)
+const image: Read = (fields) => ({ items: [imageOf(fields)] })
+
+const events: ReadonlyMap<string, Kind> = new Map([
+  kind('user_message', 'message images local_images text_elements kind', ofUser),
+  kind('agent_message', 'message phase', ({ message: text }) => message('assistant', text)),
+  kind('agent_reasoning', 'text', textOfThought),
+  kind('agent_reasoning_raw_content', 'text', textOfThought),
+  kind('exec_command_end', commandFields, command),
+  kind('patch_apply_end', patchFields, patch),
+  kind('mcp_tool_call_end', serverFields, ofServer, ofInvocation),
+  kind('web_search_end', searchFields, search),
+  kind('view_image_tool_call', 'path', ({ call_id, path }) => ({
+    items: codexCall(call_id, 'view_image', { path }, undefined),
+  })),
+  kind('dynamic_tool_call_response', 'tool namespace arguments content_items error success', (fields) => {
+    const { call_id, tool, arguments: args, content_items: output, error, success } = fields
+    return { items: codexCall(call_id, tool, args, error ?? withoutBulk(output), success === false) }
+  }),
+  kind('image_generation_end', imageFields, image),
+  kind('item_completed', 'item', codexCompleted),
+  kind('turn_aborted', 'reason completed_at', ({ reason }) => ({ note: { interrupted: textOf(reason) ?? 'unknown' } })),
+  kind('error', 'codex_error_info', failure, { message: textOnly, text: textOnly, ...ofError }),
   // Its message is the last one again.
-  ['task_complete', fieldsOf(`${ofCall} last_agent_message`, { error: fieldsOf('message') })],
-  ['task_started', fieldsOf(`${ofCall} started_at collaboration_mode_kind`)],
-  ['turn_started', fieldsOf(`${ofCall} started_at collaboration_mode_kind`)],
-  ['thread_name_updated', fieldsOf(`${ofCall} thread_name`)],
+  kind('task_complete', 'last_agent_message', ({ error }) => failure({ error }), ofError),
+  kind('task_started', 'started_at collaboration_mode_kind', startsTask),
+  kind('turn_started', 'started_at collaboration_mode_kind', startsTask),
+  kind('thread_name_updated', 'thread_name', ({ thread_name }) => ({ name: thread_name })),
 ])
 
-const completedFields: ReadonlyMap<string, Known> = new Map([
-  ['usermessage', fieldsOf(`${ofCall} content client_id`)],
-  ['agentmessage', fieldsOf(`${ofCall} content text phase memory_citation`)],
-  ['reasoning', fieldsOf(`${ofCall} summary_text raw_content`)],
-  ['commandexecution', commandFields],
-  ['filechange', patchFields],
-  ['mcptoolcall', serverFields],
-  ['extension', searchFields],
-  ['websearch', searchFields],
-  ['imageview', fieldsOf(`${ofCall} path`)],
-  ['imagegeneration', imageFields],
-  ['contextcompaction', fieldsOf(ofCall)],
+const completed: ReadonlyMap<string, Kind> = new Map([
+  kind('usermessage', 'content client_id', ({ content }) => message('user', withoutBulk(blocks(content)))),
+  kind('agentmessage', 'content text phase memory_citation', ({ content, text }) => {
+    const said = typeof content === 'string' || Array.isArray(content) ? content : text
+    return message('assistant', withoutBulk(blocks(said)))
+  }),
+  kind('reasoning', 'summary_text raw_content', ({ summary_text: summary, raw_content: raw }) =>
+    thought(summary ?? [], raw ?? []),
+  ),
+  kind('commandexecution', commandFields, command),
+  kind('filechange', patchFields, patch),
+  kind('mcptoolcall', serverFields, ofServer, ofInvocation),
+  kind('extension', searchFields, search),
+  kind('websearch', searchFields, search),
+  kind('imageview', 'path', ({ id, path }) => ({ items: codexCall(id, 'view_image', { path }, undefined) })),
+  kind('imagegeneration', imageFields, image),
+  kind('contextcompaction', '', () => ({})),
 ])
 
 /** Counts and states of the program, and what is told again. */

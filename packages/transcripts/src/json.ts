@@ -11,6 +11,13 @@ export function hasAny(object: JsonObject, fields: ReadonlySet<string>): boolean
   return false
 }
 
+/** The object inside an object at some steps; one without fields where there is none. */
+export function objectAt(value: JsonObject, steps: readonly string[]): JsonObject {
+  let at: unknown = value
+  for (const step of steps) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
+  return isObject(at) ? at : {}
+}
+
 /** A text that says something; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -1,16 +1,10 @@
 import { type FileRecord, placeIn } from './format.js'
-import { hasAny, isObject, type JsonObject, textOf } from './json.js'
+import { hasAny, isObject, type JsonObject, objectAt, textOf } from './json.js'
 import { messagesIn } from './logged-messages.js'
 import { openaiMessage } from './messages/openai.js'
 import { responsesItem } from './messages/responses.js'
-import { type Place, within } from './turn.js'
+import { elementsOf, type Place, type Placed, within } from './turn.js'
 import { usualHeadFields } from './usual-fields.js'
-
-/** A message and where it stands. */
-export interface Placed {
-  value: unknown
-  place: Place
-}
 
 /** One call of chat completions as it is logged, sent in a batch, or made for training. */
 export interface Exchange {
@@ -59,8 +53,8 @@ const sideFields = new Set(
 
 function sidesOf(value: JsonObject): Sides | undefined {
   if (!hasAny(value, sideFields)) return undefined
-  const strict = responses.find((steps) => isAnswer(fieldsAt(value, steps), steps))
-  const listing = requests.find((steps) => Array.isArray(fieldsAt(value, steps).messages))
+  const strict = responses.find((steps) => isAnswer(objectAt(value, steps), steps))
+  const listing = requests.find((steps) => Array.isArray(objectAt(value, steps).messages))
   const isAnswered = strict !== undefined || isTextPair(value)
   const prompting = listing === undefined ? prompts.find((field) => isPrompt(value[field], isAnswered)) : undefined
   const asking = prompting === undefined ? listing : [prompting]
@@ -79,8 +73,8 @@ export function glimpseOf(value: JsonObject) {
   const sides = sidesOf(value)
   if (sides === undefined) return undefined
   const { asking, answering, isPrompt: isList } = sides
-  const request = fieldsAt(value, asking ?? [])
-  const response = fieldsAt(value, answering ?? [])
+  const request = objectAt(value, asking ?? [])
+  const response = objectAt(value, answering ?? [])
   const list = isList ? value[asking?.[0] ?? ''] : asking && request.messages
   const asked: readonly unknown[] = Array.isArray(list) ? list : []
   const isAnswered = answering !== undefined || preferred.some((field) => isFilled(value[field]))
@@ -94,8 +88,8 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
   const sides = sidesOf(value)
   if (sides === undefined) return undefined
   const { asking, answering, isPrompt: isList, isLoose } = sides
-  const request = isList ? {} : fieldsAt(value, asking ?? [])
-  const response = answering ? fieldsAt(value, answering) : {}
+  const request = isList ? {} : objectAt(value, asking ?? [])
+  const response = answering ? objectAt(value, answering) : {}
   const place = placeIn(record)
   const asked = asking && (isList ? promptIn(value, asking, place) : requestIn(request, within(place, ...asking)))
   const answered = isLoose
@@ -140,12 +134,12 @@ function isTextPair(value: JsonObject): boolean {
 function promptIn(value: JsonObject, asking: Steps, place: Place): Placed[] {
   const prompt = value[asking[0] ?? '']
   const at = within(place, ...asking)
-  return typeof prompt === 'string' ? [{ value: { role: 'user', content: prompt }, place: at }] : listed(prompt, at)
+  return typeof prompt === 'string' ? [{ value: { role: 'user', content: prompt }, place: at }] : elementsOf(prompt, at)
 }
 
 /** The messages of a request, behind the system prompt that some programs put beside them. */
 function requestIn({ system, messages }: JsonObject, place: Place): Placed[] {
-  const list = listed(messages, within(place, 'messages'))
+  const list = elementsOf(messages, within(place, 'messages'))
   if (system === undefined || system === null) return list
   const content = typeof system === 'string' ? system : [system].flat()
   return [{ value: { role: 'system', content }, place: within(place, 'system') }, ...list]
@@ -171,7 +165,7 @@ export function looseAnswerIn(value: JsonObject, place: Place): { field: string;
 
 /** Answers in whatever shape: a text, content, a message, a list of messages. */
 function looseAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][] {
-  const held = fieldsAt(value, steps.slice(0, -1))[steps.at(-1) ?? '']
+  const held = objectAt(value, steps.slice(0, -1))[steps.at(-1) ?? '']
   const messages = messagesIn(held, 'assistant', within(place, ...steps))
   if (!messages.every((message) => openaiMessage.score(message.value) > 0)) return []
   const others = messages.filter(({ isOther }) => isOther)
@@ -196,19 +190,7 @@ function isEqual(a: unknown, b: unknown): boolean {
 /** A line of a batch's output that holds no answer. */
 function isFailure(value: JsonObject): boolean {
   if (!('custom_id' in value) || !('response' in value || 'error' in value)) return false
-  return !('output' in fieldsAt(value, ['response', 'body']))
-}
-
-/** The messages of an array. */
-function listed(list: unknown, place: Place): Placed[] {
-  return Array.isArray(list) ? list.map((value, index) => ({ value, place: within(place, index) })) : []
-}
-
-/** The object at some steps; one without fields where there is none. */
-function fieldsAt(value: JsonObject, steps: Steps): JsonObject {
-  let at: unknown = value
-  for (const step of steps) at = isObject(at) ? at[step] : undefined
-  return isObject(at) ? at : {}
+  return !('output' in objectAt(value, ['response', 'body']))
 }
 
 /** Choices, or one message as other servers of the same interface give it; a record itself is no message here. */
@@ -232,7 +214,7 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
 /** The two answers of a line for training by preference. */
 function preferences(value: JsonObject, place: Place): Placed[][] {
   const filled = preferred.filter((field) => isFilled(value[field]))
-  return filled.map((field) => listed(value[field], within(place, field)))
+  return filled.map((field) => elementsOf(value[field], within(place, field)))
 }
 
 const preferred = ['preferred_output', 'non_preferred_output']

@@ -1,14 +1,8 @@
-import { hasAny, isObject, type JsonObject, textOf } from './json.js'
+import { hasAny, isObject, type JsonObject, objectAt, textOf } from './json.js'
 import { scoreOfList } from './message-list.js'
 import { isItemType, responsesItem } from './messages/responses.js'
 import { glimpseOf, looseAnswerIn } from './openai-exchange.js'
-import { type Place, within } from './turn.js'
-
-/** An item and where it stands. */
-export interface PlacedItem {
-  value: unknown
-  place: Place
-}
+import { elementsOf, type Place, type Placed, within } from './turn.js'
 
 /** A talk as the Responses interface, or an agent that uses it, is stored. */
 export interface ResponsesLog {
@@ -16,10 +10,10 @@ export interface ResponsesLog {
   request: JsonObject
   response: JsonObject
   /** What stands before all items. */
-  instructions: PlacedItem | undefined
+  instructions: Placed | undefined
   /** Undefined where the record holds only the answer. */
-  asked: PlacedItem[] | undefined
-  answered: PlacedItem[]
+  asked: Placed[] | undefined
+  answered: Placed[]
   /** How many items were left out because the same ones stand before. Default: none. */
   repeated?: number
   /** The fields of the record in which what was asked and answered stands. */
@@ -141,11 +135,11 @@ function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
 
 /** A run that goes on after a break has items again in what it is given, and in what it made. */
 function withoutRepeats(
-  asked: PlacedItem[] | undefined,
-  answered: PlacedItem[],
+  asked: Placed[] | undefined,
+  answered: Placed[],
 ): Pick<ResponsesLog, 'asked' | 'answered' | 'repeated'> {
   const seen = new Set<string>()
-  const isNew = ({ value }: PlacedItem) => {
+  const isNew = ({ value }: Placed) => {
     const key = keyOf(value)
     if (key === undefined) return true
     const isFirst = !seen.has(key)
@@ -169,21 +163,14 @@ function keyOf(item: unknown): string | undefined {
 const madeUpId = '__fake_id__'
 
 /** What waits for approval repeats its call. */
-function rawItemOf({ value, place }: PlacedItem): PlacedItem[] {
+function rawItemOf({ value, place }: Placed): Placed[] {
   if (!isObject(value) || value.type === 'tool_approval_item') return []
   const field = ['raw_item', 'rawItem'].find((each) => isObject(value[each]))
   return field === undefined ? [] : [{ value: value[field], place: within(place, field) }]
 }
 
 /** The items of a list; a text is what the user says. */
-function itemsOf(input: unknown, place: Place): PlacedItem[] {
+function itemsOf(input: unknown, place: Place): Placed[] {
   if (typeof input === 'string') return [{ value: { role: 'user', content: input }, place }]
-  return Array.isArray(input) ? input.map((value, index) => ({ value, place: within(place, index) })) : []
-}
-
-/** The object at some steps; one without fields where there is none. */
-function objectAt(value: JsonObject, steps: Steps): JsonObject {
-  let at: unknown = value
-  for (const step of steps) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
-  return isObject(at) ? at : {}
+  return elementsOf(input, place)
 }

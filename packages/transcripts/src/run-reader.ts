@@ -1,14 +1,16 @@
 import { decoded } from './decoded.js'
 import { type Format, type Notes, placeIn, type Reader } from './format.js'
 import { describe, isObject, type JsonObject, textOf } from './json.js'
-import { fieldsOf, type Losses } from './losses.js'
+import { messagesIn, messagesOfCall } from './logged-messages.js'
+import { fieldsOf, holdsText, type Losses } from './losses.js'
+import { nanosOf } from './nanos.js'
 import type { Span } from './span.js'
 import { TraceLog } from './trace-log.js'
-import { type Place, within } from './turn.js'
+import { elementsOf, type Place, within } from './turn.js'
 
-/** A run of a log and where it stands. */
-interface PlacedRun {
-  run: JsonObject
+/** An object of a file, such as a run of a log, and where it stands. */
+export interface PlacedObject {
+  value: JsonObject
   place: Place
 }
 
@@ -40,8 +42,8 @@ export function runsIn(
   place: Place,
   field: string,
   isRun: (run: JsonObject) => boolean,
-): PlacedRun[] {
-  return isRun(value) ? [{ run: value, place }] : objectsIn(value, place, field)
+): PlacedObject[] {
+  return isRun(value) ? [{ value, place }] : objectsIn(value, place, field)
 }
 
 /** The score of a record that is a run, or holds a list of runs. */
@@ -53,10 +55,33 @@ export function scoreOfRuns(value: unknown, field: string, isRun: (run: JsonObje
 }
 
 /** The objects of a list that an object holds in a field. */
-export function objectsIn(value: JsonObject, place: Place, field: string): PlacedRun[] {
-  const list: readonly unknown[] = Array.isArray(value[field]) ? value[field] : []
-  const at = within(place, field)
-  return list.flatMap((run, index) => (isObject(run) ? [{ run, place: within(at, index) }] : []))
+export function objectsIn(value: JsonObject, place: Place, field: string): PlacedObject[] {
+  return elementsOf(value[field], within(place, field)).flatMap((each) =>
+    isObject(each.value) ? [{ value: each.value, place: each.place }] : [],
+  )
+}
+
+/** What a tracing tool says of a run beside what it was given and gave; `name` is that of the tool that it may be. */
+type RunFacts = Omit<Span, 'place' | 'isFilled' | 'start' | 'tool' | 'given' | 'gave'> & { name?: unknown }
+
+/** A run as a span: what it was given and gave stand in two of its fields. Of a call of a model whatever these hold is read. */
+export function spanOfRun(
+  { value: run, place }: PlacedObject,
+  [given, gave]: readonly [string, string],
+  { name, ...facts }: RunFacts,
+  losses: Losses,
+  isCall = facts.kind === 'model',
+): Span {
+  const read = isCall ? messagesOfCall : messagesIn
+  return {
+    ...facts,
+    place,
+    isFilled: holdsText(run[given]) || holdsText(run[gave]),
+    start: nanosOf(facts.startAt),
+    tool: facts.kind === 'tool' ? toolOf(name, run[given], run[gave], losses, facts.error) : undefined,
+    given: () => read(run[given], 'user', within(place, given), losses),
+    gave: () => read(run[gave], 'assistant', within(place, gave), losses),
+  }
 }
 
 /** Names of tool spans in instrumentations: `execute_tool weather`, `running tool: weather`. */

@@ -3,7 +3,7 @@ import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
 import { inspectMessage, messageFields } from '../messages/inspect.js'
 import { Talk } from '../talk.js'
-import { type Draft, type Place, within } from '../turn.js'
+import { type Draft, elementsOf, type Place, type Placed, within } from '../turn.js'
 
 const sample = fieldsOf(
   'id epoch uuid target metadata score attachments started_at completed_at messages input error limit',
@@ -79,8 +79,7 @@ function readerOf(notes: Notes): Reader {
       if (!isObject(value) || !isLog(value)) return sample(value, place)
       flush()
       header = headerOf(value, record)
-      const samples: readonly unknown[] = Array.isArray(value.samples) ? value.samples : []
-      return samples.flatMap((each, index) => sample(each, within(place, 'samples', index)))
+      return elementsOf(value.samples, within(place, 'samples')).flatMap((each) => sample(each.value, each.place))
     },
     end() {
       flush()
@@ -104,8 +103,8 @@ function headerOf(log: JsonObject, record: FileRecord): Header {
 function readSample(sample: JsonObject, place: Place, header: Header | undefined, notes: Notes): Draft {
   const talk = new Talk(notes.options)
   const attach = attacherOf(sample)
-  for (const [message, at] of messagesOf(sample, place)) {
-    inspectMessage.say(attach(message), at, talk, notes.report)
+  for (const message of messagesOf(sample, place)) {
+    inspectMessage.say(attach(message.value), message.place, talk, notes.report)
   }
   countUnsaid(sample, attach, talk.losses)
   const others = answersOf(sample, place).length - 1
@@ -132,18 +131,16 @@ function attacherOf({ attachments }: JsonObject): Attach {
   return (value) => withAttachments(value, attachments)
 }
 
-type Placed = readonly [unknown, Place]
-
 /** A sample without messages has its input and, unless it broke before, what the model answered. */
 function messagesOf(sample: JsonObject, place: Place): Placed[] {
   const list = sample.messages
-  if (Array.isArray(list) && list.length > 0) return list.map((each, at) => [each, within(place, 'messages', at)])
+  if (Array.isArray(list) && list.length > 0) return elementsOf(list, within(place, 'messages'))
   return [...inputOf(sample, place), ...answersOf(sample, place).slice(0, 1)]
 }
 
 function inputOf({ input }: JsonObject, place: Place): Placed[] {
-  if (Array.isArray(input)) return input.map((each, at) => [each, within(place, 'input', at)])
-  return typeof input === 'string' ? [[{ role: 'user', content: input }, within(place, 'input')]] : []
+  const at = within(place, 'input')
+  return typeof input === 'string' ? [{ value: { role: 'user', content: input }, place: at }] : elementsOf(input, at)
 }
 
 /** The messages repeat the input and the answer, unless a solver changed them. */
@@ -155,7 +152,7 @@ function countUnsaid(sample: JsonObject, attach: Attach, losses: Losses): void {
     const texts = Array.isArray(input) ? input.map((each) => (isObject(each) ? each.content : each)) : [input]
     if (!texts.every((text) => isSaid(attach(text) ?? ''))) losses.addField('input', input)
     const [first] = answersOf(sample, { record: 1, offset: 0, pointer: '' })
-    const answer = first && isObject(first[0]) ? first[0].content : undefined
+    const answer = first && isObject(first.value) ? first.value.content : undefined
     const completion = isObject(sample.output) ? sample.output.completion : undefined
     if (!isSaid(attach(answer) ?? '')) losses.addField('output', answer)
     else if (!isSaid(attach(completion) ?? '')) losses.addField('completion', completion, 'output ')
@@ -169,7 +166,7 @@ function answersOf({ output }: JsonObject, place: Place): Placed[] {
   const choices: readonly unknown[] = isObject(output) && Array.isArray(output.choices) ? output.choices : []
   return choices.flatMap((choice, at) =>
     isObject(choice) && isObject(choice.message)
-      ? [[choice.message, within(place, 'output', 'choices', at, 'message')] as const]
+      ? [{ value: choice.message, place: within(place, 'output', 'choices', at, 'message') }]
       : [],
   )
 }

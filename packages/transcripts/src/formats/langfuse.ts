@@ -1,9 +1,7 @@
 import type { Format } from '../format.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { messagesIn, messagesOfCall } from '../logged-messages.js'
-import { fieldsOf, holdsText, type Losses } from '../losses.js'
-import { nanosOf } from '../nanos.js'
-import { isToolSpan, objectsIn, readerOfRuns, toolOf } from '../run-reader.js'
+import { fieldsOf, type Losses } from '../losses.js'
+import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from '../run-reader.js'
 import type { Span } from '../span.js'
 import type { TraceLog } from '../trace-log.js'
 import { type Place, within } from '../turn.js'
@@ -74,7 +72,7 @@ function readExport(value: JsonObject, trace: JsonObject, place: Place, log: Tra
 const sessionFields = fieldsOf('id traces createdAt updatedAt projectId environment bookmarked public')
 
 function readSession(session: JsonObject, place: Place, log: TraceLog): void {
-  for (const { run: trace, place: at } of objectsIn(session, place, 'traces')) {
+  for (const { value: trace, place: at } of objectsIn(session, place, 'traces')) {
     readTrace(trace, 'sessionId' in trace ? trace.sessionId : session.id, at, log)
   }
   const [first] = Array.isArray(session.traces) ? session.traces : []
@@ -98,21 +96,13 @@ function tellTrace(trace: JsonObject, sessionId: unknown, place: Place, log: Tra
   losses.addTexts(trace, traceFields)
   countMetadata(trace, losses)
   log.tell(id, factsOf(trace, sessionId, losses), place)
-  log.add({
-    trace: id,
-    kind: 'other',
-    isWhole: true,
-    start: nanosOf(trace.timestamp),
-    startAt: trace.timestamp,
-    place,
-    given: () => messagesIn(trace.input, 'user', within(place, 'input'), losses),
-    gave: () => messagesIn(trace.output, 'assistant', within(place, 'output'), losses),
-  })
+  const span = { trace: id, kind: 'other' as const, isWhole: true, startAt: trace.timestamp }
+  log.add(spanOfRun({ value: trace, place }, ['input', 'output'], span, losses))
   return true
 }
 
 function readObservations(holder: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
-  for (const { run: row, place: at } of objectsIn(holder, place, 'observations')) {
+  for (const { value: row, place: at } of objectsIn(holder, place, 'observations')) {
     readObservation(row, 'traceId' in row ? row.traceId : traceId, at, log)
   }
 }
@@ -136,31 +126,22 @@ const none = new Set<string>()
 function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
   const trace = textOf(traceId)
   if (trace === undefined) return
-  const kind = kindOf(row)
-  const error = row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined
-  const facts = { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) }
-  const read = row.type === 'GENERATION' ? messagesOfCall : messagesIn
   const losses = log.unread(trace, place)
   losses.addTexts(row, row.level === 'ERROR' ? failedFields : rowFields)
   countMetadata(row, losses)
-  log.tell(trace, facts, place)
-  log.add({
+  log.tell(trace, { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) }, place)
+  const facts = {
     trace,
     id: textOf(row.id),
     parent: textOf(row.parentObservationId),
-    conversation: undefined,
-    kind,
-    isFilled: holdsText(row.input) || holdsText(row.output),
-    start: nanosOf(row.startTime),
+    kind: kindOf(row),
     startAt: row.startTime,
     endAt: row.endTime ?? row.completionStartTime,
     model: row.model ?? row.providedModelName,
-    place,
-    error,
-    tool: kind === 'tool' ? toolOf(row.name, row.input, row.output, losses, error) : undefined,
-    given: () => read(row.input, 'user', within(place, 'input'), losses),
-    gave: () => read(row.output, 'assistant', within(place, 'output'), losses),
-  })
+    error: row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined,
+    name: row.name,
+  }
+  log.add(spanOfRun({ value: row, place }, ['input', 'output'], facts, losses))
 }
 
 /** Instrumentations that know no type for tools write a span for each of their calls. */

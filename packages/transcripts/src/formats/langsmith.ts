@@ -1,12 +1,9 @@
 import type { Format } from '../format.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { messagesIn, messagesOfCall } from '../logged-messages.js'
-import { fieldsOf, holdsText, type Losses } from '../losses.js'
-import { nanosOf } from '../nanos.js'
-import { objectsIn, readerOfRuns, runsIn, scoreOfRuns, toolOf } from '../run-reader.js'
+import { fieldsOf, type Losses } from '../losses.js'
+import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from '../run-reader.js'
 import type { Span } from '../span.js'
 import type { TraceFacts, TraceLog } from '../trace-log.js'
-import { type Place, within } from '../turn.js'
 
 /** Runs of LangSmith, with or without their child runs. */
 export const langsmith: Format<'langsmith'> = {
@@ -23,7 +20,7 @@ export const langsmith: Format<'langsmith'> = {
   reader: (notes) =>
     readerOfRuns(langsmith, notes, (value, place, log) => {
       const runs = runsIn(value, place, 'runs', isRun)
-      for (const { run, place: at } of runs) readRun(run, at, log)
+      for (const run of runs) readRun(run, log)
       return runs.length > 0
     }),
 }
@@ -56,20 +53,17 @@ const runFields = fieldsOf(
   },
 )
 
-interface Nested {
-  run: JsonObject
-  parent: JsonObject | undefined
-  place: Place
+interface Nested extends PlacedObject {
+  parent?: JsonObject
 }
 
 /** Reads a run and the runs inside it. */
-function readRun(outermost: JsonObject, from: Place, log: TraceLog): void {
-  const rest: Nested[] = [{ run: outermost, parent: undefined, place: from }]
-  const trace = traceOf(outermost)
+function readRun(outermost: PlacedObject, log: TraceLog): void {
+  const rest: Nested[] = [outermost]
+  const trace = traceOf(outermost.value)
   for (let next = rest.pop(); next; next = rest.pop()) {
-    const { run, place } = next
     addRun(next, trace, log)
-    for (const child of objectsIn(run, place, 'child_runs')) rest.push({ ...child, parent: run })
+    for (const child of objectsIn(next.value, next.place, 'child_runs')) rest.push({ ...child, parent: next.value })
   }
 }
 
@@ -79,35 +73,29 @@ function traceOf(run: JsonObject): string {
   return textOf(run.trace_id) ?? textOf(ordered) ?? textOf(run.parent_run_id) ?? textOf(run.id) ?? 'run'
 }
 
-function addRun({ run, parent, place }: Nested, trace: string, log: TraceLog): void {
+function addRun({ value: run, parent, place }: Nested, trace: string, log: TraceLog): void {
   const extra = isObject(run.extra) ? run.extra : {}
   const metadata = isObject(extra.metadata) ? extra.metadata : {}
   const settings = isObject(extra.invocation_params) ? extra.invocation_params : {}
   const kind = kinds.get(run.run_type) ?? 'other'
-  const error = textOf(run.error)
   const above = textOf(run.parent_run_id) ?? textOf(parent?.id)
-  const read = kind === 'model' ? messagesOfCall : messagesIn
   const losses = log.unread(trace, place)
   losses.addTexts(run, runFields)
   if (above === undefined) log.tell(trace, factsOf(run, metadata, losses), place)
-  log.add({
+  const facts = {
     trace,
     id: textOf(run.id),
     parent: above,
     // The session of a run is its project; the talk is named in the metadata.
     conversation: textOf(metadata.session_id) ?? textOf(metadata.thread_id) ?? textOf(metadata.conversation_id),
     kind,
-    isFilled: holdsText(run.inputs) || holdsText(run.outputs),
-    start: nanosOf(run.start_time),
     startAt: run.start_time,
     endAt: run.end_time,
     model: metadata.ls_model_name ?? settings.model ?? settings.model_name,
-    place,
-    given: () => read(run.inputs, 'user', within(place, 'inputs'), losses),
-    gave: () => read(run.outputs, 'assistant', within(place, 'outputs'), losses),
-    error,
-    tool: kind === 'tool' ? toolOf(run.name, run.inputs, run.outputs, losses, error) : undefined,
-  })
+    error: textOf(run.error),
+    name: run.name,
+  }
+  log.add(spanOfRun({ value: run, place }, ['inputs', 'outputs'], facts, losses))
 }
 
 function factsOf(run: JsonObject, metadata: JsonObject, losses: Losses): TraceFacts {

@@ -6,9 +6,9 @@ import { readerOfLists, scoreOfList } from '../message-list.js'
 import { marksOf } from '../message-marks.js'
 import { anthropicMessage } from '../messages/anthropic.js'
 import { openaiMessage } from '../messages/openai.js'
-import { type Exchange, exchangeIn, glimpseOf, type Placed } from '../openai-exchange.js'
+import { type Exchange, exchangeIn, glimpseOf } from '../openai-exchange.js'
 import { Talk } from '../talk.js'
-import { type Draft, within } from '../turn.js'
+import { type Draft, type Placed, within } from '../turn.js'
 import { uploadHead, uploadHeadFields, usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Chat-completions messages: the bare array, with fields beside it, logged with the answer, of a batch, for training. */

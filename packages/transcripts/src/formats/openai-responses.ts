@@ -4,9 +4,9 @@ import { isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Losses } from '../losses.js'
 import { readerOfLists, scoreOfList } from '../message-list.js'
 import { responsesItem } from '../messages/responses.js'
-import { isRunState, type PlacedItem, type ResponsesLog, responsesLogIn } from '../responses-log.js'
+import { isRunState, type ResponsesLog, responsesLogIn } from '../responses-log.js'
 import { Talk } from '../talk.js'
-import type { Draft, Place } from '../turn.js'
+import { type Draft, elementsOf, type Place, type Placed } from '../turn.js'
 import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Items of the Responses interface: stored responses, with their input, pages of a list, states of an agent's run. */
@@ -67,7 +67,7 @@ function readLogs(record: FileRecord, notes: Notes): Draft[] | undefined {
   })
 }
 
-function readItems(items: readonly PlacedItem[], { report, options }: Notes): Talk {
+function readItems(items: readonly Placed[], { report, options }: Notes): Talk {
   const talk = new Talk(options)
   for (const { value, place } of items) responsesItem.say(value, place, talk, report)
   return talk
@@ -130,12 +130,10 @@ const ofResponse = new Set(['output'])
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 /** A text, or a list of items. */
-function instructionItems(instructions: PlacedItem | undefined): PlacedItem[] {
+function instructionItems(instructions: Placed | undefined): Placed[] {
   if (instructions === undefined) return []
   const { value, place } = instructions
-  if (Array.isArray(value)) {
-    return value.map((item, index) => ({ value: item, place: { ...place, pointer: `${place.pointer}/${index}` } }))
-  }
+  if (Array.isArray(value)) return elementsOf(value, place)
   return [{ value: { role: 'system', content: value }, place }]
 }
 

@@ -4,8 +4,9 @@ import { fieldsOf, holdsText, type Losses } from '../losses.js'
 import { secondsOf } from '../nanos.js'
 import { Attributes, isMessageEvent, type OtelEvent } from '../otel-attributes.js'
 import { eventOf, spanOf, toldBy, traceOf } from '../otel-span.js'
+import { objectsIn, type PlacedObject } from '../run-reader.js'
 import { TraceLog } from '../trace-log.js'
-import { type Place, within } from '../turn.js'
+import type { Place } from '../turn.js'
 
 /** OTLP JSON with spans, or log records, of calls of models. */
 export const otel: Format<'otel-genai'> = {
@@ -100,11 +101,6 @@ function reasonOf(models: number, spans: number): string {
 const spanScopes = ['scopeSpans', 'instrumentationLibrarySpans']
 const logScopes = ['scopeLogs', 'instrumentationLibraryLogs']
 
-interface PlacedObject {
-  value: JsonObject
-  place: Place
-}
-
 /** The spans or log records of all scopes of all resources. */
 function inside(
   value: JsonObject,
@@ -118,20 +114,6 @@ function inside(
       objectsIn(resource.value, resource.place, name).flatMap((scope) => objectsIn(scope.value, scope.place, leaves)),
     ),
   )
-}
-
-const none: readonly PlacedObject[] = []
-
-function objectsIn(holder: JsonObject, place: Place, field: string): readonly PlacedObject[] {
-  const list = holder[field]
-  if (!Array.isArray(list)) return none
-  const at = within(place, field)
-  const objects: PlacedObject[] = []
-  for (let index = 0; index < list.length; index++) {
-    const value: unknown = list[index]
-    if (isObject(value)) objects.push({ value, place: within(at, index) })
-  }
-  return objects
 }
 
 const entryFields = fieldsOf(

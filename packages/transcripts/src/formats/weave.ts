@@ -1,12 +1,9 @@
 import type { Format } from '../format.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
-import { messagesIn, messagesOfCall } from '../logged-messages.js'
-import { fieldsOf, holdsText } from '../losses.js'
-import { nanosOf } from '../nanos.js'
-import { isToolSpan, readerOfRuns, runsIn, scoreOfRuns, toolOf } from '../run-reader.js'
+import { fieldsOf } from '../losses.js'
+import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from '../run-reader.js'
 import type { Span } from '../span.js'
 import type { TraceLog } from '../trace-log.js'
-import { type Place, within } from '../turn.js'
 
 /** Calls of W&B Weave, as its API and its exports give them. */
 export const weave: Format<'weave'> = {
@@ -23,7 +20,7 @@ export const weave: Format<'weave'> = {
   reader: (notes) =>
     readerOfRuns(weave, notes, (value, place, log) => {
       const calls = runsIn(value, place, 'calls', isCall)
-      for (const call of calls) addCall(call.run, call.place, log)
+      for (const call of calls) addCall(call, log)
       return calls.length > 0
     }),
 }
@@ -39,34 +36,28 @@ const callFields = fieldsOf(
   { attributes: fieldsOf('kind weave'), summary: fieldsOf('usage weave status_counts') },
 )
 
-function addCall(call: JsonObject, place: Place, log: TraceLog): void {
+function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
   const inputs = isObject(call.inputs) ? call.inputs : {}
   const output = isObject(call.output) ? call.output : {}
   const kind = kindOf(call, inputs)
   const trace = textOf(call.trace_id) ?? textOf(call.id) ?? 'call'
-  const error = textOf(call.exception)
-  const read = kind === 'model' ? messagesOfCall : messagesIn
   const above = textOf(call.parent_id)
   const losses = log.unread(trace, place)
   losses.addTexts(call, callFields)
   if (above === undefined) log.tell(trace, { name: textOf(call.display_name), at: call.started_at }, place)
-  log.add({
+  const facts = {
     trace,
     id: textOf(call.id),
     parent: above,
     conversation: textOf(call.thread_id),
     kind,
-    isFilled: holdsText(call.inputs) || holdsText(call.output),
-    start: nanosOf(call.started_at),
     startAt: call.started_at,
     endAt: call.ended_at,
     model: output.model ?? inputs.model,
-    place,
-    given: () => read(call.inputs, 'user', within(place, 'inputs'), losses),
-    gave: () => read(call.output, 'assistant', within(place, 'output'), losses),
-    error,
-    tool: kind === 'tool' ? toolOf(operationOf(call), call.inputs, call.output, losses, error) : undefined,
-  })
+    error: textOf(call.exception),
+    name: operationOf(call),
+  }
+  log.add(spanOfRun({ value: call, place }, ['inputs', 'output'], facts, losses))
 }
 
 /** Integrations mark their calls; those of a provider's SDK are known by what they were given. */
