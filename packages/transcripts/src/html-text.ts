@@ -39,7 +39,7 @@ class HtmlReader {
     let at = 0
     while (at < this.#html.length) {
       const open = this.#find('<', at)
-      this.#say(this.#html.slice(at, open))
+      this.#line += this.#html.slice(at, open)
       at = open < this.#html.length ? this.#tag(open) : open
     }
     this.#break()
@@ -60,7 +60,7 @@ class HtmlReader {
     const close = this.#find('>', open)
     const tag = /^<\/?([a-z][a-z\d]*)|^<[!?]/i.exec(this.#html.slice(open, open + 20))
     if (!tag || close === this.#html.length) {
-      this.#say('<')
+      this.#line += '<'
       return open + 1
     }
     const name = tag[1]?.toLowerCase() ?? ''
@@ -91,10 +91,6 @@ class HtmlReader {
     if (!words.includes(address.replace(/^(mailto|tel):/, ''))) this.#links += 1
   }
 
-  #say(text: string): void {
-    this.#line += text
-  }
-
   #break(): void {
     const line = decodeEntities(this.#line.replace(/\s+/g, ' ')).trim()
     if (line !== '') this.#lines.push(line)
@@ -107,51 +103,12 @@ function attribute(tag: string, name: string): string | undefined {
   return found ? decodeEntities(found[1] ?? found[2] ?? found[3] ?? '') : undefined
 }
 
-const named = new Map(
-  Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    nbsp: ' ',
-    copy: '©',
-    reg: '®',
-    trade: '™',
-    hellip: '…',
-    mdash: '—',
-    ndash: '–',
-    lsquo: '‘',
-    rsquo: '’',
-    sbquo: '‚',
-    ldquo: '“',
-    rdquo: '”',
-    bdquo: '„',
-    laquo: '«',
-    raquo: '»',
-    bull: '•',
-    middot: '·',
-    deg: '°',
-    times: '×',
-    euro: '€',
-    pound: '£',
-    cent: '¢',
-    yen: '¥',
-    sect: '§',
-    auml: 'ä',
-    ouml: 'ö',
-    uuml: 'ü',
-    Auml: 'Ä',
-    Ouml: 'Ö',
-    Uuml: 'Ü',
-    szlig: 'ß',
-    eacute: 'é',
-    egrave: 'è',
-    agrave: 'à',
-    ccedil: 'ç',
-    ntilde: 'ñ',
-  }),
-)
+const entities =
+  'amp & lt < gt > quot " apos \' copy © reg ® trade ™ hellip … mdash — ndash – lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” ' +
+  'bdquo „ laquo « raquo » bull • middot · deg ° times × euro € pound £ cent ¢ yen ¥ sect § auml ä ouml ö uuml ü Auml Ä ' +
+  'Ouml Ö Uuml Ü szlig ß eacute é egrave è agrave à ccedil ç ntilde ñ'
+const named = new Map([...entities.matchAll(/(\w+) (\S)/g)].map(([, name, character]) => [name, character]))
+named.set('nbsp', ' ')
 
 /** The entities that people write, and all that are numbers; an unknown one stays as it is. */
 function decodeEntities(text: string): string {
