@@ -1,7 +1,6 @@
 import { type SvcClient, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
-import { gathered } from '../../gathered.js'
 import { ledgerFolder } from '../../ledger/files.js'
 import { keyOf } from '../../ledger/identity.js'
 import { type Ledger, openLedger } from '../../ledger/ledger.js'
@@ -98,7 +97,6 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
       for (const each of still) await told.tell(inDoubt(each))
     }
   } finally {
-    told.flush()
     progress.stop()
   }
   // Nothing new is sent behind a doubt that nobody could look into.
@@ -141,8 +139,6 @@ function teller(
   isKept: boolean,
 ) {
   const { io, flags } = context
-  const stdout = gathered(io.stdout, io.clock ?? systemClock)
-  const printing = { ...(context.select && { select: context.select }), io: { stdout } }
   const tally = createTally(target.project)
   const startedAt = context.now()
   const rows: string[][] = []
@@ -156,9 +152,9 @@ function teller(
   }
   const told = (outcome: Outcome): void => {
     const row = flags.json ? undefined : outcomeRow(outcome)
-    if (flags.json) (load.alone ? printJson : printJsonLine)(printing, outcomeJson(outcome))
-    else if (row && stdout.isTTY) rows.push(row)
-    else if (row) printRows(printing, [], [row])
+    if (flags.json) (load.alone ? printJson : printJsonLine)(context, outcomeJson(outcome))
+    else if (row && io.stdout.isTTY) rows.push(row)
+    else if (row) printRows(context, [], [row])
     progress.update(pace)
   }
   const failed = async (of: string, failure: unknown): Promise<void> => {
@@ -176,7 +172,6 @@ function teller(
       if (!('error' in outcome)) return told(outcome)
       return failed(outcome.item.label, outcome.error).then(() => told(outcome))
     },
-    flush: stdout.flush,
     end(isBrokenOff: boolean): ExitCode {
       // Stopped before the first was sent: there is nothing to sum up.
       if (tally.total() === 0) io.signal.throwIfAborted()
