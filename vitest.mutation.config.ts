@@ -8,7 +8,7 @@ export default defineConfig({
     include: [
       'packages/client/src/*.test.ts',
       'test/contract/{reconcile,reconcile-*,stamp,rules}.test.ts',
-      'packages/reference-server/src/{route-table,pipeline,rate-limit,server*}.test.ts',
+      'packages/reference-server/src/{pipeline,server*}.test.ts',
       'packages/cli/src/checks/*.test.ts',
     ],
     testTimeout: 30_000,

@@ -65,18 +65,6 @@ describe('Node’s diagnostics channel', () => {
   })
 })
 
-describe('who does not listen', () => {
-  it('costs nothing: there is nobody to tell', async () => {
-    const { channel } = await import('node:diagnostics_channel')
-    const { listening, tellerOf } = await import('./events.js')
-    expect(tellerOf(listening({}), 'projects.get', {})).toBeUndefined()
-    const listener = () => {}
-    channel('svc.client').subscribe(listener)
-    expect(tellerOf(listening({}), 'projects.get', {})).toBeDefined()
-    channel('svc.client').unsubscribe(listener)
-  })
-})
-
 describe('a key that looks like a JWT', () => {
   it('is sent, and warned about once', async () => {
     const { svc, events, requests } = scripted([json(project), json(project)], { apiKey: 'eyJhbGciOi' })

@@ -96,21 +96,22 @@ export function steeredClock(base: Required<Clock> = systemClock): SteeredClock 
     const first = next()
     unset = first && stoppedAt === undefined ? base.after(Math.max(0, first.at - now()), fire) : () => {}
   }
-  const fire = () => {
-    for (let first = next(); first && first.at <= now(); first = next()) {
+  /** Calls back what falls due until a time, each at its own. */
+  const callDue = (until: number) => {
+    for (let first = next(); first && first.at <= until; first = next()) {
+      leap(first.at)
       timers.delete(first)
       first.callback()
     }
+  }
+  const fire = () => {
+    callDue(now())
     set()
   }
   const moveTo = (time: number) => {
     if (!(time >= now() && time <= lastMs))
       throw new RangeError('The clock only moves on, and to the year 9999 at most.')
-    for (let first = next(); first && first.at <= time; first = next()) {
-      leap(first.at)
-      timers.delete(first)
-      first.callback()
-    }
+    callDue(time)
     leap(time)
     set()
   }
