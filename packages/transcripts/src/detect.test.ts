@@ -59,3 +59,13 @@ it('knows the fields of a dialogue however they are spelled', () => {
   ]
   expect(detect(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))?.format).toBe('dialogues')
 })
+
+it('knows a document by its beginning, wherever that is cut', () => {
+  const messages = ['a "b", [c', 'd', '{"e"', 'f\\', 'g', 'h'].map((content) => ({ role: 'user', content }))
+  for (const text of [JSON.stringify({ messages }), JSON.stringify({ messages }, null, 2)]) {
+    for (let end = text.indexOf('"f'); end <= text.length; end++) {
+      expect(detect(text.slice(0, end))?.format).toBe('openai-chat')
+    }
+  }
+  expect(detect('['.repeat(1_000_000))).toBeUndefined()
+})
