@@ -10,6 +10,7 @@ export default defineConfig({
     include: [
       'test/runtimes/*.test.ts',
       'test/fuzz/*.test.ts',
+      'test/patterns.test.ts',
       'test/cli/{chaos,large-stream}.test.ts',
       'test/faults/second-{uploader,command}.test.ts',
     ],
@@ -17,6 +18,7 @@ export default defineConfig({
     env: {
       SVC_FUZZ_RUNS: '100000',
       SVC_FUZZ_SEED: seed,
+      SVC_PATTERNS: 'all',
       SVC_CHAOS_KILLS: '200',
       SVC_CHAOS_SEED: seed,
       SVC_STREAM_BYTES: '1e9',

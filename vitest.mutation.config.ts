@@ -6,9 +6,9 @@ export default defineConfig({
   resolve: shared.resolve ?? {},
   test: {
     include: [
-      'packages/client/src/*.test.ts',
-      'test/contract/{reconcile,reconcile-*,stamp,rules}.test.ts',
-      'packages/reference-server/src/{pipeline,server*}.test.ts',
+      'packages/client/src/{retry,retry-after,repeats,gate,gate-windows,turnstile,match,edge-pages}.test.ts',
+      'test/contract/{reconcile,reconcile-look,reconcile-queries,stamp,rules}.test.ts',
+      'packages/reference-server/src/server.test.ts',
       'packages/cli/src/checks/*.test.ts',
     ],
     testTimeout: 30_000,
