@@ -107,7 +107,7 @@ const entities =
   'amp & lt < gt > quot " apos \' copy © reg ® trade ™ hellip … mdash — ndash – lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” ' +
   'bdquo „ laquo « raquo » bull • middot · deg ° times × euro € pound £ cent ¢ yen ¥ sect § auml ä ouml ö uuml ü Auml Ä ' +
   'Ouml Ö Uuml Ü szlig ß eacute é egrave è agrave à ccedil ç ntilde ñ'
-const named = new Map([...entities.matchAll(/(\w+) (\S)/g)].map(([, name, character]) => [name, character]))
+const named = new Map([...entities.matchAll(/(\w{2,8}) (\S)/g)].map(([, name, character]) => [name, character]))
 named.set('nbsp', ' ')
 
 /** The entities that people write, and all that are numbers; an unknown one stays as it is. */
