@@ -1,3 +1,4 @@
+import { decoded } from './decoded.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 import { fieldsOf, type Known, Losses, textOnly, unreadIn } from './losses.js'
 import { mediaOf } from './media.js'
@@ -328,17 +329,9 @@ function outputOf(type: string, id: unknown, name: unknown, output: unknown): Co
 }
 
 function wrapped(output: unknown): JsonObject | undefined {
-  const value = typeof output === 'string' && /^\{"(output|metadata)"/.test(output) ? parsed(output) : output
+  const value = typeof output === 'string' && /^\{"(output|metadata)"/.test(output) ? decoded(output, 1) : output
   if (!isObject(value)) return undefined
   if (typeof value.output === 'string' && isObject(value.metadata)) return value
   const isOld = 'success' in value && (typeof value.content === 'string' || Array.isArray(value.content))
   return isOld ? value : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -22,3 +22,8 @@ export function attachmentParts(list: unknown): JsonObject[] {
     size_bytes: file.size ?? file.filesize,
   }))
 }
+
+/** The words of a message and the files beside it, as content. */
+export function wordsAndFiles(words: string, files: readonly JsonObject[]): unknown {
+  return files.length === 0 ? words : [words, ...files].filter((piece) => piece !== '')
+}

@@ -5,8 +5,6 @@
 export function nanosOf(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined
   if (typeof value !== 'string') return undefined
-  // Most times are written so.
-  if (value.length === 24 && toMillisecond.test(value)) return nanosAt(Date.parse(value))
   if (/^\d{1,25}$/.test(value)) return BigInt(value)
   const found = iso.exec(value.trim())
   if (!found) return undefined
@@ -18,12 +16,6 @@ export function nanosOf(value: unknown): bigint | undefined {
 
 const iso = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/
 
-const toMillisecond = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-
-function nanosAt(ms: number): bigint | undefined {
-  return Number.isNaN(ms) ? undefined : BigInt(ms) * 1_000_000n
-}
-
 /** Orders by time; what has none keeps its place. */
 export function byTime(a: { start?: bigint | undefined }, b: { start?: bigint | undefined }): number {
   if (a.start === undefined || b.start === undefined || a.start === b.start) return 0
@@ -32,8 +24,6 @@ export function byTime(a: { start?: bigint | undefined }, b: { start?: bigint | 
 
 /** Nanoseconds since 1970 as seconds, to the millisecond; what is no time as it is. */
 export function secondsOf(nanos: unknown): unknown {
-  // Most are texts of digits, of which the last six are none of a millisecond.
-  if (typeof nanos === 'string' && /^\d{7,25}$/.test(nanos)) return Number(nanos.slice(0, -6)) / 1000
   const read = nanosOf(nanos)
   return read === undefined ? nanos : Number(read / 1_000_000n) / 1000
 }

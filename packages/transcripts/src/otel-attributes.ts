@@ -10,8 +10,6 @@ import { type Place, within } from './turn.js'
 export class Attributes {
   readonly #values = new Map<string, { value: unknown; index: number | string }>()
   readonly #place: Place
-  /** The names that may have a number among their steps. */
-  #numbered: string[] | undefined
 
   /** @param attributes a list of `{ key, value }` as OTLP has it, or an object as some exporters write it */
   constructor(attributes: unknown, place: Place) {
@@ -64,13 +62,10 @@ export class Attributes {
    * under `p`, in the order of the numbers, with the place of the first attribute of each.
    */
   spread(prefix: string): { value: JsonObject; place: Place }[] {
-    this.#numbered ??= [...this.#values.keys()].filter((key) => numbered.test(key))
-    if (this.#numbered.length === 0) return []
     const found = new Map<number, { tree: Tree; place: Place }>()
     const start = `${prefix}.`
-    for (const key of this.#numbered) {
+    for (const [key, { value, index }] of this.#values) {
       if (!key.startsWith(start)) continue
-      const { value, index } = this.#values.get(key) ?? { value: undefined, index: key }
       const [number, ...path] = key.slice(prefix.length + 1).split('.')
       const at = Number(number)
       if (!Number.isInteger(at) || path.length === 0 || path.length > deepest) continue
@@ -78,7 +73,6 @@ export class Attributes {
       found.set(at, one)
       plant(one.tree, path, value)
     }
-    if (found.size === 0) return []
     const ordered = [...found].sort(([a], [b]) => a - b)
     return ordered.map(([, { tree, place }]) => ({ value: objectOf(tree), place }))
   }
@@ -86,9 +80,6 @@ export class Attributes {
 
 const deepest = 12
 const none: ReadonlySet<string> = new Set()
-
-/** A step of a name that may be read as a number, or is empty, which is read as 0. */
-const numbered = /\.[\s\d+.-]/
 
 type Tree = Map<string, unknown>
 

@@ -89,17 +89,11 @@ function timed({ place, model, visible, message, metadata }: About, at: unknown,
 /** A message that no shape can read is lost; the rest of the log is not. */
 function heard(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
   const { losses } = recorder
-  const others = countOthers(messages)
-  const taken = others > 0 ? messages.filter(({ isOther }) => !isOther) : messages
+  const taken = messages.filter(({ isOther }) => !isOther)
+  const others = messages.length - taken.length
   if (others > 0) losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
   sayMessages(taken, recorder, (message) => losses.add('dropped', 'message that cannot be read', message))
   return recorder.entries
-}
-
-function countOthers(messages: readonly Placed[]): number {
-  let others = 0
-  for (let index = 0; index < messages.length; index++) if (messages[index]?.isOther) others++
-  return others
 }
 
 /** True if a step was given a talk so far, not only what is new: the user's words and an answer to them. */

@@ -52,8 +52,7 @@ export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThre
   const said = own.some(hasHistory) ? longest(own) : joined(own, internal, tools)
   const { body, otherwise } = withTools(merged(said.body, root.body), timesOf(said.times, root.body), tools)
   const head = said.head.length > 0 ? said.head : root.head
-  const told = keysOf(head)
-  for (const { key } of body) told.add(key)
+  const told = new Set([...head, ...body].map(({ key }) => key))
   const untoldCalls = countUntold(calls, told)
   // Inputs and outputs of calls beside the conversation are known as well.
   for (const { body: words } of calls) for (const { key } of words) told.add(key)
@@ -67,34 +66,18 @@ export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThre
 }
 
 function countUntold(steps: readonly Step[], told: ReadonlySet<string>): number {
-  let count = 0
-  for (const { body } of steps) if (isUntold(body, told)) count++
-  return count
-}
-
-function keysOf(entries: readonly Entry[]): Set<string> {
-  const keys = new Set<string>()
-  for (const { key } of entries) keys.add(key)
-  return keys
+  return steps.filter(({ body }) => isUntold(body, told)).length
 }
 
 /** The calls that were asked what the run was asked, and those that a program asked something of its own. */
 function parted(calls: readonly Step[], asked: ReadonlySet<string>): { own: Step[]; internal: Step[] } {
-  const own: Step[] = []
-  const internal: Step[] = []
-  for (const step of calls) {
-    const users = wordsOfUsers(step.body)
-    if (areApart(users, asked)) internal.push(step)
-    else own.push(step)
-  }
-  return { own, internal }
+  const isInternal = (step: Step) => areApart(wordsOfUsers(step.body), asked)
+  return { own: calls.filter((step) => !isInternal(step)), internal: calls.filter(isInternal) }
 }
 
 /** True if both have something, and nothing that the other has. */
 function areApart(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  if (some.size === 0 || others.size === 0) return false
-  for (const each of some) if (others.has(each)) return false
-  return true
+  return some.size > 0 && others.size > 0 && [...some].every((each) => !others.has(each))
 }
 
 interface Said extends Account {

@@ -4,7 +4,7 @@ import { fieldsOf } from '../losses.js'
 import { type MessageList, readerOfLists, scoreOfList } from '../message-list.js'
 import { anthropicMessage } from '../messages/anthropic.js'
 import { Talk } from '../talk.js'
-import { type Draft, type Place, within } from '../turn.js'
+import { type Draft, elementsOf, type Placed, within } from '../turn.js'
 import { usualHead, usualHeadFields } from '../usual-fields.js'
 
 /** Messages of Anthropic's API: a request, a request with its response, lines of a batch, or the bare array. */
@@ -98,7 +98,7 @@ function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
   const own = within(place, ...requestPath)
   const { system, messages, metadata } = request
   if (typeof system === 'string' || Array.isArray(system)) talk.say('system', system, { place: within(own, 'system') })
-  if (Array.isArray(messages)) sayAll(messages, within(own, 'messages'), talk, notes)
+  sayAll(elementsOf(messages, within(own, 'messages')), talk, notes)
   if (response) anthropicMessage.say(response, within(place, ...responsePath), talk, notes.report)
   if (failure) {
     const about = { place: within(place, 'result'), metadata: { kind: 'error' } }
@@ -133,12 +133,12 @@ function failureOf({ type, error }: JsonObject): string {
 
 function readList({ messages, place }: MessageList, notes: Notes): Draft {
   const talk = new Talk(notes.options)
-  for (const message of messages) anthropicMessage.say(message.value, message.place, talk, notes.report)
+  sayAll(messages, talk, notes)
   const [first] = messages
   const only = messages.length === 1 && isObject(first?.value) ? first.value : {}
   return talk.draft({ sourceSystem: anthropicMessages.id, externalId: textOf(only.id), place })
 }
 
-function sayAll(messages: readonly unknown[], place: Place, talk: Talk, { report }: Notes): void {
-  for (const [index, message] of messages.entries()) anthropicMessage.say(message, within(place, index), talk, report)
+function sayAll(messages: readonly Placed[], talk: Talk, { report }: Notes): void {
+  for (const { value, place } of messages) anthropicMessage.say(value, place, talk, report)
 }

@@ -1,7 +1,9 @@
+import { decoded } from '../decoded.js'
 import { countSentences } from '../facts.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, type Known, noPlace } from '../losses.js'
+import { pathOf } from '../message-tree.js'
 import { type About, Talk } from '../talk.js'
 import { type Draft, type Place, type Role, within } from '../turn.js'
 
@@ -165,14 +167,8 @@ const isCall = (recipient: unknown) => typeof recipient === 'string' && recipien
 
 /** What is called with is JSON, or code, or a text. */
 function argumentsOf(text: string, type: unknown): unknown {
-  if (/^\s*[[{]/.test(text)) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      // It only begins like JSON.
-    }
-  }
-  return type === 'code' ? { code: text } : text
+  const args = /^\s*[[{]/.test(text) ? decoded(text, 1) : text
+  return args === text && type === 'code' ? { code: text } : args
 }
 
 function thoughtsIn({ thoughts, content }: JsonObject): string[] {
@@ -282,11 +278,7 @@ function chatgptTree(mapping: JsonObject, current: unknown): ChatgptTree {
   const nodes = new Map<string, JsonObject>()
   for (const id of Object.keys(mapping)) if (isObject(mapping[id])) nodes.set(id, mapping[id])
   const parents = parentsOf(nodes)
-  const pathTo = (id: string): string[] => {
-    const path = new Set<string>()
-    for (let at: string | undefined = id; at !== undefined && !path.has(at); at = parents.get(at)) path.add(at)
-    return [...path].reverse()
-  }
+  const pathTo = (id: string): string[] => [...pathOf(id, parents)].reverse()
   const named = new Set(parents.values())
   const ends = [...nodes.keys()].filter((id) => !named.has(id))
   const last = typeof current === 'string' && nodes.has(current) ? current : newest(ends, nodes)

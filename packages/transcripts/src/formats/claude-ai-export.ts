@@ -2,7 +2,7 @@ import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '.
 import { defined, describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, noPlace } from '../losses.js'
 import { branchesOf, pathOf } from '../message-tree.js'
-import { sayBlocks } from '../messages/anthropic.js'
+import { sayBlocks, textPart } from '../messages/anthropic.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, within } from '../turn.js'
 
@@ -133,10 +133,6 @@ function countText(text: string, blocks: readonly unknown[], talk: Talk): void {
 
 function saysSomething(block: unknown): boolean {
   return isObject(block) && (block.type !== 'text' || textOf(block.text) !== undefined)
-}
-
-function textPart(text: unknown): unknown[] {
-  return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : []
 }
 
 /** Attachments as their names and the text that was found in them, files as their names. */

@@ -120,8 +120,7 @@ function isOfChat(message: unknown): boolean {
 function talkIdOf(message: unknown): string | undefined {
   if (!isObject(message) || scoreOfMessage(message) === 0) return undefined
   const column = columnsOf(message).get('id')
-  const id = column === undefined || column === 'id' ? undefined : message[column]
-  return typeof id === 'number' ? String(id) : textOf(id)
+  return column === undefined || column === 'id' ? undefined : idOf(message[column])
 }
 
 /** Says such messages, and reports each stranger once. */

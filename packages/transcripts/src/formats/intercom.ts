@@ -1,6 +1,6 @@
 import { idOf } from '../facts.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
-import { attachmentParts, wordsOfHtml } from '../help-desk-content.js'
+import { attachmentParts, wordsAndFiles, wordsOfHtml } from '../help-desk-content.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf } from '../losses.js'
 import { Talk } from '../talk.js'
@@ -118,8 +118,12 @@ function sayPart(part: JsonObject, place: Place, talk: Talk): void {
     ...(typeof author.name === 'string' && author.name !== '' && { author: author.name }),
     ...(isNote && { kind: 'note' }),
   }
-  const content = files.length === 0 ? words : [words, ...files].filter((piece) => piece !== '')
-  talk.say(roleOf(author), content, { place, at: part.created_at, metadata, visible: isNote ? false : undefined })
+  talk.say(roleOf(author), wordsAndFiles(words, files), {
+    place,
+    at: part.created_at,
+    metadata,
+    visible: isNote ? false : undefined,
+  })
 }
 
 function roleOf({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {

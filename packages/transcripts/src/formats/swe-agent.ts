@@ -1,3 +1,4 @@
+import { decoded } from '../decoded.js'
 import type { Format, Notes } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { fieldsOf, noPlace } from '../losses.js'
@@ -213,14 +214,8 @@ function factsOf({ environment }: JsonObject, info: JsonObject): JsonObject {
 
 /** The settings of the run, which the file may have as text. */
 function replayOf(config: unknown): JsonObject {
-  if (isObject(config)) return config
-  if (typeof config !== 'string') return {}
-  try {
-    const read: unknown = JSON.parse(config)
-    return isObject(read) ? read : {}
-  } catch {
-    return {}
-  }
+  const read = decoded(config, 1)
+  return isObject(read) ? read : {}
 }
 
 /** `{ agent: { model: { name } } }`, or `{ model: { model_name } }` of mini-SWE-agent. */

@@ -1,9 +1,10 @@
+import { idOf } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
+import { describe, isObject, type JsonObject } from '../json.js'
 import { scoreOfList } from '../message-list.js'
 import { openaiMessage } from '../messages/openai.js'
 import { Talk } from '../talk.js'
-import { type Draft, within } from '../turn.js'
+import { type Draft, elementsOf, within } from '../turn.js'
 
 /** Results of tau-bench: one record is one trial of one task. */
 export const tauBench: Format<'tau-bench'> = {
@@ -57,8 +58,8 @@ function readTrial(record: FileRecord, { report, options }: Notes): Draft[] {
     return []
   }
   const talk = new Talk(options)
-  for (const [index, message] of value.traj.entries()) {
-    openaiMessage.say(message, within(place, 'traj', index), talk, report)
+  for (const message of elementsOf(value.traj, within(place, 'traj'))) {
+    openaiMessage.say(message.value, message.place, talk, report)
   }
   talk.losses.addFields(value, knownFields)
   const task = idOf(value.task_id)
@@ -67,8 +68,4 @@ function readTrial(record: FileRecord, { report, options }: Notes): Draft[] {
   const metadata = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
   const externalId = task === undefined || trial === undefined ? task : `${task}:${trial}`
   return [talk.draft({ sourceSystem: tauBench.id, externalId, metadata, place })]
-}
-
-function idOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : textOf(value)
 }

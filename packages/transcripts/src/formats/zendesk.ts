@@ -1,6 +1,6 @@
 import { idOf } from '../facts.js'
 import { type FileRecord, type Format, type Notes, placeIn } from '../format.js'
-import { attachmentParts, wordsOfHtml } from '../help-desk-content.js'
+import { attachmentParts, wordsAndFiles, wordsOfHtml } from '../help-desk-content.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
 import { type Fields, fieldsOf, textOnly } from '../losses.js'
 import { type MessageList, readerOfLists } from '../message-list.js'
@@ -206,7 +206,7 @@ function sayComment(comment: JsonObject, role: Role, place: Place, talk: Talk): 
   const words = commentWords(comment, talk)
   const files = attachmentParts(comment.attachments)
   const isNote = comment.public === false
-  talk.say(role, files.length === 0 ? words : [words, ...files].filter((piece) => piece !== ''), {
+  talk.say(role, wordsAndFiles(words, files), {
     place,
     at: comment.created_at,
     visible: isNote ? false : undefined,
@@ -243,16 +243,12 @@ function sayLogEvent(event: JsonObject, place: Place, talk: Talk): void {
   const metadata = isObject(event.metadata) ? event.metadata : {}
   const isNote = [event, content, metadata].some((fields) => fields.public === false || fields.is_public === false)
   const name = author.display_name ?? author.name
-  talk.say(
-    eventRoles.get(author.type) ?? 'system',
-    files.length === 0 ? words : [words, ...files].filter((piece) => piece !== ''),
-    {
-      place,
-      at: event.created_at,
-      visible: isNote ? false : undefined,
-      metadata: { ...(typeof name === 'string' && name !== '' && { author: name }), ...(isNote && { kind: 'note' }) },
-    },
-  )
+  talk.say(eventRoles.get(author.type) ?? 'system', wordsAndFiles(words, files), {
+    place,
+    at: event.created_at,
+    visible: isNote ? false : undefined,
+    metadata: { ...(typeof name === 'string' && name !== '' && { author: name }), ...(isNote && { kind: 'note' }) },
+  })
 }
 
 function mediaOf(content: JsonObject): JsonObject {

@@ -187,6 +187,7 @@ function partsOf({ content }: JsonObject): unknown[] {
   return Array.isArray(content) ? content : textPart(content)
 }
 
-function textPart(text: unknown): unknown[] {
+/** A text as a list of parts; an empty one is none. */
+export function textPart(text: unknown): unknown[] {
   return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : []
 }

@@ -1,7 +1,7 @@
 import type { MessageShape, Report } from '../format.js'
 import { isObject } from '../json.js'
 import type { Talk } from '../talk.js'
-import type { Place } from '../turn.js'
+import type { Placed } from '../turn.js'
 import { anthropicMessage } from './anthropic.js'
 import { geminiMessage } from './gemini.js'
 import { genAiMessage } from './gen-ai.js'
@@ -30,34 +30,26 @@ const lead = 0.25
 
 /** True if any shape takes a value for a message. */
 export function isMessage(value: unknown): boolean {
-  // Without any of these no shape takes an object for one.
-  if (isObject(value) && value.role === undefined && value.type === undefined && value.lc === undefined) return false
-  for (const shape of shapes) if (shape.score(value) > 0) return true
-  return false
+  return shapes.some((shape) => shape.score(value) > 0)
 }
 
 /**
  * Says messages of whatever provider: each in the shape that knows the list best, unless another is clearly surer of
  * it. One that no shape knows is reported.
  */
-export function sayMessages(messages: readonly { value: unknown; place: Place }[], talk: Talk, report: Report): void {
-  const scores: Scores[] = []
-  for (let index = 0; index < messages.length && index < sampled; index++) scores.push(scoresOf(messages[index]?.value))
-  const usual = usualShape(scores)
-  for (let index = 0; index < messages.length; index++) {
-    const { value, place } = messages[index] as { value: unknown; place: Place }
+export function sayMessages(messages: readonly Placed[], talk: Talk, report: Report): void {
+  const scores = messages.slice(0, sampled).map(({ value }) => scoresOf(value))
+  const sums = shapes.map((_, index) => scores.reduce((sum, each) => sum + (each[index] ?? 0), 0))
+  const usual = sums.indexOf(Math.max(...sums))
+  for (const [index, { value, place }] of messages.entries()) {
     if (isToolDefinition(value)) talk.losses.add('dropped', 'definition of a tool', 'it is no message')
     else shapeOf(scores[index] ?? scoresOf(value), usual).say(value, place, talk, report)
   }
 }
 
 /** The score of each shape for a message. */
-type Scores = readonly number[]
-
-function scoresOf(value: unknown): Scores {
-  const scores: number[] = []
-  for (let index = 0; index < shapes.length; index++) scores.push((shapes[index] as MessageShape).score(value))
-  return scores
+function scoresOf(value: unknown): readonly number[] {
+  return shapes.map((shape) => shape.score(value))
 }
 
 /** The definition of a tool that a logger wrote among the messages, as an answer of the tool. */
@@ -67,23 +59,10 @@ export function isToolDefinition(value: unknown): boolean {
   return type === 'function' && isObject(definition) && !('tool_call_id' in value)
 }
 
-/** The index of the shape that knows a list best. */
-function usualShape(list: readonly Scores[]): number {
-  let usual = 0
-  let most = 0
-  for (let index = 0; index < shapes.length; index++) {
-    let sum = 0
-    for (const scores of list) sum += scores[index] as number
-    if (sum > most) [usual, most] = [index, sum]
-  }
-  return usual
-}
-
-function shapeOf(scores: Scores, usual: number): MessageShape {
+function shapeOf(scores: readonly number[], usual: number): MessageShape {
   let best = usual
-  let most = (scores[usual] as number) + lead
-  for (let index = 0; index < shapes.length; index++) {
-    const score = scores[index] as number
+  let most = (scores[usual] ?? 0) + lead
+  for (const [index, score] of scores.entries()) {
     if (score > most || (most === lead && score > 0)) {
       best = index
       most = score

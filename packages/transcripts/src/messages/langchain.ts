@@ -70,15 +70,9 @@ function ofPair(pair: readonly unknown[]): Unwrapped | undefined {
 function typeOf(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.length > 40) return undefined
   if (types.has(name)) return name
-  // Most names of types are of others, and the same few come again and again.
-  if (name === lastStranger) return undefined
   const type = name.replace(/Message(Chunk)?$/, '').toLowerCase()
-  if (types.has(type)) return type
-  lastStranger = name
-  return undefined
+  return types.has(type) ? type : undefined
 }
-
-let lastStranger: string | undefined
 
 const read = new Set([
   ...'type role content id name example tool_calls tool_call_id tool_call_chunks invalid_tool_calls status'.split(' '),

@@ -1,3 +1,4 @@
+import { decoded } from '../decoded.js'
 import { isFact } from '../facts.js'
 import type { MessageShape, Report } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
@@ -95,7 +96,8 @@ const none: ReadonlySet<string> = new Set()
 
 /** The parts of any version; undefined where there are none to be read. */
 function partsOf(message: JsonObject): readonly unknown[] | undefined {
-  const parts = decoded(message.parts)
+  // Rows of a database may have the parts as text.
+  const parts = decoded(message.parts, 1)
   if (Array.isArray(parts) && parts.length > 0) return parts
   if (parts !== undefined && parts !== null && !Array.isArray(parts)) return undefined
   const content = message.content ?? message.text
@@ -108,16 +110,6 @@ function partsOf(message: JsonObject): readonly unknown[] | undefined {
   // Version 4 has the words of all steps in one; with answers there they are mostly those that came after.
   const isAnswered = used.length > 0 && used.every((part) => toolUseOf(part)?.result !== undefined)
   return isAnswered ? [...thought, ...used, { type: 'step-start' }, ...words] : [...thought, ...words, ...used]
-}
-
-/** Rows of a database may have the parts as text. */
-function decoded(parts: unknown): unknown {
-  if (typeof parts !== 'string' || !parts.startsWith('[')) return parts
-  try {
-    return JSON.parse(parts)
-  } catch {
-    return parts
-  }
 }
 
 function attachmentsOf(message: JsonObject): unknown[] {
