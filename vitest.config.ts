@@ -1,7 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import type { Reporter } from 'vitest/node'
 
 const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, import.meta.url))
+
+/** Prints the twenty files that took the longest. */
+const slowest: Reporter = {
+  onTestRunEnd(modules) {
+    if (modules.length < 20) return
+    const took = modules.map((module) => {
+      const { collectDuration, setupDuration, duration } = module.diagnostic()
+      return { name: module.relativeModuleId, seconds: (collectDuration + setupDuration + duration) / 1_000 }
+    })
+    console.log('\n Slowest files, in seconds')
+    for (const { name, seconds } of took.sort((a, b) => b.seconds - a.seconds).slice(0, 20)) {
+      console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`)
+    }
+  },
+}
 
 /** Tests run on the sources; only what starts a process or packs a tarball uses the build. */
 export default defineConfig({
@@ -17,6 +33,7 @@ export default defineConfig({
   test: {
     // The tests wait for processes and sockets as much as they work, so that one core need not be left free.
     maxWorkers: '100%',
+    reporters: ['default', slowest],
     projects: [
       // Pure tests leave nothing behind, so that files may share a process.
       {
