@@ -2,7 +2,12 @@ import type { Fingerprint } from './errors.js'
 import { type ShownStamp, stampOf } from './stamp.js'
 
 /** A stored record, as far as a list or a single read shows it. */
-export type Stored = { id: string; metadata?: unknown } & Record<string, unknown>
+export type Stored = {
+  /** The id that the service gave it. */
+  id: string
+  /** What was stored with it, such as the stamp of an upload. */
+  metadata?: unknown
+} & Record<string, unknown>
 
 /** A write whose outcome is unknown, and what a record must be to be its work. */
 export interface Wanted {
