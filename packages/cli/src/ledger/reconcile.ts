@@ -10,6 +10,7 @@ import {
   type Stored,
   type SvcClient,
   searchWrites,
+  stampOf,
 } from '@svc/client'
 import { refuseMalformed, wrongItems } from '../malformed-answer.js'
 import { statusOf } from './events.js'
@@ -106,7 +107,7 @@ async function findAll(
   options: ReconcileOptions,
 ): Promise<Map<OpenItem, Finding>> {
   const groups = groupsOf(items)
-  const writes = groups.map((group) => lostWriteOf(group, ledger))
+  const writes = groups.map((group) => lostWriteOf(group, ledger, options.clock.now()))
   try {
     const list = listOf(options.target.project, options)
     const { found, complete } = await searchWrites(list, writes, { now: options.clock.now, isThorough: true })
@@ -146,11 +147,15 @@ function groupsOf(items: readonly OpenItem[]): [OpenItem, ...OpenItem[]][] {
   return [...groups.values()]
 }
 
-function lostWriteOf(group: readonly [OpenItem, ...OpenItem[]], ledger: Pick<Ledger, 'claimed'>): LostWrite {
+function lostWriteOf(
+  group: readonly [OpenItem, ...OpenItem[]],
+  ledger: Pick<Ledger, 'claimed'>,
+  now: number,
+): LostWrite {
   const [item] = group
   const { key, occurrence, write, stamped, name, turns, externalId = null, ids } = item
   return {
-    since: Math.min(...group.map(({ since }) => Date.parse(since))) - toleranceMs,
+    since: Math.min(now, ...group.map(({ since }) => Date.parse(since))) - toleranceMs,
     fingerprint: { name, turn_count: turns, external_id: externalId },
     ownRecordIds: { has: stamped === false ? ledger.claimed : (id) => ids.includes(id) },
     // Ledgers of earlier versions hold intents without a `write`.
@@ -171,6 +176,11 @@ function matchWords(record: Stored, { words }: OpenItem): Match {
   return isShown ? (wordsHash(turns) === words ? 'yes' : 'altered') : 'not shown'
 }
 
+const bearsStamp = (record: Stored, { key, write }: OpenItem): boolean => {
+  const stamp = stampOf(record)
+  return write !== undefined && stamp?.write === write && stamp.key === key
+}
+
 /** Equal items are all found where exactly as many records are their work; else nobody can tell which is whose. */
 function findingsOf(
   items: readonly OpenItem[],
@@ -178,9 +188,11 @@ function findingsOf(
   complete: boolean,
 ): [OpenItem, Finding][] {
   return items.map((item, i) => {
-    const record = records.length === items.length ? records[i] : undefined
+    // The time of an intent may be that of a wrong clock; its stamp is sure whenever the record was made.
+    const sure = records.length > 0 ? records : candidates.filter((record) => bearsStamp(record, item))
+    const record = sure.length === items.length ? sure[i] : undefined
     if (record) return [item, { result: 'done', id: record.id, status: statusOf(record) }]
-    const likely = records.length > 0 ? records : candidates
+    const likely = sure.length > 0 ? sure : candidates
     if (likely.length === 0 && complete) return [item, { result: 'absent' }]
     return [item, { result: 'unknown', candidates: likely.map(({ id }) => id) }]
   })
