@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inOrder, mapPool, workThrough } from './pool.js'
+import { createSlots, inOrder, mapPool, workThrough } from './pool.js'
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = []
@@ -141,30 +141,6 @@ describe('results in order', () => {
 })
 
 describe('workThrough()', () => {
-  const many = 20
-  const forEver = () => false
-
-  it('works on so many at a time, each once, of what comes at once or in its time', async () => {
-    async function* slowly() {
-      for (let each = 0; each < many; each++) yield await new Promise<number>((resolve) => setImmediate(resolve, each))
-    }
-    for (const items of [Array.from({ length: many }, (_, each) => each), slowly()]) {
-      const done: number[] = []
-      let underWay = 0
-      let most = 0
-      const work = async (item: number) => {
-        most = Math.max(most, ++underWay)
-        for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
-        underWay--
-        done.push(item)
-      }
-      await workThrough(items, 4, work, forEver)
-      expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: many }, (_, each) => each))
-      expect(most).toBeLessThanOrEqual(4)
-      expect(most).toBeGreaterThan(1)
-    }
-  })
-
   it('begins nothing more after a failure, and waits for what was begun', async () => {
     const begun: number[] = []
     const ended: number[] = []
@@ -175,38 +151,58 @@ describe('workThrough()', () => {
       await new Promise(setImmediate)
       ended.push(item)
     }
-    await expect(workThrough([0, 1, 2, 3, 4, 5], 2, work, forEver)).rejects.toThrow('one is wrong')
+    await expect(workThrough([0, 1, 2, 3, 4, 5], 2, work, () => false)).rejects.toThrow('one is wrong')
     expect([begun, ended]).toEqual([[0, 1], [0]])
   })
+})
 
-  it('ends with the failure of what gives the items, once all is done, and asks it for no more', async () => {
-    let closed = 0
-    let asked = 0
-    const ended: number[] = []
-    const items = {
-      [Symbol.asyncIterator]: () => ({
-        async next() {
-          if (++asked > 2) throw new Error('no more to be had')
-          return { done: false as const, value: asked }
-        },
-        async return() {
-          closed++
-          return { done: true as const, value: undefined }
-        },
+/** Pieces of work that end when they are told to, in the order given. */
+async function runAll(sizes: number[], width: number, mostBytes: number) {
+  const slots = createSlots(width, mostBytes)
+  const begun: number[] = []
+  const under = new Map<number, () => void>()
+  let most = { pieces: 0, bytes: 0 }
+  const all = Promise.all(
+    sizes.map((bytes, index) =>
+      slots.run(bytes, async () => {
+        begun.push(index)
+        await new Promise<void>((end) => under.set(index, end))
+        under.delete(index)
       }),
-    }
-    const work = async (item: number) => {
-      await new Promise(setImmediate)
-      ended.push(item)
-    }
-    await expect(workThrough(items, 3, work, forEver)).rejects.toThrow('no more to be had')
-    expect([asked, ended, closed]).toEqual([3, [1, 2], 1])
-  })
+    ),
+  )
+  while (begun.length < sizes.length || under.size > 0) {
+    const held = [...under.keys()].map((index) => sizes[index] ?? 0)
+    const bytes = held.length > 1 ? held.reduce((sum, each) => sum + each, 0) : 0
+    most = { pieces: Math.max(most.pieces, held.length), bytes: Math.max(most.bytes, bytes) }
+    ;[...under.values()].at(-1)?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await all
+  return { begun, most }
+}
 
-  it('takes no more once it is told to stop', async () => {
-    const begun: number[] = []
-    const work = async (item: number) => void begun.push(item)
-    await workThrough([1, 2, 3, 4], 1, work, () => begun.length === 2)
-    expect(begun).toEqual([1, 2])
-  })
+it('admits each piece once and in order, never more of them or of their bytes than it may, and one however large', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat(20), { maxLength: 12 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 15 }),
+      async (sizes, width, mostBytes) => {
+        const { begun, most } = await runAll(sizes, width, mostBytes)
+        expect(begun).toEqual(sizes.map((_, index) => index))
+        expect(most.pieces).toBeLessThanOrEqual(width)
+        expect(most.bytes).toBeLessThanOrEqual(mostBytes)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+it('lets the next in when a piece fails', async () => {
+  const slots = createSlots(1, 10)
+  const failing = slots.run(1, () => Promise.reject(new Error('no')))
+  const next = slots.run(1, async () => 'done')
+  await expect(failing).rejects.toThrow('no')
+  expect(await next).toBe('done')
 })

@@ -1,5 +1,3 @@
-import { promised } from './promised.js'
-
 /**
  * Works through items as they come, so many at a time, and yields results in the order of completion. Stops taking new
  * items when the consumer breaks off or `stop()` says so; what was begun is awaited. Where the items fail to come, it ends
@@ -73,39 +71,13 @@ export async function workThrough<Item>(
   work: (item: Item) => Promise<void>,
   stop: () => boolean,
 ): Promise<void> {
-  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
-  let isOver = false
-  // One at a time asks for the next item, and only when it may still be begun.
-  let asking: Promise<unknown> | undefined
-  const lane = async () => {
-    for (;;) {
-      while (asking) await asking
-      if (isOver || stop()) return
-      const asked = source.next()
-      let next: IteratorResult<Item>
-      if ('then' in asked) {
-        const isAnswered = () => {
-          asking = undefined
-        }
-        asking = asked.then(isAnswered, isAnswered)
-        next = await asked
-      } else next = asked
-      if (next.done) {
-        isOver = true
-        return
-      }
-      await work(next.value)
-    }
-  }
-  const guarded = () =>
-    lane().catch((error: unknown) => {
-      isOver = true
-      throw error
+  let failed: { error: unknown } | undefined
+  const attempt = (item: Item) =>
+    work(item).catch((error: unknown) => {
+      failed ??= { error }
     })
-  const lanes = Array.from({ length: width }, guarded)
-  const [failed] = (await Promise.allSettled(lanes)).filter((lane) => lane.status === 'rejected')
-  await source.return?.(undefined)
-  if (failed) throw failed.reason
+  for await (const _ of mapPool(items, width, attempt, () => failed !== undefined || stop()));
+  if (failed) throw failed.error
 }
 
 /** Results in the order of their items: each is held back until all before it are there, or until there are no more. */
@@ -122,4 +94,52 @@ export async function* inOrder<Result extends { index: number }>(
     }
   }
   yield* [...held.values()].sort((a, b) => a.index - b.index)
+}
+
+/** Admits work while no more than so many pieces, and so many bytes of them, are under way; first come, first served. */
+export interface Slots {
+  /** Runs the work when it is its turn. One piece is always admitted, however large. */
+  run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result>
+}
+
+export function createSlots(width: number, mostBytes: number): Slots {
+  const waiting: { bytes: number; admit: () => void }[] = []
+  let running = 0
+  let held = 0
+  const fits = (bytes: number) => running === 0 || (running < width && held + bytes <= mostBytes)
+  const enter = (bytes: number) => {
+    running++
+    held += bytes
+  }
+  const leave = (bytes: number) => {
+    running--
+    held -= bytes
+    while (waiting.length > 0) {
+      const next = waiting[0] as (typeof waiting)[number]
+      if (!fits(next.bytes)) return
+      waiting.shift()
+      enter(next.bytes)
+      next.admit()
+    }
+  }
+  return {
+    async run(bytes, work) {
+      if (waiting.length === 0 && fits(bytes)) enter(bytes)
+      else await new Promise<void>((admit) => waiting.push({ bytes, admit }))
+      try {
+        return await work()
+      } finally {
+        leave(bytes)
+      }
+    },
+  }
+}
+
+/** A promise that somebody else settles: `give` resolves it, or lets it follow another. */
+function promised(): { promise: Promise<void>; give(after?: Promise<void>): void } {
+  let give: (after?: Promise<void>) => void = () => {}
+  const promise = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { promise, give }
 }

@@ -5,13 +5,10 @@ import { createGrace, type Watched } from '../../grace.js'
 import { statusOf } from '../../ledger/events.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { Standing } from '../../ledger/standings.js'
-import { workThrough } from '../../pool.js'
+import { createSlots, workThrough } from '../../pool.js'
 import { exitCodeFor } from '../../report-error.js'
-import { createSlots } from '../../slots.js'
-import type { Changed } from './bodies.js'
-import { gatherIntents } from './intents.js'
-import { intentOf, type Ready } from './item.js'
 import type { Outcome } from './outcome.js'
+import { type Changed, intentOf, type Ready } from './plan.js'
 
 /** How items are sent. */
 export interface Sending {
@@ -58,7 +55,6 @@ export async function applyUpload(
   io.signal.addEventListener('abort', writeDown, { once: true })
   const slots = createSlots(concurrency, sending.maxInFlight)
   const grace = createGrace(context, io.clock ?? systemClock)
-  const intents = ledger && gatherIntents(ledger, concurrency)
   let condemned = false
 
   const deliver = async ({ item, json }: Ready, { options, wasSent }: Watched): Promise<Outcome | undefined> => {
@@ -97,18 +93,14 @@ export async function applyUpload(
     if (changedFrom !== undefined && sending.skipChanged) return { item, fate: 'skipped_changed', changedFrom }
     const ready = standing?.state === 'done' && anew ? anew(each) : each
     const { key } = ready.item.identity
-    try {
-      await intents?.add(intentOf(ready.item))
-      const outcome = await slots.run(item.bytes, () =>
-        grace.watch(
-          (watched) => deliver(ready, watched),
-          () => ledger?.sending(key),
-        ),
-      )
-      return outcome && changedFrom !== undefined ? { ...outcome, changedFrom } : outcome
-    } finally {
-      intents?.done()
-    }
+    await ledger?.intend([intentOf(ready.item)])
+    const outcome = await slots.run(item.bytes, () =>
+      grace.watch(
+        (watched) => deliver(ready, watched),
+        () => ledger?.sending(key),
+      ),
+    )
+    return outcome && changedFrom !== undefined ? { ...outcome, changedFrom } : outcome
   }
 
   const attempt = async (each: Ready | Changed): Promise<void> => {

@@ -6,15 +6,35 @@ import { CliError, exit } from '../../exit.js'
 import { heldOfStream, type Source } from '../../input/sources.js'
 import { ledgerFolder, nameOf, stemOf } from '../../ledger/files.js'
 import type { Target } from '../../ledger/identity.js'
-import { conversationsIn, type Told } from '../../reading.js'
+import { conversationsIn, type ReadFlags, type Told } from '../../reading.js'
 import { addCounts, ownKeys, redactionLine, secretsHint } from '../../secrets/guard.js'
-import { inputOf } from '../../sessions/input.js'
+import { inputOf, type SourceFlags } from '../../sessions/input.js'
 import { requireProject } from '../../settings/project.js'
 import { type Shard, shardOf } from '../../shard.js'
+import type { IdentityFlags } from '../../upload-body.js'
 import { guardWrites, type WritePlace } from '../../write-guard.js'
-import type { Again } from './bodies.js'
-import type { UploadFlags } from './flags.js'
-import { jsonAgain, type Shaped, shaper } from './item.js'
+import type { GuardFlags } from '../flags.js'
+import { type Again, jsonAgain, type Shaped, shaper } from './plan.js'
+
+/** The upload's own flags. */
+export interface UploadFlags extends ReadFlags, IdentityFlags, SourceFlags, GuardFlags {
+  project?: string
+  concurrency: number
+  /** Bytes of bodies under way at a time. */
+  maxInFlight: number
+  dryRun?: boolean
+  continueOnInvalid?: boolean
+  /** File that takes what was left out as invalid. */
+  rejects?: string
+  /** Folder of the ledger. */
+  ledger?: string
+  /** Sends what the ledger has as stored, too. */
+  again?: boolean
+  /** Leaves out what an earlier run stored under the same external id with other content. */
+  skipChanged?: boolean
+  stamp: boolean
+  shard?: { index: number; of: number }
+}
 
 /** One run of the command: where its transcripts come from, what is made of them, and where they go. */
 export interface Job {

@@ -1,15 +1,178 @@
-import type { Conversation } from '../../conversations.js'
-import { shardFor } from '../../ledger/identity.js'
-import type { Violated } from '../../positions.js'
+import { hash, randomUUID } from 'node:crypto'
+import { checkUpload } from '@svc/client'
+import type { Loss, Upload } from '@svc/transcripts'
+import { type Conversation, labelOf, originOf } from '../../conversations.js'
+import { CliError, exit } from '../../exit.js'
+import type { Source } from '../../input/sources.js'
+import type { Intent } from '../../ledger/events.js'
+import {
+  contentHash,
+  type Identity,
+  identities,
+  shardFor,
+  stampOf,
+  type Target,
+  wordsHash,
+} from '../../ledger/identity.js'
+import { type Violated, violated } from '../../positions.js'
+import { asViolations, guard } from '../../secrets/guard.js'
 import type { Shard } from '../../shard.js'
-import { digestOf, type Item, type Shaped } from './item.js'
-import type { Invalid } from './rejects.js'
+import { bodyOf, type IdentityFlags } from '../../upload-body.js'
+import type { GuardFlags } from '../flags.js'
+
+/** One transcript that is to be sent, without its words. */
+export interface Item {
+  source: Source
+  /** Its place among the transcripts of its source, from 0. */
+  index: number
+  identity: Identity
+  origin: ReturnType<typeof originOf>
+  /** How a person is told of it. */
+  label: string
+  format: string
+  turns: number
+  losses: readonly Loss[]
+  externalId: string | undefined
+  /** What its stamp bears to tell it from every other upload. */
+  write: string
+  /** Of its JSON, as it is sent. */
+  bytes: number
+  /** `wordsHash` of its turns, where it bears no stamp by which it would be known. */
+  words: string | undefined
+  /** How long an attempt may take, in milliseconds, where that is not the client's default. */
+  timeoutMs: number | undefined
+}
+
+/** A transcript with what is sent: its body as JSON, written once, and neither checked nor sent otherwise. */
+export interface Ready {
+  item: Item
+  json: string
+}
+
+/** A transcript as it would be sent, and what the service would say against it. */
+export interface Shaped extends Ready {
+  violations: Violated[]
+  warnings: Violated[]
+  /** Whether a credential is among the violations. */
+  holdsSecrets: boolean
+  /** How many texts were hidden, by the name of their placeholder. */
+  redacted: Record<string, number>
+}
+
+/** What decides how a conversation is sent. */
+export interface Shaping {
+  flags: IdentityFlags & GuardFlags & { stamp: boolean }
+  target: Target
+  /** Keys in use, which must not be in what is sent. */
+  keys: readonly string[]
+  timeoutMs: number | undefined
+}
+
+/** Makes items of conversations, counting those that are equal; those of a source follow each other. */
+export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
+  const identify = identities(target)
+  let latest: Source | undefined
+  let index = 0
+  return (conversation: Conversation): Shaped => {
+    const { source, transcript, part } = conversation
+    index = source === latest ? index + 1 : 0
+    latest = source
+    const { body: plain, hits, redacted } = guard(bodyOf(conversation, flags), flags, keys)
+    const identity = identify(contentHash(plain), part, transcript.digest)
+    const write = randomUUID()
+    const body = stamped(plain, { ...identity, write }, flags.stamp)
+    const json = JSON.stringify(body)
+    const bytes = Buffer.byteLength(json)
+    const { violations, warnings } = checkUpload(body, bytes)
+    const item: Item = {
+      source,
+      index,
+      identity,
+      origin: originOf(conversation, plain.name),
+      label: labelOf(conversation),
+      format: transcript.format,
+      turns: plain.turns.length,
+      losses: transcript.losses,
+      externalId: plain.externalId,
+      write,
+      bytes,
+      words: bears(body, identity) ? undefined : wordsHash(body.turns),
+      timeoutMs,
+    }
+    return {
+      item,
+      json,
+      violations: [...asViolations(hits), ...violations].map((each) => violated(conversation, each)),
+      warnings: warnings.map((each) => violated(conversation, each)),
+      holdsSecrets: hits.length > 0,
+      redacted,
+    }
+  }
+}
+
+/** The JSON that an item was made into, when its source is read again. */
+export const jsonAgain = (conversation: Conversation, { flags, keys }: Shaping, { identity, write }: Item): string => {
+  const { body } = guard(bodyOf(conversation, flags), { ...flags, allowSecrets: true }, keys)
+  return JSON.stringify(stamped(body, { ...identity, write }, flags.stamp))
+}
+
+export const digestOf = (json: string): string => hash('sha256', json)
+
+/** The same with the stamp of another identity. */
+export const restamped = (json: string, { identity, write }: Item, wanted: boolean): string =>
+  JSON.stringify(stamped(JSON.parse(json) as Upload, { ...identity, write }, wanted))
+
+const bears = ({ metadata }: Upload, { key }: Identity): boolean =>
+  (metadata?.svc as { key?: unknown } | undefined)?.key === key
+
+/**
+ * A body that bears the key by which the ledger knows it, so that it is found for certain when its answer is lost; never
+ * over a `svc` of the caller's own.
+ */
+function stamped(body: Upload, identity: Identity & { write: string }, wanted: boolean): Upload {
+  const own: unknown = body.metadata
+  const isObject = typeof own === 'object' && own !== null && !Array.isArray(own)
+  if (!wanted || (own !== undefined && !isObject)) return body
+  if (isObject && 'svc' in own && !isStamp(own.svc)) return body
+  return { ...body, metadata: { ...own, svc: stampOf(identity) } }
+}
+
+/** A stamp of ours comes back in what was fetched from the service, and gives way to a new one. */
+function isStamp(svc: unknown): boolean {
+  const { key, ...rest } = (svc ?? {}) as Record<string, unknown>
+  return typeof key === 'string' && Object.keys(rest).every((name) => name === 'occurrence' || name === 'write')
+}
+
+/** What the ledger writes down before an item is sent. */
+export const intentOf = ({ identity, origin, turns, externalId, timeoutMs, write, words }: Item): Intent => ({
+  key: identity.key,
+  content: identity.content,
+  occurrence: identity.occurrence,
+  part: identity.part,
+  source: identity.source,
+  name: origin.name,
+  turns,
+  path: origin.path,
+  record: origin.record,
+  externalId,
+  timeoutMs,
+  stamped: words === undefined ? undefined : false,
+  write: words === undefined ? write : undefined,
+  words,
+})
 
 /**
  * An item of a plan. Its JSON is held where there is room for it, and else made again when it is sent, and compared with
  * the digest of what was checked.
  */
 export type Planned = { item: Item } & ({ json: string } | { digest: string })
+
+/** A transcript that would be refused; with its body where that is to be written down. */
+export interface Invalid {
+  item: Item
+  violations: readonly Violated[]
+  json?: string | undefined
+}
 
 /** What will be uploaded, and everything that forbids it, before anything is sent. */
 export interface UploadPlan {
@@ -58,3 +221,71 @@ export async function planUpload(
 /** Whether an item is this shard's work: equal contents always go to the same one. */
 export const isOurs = ({ identity }: Item, shard: Shard | undefined): boolean =>
   shard === undefined || shardFor(identity.content, shard.of) === shard.index
+
+/** An item whose source no longer says what was checked. */
+export interface Changed {
+  item: Item
+  changed: CliError
+}
+
+/** How a source is read once more. */
+export interface Again {
+  read(source: Source): AsyncGenerator<Conversation, void, undefined>
+  json(conversation: Conversation, item: Item): string
+}
+
+/** The items of a plan with what is sent: those held as they are, the others read from their sources once more. */
+export async function* bodiesOf(items: readonly Planned[], again: Again): AsyncGenerator<Ready | Changed> {
+  let reading: Reading | undefined
+  try {
+    for (const planned of items) {
+      if ('json' in planned) {
+        yield planned
+        continue
+      }
+      const { source } = planned.item
+      if (reading?.source !== source) {
+        await reading?.conversations.return()
+        reading = { source, conversations: again.read(source), next: 0 }
+      }
+      yield await reread(planned, reading, again)
+    }
+  } finally {
+    await reading?.conversations.return()
+  }
+}
+
+/** A source that is read once more, and the place of the conversation that comes next. */
+interface Reading {
+  source: Source
+  conversations: ReturnType<Again['read']>
+  next: number
+}
+
+/** Reads on to an item; those of a source are asked for in their order. */
+async function reread(
+  { item, digest }: { item: Item; digest: string },
+  reading: Reading,
+  again: Again,
+): Promise<Ready | Changed> {
+  try {
+    for (;;) {
+      const { done, value } = await reading.conversations.next()
+      if (done) return { item, changed: changed(item) }
+      if (reading.next++ < item.index) continue
+      const json = again.json(value, item)
+      return digestOf(json) === digest ? { item, json } : { item, changed: changed(item) }
+    }
+  } catch (cause) {
+    return { item, changed: changed(item, cause) }
+  }
+}
+
+function changed({ label }: Item, cause?: unknown): CliError {
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  const why = code === undefined ? 'it changed while uploading' : `it cannot be read any more (${code})`
+  return new CliError(exit.someFailed, `${label}: ${why}; what was checked is not what is there now.`, {
+    hint: 'run it again when the files are at rest',
+    ...(cause !== undefined && { cause }),
+  })
+}

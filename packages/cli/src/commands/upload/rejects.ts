@@ -1,16 +1,9 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
-import { type Flaw, flawLine, flawsOf, type Violated } from '../../positions.js'
+import { type Flaw, flawLine, flawsOf } from '../../positions.js'
 import { inertJson } from '../../text.js'
-import type { Item } from './item.js'
-
-/** A transcript that would be refused; with its body where that is to be written down. */
-export interface Invalid {
-  item: Item
-  violations: readonly Violated[]
-  json?: string | undefined
-}
+import type { Invalid } from './plan.js'
 
 /** Everything that keeps transcripts from being sent. */
 export interface Rejected {

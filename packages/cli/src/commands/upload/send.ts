@@ -1,9 +1,10 @@
-import { type SvcClient, systemClock } from '@svc/client'
+import { type SvcClient, systemClock, type Transcript } from '@svc/client'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { ledgerFolder } from '../../ledger/files.js'
-import { keyOf } from '../../ledger/identity.js'
+import { keyOf, type Target } from '../../ledger/identity.js'
 import { type Ledger, openLedger } from '../../ledger/ledger.js'
+import type { OpenItem } from '../../ledger/standings.js'
 import { explainMissingProject } from '../../missing-project.js'
 import { printJson, printJsonLine, printRows } from '../../output.js'
 import { type Progress, startProgress } from '../../progress.js'
@@ -12,14 +13,19 @@ import { shellLine } from '../../shell-line.js'
 import { tellWarning } from '../../tell-warning.js'
 import { count } from '../../text.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
-import type { Changed } from './bodies.js'
-import { changedLine, tellChanged } from './changed.js'
-import { type Ready, restamped } from './item.js'
 import type { Job } from './job.js'
-import { type Outcome, outcomeJson, outcomeRow } from './outcome.js'
-import { progressLine } from './progress-line.js'
-import { doubtful, inDoubt, settle, settled } from './settle.js'
-import { createTally, type Summary, summaryLine } from './summary.js'
+import {
+  changedLine,
+  createTally,
+  type Outcome,
+  outcomeJson,
+  outcomeRow,
+  progressLine,
+  type Summary,
+  summaryLine,
+  tellChanged,
+} from './outcome.js'
+import { type Changed, type Ready, restamped } from './plan.js'
 
 /** What is to be sent. */
 export interface Load {
@@ -211,3 +217,62 @@ function stoppedAlone(signal: 'SIGINT' | 'SIGTERM'): CliError {
   const message = `Stopped by ${signal} while a request was under way; it may be stored.`
   return new CliError(exitCodeFor(signal), message, { ...(hint && { hint }) })
 }
+
+/** Looks for what earlier runs left in doubt. With `waits`, until what is not there can no longer come. */
+export async function settle(
+  context: Context,
+  ledger: Ledger,
+  target: Target,
+  items: readonly OpenItem[],
+  waits: boolean,
+): Promise<void> {
+  if (items.length === 0) return
+  const { reconcile, usualTimeoutMs } = await import('../../ledger/reconcile.js')
+  await reconcile(ledger, items, {
+    client: await context.client(),
+    target,
+    clock: context.io.clock ?? systemClock,
+    call: context.call,
+    timeoutMs: context.flags.timeout ?? usualTimeoutMs,
+    ...(!waits && { waitMs: 0 }),
+    onWait: (ms) =>
+      context.say(
+        `${count(items.length, 'upload')} of an earlier run may still arrive; looking again in ${Math.ceil(ms / 1_000)} s`,
+      ),
+  })
+}
+
+/** What became of an upload of this run that was left in doubt, once it has been looked for again. */
+export async function settled(context: Context, doubt: Outcome, ledger: Ledger): Promise<Outcome> {
+  if (doubt.fate !== 'unknown') return doubt
+  const { item, error } = doubt
+  const standing = ledger.standing(item.identity)
+  if (standing?.state === 'done') return { item, fate: 'uploaded', transcript: await recordOf(context, standing.id) }
+  if (standing?.state !== 'unsent') return doubt
+  // It is not there and will not come: what is left to tell is why its answer was lost.
+  const cause = (error as Error).cause ?? error
+  return { item, fate: 'failed', code: exitCodeFor(cause), error: cause }
+}
+
+/** The record that the answer would have held. */
+async function recordOf(context: Context, id: string): Promise<Transcript> {
+  const { transcripts } = await context.client()
+  const { turns: _, annotations: __, ...record } = await transcripts.get(id, context.call())
+  return record as unknown as Transcript
+}
+
+/** An error about an upload that the ledger keeps as unknown. */
+export const doubtful = (message: string, cause?: unknown): CliError =>
+  new CliError(exit.unknownWrite, message, {
+    hint: 'the same command looks for it first, and sends it again only where it is not stored; so does `svc uploads reconcile`',
+    ...(cause !== undefined && { cause }),
+  })
+
+/** What is left in doubt, as an outcome. */
+export const inDoubt = ({ item, standing }: Pending): Outcome => ({
+  item,
+  fate: 'unknown',
+  code: exit.unknownWrite,
+  error: doubtful('An earlier run sent it, and its answer was lost; it may be stored.'),
+  candidates: standing.candidates,
+})

@@ -25,7 +25,7 @@ export function uploadsCommand(program: Command, act: Act): void {
     'after',
     examples('svc uploads show 3f9c', 'svc uploads show tr_…'),
   )
-  does(show, act, async () => (await import('./show.js')).showUpload)
+  does(show, act, async () => (await import('./list.js')).showUpload)
 
   const reconcile = leaf('reconcile', 'Look at the service for what became of open and unknown items')
     .option('--project <id>', 'only those to this project')
@@ -36,17 +36,17 @@ export function uploadsCommand(program: Command, act: Act): void {
     'after',
     examples('svc uploads retry 3f9c', 'svc uploads retry 3f9c 77ab'),
   )
-  does(retry, act, async () => (await import('./retry.js')).retryUploads)
+  does(retry, act, async () => (await import('./change.js')).retryUploads)
 
   const forget = leaf('forget [key...]', 'Take items out of the ledger, as if they had never been sent')
     .option('--all', 'all items')
     .option('--project <id>', 'with --all: those to this project')
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', examples('svc uploads forget 3f9c --yes', 'svc uploads forget --all --project hp-… --yes'))
-  does(forget, act, async () => (await import('./forget.js')).forgetUploads)
+  does(forget, act, async () => (await import('./change.js')).forgetUploads)
 
   const rebuild = leaf('rebuild', 'Note as stored what bears a stamp at the service, for a ledger that was lost')
     .option('--project <id>', 'project (default: SVC_PROJECT)')
     .addHelpText('after', examples('svc uploads rebuild', 'svc uploads rebuild --project hp-…'))
-  does(rebuild, act, async () => (await import('./rebuild.js')).rebuildUploads)
+  does(rebuild, act, async () => (await import('./reconcile.js')).rebuildUploads)
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.js'
-import { printJsonLine, printRows } from '../../output.js'
-import { count } from '../../text.js'
+import { historyOf } from '../../ledger/survey.js'
+import { cell, printJson, printJsonLine, printRecord, printRows } from '../../output.js'
+import { count, inert } from '../../text.js'
 import type { Work } from '../act.js'
-import { booksOf, type Entry, entriesOf, type LedgerFlags } from './books.js'
-import { itemHeader, itemJson, itemRow } from './render.js'
+import { booksOf, type Entry, entriesOf, findEntry, itemHeader, itemJson, itemRow, type LedgerFlags } from './books.js'
 
 export interface ListFlags extends LedgerFlags {
   state?: string
@@ -55,4 +55,31 @@ function show<T>(
   else if (shown.length < things.length) {
     context.say(`${shown.length} of ${count(things.length, noun)}; --all shows the rest`)
   }
+}
+
+export const showUpload: Work<[string], LedgerFlags> = async (context, [word], flags) => {
+  const entry = findEntry(entriesOf(booksOf(context, flags)), word)
+  const events = historyOf(entry.book, entry.item.key).map(({ event, at, run, ...rest }) => {
+    const { id, status, candidates } = rest as { id?: string; status?: unknown; candidates?: readonly string[] }
+    return {
+      event,
+      at,
+      run,
+      ...(id && { id }),
+      ...(status !== undefined && { status }),
+      ...(candidates && { candidates }),
+    }
+  })
+  const record = itemJson(entry)
+  if (context.flags.json) {
+    printJson(context, { ...record, events })
+    return undefined
+  }
+  printRecord(context, record, ['schema'])
+  const { io } = context
+  for (const { event, at, run: _, ...rest } of events) {
+    const what = [event, at, ...Object.values(rest).map(cell)].map(inert)
+    io.stdout.write(io.stdout.isTTY ? `${context.style.out('cyan', what.join('  '))}\n` : `event\t${what.join('\t')}\n`)
+  }
+  return undefined
 }

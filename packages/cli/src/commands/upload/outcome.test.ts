@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { progressLine } from './progress-line.js'
+import { progressLine } from './outcome.js'
 
 const open = { closedUntil: undefined, admitted: 0, quota: undefined, windowMs: undefined, shared: false }
 
