@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { told } from '../rules/exchange.js'
 import { MissingKey, serviceTrial } from '../rules/service-trial.js'
-import { told } from '../rules/told.js'
 
 const bases = { baseUrl: 'https://svc.test', publicBaseUrl: 'https://svc.test/public/api/v1' }
 const service = { bases, keys: { full: 'sk-full', reader: 'sk-reader' } }

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it, type TestContext } from 'vitest'
 import { rawNonconformities } from '../conformance.js'
 import { rules } from './all.js'
+import { hidden, told } from './exchange.js'
 import type { Rule } from './rule.js'
 import { serviceOf } from './service.js'
 import { MissingKey, serviceTrial } from './service-trial.js'
-import { hidden, told } from './told.js'
-import { socketSender } from './transports/by-socket.js'
+import { socketSender } from './transports/http.js'
 
 const service = serviceOf(process.env)
 if (!service) throw new Error('SVC_BASE_URL is not set.')

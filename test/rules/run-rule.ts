@@ -26,3 +26,37 @@ export async function runRule(rule: Rule, transport: Transport): Promise<Tried> 
     await close()
   }
 }
+
+/** Headers that belong to a connection, and not to what was answered. */
+const ofConnections = new Set(['connection', 'keep-alive', 'transfer-encoding'])
+
+/** How the answers over one transport differ from those over another, one sentence each. */
+export function differences(these: readonly Exchange[], those: readonly Exchange[]): string[] {
+  const asked = (exchanges: readonly Exchange[]) => exchanges.map(({ method, path }) => `${method} ${path}`).join(', ')
+  if (asked(these) !== asked(those)) return [`asked ${asked(these)}, and there ${asked(those)}`]
+  return these.flatMap(({ method, path, answer }, i) => {
+    const other = those[i]?.answer
+    if (!answer || !other) return answer === other ? [] : [`${method} ${path} was answered only here or only there`]
+    return differing(answer, other, namesItsPlace.test(path)).map((part) => `${method} ${path} ${part}`)
+  })
+}
+
+type Answer = NonNullable<Exchange['answer']>
+
+/** What describes the interface says where it is served. */
+const namesItsPlace = /^\/(openapi\.(json|yaml)|docs)$/
+
+function differing(one: Answer, other: Answer, ofItsPlace: boolean): string[] {
+  const names = [...new Set([...Object.keys(one.headers), ...Object.keys(other.headers)])].filter(
+    (name) => !ofConnections.has(name) && !(name === 'content-length' && !(one.headers[name] && other.headers[name])),
+  )
+  const pairs: [string, unknown, unknown][] = [
+    ['status', one.status, other.status],
+    ...names.map((name): [string, unknown, unknown] => [name, one.headers[name], other.headers[name]]),
+    ['text', one.text, other.text],
+  ]
+  const compared = pairs.filter(([part]) => !ofItsPlace || !['text', 'content-length'].includes(part))
+  return compared.filter(([, a, b]) => a !== b).map(([part, a, b]) => `${part}: ${short(a)} and ${short(b)}`)
+}
+
+const short = (value: unknown) => String(value).slice(0, 300)

@@ -1,7 +1,7 @@
 import { type Exchange, recorded } from './exchange.js'
 import type { Keys, Trial } from './rule.js'
 import { keyVariables, type Service } from './service.js'
-import type { Incoming, Outgoing } from './transports/outgoing.js'
+import type { Incoming, Outgoing } from './transports/transport.js'
 
 /** A key that the environment does not give. */
 export class MissingKey extends Error {

@@ -1,5 +1,5 @@
 import type { Keys } from './rule.js'
-import type { Bases } from './transports/outgoing.js'
+import type { Bases } from './transports/transport.js'
 
 /** A service that the environment names, and the keys that it was given for it. */
 export interface Service {

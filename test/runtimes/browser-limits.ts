@@ -1,4 +1,4 @@
-import type { Outgoing } from '../rules/transports/outgoing.js'
+import type { Outgoing } from '../rules/transports/transport.js'
 
 /** What a page cannot send, and why: a rule that asks it is left out there, with the reason. */
 const limits: readonly { because: string; holds(sent: Outgoing): boolean }[] = [

@@ -1,4 +1,4 @@
-import type { Incoming, Outgoing } from './outgoing.js'
+import type { Incoming, Outgoing } from './transport.js'
 
 /** Sends over something like `fetch`. */
 export async function sendByFetch(fetch: (request: Request) => Promise<Response>, sent: Outgoing): Promise<Incoming> {
