@@ -87,4 +87,18 @@ describe('a check with a limit of tokens', () => {
       expect(json()).toMatchObject({ judged: 2, cases: [{}, {}, { gap: { why: 'over budget', detail } }] })
     },
   )
+
+  it('spends no tokens of the budget on what is cached', async () => {
+    const shell = toldShell()
+    await shell.check(['strong', 'strong 1', 'strong 2'], cache)
+    const words = ['strong 3', 'strong 1', 'strong 2']
+    const { code, json } = await shell.check(words, [...cache, '--max-tokens', '1', '-j', '1', '--json'])
+    expect([code, json()]).toMatchObject([0, { requests: { sent: 1, cached: 2 } }])
+  })
+
+  it('asks about nothing more after a refusal that all would get, and keeps what was answered', async () => {
+    const shell = toldShell()
+    const { code, json } = await shell.check(['strong', '401', 'strong 2'], [...cache, '-j', '1', '--json'])
+    expect([code, shell.asked, json()]).toMatchObject([101, ['strong', '401'], { judged: 1 }])
+  })
 })

@@ -6,7 +6,8 @@ import { inert } from '../text.js'
 import { version } from '../version.js'
 import { defaultPolicy, isAtLeast, isOnScale, type Policy, type Rate } from './policy/policy.js'
 import { type CheckReport, type RateReport, type ReportCase, type Result, results, type Unmatched } from './report.js'
-import { isHit, rateVerdict, verdictLine, verdictOf } from './verdict.js'
+import { isHit, rateVerdict, verdictOf } from './verdict.js'
+import { verdictLine } from './verdict-line.js'
 
 /** The circumstances of a run on which the answers depend, beside the transcripts and the annotator. */
 export type Circumstances = Pick<

@@ -1,5 +1,6 @@
 import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
-import { fails, rateText } from '../checks/verdict.js'
+import { fails } from '../checks/verdict.js'
+import { rateText } from '../checks/verdict-line.js'
 import { cut, inertCommand, inertProperty } from '../text.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'

@@ -1,5 +1,5 @@
 import type { CheckReport, ReportCase, ReportTurn } from '../checks/report.js'
-import { rateText } from '../checks/verdict.js'
+import { rateText } from '../checks/verdict-line.js'
 import { count, inertHtml } from '../text.js'
 import { script, scriptHash, style, styleHash } from './generated/viewer.js'
 import { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './viewer/embedded.js'

@@ -1,5 +1,6 @@
 import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
-import { fails, isEnoughJudged, rateText } from '../checks/verdict.js'
+import { fails, isEnoughJudged } from '../checks/verdict.js'
+import { rateText } from '../checks/verdict-line.js'
 import { cut, inert, inertAttribute, inertXml, percent } from '../text.js'
 import {
   asIs,

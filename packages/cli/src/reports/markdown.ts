@@ -1,5 +1,5 @@
 import type { CheckReport, Named, RateReport, ReportCase } from '../checks/report.js'
-import { rateText } from '../checks/verdict.js'
+import { rateText } from '../checks/verdict-line.js'
 import { grouped } from '../grouped.js'
 import { count, cut, inertCell, inertMarkdown } from '../text.js'
 import {

@@ -9,7 +9,7 @@ import {
   type ReportDiff,
   type ReportSide,
 } from '../../checks/merge-and-diff/report-diff.js'
-import { rateText } from '../../checks/verdict.js'
+import { rateText } from '../../checks/verdict-line.js'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { refuseStdinTwice } from '../../input/glob.js'
