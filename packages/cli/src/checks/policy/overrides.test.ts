@@ -52,10 +52,6 @@ describe('an override', () => {
     expect(rules('old/b.json')).toBe(rules('old/a.json'))
   })
 
-  it('holds for nothing where there is no file that it could stand in', () => {
-    expect(rulesFor({ ...defaultPolicy, overrides: [critical('**')] }, undefined)('a.json').failOn).toBe('poor')
-  })
-
   it('that cannot be kept together with another one is refused for the files that both hold for', () => {
     const rules = ruling(
       { files: ['sub/**'], required: ['greeting'] },

@@ -20,10 +20,10 @@ export interface Ground {
  *
  * @throws {CliError} from the returned function, where overrides that hold for a file together cannot be kept
  */
-export function rulesFor(policy: Policy, ground: Ground | undefined): (path: string) => Rules {
+export function rulesFor(policy: Policy, ground: Ground): (path: string) => Rules {
   const { failOn, forbidden, allowed, required, indeterminate, overrides } = policy
   const base: Rules = { failOn, forbidden, allowed, required, indeterminate }
-  if (!ground || overrides.length === 0) return () => base
+  if (overrides.length === 0) return () => base
   const compiled = overrides.map(({ files, ...rules }) => ({ files, rules, matches: matcherOf(files) }))
   const known = new Map<string, Rules>([['', base]])
   return (path) => {

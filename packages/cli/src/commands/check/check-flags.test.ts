@@ -65,14 +65,6 @@ describe('a policy', () => {
     expect(merged(file, ...flags).failOn).toBe(expected)
   })
 
-  it('holds for all files by a flag, whatever an override says of the same', () => {
-    const overrides = [
-      { files: ['a/**'], failOn: 'none' as const },
-      { files: ['b/**'], failOn: 'mixed' as const, forbidden: ['loop'] },
-    ]
-    expect(merged({ overrides }, '--fail-on=critical').overrides).toEqual([{ files: ['b/**'], forbidden: ['loop'] }])
-  })
-
   it('that contradicts itself by a flag is refused by the name of the flag', () => {
     const told = (...details: string[]) => expect.objectContaining({ exit: 2, details })
     expect(() => policyOf(flagsOf('--forbid=a', '--require=a', '--require=b', '--allow=a'))).toThrow(
@@ -98,10 +90,5 @@ describe('a policy', () => {
     [['--fail-on=bad'], 'Allowed choices are strong, mixed, poor, critical, none'],
   ])('is refused with %j', (argv, message) => {
     expect(() => flagsOf(...argv)).toThrow(message)
-  })
-
-  it('is read from the file that is named, or from none', () => {
-    expect(flagsOf('--policy', 'ci.json')).toEqual({ policy: 'ci.json' })
-    expect(flagsOf('--no-policy')).toEqual({ policy: false })
   })
 })
