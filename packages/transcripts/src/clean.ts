@@ -1,3 +1,4 @@
+import type { JsonObject } from './json.js'
 import { maxDepth } from './json-scan.js'
 import type { Losses } from './losses.js'
 
@@ -26,8 +27,9 @@ export function cleanText(text: string, losses: Losses): string {
 const loneSurrogate = /[\uD800-\uDFFF]/u
 const loneSurrogates = /[\uD800-\uDFFF]/gu
 
-function isCleanText(text: string): boolean {
-  return !text.includes('\u0000') && !loneSurrogate.test(text)
+/** `isWellFormed` (ES2024) is much faster where it exists. */
+function isCleanText(text: string & { isWellFormed?: () => boolean }): boolean {
+  return !text.includes('\u0000') && (text.isWellFormed?.() ?? !loneSurrogate.test(text))
 }
 
 /** Nearly every value is clean, so it is looked through first, and copied only when it is not. */
@@ -36,7 +38,9 @@ function isClean(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return !isRounded(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth === maxDepth) return false
-  return Object.entries(value).every(([key, item]) => isCleanText(key) && isClean(item, depth + 1))
+  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
+  for (const key in value) if (!isCleanText(key) || !isClean((value as JsonObject)[key], depth + 1)) return false
+  return true
 }
 
 /** Matches a text with so many digits in a row that a number of them may be rounded. */

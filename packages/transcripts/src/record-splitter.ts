@@ -44,7 +44,7 @@ export class RecordSplitter {
 
   /** The rest, when the file has ended, with its last part. */
   end(chunk?: Uint8Array | string): Piece[] {
-    if (chunk !== undefined) this.#queue.push(this.#utf8.push(chunk))
+    if (chunk !== undefined) this.#queue.push(this.#utf8.push(chunk), true)
     const rest = this.#utf8.end()
     if (rest.length > 0) this.#queue.push(rest)
     return this.#split(true)

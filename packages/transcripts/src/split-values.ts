@@ -104,34 +104,29 @@ const isClosing = (byte: number): boolean => byte === comma || byte === closeBra
  * brackets and strings only; whether a value is JSON is for the parser to say.
  */
 function valueScan(): (bytes: Uint8Array, start: number) => number {
-  let scanned = 0
-  let depth = 0
-  let inString = false
-  const found = (end: number) => {
-    scanned = 0
-    depth = 0
-    inString = false
-    return end
-  }
+  const fresh = { at: 0, depth: 0, inString: false }
+  let paused = fresh
   return (bytes, start) => {
     const { length } = bytes
-    let at = start + scanned
+    let { depth, inString } = paused
+    let at = start + paused.at
+    paused = fresh
     while (at < length) {
       const byte = bytes[at++]
       if (inString) {
         if (byte === backslash) at++
         else if (byte === quote) {
           inString = false
-          if (depth === 0) return found(at)
+          if (depth === 0) return at
         }
       } else if (byte === quote) inString = true
       else if (byte === openBrace || byte === openBracket) depth++
       else if (byte === closeBrace || byte === closeBracket) {
-        if (depth === 0) return found(at - 1)
-        if (--depth === 0) return found(at)
-      } else if (depth === 0 && (byte === comma || isSpace(byte))) return found(at - 1)
+        if (depth === 0) return at - 1
+        if (--depth === 0) return at
+      } else if (depth === 0 && (byte === comma || isSpace(byte))) return at - 1
     }
-    scanned = at - start
+    paused = { at: at - start, depth, inString }
     return -1
   }
 }
