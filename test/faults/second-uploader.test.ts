@@ -6,7 +6,7 @@ import type { Act } from './fault-server.js'
 import { openLab } from './lab.js'
 import { transports } from './transports.js'
 
-const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 200)
+const uploads = Number(process.env.SVC_RIVAL_UPLOADS ?? 60)
 const seed = Number(process.env.SVC_RIVAL_SEED ?? 1)
 const concurrency = 8
 
