@@ -113,6 +113,24 @@ describe('a ledger', () => {
     expect(rest).toEqual([])
   })
 
+  it('writes down before it returns that an item is sent later than its intent says', async () => {
+    let time = now()
+    const ledger = await openLedger({ folder: newFolder(), target, now: () => time })
+    const item = intentOf('a')
+    await ledger.intend([item])
+    const lines = () => readFileSync(ledger.file, 'utf8').trim().split('\n').length
+    const before = lines()
+    ledger.sending(item.key)
+    expect(lines()).toBe(before)
+    time += 60_000
+    ledger.sending(item.key)
+    expect(lines()).toBe(before + 1)
+    expect(ledger.open()).toMatchObject([
+      { key: item.key, at: '2026-01-01T00:01:00.000Z', since: '2026-01-01T00:00:00.000Z' },
+    ])
+    await ledger.release()
+  })
+
   it('drops a last line that was never finished, and goes on behind the one before', async () => {
     const folder = newFolder()
     const ledger = await open(folder)
