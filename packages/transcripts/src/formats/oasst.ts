@@ -1,14 +1,14 @@
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
 import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf, type Known } from '../losses.js'
+import { fieldsOf, type Losses } from '../losses.js'
 import { Talk } from '../talk.js'
 import { type Draft, type Place, type Role, within } from '../turn.js'
 
-const message = new Map<string, Known | undefined>(
-  fieldsOf('message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state'),
+const messageFields = fieldsOf(
+  'message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state',
+  { replies: fieldsOf('*') },
 )
-message.set('replies', message)
-const tree = fieldsOf('message_tree_id tree_state', { prompt: message })
+const tree = fieldsOf('message_tree_id tree_state', { prompt: fieldsOf('*') })
 
 /** Message trees of OpenAssistant: the path of the best ranked replies, or every path to a leaf. */
 export const oasst: Format<'oasst'> = {
@@ -20,7 +20,7 @@ export const oasst: Format<'oasst'> = {
   keeps:
     'language, author of the first message, times, ranks, state of the tree, models of synthetic answers; other paths than the best ranked on request',
   loses: 'labels of reviewers',
-  reads: (value) => (isObject(value.prompt) ? tree : message),
+  reads: (value) => (isObject(value.prompt) ? tree : undefined),
   detect(value) {
     const root = rootOf(value)
     if (!root) return 0
@@ -70,6 +70,7 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
     : undefined
   return leaves.map((leaf, index) => {
     const talk = new Talk(notes.options)
+    if (index === 0) countUnread(message, pointer === '' ? '' : 'prompt ', talk.losses)
     const path = pathTo(leaf)
     for (const step of path) sayStep(step, talk, notes)
     if (left > 0) talk.losses.add('dropped', 'branch', 'it is given when branches are asked for', left)
@@ -149,6 +150,17 @@ function leavesOf(root: Step): Step[] {
     if (open.length === before) leaves.push(step)
   }
   return leaves
+}
+
+/** Counts what nobody reads of all messages of a tree, however deep it is. */
+function countUnread(root: JsonObject, where: string, losses: Losses): void {
+  losses.addTexts(root, messageFields, where)
+  const open = [...repliesIn(root)].reverse()
+  for (let reply = open.pop(); reply !== undefined; reply = open.pop()) {
+    if (!isObject(reply)) continue
+    losses.addTexts(reply, messageFields, 'replies ')
+    for (const each of [...repliesIn(reply)].reverse()) open.push(each)
+  }
 }
 
 function countLeaves(root: JsonObject): number {
