@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonProblem } from './json-problem.js'
+import { jsonProblem } from './problem.js'
 
 describe('the problem of a text that is no JSON', () => {
   it.each([

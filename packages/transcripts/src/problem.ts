@@ -1,3 +1,4 @@
+import { syntaxError } from './json-scan.js'
 import type { Piece } from './piece.js'
 import { type Position, PositionsIn, shifted } from './position-in.js'
 import type { Place } from './turn.js'
@@ -97,4 +98,10 @@ export class Problems {
     const { record } = place
     return { line: this.#starts[record * 2] ?? record, column: this.#starts[record * 2 + 1] ?? 1 }
   }
+}
+
+/** Why a text is no JSON document: the first place where it stops being one; undefined where it is one. */
+export function jsonProblem(text: string): Problem | undefined {
+  const error = syntaxError(text)
+  return error && { message: error.message, ...new PositionsIn(text).at(error.offset) }
 }
