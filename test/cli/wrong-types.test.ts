@@ -257,7 +257,7 @@ describe('answers with a field of a wrong type', () => {
       /\/data\/turns\/0\/content expected a text, found a number/,
     ],
     [['uploads', 'reconcile'], 'transcripts.list', 'data/0/id', {}, /\/data\/0\/id expected a text, found an object/],
-    [['uploads', 'rebuild'], 'transcripts.list', 'data/0/id', 7, /\/data\/\*\/id expected a text, found a number/],
+    [['uploads', 'rebuild'], 'transcripts.list', 'data/0/id', 7, /\/data\/0\/id expected a text, found a number/],
     [
       ['api', 'GET', '/projects', '--paginate'],
       'projects.list',

@@ -55,6 +55,11 @@ describe('a record', () => {
     expect(matchOf(record, { ...wanted, notBefore: Number.NaN })).toBe('not shown')
   })
 
+  it.each([{ name: 7 }, { turn_count: '2' }, { external_id: 7 }, { source_timestamp: [1] }])(
+    'does not tell when it shows a field as a value of another kind: %j',
+    (change) => expect(matchOf({ ...record, ...change }, wanted)).toBe('not shown'),
+  )
+
   it('is known by the write of its stamp where the write carried one', () => {
     const stamp = { key: 'k', occurrence: 1, write: 'w' }
     const stamped = { ...wanted, stamp }

@@ -57,12 +57,16 @@ function fingerprintMatch(record: Stored, wanted: Wanted): Match {
   if (isOlder(record, wanted)) return 'no'
   const isSince = (instantOf(record.created_at) as number) >= wanted.notBefore
   const fields = Object.entries(wanted.fingerprint)
-  const shown = fields.filter(([name]) => name in record)
+  const shown = fields.filter(([name, value]) => name in record && isOfKind(record[name], value))
   const other = shown.filter(([name, value]) => !fieldEquals(name, record[name], value))
   if (other.length === 0) return isSince && shown.length === fields.length ? 'yes' : 'not shown'
   // Made since then and the same but for what a service may have written in another way: it may be this one.
   return isSince && other.every(([name, value]) => akin(record[name], value)) ? 'not shown' : 'no'
 }
+
+/** A value of another kind than what was sent, such as a number for a name, speaks neither for a record nor against it. */
+const isOfKind = (found: unknown, wanted: unknown): boolean =>
+  isEmpty(found) || (isEmpty(wanted) ? ['string', 'object'].includes(typeof found) : typeof found === typeof wanted)
 
 /** Compares what was sent with a record. */
 export function contentMatch(record: Stored, { turns, ...fields }: Content): Match {
