@@ -127,7 +127,7 @@ export async function applyUpload(
  * So many are made ready beyond those that are sent, because a disk may take longer to sync than the service to answer;
  * what is ready counts as unknown after a sudden end, and is looked for with the rest.
  */
-const ready = 96
+const ready = 16
 
 const isStop = (code: ExitCode): boolean => code === exit.interrupted || code === exit.terminated
 
