@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile, Plugin } from 'esbuild'
 import { defineConfig } from 'tsup'
@@ -8,7 +8,9 @@ const notices: Plugin = {
   name: 'third-party-notices',
   setup: ({ onEnd }) =>
     onEnd(({ metafile }) => {
-      if (metafile) writeFileSync('dist/THIRD-PARTY-NOTICES.txt', noticesOf(metafile))
+      if (!metafile) return
+      mkdirSync('dist', { recursive: true })
+      writeFileSync('dist/THIRD-PARTY-NOTICES.txt', noticesOf(metafile))
     }),
 }
 
