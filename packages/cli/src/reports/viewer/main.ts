@@ -3,6 +3,12 @@ import { button, el } from './element.js'
 import { type Action, actionOf, type Focus, help } from './keys.js'
 import { view } from './view.js'
 
+const themes = ['auto', 'light', 'dark'] as const
+type Theme = (typeof themes)[number]
+
+const words: Record<Theme, string> = { auto: '◐ Auto', light: '○ Light', dark: '● Dark' }
+const key = 'svc-report-theme'
+
 const report = readReport()
 const keysHelp = help()
 const theme = themeButton()
@@ -32,12 +38,6 @@ document
 document.getElementById('content')?.append(page.element)
 document.body.append(keysHelp.element)
 page.start()
-
-const themes = ['auto', 'light', 'dark'] as const
-type Theme = (typeof themes)[number]
-
-const words: Record<Theme, string> = { auto: '◐ Auto', light: '○ Light', dark: '● Dark' }
-const key = 'svc-report-theme'
 
 /** A button that goes from the system's colours to light, to dark and back; the choice is kept where the browser lets. */
 function themeButton(): HTMLButtonElement {
