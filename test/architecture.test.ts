@@ -183,8 +183,9 @@ describe('a library has one home:', () => {
     )
     const libraries = [...new Set(own.map(({ library }) => library))]
     expect(libraries.length).toBeGreaterThan(5)
-    const homesOf = (library: string) => new Set(own.filter((each) => each.library === library).map(({ path }) => path))
-    expect(libraries.filter((library) => homesOf(library).size > 1)).toEqual([])
+    const importersOf = (library: string) =>
+      new Set(own.filter((each) => each.library === library).map(({ path }) => path))
+    expect(libraries.filter((library) => importersOf(library).size > 1)).toEqual([])
   })
 
   it('the reference server, in `svc mock`', () => {

@@ -1,4 +1,3 @@
-import { closeToOthers } from '../close-to-others.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io.js'
 import { tellWarning } from '../tell-warning.js'
@@ -25,7 +24,7 @@ export interface UserFile {
 export async function readUserFile(io: Io, path: string): Promise<UserFile> {
   const text = await textOf(io, path)
   if (text === undefined) return { path, settings: undefined }
-  await closeToOthers(io, path, 'A key in it may be known to them.', (text) => tellWarning(io, text))
+  await closeToOthers(io, path)
   return { path, settings: await settingsIn(path, text) }
 }
 
@@ -72,4 +71,14 @@ export function withProfile(
 ): UserSettings {
   const kept = Object.entries({ ...profileIn(settings, name), ...change }).filter(([, value]) => value !== undefined)
   return { ...settings, profiles: { ...settings.profiles, [name]: Object.fromEntries(kept) } }
+}
+
+/** Close a file to everybody else on this machine, with a warning where others could open it. */
+async function closeToOthers(io: Io, path: string): Promise<void> {
+  if (((await io.modeOf(path)) & 0o077) === 0) return
+  const closed = await io.makePrivate(path).then(
+    () => 'now it is yours alone',
+    () => 'and that could not be changed',
+  )
+  tellWarning(io, `others on this machine could open ${path}; ${closed}. A key in it may be known to them.`)
 }

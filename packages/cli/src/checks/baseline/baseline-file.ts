@@ -122,7 +122,7 @@ const namesInBaseline = (path: readonly PropertyKey[]): string[] =>
 
 const head = z.looseObject({ schema: baselineShape.shape.schema }, ofObject)
 
-/** The file of a baseline. What is none is told so, and no more: the rest of it is right in its own way. */
+/** The shape of a baseline file. For another document only its schema is reported: its other fields are right for what it is. */
 const baselineChecks = {
   safeParse(json: unknown) {
     const { success, error } = head.safeParse(json)

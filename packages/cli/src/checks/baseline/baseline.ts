@@ -162,9 +162,9 @@ export function foundBaseline(
   return { ...head, ...options, transcripts }
 }
 
-/** Where the files of a baseline are, as its entries name them. */
+/** The places of a baseline's files, as its entries name them. */
 interface Looked {
-  /** Whether a file is none of those that were checked, nor below one of their folders. */
+  /** True for a file that was not checked and is in none of the checked folders. */
   isOutside(path: string): boolean
   isThere(path: string): boolean
 }
@@ -176,7 +176,7 @@ export interface NextBaseline {
   kept: number
   /** Their files were, or what they say was made otherwise. */
   dropped: number
-  /** Whether what the one before says was made by the same version of the annotator, with the same options. */
+  /** True if the earlier baseline was made by the same version of the annotator, with the same options. */
   isLike: boolean
 }
 

@@ -208,7 +208,7 @@ export const policyChecks = {
   },
 }
 
-/** What says of itself that it is another document of `svc` is told so, and no more. */
+/** Report only the schema for another document of `svc`: its other fields are right for what it is. */
 function ofAnotherKind(json: unknown): Issues[number] | undefined {
   const schema = typeof json === 'object' && json !== null && 'schema' in json ? json.schema : undefined
   return typeof schema === 'string' && schema.startsWith('svc/')
