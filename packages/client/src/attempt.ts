@@ -1,4 +1,4 @@
-import { failureOf, reasonOf } from './cause.js'
+import { failureOf, type NetworkFailure, reasonOf } from './cause.js'
 import { type Clock, timeoutError } from './clock.js'
 import { InputError, type Phase } from './errors.js'
 import type { BuiltRequest } from './request.js'
@@ -7,15 +7,7 @@ import type { BodyReader, Transport, TransportRequest, TransportResponse } from 
 /** How one attempt ended: with an answer, or without one. A refusal is an answer even when its body breaks off. */
 export type Exchange =
   | { response: TransportResponse; text: string; ms: number; tooLarge?: boolean | undefined }
-  | {
-      failure: ReturnType<typeof failureOf> | 'timeout'
-      phase: Phase
-      cause?: unknown
-      code: string
-      /** The status, where the answer broke off after it. */
-      status?: number | undefined
-      ms: number
-    }
+  | NetworkFailure
 
 /** Bytes of an error body that are read: what a proxy may send beyond them is of no use. */
 const errorBytes = { json: 1_048_576, other: 65_536 }

@@ -1,3 +1,16 @@
+import type { Phase } from './errors.js'
+
+/** How an attempt without a whole answer ended. */
+export interface NetworkFailure {
+  failure: ReturnType<typeof failureOf> | 'timeout'
+  phase: Phase
+  cause?: unknown
+  code: string
+  /** The status, where the answer broke off after it. */
+  status?: number | undefined
+  ms: number
+}
+
 const unreached = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',

@@ -1,4 +1,4 @@
-import type { Exchange } from './attempt.js'
+import type { NetworkFailure } from './cause.js'
 import {
   AmbiguousWriteError,
   ConnectionError,
@@ -74,9 +74,8 @@ export function refusedAtGate(context: ErrorContext, closedUntil: number, now: n
 /** The error for an attempt that brought no whole answer. */
 export function disconnected(
   context: ErrorContext,
-  exchange: Exclude<Exchange, { response: unknown }>,
+  { phase, cause, code, ms, failure }: NetworkFailure,
 ): ConnectionError {
-  const { phase, cause, code, ms, failure } = exchange
   const timedOut = failure === 'timeout'
   const proxy = (cause as { proxy?: string } | undefined)?.proxy
   const what =
