@@ -23,7 +23,7 @@ const slowest: Reporter = {
 export default defineConfig({
   resolve: {
     alias: [
-      { find: '@svc/client/node', replacement: source('client/src/node.ts') },
+      { find: '@svc/client/node', replacement: source('client/src/node/index.ts') },
       { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers.ts') },
       { find: '@svc/reference-server/data', replacement: source('reference-server/src/data.ts') },
       { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },
@@ -40,7 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts'],
+          include: ['packages/*/{src,test}/**/*.test.ts'],
           isolate: false,
           testTimeout: 30_000,
           execArgv: ['--expose-gc'],

@@ -6,7 +6,8 @@ export default defineConfig({
   resolve: shared.resolve ?? {},
   test: {
     include: [
-      'packages/client/src/{retry,retry-after,repeats,gate,gate-windows,turnstile,match,search}.test.ts',
+      'packages/client/src/{retry,rate-limit,reconciliation}/*.test.ts',
+      'packages/client/test/retries.test.ts',
       'test/contract/{reconcile,reconcile-look,reconcile-queries,stamp,rules}.test.ts',
       'packages/reference-server/src/server.test.ts',
       'packages/cli/src/checks/*.test.ts',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import ts from 'typescript'
 
 /** A public name, or a member of one, with the path under which it is found: `index: SvcClient.health`. */
@@ -18,14 +19,15 @@ export interface PublicNames {
 
 /**
  * Reads the public names of a package from its sources. `folder` is that of the sources and ends in a slash; `entries`
- * are names of files in it, without `.ts`.
+ * are names of files in it, without `.ts`, or of folders with an index.
  */
 export function publicNamesOf(folder: string, entries: readonly string[]): PublicNames {
-  const program = programOf(entries.map((name) => `${folder}${name}.ts`))
+  const fileOf = (entry: string) => [`${folder}${entry}.ts`, `${folder}${entry}/index.ts`].find(existsSync) ?? entry
+  const program = programOf(entries.map(fileOf))
   const checker = program.getTypeChecker()
 
   const publicNames = entries.flatMap((entry): Named[] => {
-    const file = program.getSourceFile(`${folder}${entry}.ts`)
+    const file = program.getSourceFile(fileOf(entry))
     const module = file && checker.getSymbolAtLocation(file)
     return (module ? checker.getExportsOfModule(module) : []).map((symbol) => ({
       path: `${entry}: ${symbol.name}`,

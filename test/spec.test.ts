@@ -1,6 +1,6 @@
 import { createClient, limits, roles } from '@svc/client'
 import { describe, expect, it } from 'vitest'
-import { declaredErrors } from '../packages/client/src/declared-errors.js'
+import { declaredErrors } from '../packages/client/src/resources/declared-errors.js'
 import { committed, generated } from '../spec/generate.js'
 import { specs } from './conformance.js'
 import { createSession } from './session.js'

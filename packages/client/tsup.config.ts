@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/node.ts', 'src/zod.ts'],
+  entry: { index: 'src/index.ts', node: 'src/node/index.ts', zod: 'src/zod/index.ts' },
   format: ['esm', 'cjs'],
   dts: true,
   sourcemap: true,

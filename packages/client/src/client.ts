@@ -1,7 +1,5 @@
-import { annotationVerbs } from './annotation.js'
-import { createCall } from './call.js'
+import { type ClientState, createWires, newState, type Wires } from './http/index.js'
 import { lazily } from './lazily.js'
-import { legacyVerbs } from './legacy.js'
 import type { Surface } from './operation.js'
 import {
   type CallDefaults,
@@ -12,11 +10,8 @@ import {
   type Settings,
   withDefaults,
 } from './options.js'
-import { projectVerbs } from './projects.js'
-import { type ClientState, newState } from './send.js'
-import { transcriptVerbs } from './transcripts.js'
-import { type RateLimit, rateLimitOf } from './turnstile.js'
-import { createWires, type Wires } from './wires.js'
+import { type RateLimit, rateLimitOf } from './rate-limit/index.js'
+import { annotationVerbs, createCall, legacyVerbs, projectVerbs, transcriptVerbs } from './resources/index.js'
 
 /**
  * Every verb of both surfaces. A verb rejects with an InputError before it sends, a ServiceError when the service says

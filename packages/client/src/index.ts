@@ -1,14 +1,12 @@
-export type { Answer, Answered } from './answered.js'
-export { checkAnnotation, checkProject, checkUpload, type InputReport } from './check-input.js'
 export { createClient, type SvcClient } from './client.js'
 export { type Clock, systemClock } from './clock.js'
-export { isServiceError } from './declared-errors.js'
 export type { Environment } from './environment.js'
 export {
   AmbiguousWriteError,
   type Attempt,
   ConnectionError,
   type ErrorKind,
+  errorKindOf,
   type FieldError,
   type Fingerprint,
   InputError,
@@ -17,25 +15,28 @@ export {
   ServiceError,
   SvcError,
   type Violation,
-} from './errors.js'
+} from './errors/index.js'
 export type { ClientEvent, Logger } from './events.js'
-export { errorKindOf } from './failure.js'
-export { limits, roles } from './limits.js'
-export type { Match, Stored } from './match.js'
+export type { AnnotationWire, Answer, Answered, Wires, WorkspaceWire } from './http/index.js'
 export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
-export { everyItem, type Page } from './page.js'
-export type { RetryPolicy } from './retry.js'
+export { everyItem, type Page } from './pagination.js'
+export type { RateLimit } from './rate-limit/index.js'
+export type { Match, Stored } from './reconciliation/index.js'
 export {
   type FoundWrite,
   type LostWrite,
   type SearchedList,
   type SearchOptions,
+  type ShownStamp,
+  type Stamp,
   searchWrites,
-} from './search.js'
-export { type ShownStamp, type Stamp, stampOf, stampUpload } from './stamp.js'
+  stampOf,
+  stampUpload,
+} from './reconciliation/index.js'
+export { isServiceError } from './resources/index.js'
+export type { RetryPolicy } from './retry/index.js'
 export type { Fetch, Transport } from './transport.js'
-export type { RateLimit } from './turnstile.js'
 export type {
   AllQuery,
   Annotation,
@@ -70,4 +71,4 @@ export type {
   UsageInfo,
   WrittenUpload,
 } from './types.js'
-export type { AnnotationWire, Wires, WorkspaceWire } from './wires.js'
+export { checkAnnotation, checkProject, checkUpload, type InputReport, limits, roles } from './validation/index.js'

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from './clock.js'
 import { type Environment, inBrowser, runtimeEnvironment, runtimeName } from './environment.js'
-import { InputError } from './errors.js'
+import { InputError } from './errors/index.js'
 import { alsoTelling, type ClientEvent, type Listening, type Logger, listening } from './events.js'
 import type { Surface } from './operation.js'
-import { defaultRetry, noRetry, type RetryPolicy } from './retry.js'
+import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
 import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
 import { version } from './version.js'
 

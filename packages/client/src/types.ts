@@ -1,4 +1,4 @@
-import type { ServiceError } from './errors.js'
+import type { ServiceError } from './errors/index.js'
 import type { components as AnnotationComponents, operations as AnnotationOperations } from './generated/annotation.js'
 import type { components as WorkspaceComponents, operations as WorkspaceOperations } from './generated/workspace.js'
 

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { errorKindOf, readErrorBody } from './error-body.js'
+
+describe('an error body', () => {
+  it('is read from a validation error as readable field paths, without the input', () => {
+    const detail = [
+      { loc: ['body', 'transcript', 3, 'content'], msg: 'Field required', type: 'missing', input: 'my secret text' },
+      { loc: ['path', 'batch_id'], msg: 'too long', type: 'string_too_long' },
+    ]
+    const read = readErrorBody({ detail })
+    expect(read.fields).toEqual([
+      { path: 'body.transcript[3].content', message: 'Field required' },
+      { path: 'path.batch_id', message: 'too long' },
+    ])
+    expect(read.detail).toBe('body.transcript[3].content: Field required; path.batch_id: too long')
+    expect(JSON.stringify(read)).not.toContain('secret')
+  })
+
+  it("is read from a proxy's page by its title", () => {
+    expect(readErrorBody('<html><head><title>502 Bad Gateway</title></head></html>').detail).toBe('502 Bad Gateway')
+    expect(readErrorBody('<p>no title</p>').detail).toBeUndefined()
+    expect(readErrorBody('upstream down\nmore').detail).toBe('upstream down')
+  })
+
+  it('survives anything', () => {
+    fc.assert(
+      fc.property(fc.anything(), (body) => {
+        expect(Array.isArray(readErrorBody(body).fields)).toBe(true)
+      }),
+    )
+    for (const body of [null, 7, true, [], '', { detail: [null, 1, {}] }]) {
+      expect(() => readErrorBody(body)).not.toThrow()
+    }
+  })
+})
+
+describe('the kind of an error', () => {
+  it.each([
+    [400, 'invalid_request'],
+    [401, 'authentication'],
+    [403, 'permission'],
+    [404, 'not_found'],
+    [413, 'too_large'],
+    [422, 'invalid_request'],
+    [429, 'rate_limited'],
+    [500, 'unavailable'],
+    [501, 'not_implemented'],
+    [502, 'unavailable'],
+    [503, 'unavailable'],
+    [418, 'unexpected'],
+    [302, 'unexpected'],
+    [200, 'unexpected'],
+  ])('of %i is %s', (status, kind) => {
+    expect(errorKindOf(status)).toBe(kind)
+  })
+
+  it('is the status first and the body second', () => {
+    expect(errorKindOf(404, 'invalid_request_error')).toBe('not_found')
+    expect(errorKindOf(409, 'invalid_request_error')).toBe('invalid_request')
+  })
+})

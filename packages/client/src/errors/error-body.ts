@@ -1,0 +1,177 @@
+import { isObject } from '../json.js'
+import {
+  AmbiguousWriteError,
+  ConnectionError,
+  type ErrorContext,
+  type ErrorKind,
+  type FieldError,
+  type Fingerprint,
+  ServiceError,
+} from './errors.js'
+import type { NetworkFailure } from './network-errors.js'
+
+/** The error for an answer that is not the declared success. */
+export function refused(
+  context: ErrorContext,
+  status: number,
+  body: unknown,
+  wait: { retryAfterMs: number; retryAt: Date } | undefined,
+  key: string | undefined,
+  tooLarge = false,
+): ServiceError {
+  const read = masked(readErrorBody(body), key)
+  const kind = errorKindOf(status, read.type)
+  const said = tooLarge ? 'the answer is larger than maxResponseBytes allows' : explain(status, read.detail, key)
+  const message = `${context.operation}: ${status || 'redirect'} ${kind}${said ? `: ${said}` : ''} (${context.method} ${context.url})`
+  return new ServiceError(message, context, { status, kind, ...read, body, ...wait })
+}
+
+/** A service may repeat the key that it does not know, as it is or encoded. */
+export function masked<T>(read: T, key: string | undefined): T {
+  if (!key || read === undefined) return read
+  const forms = formsOf(key)
+  const mask = (_: string, value: unknown) =>
+    typeof value === 'string' ? forms.reduce((text, form) => text.replace(form, '…'), value) : value
+  return JSON.parse(JSON.stringify(read), mask)
+}
+
+/** A key in plain, URL-encoded and base64, in which it stands in one of three ways after what comes before it. */
+function formsOf(key: string): RegExp[] {
+  const inUrl = [key, encodeURIComponent(key)].map((text) => text.replace(/[^\w-]/g, '\\$&'))
+  // A few characters would be found in any text.
+  const inBase64 = (key.length < 8 ? [] : [0, 1, 2]).map((before) => {
+    const text = btoa('\0'.repeat(before) + key)
+    // The characters at either end also hold bits of what stands beside the key.
+    const end = Math.floor(((before + key.length) * 8) / 6)
+    return text
+      .slice(Math.ceil((before * 8) / 6), end)
+      .replaceAll('+', '[+-]')
+      .replaceAll('/', '[/_]')
+  })
+  const plain = new RegExp(inUrl.join('|'), 'gi')
+  return [plain, ...inBase64.map((text) => new RegExp(`${text}[\\w+/-]?=*`, 'g'))]
+}
+
+function explain(status: number, detail: string | undefined, key: string | undefined): string | undefined {
+  // A browser shows a redirect that was not followed as status 0.
+  if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
+    return 'redirects are not followed, because the key belongs to the base URL; correct the base URL'
+  }
+  if (status >= 200 && status < 300) return 'the answer is not the JSON that the interface declares'
+  if (status === 401 && key?.startsWith('ey')) {
+    return `${detail ?? 'the key was not accepted'} (the key begins with "ey": JWT-style tokens are not supported on most endpoints)`
+  }
+  return detail
+}
+
+/** The error for a call that would have to wait too long behind another call's 429. */
+export function refusedAtGate(context: ErrorContext, closedUntil: number, now: number): ServiceError {
+  const wait = { retryAfterMs: closedUntil - now, retryAt: new Date(closedUntil) }
+  const message = `${context.operation}: 429 rate_limited: not sent, because an earlier call was asked to wait until ${wait.retryAt.toISOString()}`
+  return new ServiceError(message, context, { status: 429, kind: 'rate_limited', fields: [], body: undefined, ...wait })
+}
+
+/** The error for an attempt that brought no whole answer. */
+export function disconnected(
+  context: ErrorContext,
+  { phase, cause, code, ms, failure }: NetworkFailure,
+): ConnectionError {
+  const timedOut = failure === 'timeout'
+  const proxy = (cause as { proxy?: string } | undefined)?.proxy
+  const what =
+    failure === 'timeout'
+      ? `no complete answer within ${Math.round(ms)} ms`
+      : failure === 'lost'
+        ? `the connection broke while ${phase} (${code})`
+        : `could not connect to ${new URL(context.url).origin}${proxy ? ` through the proxy ${proxy}` : ''} (${code})`
+  const message = `${context.operation}: ${what} (${context.method} ${context.url})`
+  return new ConnectionError(message, { ...context, cause }, phase, timedOut)
+}
+
+/** The error for a write that may have been stored. */
+export function ambiguous(context: ErrorContext, cause: Error, fingerprint: Fingerprint): AmbiguousWriteError {
+  const why = cause.message.slice(context.operation.length + 2)
+  const sent = context.attempts.filter((each) => each.sent !== 'no').length
+  const times = sent === 1 ? 'once' : `${sent} times`
+  const message = `${context.operation}: sent ${times}, it is not known whether this was stored: ${why}`
+  return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
+}
+
+/** An error body of either surface, in one shape. */
+export interface ErrorBody {
+  type?: string
+  detail?: string
+  fields: FieldError[]
+}
+
+const byStatus: Record<number, ErrorKind> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  403: 'permission',
+  404: 'not_found',
+  408: 'unavailable',
+  413: 'too_large',
+  422: 'invalid_request',
+  429: 'rate_limited',
+  501: 'not_implemented',
+}
+
+const byType: Record<string, ErrorKind> = {
+  authentication_error: 'authentication',
+  authorization_error: 'permission',
+  invalid_request_error: 'invalid_request',
+  not_found_error: 'not_found',
+}
+
+/** The kind of a refusal, from its status and, for a status that has none, from the service's own `type`. */
+export function errorKindOf(status: number, type = ''): ErrorKind {
+  if (status >= 200 && status < 400) return 'unexpected'
+  return byStatus[status] ?? (status >= 500 ? 'unavailable' : (byType[type] ?? 'unexpected'))
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+/** As much of a detail as an error message bears. */
+const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` : text)
+
+/**
+ * Reads `{error, detail}` (surface A), `{error: {message, type, code}}` (surface B), FastAPI's `detail[]`, and whatever
+ * a proxy may put in their place. Only locations and messages are taken: `input` may hold transcript text.
+ */
+export function readErrorBody(body: unknown): ErrorBody {
+  if (!isObject(body)) return typeof body === 'string' ? fromText(body) : { fields: [] }
+  const { error, message, detail = message } = body
+  if (Array.isArray(detail)) {
+    const fields = detail
+      .filter(isObject)
+      .map(({ loc, msg }) => ({ path: pathOf(loc), message: isText(msg) ? msg : 'invalid' }))
+    return { fields, detail: brief(fields.map(({ path, message }) => `${path}: ${message}`).join('; ')) }
+  }
+  if (isObject(error)) {
+    return {
+      ...(isText(error.type) && { type: error.type }),
+      ...(isText(error.message) && { detail: brief(error.message) }),
+      fields: [],
+    }
+  }
+  return { ...(isText(error) && { type: error }), ...(isText(detail) && { detail: brief(detail) }), fields: [] }
+}
+
+function pathOf(loc: unknown): string {
+  const steps = Array.isArray(loc) ? loc.filter((step) => typeof step === 'string' || typeof step === 'number') : []
+  return steps.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${step}`)).join('')
+}
+
+/** A page's title says more than its markup; plain text is kept to one line; JSON that was cut off says nothing. */
+function fromText(text: string): ErrorBody {
+  const line = titleOf(text) ?? (/^\s*[<{[]/.test(text) ? undefined : text.split('\n', 1)[0])
+  return { ...(line?.trim() && { detail: line.trim().slice(0, 200) }), fields: [] }
+}
+
+/** Goes through the text once: a pattern would begin again at each `<title` of a body that wants it to. */
+function titleOf(text: string): string | undefined {
+  const open = text.search(/<title/i)
+  const start = open < 0 ? -1 : text.indexOf('>', open)
+  if (start < 0) return undefined
+  const end = text.indexOf('<', start)
+  return text.slice(start + 1, end < 0 ? undefined : end) || undefined
+}

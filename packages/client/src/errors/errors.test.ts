@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf, json, scripted } from '../../test/fixtures/scripted.js'
+import { AmbiguousWriteError, ConnectionError, InputError, ServiceError, SvcError } from './errors.js'
+
+const context = { operation: 'o', surface: 'workspace' as const, method: 'GET', url: 'https://svc.test/', attempts: [] }
+const service = new ServiceError('m', context, { status: 404, kind: 'not_found', fields: [], body: undefined })
+
+describe('the error classes', () => {
+  it('are told apart by instanceof', () => {
+    const errors = [
+      new InputError('invalid_id', 'm', 'o'),
+      service,
+      new ConnectionError('m', context, 'waiting', false),
+      new AmbiguousWriteError('m', context, {}),
+    ]
+    const classes = [InputError, ServiceError, ConnectionError, AmbiguousWriteError]
+    for (const [i, error] of errors.entries()) {
+      expect(classes.map((known) => error instanceof known)).toEqual(classes.map((_, j) => i === j))
+      expect(error instanceof SvcError && error instanceof Error).toBe(true)
+    }
+  })
+
+  it('are none of what only looks like an error', () => {
+    for (const value of [
+      null,
+      undefined,
+      'ServiceError',
+      new Error('m'),
+      { name: 'ServiceError', kind: 'not_found' },
+    ]) {
+      expect(value instanceof SvcError).toBe(false)
+    }
+  })
+
+  it('can be subclassed without changing their meaning', () => {
+    class Own extends ServiceError {}
+    expect(service instanceof Own).toBe(false)
+    const own = new Own('m', context, { status: 404, kind: 'not_found', fields: [], body: undefined })
+    expect(own instanceof Own && own instanceof ServiceError).toBe(true)
+  })
+})
+
+describe('what a service sends back', () => {
+  it('is not shown where it repeats the key', async () => {
+    const echo = json(
+      { error: { message: 'Incorrect key: sk-service-api03-secret', type: 'authentication_error' } },
+      401,
+    )
+    const { svc } = scripted([echo])
+    const error = await failureOf(svc.projects.get('hp-1'))
+    expect([error.detail, JSON.stringify(error).includes('secret')]).toEqual(['Incorrect key: …', false])
+    const other = scripted([json({ detail: 'no bee' }, 401)], { headers: { authorization: 'Bearer bee' } })
+    expect((await failureOf(other.svc.annotators.list())).detail).toBe('no …')
+    const short = scripted([json({ detail: [{ loc: ['f'], msg: 'if' }] }, 422)], { apiKey: 'f' })
+    expect((await failureOf(short.svc.batches.get('b'))).fields).toEqual([{ path: '…', message: 'i…' }])
+  })
+
+  it('is read where a gateway has words of its own, and where a location is none', async () => {
+    const odd = json({ detail: [{ loc: ['body', { toString: 1, valueOf: 1 }, 0], msg: 'bad' }] }, 422)
+    const { svc } = scripted([json({ message: 'Forbidden by policy' }, 403), odd])
+    expect((await failureOf(svc.projects.get('hp-1'))).detail).toBe('Forbidden by policy')
+    expect((await failureOf(svc.batches.get('b'))).fields).toEqual([{ path: 'body[0]', message: 'bad' }])
+  })
+
+  it('says not implemented also when its body breaks off', async () => {
+    const broken = new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) }), {
+      status: 501,
+    })
+    const { svc, requests } = scripted([broken])
+    expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({ kind: 'not_implemented' })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('a key', () => {
+  it('never goes over plain http, also when it comes with a call or a derived client', async () => {
+    const { svc, requests } = scripted([], {
+      apiKey: '',
+      baseUrl: 'http://svc.example',
+      publicBaseUrl: 'http://svc.example',
+    })
+    const headers = { authorization: 'Bearer k' }
+    expect(await failureOf(svc.projects.get('hp-1', { headers }))).toMatchObject({ reason: 'invalid_base_url' })
+    expect(await failureOf(svc.with({ headers }).annotators.list())).toMatchObject({ reason: 'invalid_base_url' })
+    expect(requests).toEqual([])
+  })
+
+  it('that is no text is refused', async () => {
+    const { svc } = scripted([], { apiKey: (() => 123) as unknown as () => string })
+    expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({ name: 'InputError', reason: 'invalid_key' })
+  })
+})

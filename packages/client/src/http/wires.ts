@@ -1,0 +1,69 @@
+import createClient, { type Client, createQuerySerializer } from 'openapi-fetch'
+import { InputError, refused } from '../errors/index.js'
+import { shownUrl } from '../events.js'
+import type { paths as AnnotationPaths } from '../generated/annotation.js'
+import type { paths as WorkspacePaths } from '../generated/workspace.js'
+import type { Surface } from '../operation.js'
+import type { Settings } from '../options.js'
+import type { Fetch } from '../transport.js'
+import { authorize } from './auth.js'
+import { pathWithIds, queryOf } from './request.js'
+
+/** The typed openapi-fetch client of surface A, whose paths begin with `/v1` (interface: Endpoints › Surface A). */
+export type AnnotationWire = Client<AnnotationPaths>
+/**
+ * The typed openapi-fetch client of surface B, whose paths are relative to its base (interface: Endpoints › Surface B).
+ */
+export type WorkspaceWire = Client<WorkspacePaths>
+
+/** The wires of both surfaces: paths, parameters and bodies are checked against the spec by the compiler. */
+export interface Wires {
+  /** Surface A, at `baseUrl`. */
+  annotation: AnnotationWire
+  /** Surface B, at `publicBaseUrl`. */
+  workspace: WorkspaceWire
+}
+
+export const createWires = (settings: Settings): Wires => ({
+  annotation: createClient(wireOptions('annotation', settings)),
+  workspace: createClient(wireOptions('workspace', settings)),
+})
+
+const wireOptions = (surface: Surface, settings: Settings) => ({
+  // Without a base URL `fetchOf` refuses, but openapi-fetch builds a URL before.
+  baseUrl: settings.surfaces[surface].baseUrl ?? 'https://base-url.invalid',
+  fetch: fetchOf(surface, settings),
+  pathSerializer: pathWithIds(`wires.${surface}`),
+  // By itself openapi-fetch sends nothing for a Date.
+  querySerializer: (query: object) => createQuerySerializer()(queryOf(query, `wires.${surface}`)),
+})
+
+/**
+ * The Fetch of a wire: the same key, headers, binding to the base URL and refusal of redirects as every verb; one request,
+ * no time-out, and the answer as it came.
+ */
+const fetchOf =
+  (surface: Surface, settings: Settings): Fetch =>
+  async (request) => {
+    const operation = { id: `wires.${surface}`, surface, key: 'optional' } as const
+    const { baseUrl } = settings.surfaces[surface]
+    if (!baseUrl || !request.url.startsWith(`${baseUrl}/`)) {
+      const message = `${operation.id}: requests go to ${baseUrl ?? 'a base URL'} only, because the key belongs to it.`
+      throw new InputError(baseUrl ? 'invalid_base_url' : 'missing_base_url', message, operation.id)
+    }
+    const limit = { deadlineAt: settings.clock.now() + settings.deadlineMs, signal: request.signal }
+    const { headers, key } = await authorize(operation, settings, limit)
+    const all = { ...Object.fromEntries(request.headers), ...headers }
+    const response = await settings.transport.fetch(new Request(request, { headers: all, redirect: 'manual' }))
+    const { status, body } = response
+    if (status !== 0 && (status < 300 || status >= 400)) return response
+    body?.cancel().catch(() => {})
+    const context = {
+      operation: operation.id,
+      surface,
+      method: request.method,
+      url: shownUrl(request.url),
+      attempts: [],
+    }
+    throw refused(context, status, undefined, undefined, key)
+  }

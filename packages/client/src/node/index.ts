@@ -1,0 +1,3 @@
+export { failureOf, reasonOf } from '../errors/index.js'
+export { proxyFor } from './proxy.js'
+export { type NodeTransport, type NodeTransportOptions, nodeTransport } from './transport.js'

@@ -1,0 +1,2 @@
+export { type Gate, newGate, pass, type RateLimit, rateLimitOf, report } from './limiter.js'
+export type { Ticket } from './state.js'

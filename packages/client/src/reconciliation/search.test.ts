@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import type { Answered } from '../http/answer.js'
+import { recentRows } from './search.js'
+
+const now = () => Date.parse('2026-01-01T00:00:10Z')
+const at = (second: number) => ({ id: `tr_${second}`, created_at: new Date(second * 1_000).toISOString() })
+
+/** A list of so many rows in pages of a hundred, in an order of time, and what of it is fetched. */
+function listOf(seconds: number[], { paginated = true, date = 'Thu, 01 Jan 2026 00:00:10 GMT' } = {}) {
+  const fetched: number[] = []
+  const fetchPage = async (
+    page: number,
+  ): Promise<Answered<{ data: { id: string }[]; pagination?: { limit: number; total: number } }>> => {
+    fetched.push(page)
+    const data = seconds.slice((page - 1) * 100, page * 100).map(at)
+    const body = { data, ...(paginated && { pagination: { limit: 100, total: seconds.length } }) }
+    const headers = date === '' ? {} : { date }
+    return { data: body, response: new Response('', { headers }), requestId: undefined, attempts: [], ms: 0 }
+  }
+  return { fetched, fetchPage }
+}
+
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i)
+
+/** A look for what was written since the second given, by a clock that goes with the service's. */
+const look = (list: ReturnType<typeof listOf>, since: number) =>
+  recentRows(list.fetchPage, now, since * 1_000, false, () => true)
+const sorted = (pages: number[]) => pages.sort((a, b) => a - b)
+
+describe('a look at a list', () => {
+  it('reads the first and the last two pages', async () => {
+    const list = listOf(upTo(950))
+    const { rows, complete } = await look(list, 940)
+    expect([rows.length, complete, sorted(list.fetched)]).toEqual([250, true, [1, 9, 10]])
+  })
+
+  it('would show a new record where the list is whole, or ordered by time, up or down', async () => {
+    const mixed = upTo(950).map((i) => (i * 7) % 950)
+    expect((await look(listOf(mixed.slice(0, 290)), 0)).complete).toBe(true)
+    expect((await look(listOf(upTo(950).reverse()), 900)).complete).toBe(true)
+    expect((await look(listOf(mixed), 900)).complete).toBe(false)
+  })
+
+  it('reads on behind the newest as far as others have written since', async () => {
+    const down = listOf(upTo(950).reverse())
+    expect([(await look(down, 700)).complete, sorted(down.fetched)]).toEqual([true, [1, 2, 3, 9, 10]])
+    const up = listOf(upTo(950))
+    expect([(await look(up, 700)).complete, sorted(up.fetched)]).toEqual([true, [1, 7, 8, 9, 10]])
+    const all = listOf(upTo(950).reverse())
+    expect([(await look(all, 0)).rows.length, all.fetched.length]).toEqual([950, 10])
+    expect((await look(listOf(upTo(3_000).reverse()), 0)).complete).toBe(false)
+  })
+
+  it('cannot tell where to end when the service does not tell its time', async () => {
+    expect((await look(listOf(upTo(3_000).reverse(), { date: '' }), 2_990)).complete).toBe(false)
+    expect((await look(listOf(upTo(950).reverse(), { date: '' }), 940)).complete).toBe(true)
+  })
+
+  it('is satisfied with the first pages of a list without pagination that begins with the newest', async () => {
+    const list = listOf(upTo(950).reverse(), { paginated: false })
+    expect([(await look(list, 900)).complete, list.fetched]).toEqual([true, [1]])
+    const longer = listOf(upTo(950).reverse(), { paginated: false })
+    expect([(await look(longer, 800)).complete, longer.fetched]).toEqual([true, [1, 2]])
+  })
+
+  it('reads any other list without pagination until nothing new comes', async () => {
+    for (const seconds of [[3, 1, 2], upTo(250), upTo(100).map((i) => (i * 7) % 100)]) {
+      const { rows, complete } = await look(listOf(seconds, { paginated: false }), 0)
+      expect([rows.length, complete]).toEqual([seconds.length, true])
+    }
+    expect((await look(listOf(upTo(2_500), { paginated: false }), 0)).complete).toBe(false)
+  })
+
+  it('learns how far the clocks are apart where the service tells its time', async () => {
+    expect((await look(listOf([1], { date: 'Thu, 01 Jan 2026 00:00:07 GMT' }), 0)).skewMs).toBe(-3_000)
+    expect((await look(listOf([1], { date: '' }), 0)).skewMs).toBeNaN()
+  })
+})

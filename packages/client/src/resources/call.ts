@@ -1,0 +1,136 @@
+import { type Fingerprint, InputError, type Violation } from '../errors/index.js'
+import { tellerOf } from '../events.js'
+import {
+  type Answer,
+  answerOf,
+  type BuiltRequest,
+  buildRequest,
+  type CallContext,
+  type ClientState,
+  type RequestInput,
+  send,
+} from '../http/index.js'
+import { utf8Length } from '../json.js'
+import { lazily } from '../lazily.js'
+import type { Operation } from '../operation.js'
+import { type CallOptions, callOptions, onlyKnown, type Settings, withDefaults } from '../options.js'
+import { type Lookup, writeOnce } from '../reconciliation/index.js'
+import { noRetry } from '../retry/index.js'
+import type { InputOf, OperationId, SuccessOf } from '../types.js'
+import type { InputReport } from '../validation/index.js'
+import { operations } from './operations.js'
+
+/** What a method adds to its operation for one call. */
+export interface CallExtras<Sent> {
+  /** The body, where it depends on the settings. */
+  body?: (settings: Settings) => unknown
+  /** The operation's own time-out for one attempt, where the client's options give none. Default 60 000 ms. */
+  timeoutMs?: number
+  /** What is wrong with the input, given the bytes of its JSON; undefined where it could not be written. */
+  check?: (bytes: number | undefined) => InputReport
+  /** What a write would store, by which it is searched for when its outcome is unknown; `sent` is its body. */
+  fingerprint?: (sent: Sent) => Fingerprint
+  /** How a write of this body is searched for. */
+  lookup?: (sent: Sent) => Lookup
+}
+
+/** Makes one call of an operation; `pick` takes the result out of the body of the answer. */
+export type Call = <Id extends OperationId, Result, Sent>(
+  id: Id,
+  input: InputOf<Id>,
+  options: CallOptions | undefined,
+  pick: (body: SuccessOf<Id>) => Result,
+  extras?: CallExtras<Sent>,
+) => Answer<Result>
+
+/** Builds, validates, sends and reconciles, one after the other. */
+export const createCall =
+  (clientSettings: Settings, state: ClientState): Call =>
+  (id, input, options, pick, extras = {}) =>
+    answerOf(async () => {
+      const operation = { id, ...operations[id] }
+      if (options) onlyKnown(id, options, callOptions)
+      const settings = options ? withDefaults(clientSettings, options) : clientSettings
+      const startedAt = settings.clock.now()
+
+      const { request, report } = await build(operation, settings, input, extras)
+      if (report) validate(report, operation, settings, request)
+
+      const sent = lazily(() => JSON.parse(request.body ?? 'null'))
+      const call: CallContext = {
+        operation,
+        settings,
+        state,
+        timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? 60_000,
+        deadlineAt: startedAt + settings.deadlineMs,
+        signal: options?.signal,
+        attempts: [],
+        sent: 'no',
+        fingerprint: () => extras.fingerprint?.(sent()) ?? {},
+      }
+      // Without retry one request is sent, whatever comes back.
+      const { lookup } = settings.reconcile && settings.retry !== noRetry ? extras : {}
+      const reply = await (extras.fingerprint
+        ? writeOnce(request, call, lookup && lazily(() => lookup(sent())))
+        : send(request, call))
+      return { data: pick(reply.body as Parameters<typeof pick>[0]), reply, ms: settings.clock.now() - startedAt }
+    })
+
+/**
+ * Builds the request, and checks the input at the same time, because a caller may change it afterwards. Throws an
+ * InputError where it cannot be built.
+ */
+async function build(
+  operation: Operation,
+  settings: Settings,
+  input: RequestInput,
+  { check, body }: Pick<CallExtras<never>, 'check' | 'body'>,
+): Promise<{ request: BuiltRequest; report: InputReport | undefined }> {
+  const checkInput = settings.validate ? check : undefined
+  try {
+    const given = body ? { ...input, body: body(settings) } : input
+    const request = buildRequest(operation, baseUrlOf(operation, settings), given)
+    const report = checkInput?.(utf8Length(request.body ?? ''))
+    await forTheStack
+    return { request, report }
+  } catch (error) {
+    await forTheStack
+    if (error instanceof InputError)
+      throw new InputError(error.reason, error.message, operation.id, [...error.violations])
+    const violations = checkInput?.(undefined).violations ?? []
+    if (violations.length > 0) throw invalid(operation, violations)
+    const message = `${operation.id}: the input cannot be written as JSON.`
+    throw new InputError('invalid_input', message, operation.id, [], error)
+  }
+}
+
+/** A synchronous stack is cut after ten calls, before it leads to the caller; one that has waited is short. */
+const forTheStack = undefined
+
+/** Refuses an input with everything that is wrong with it; reports what a stricter service may refuse. */
+function validate(
+  { violations, warnings }: InputReport,
+  operation: Operation,
+  { listeners }: Settings,
+  request: BuiltRequest,
+): void {
+  if (violations.length > 0) throw invalid(operation, violations)
+  for (const warning of warnings)
+    tellerOf(listeners, operation.id, request)?.({ type: 'warning', message: shown(warning) })
+}
+
+function invalid({ id }: Operation, violations: Violation[]): InputError {
+  const more = violations.length > 3 ? `; and ${violations.length - 3} more` : ''
+  const message = `${id}: ${violations.slice(0, 3).map(shown).join('; ')}${more}.`
+  return new InputError('invalid_input', message, id, violations)
+}
+
+const shown = ({ pointer, message }: Violation) => `${pointer || 'the input'}: ${message}`
+
+function baseUrlOf({ surface, id }: Operation, settings: Settings): string {
+  const { baseUrl } = settings.surfaces[surface]
+  if (baseUrl !== undefined) return baseUrl
+  const [option, variable] =
+    surface === 'annotation' ? ['baseUrl', 'SVC_BASE_URL'] : ['publicBaseUrl', 'SVC_PUBLIC_BASE_URL']
+  throw new InputError('missing_base_url', `${id}: needs ${option}; pass it to createClient, or set ${variable}.`, id)
+}

@@ -1,0 +1,51 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { failureOf, json, scripted, upload } from '../../test/fixtures/scripted.js'
+import type { components as A } from '../generated/annotation.js'
+import type { components as B } from '../generated/workspace.js'
+import type { ServiceErrorOf } from '../types.js'
+import { isServiceError } from './declared-errors.js'
+
+const annotate = (answer: Response) =>
+  failureOf(scripted([answer]).svc.annotations.create({ annotator: 'a', transcript: [] }, { retry: false }))
+
+describe('isServiceError', () => {
+  it('knows a declared refusal by its status and its envelope', async () => {
+    for (const status of [401, 403, 404, 422, 429, 502, 503]) {
+      expect(isServiceError(await annotate(json({ error: 'e', detail: 'd' }, status)), 'annotations.create')).toBe(true)
+    }
+    const bad = await failureOf(
+      scripted([json({ error: { type: 'not_found_error' } }, 404)]).svc.transcripts.upload('hp-1', upload),
+    )
+    expect(isServiceError(bad, 'transcripts.upload')).toBe(true)
+  })
+
+  it('is false for another status, another envelope, another operation and no service error', async () => {
+    expect(isServiceError(await annotate(json({ error: 'e', detail: 'd' }, 418)), 'annotations.create')).toBe(false)
+    expect(isServiceError(await annotate(json({ error: { type: 't' } }, 404)), 'annotations.create')).toBe(false)
+    expect(isServiceError(await annotate(new Response('<html>', { status: 502 })), 'annotations.create')).toBe(false)
+    expect(isServiceError(await annotate(json({ error: 'e', detail: 'd' }, 401)), 'annotators.list')).toBe(false)
+    expect(isServiceError(new Error('m'), 'health')).toBe(false)
+  })
+
+  it('narrows status and body together, exhaustively', () => {
+    type Failed = ServiceErrorOf<'transcripts.upload'>
+    expectTypeOf<Failed['status']>().toEqualTypeOf<400 | 401 | 403 | 404 | 413 | 429>()
+    expectTypeOf<Extract<Failed, { status: 401 }>['body']>().toEqualTypeOf<B['schemas']['AuthenticationError']>()
+    expectTypeOf<ServiceErrorOf<'annotations.create'>['body']>().toEqualTypeOf<A['schemas']['ErrorResponse']>()
+    expectTypeOf<ServiceErrorOf<'health'>>().toBeNever()
+    const next = (error: Failed): string => {
+      switch (error.status) {
+        case 400:
+        case 404:
+        case 413:
+          return error.body.error.type
+        case 401:
+        case 403:
+          return error.body.error.message
+        case 429:
+          return String(error.retryAt)
+      }
+    }
+    expectTypeOf(next).returns.toBeString()
+  })
+})

@@ -1,0 +1,67 @@
+import { ServiceError } from '../errors/index.js'
+import { isObject } from '../json.js'
+import type { OperationId, ServiceErrorOf } from '../types.js'
+
+type Envelope = (body: unknown) => boolean
+
+const isText = (value: unknown) => typeof value === 'string'
+
+/** Surface A: `{ error, detail }`. */
+const annotation: Envelope = (body) => isObject(body) && isText(body.error) && isText(body.detail)
+/** Surface B, 401 and 403: `{ error: { message, type, code } }`. */
+const access: Envelope = (body) =>
+  isObject(body) &&
+  isObject(body.error) &&
+  isText(body.error.message) &&
+  isText(body.error.type) &&
+  typeof body.error.code === 'number'
+/** Surface B, other refusals: only the type is shown. */
+const typed: Envelope = (body) => isObject(body) && isObject(body.error) && isText(body.error.type)
+/** HTTPValidationError, for a path parameter. */
+const validation: Envelope = (body) => isObject(body) && (body.detail === undefined || Array.isArray(body.detail))
+
+const read = { 401: access, 403: access, 429: isObject }
+const list = { ...read, 400: typed }
+
+/** The refusals that each operation declares, by status; a test holds them equal to the spec. */
+export const declaredErrors: Record<OperationId, Partial<Record<number, Envelope>>> = {
+  health: {},
+  'annotations.create': {
+    401: annotation,
+    403: annotation,
+    404: annotation,
+    422: annotation,
+    429: annotation,
+    502: annotation,
+    503: annotation,
+  },
+  'annotators.list': { 401: annotation, 403: annotation },
+  'batches.create': { 401: annotation, 403: annotation, 501: annotation },
+  'batches.get': { 401: annotation, 403: annotation, 422: validation, 501: annotation },
+  'projects.create': { ...list, 413: typed },
+  'projects.list': list,
+  'projects.get': { ...read, 404: typed },
+  'transcripts.upload': { ...list, 404: typed, 413: typed },
+  'transcripts.list': { ...list, 404: typed },
+  'transcripts.get': { ...read, 404: typed },
+  'legacy.createSession': { ...list, 413: typed },
+  'legacy.createTranscript': { ...list, 404: typed, 413: typed },
+}
+
+/**
+ * Whether an error is a refusal that this operation declares: its status, in its envelope
+ * (interface: Endpoints, Errors). Then `status` and `body` narrow together, and a `switch` over `status` is exhaustive.
+ * Whatever else happened is for a `switch` over `kind`.
+ *
+ * @example
+ * const create = (name: string) =>
+ *   svc.projects.create({ name }).catch((error: unknown) => {
+ *     if (isServiceError(error, 'projects.create') && error.status === 403) return error.body.error.message
+ *     throw error
+ *   })
+ */
+export function isServiceError<Id extends OperationId>(error: unknown, operation: Id): error is ServiceErrorOf<Id> {
+  if (!(error instanceof ServiceError) || error.operation !== operation) return false
+  const isDeclared = declaredErrors[operation][error.status]
+  return isDeclared?.(error.body) ?? false
+}

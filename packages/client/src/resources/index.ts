@@ -1,0 +1,6 @@
+export { annotationVerbs } from './annotations.js'
+export { createCall } from './call.js'
+export { isServiceError } from './declared-errors.js'
+export { legacyVerbs } from './legacy.js'
+export { projectVerbs } from './projects.js'
+export { transcriptVerbs } from './transcripts.js'

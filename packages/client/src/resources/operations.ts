@@ -1,0 +1,54 @@
+import { isObject } from '../json.js'
+import type { Operation } from '../operation.js'
+import type { OperationId } from '../types.js'
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+/** Surface B's envelope around one record: a usable id, whatever its other fields are. */
+const isRecord = (body: unknown) => isObject(body) && isObject(body.data) && isText(body.data.id) && body.data.id !== ''
+/** Surface B's envelope around a page of records. */
+const isPage = (body: unknown) => isObject(body) && Array.isArray(body.data) && body.data.every(isObject)
+
+const a = { surface: 'annotation', key: 'required' } as const
+const b = { surface: 'workspace', key: 'required' } as const
+// What a batch answers is not shown in the interface.
+const batch = { ...a, repeat: 'batch', declares: isObject } as const
+const read = { ...b, method: 'GET', repeat: 'read' } as const
+const write = { ...b, method: 'POST', repeat: 'write', declares: isRecord } as const
+const legacy = { ...write, repeat: 'legacy' } as const
+
+/** Every operation of both surfaces. A success body is declared by what the client relies on. */
+export const operations: Readonly<Record<OperationId, Omit<Operation, 'id'>>> = {
+  health: {
+    ...a,
+    method: 'GET',
+    path: '/health',
+    repeat: 'read',
+    key: 'none',
+    declares: (body) => isObject(body) && isText(body.status),
+  },
+  'annotations.create': {
+    ...a,
+    method: 'POST',
+    path: '/v1/annotations',
+    repeat: 'compute',
+    declares: (body) => isObject(body) && isText(body.outcome) && isObject(body.signals),
+  },
+  'annotators.list': {
+    ...a,
+    method: 'GET',
+    path: '/v1/annotators',
+    repeat: 'read',
+    key: 'optional',
+    declares: (body) => isObject(body) && Array.isArray(body.annotators) && body.annotators.every(isObject),
+  },
+  'batches.create': { ...batch, method: 'POST', path: '/v1/batches' },
+  'batches.get': { ...batch, method: 'GET', path: '/v1/batches/{batch_id}' },
+  'projects.create': { ...write, path: '/projects' },
+  'projects.list': { ...read, path: '/projects', declares: isPage },
+  'projects.get': { ...read, path: '/projects/{projectId}', declares: isRecord },
+  'transcripts.upload': { ...write, path: '/projects/{projectId}/transcripts' },
+  'transcripts.list': { ...read, path: '/projects/{projectId}/transcripts', declares: isPage },
+  'transcripts.get': { ...read, path: '/transcripts/{transcriptId}', declares: isRecord },
+  'legacy.createSession': { ...legacy, path: '/halfpipe/sessions' },
+  'legacy.createTranscript': { ...legacy, path: '/halfpipe/transcripts' },
+}

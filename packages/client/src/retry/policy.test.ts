@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Repeat } from '../operation.js'
+import { type Decision, decide, defaultRetry, type History, noRetry, type Outcome } from './policy.js'
+
+const first: History = { attempts: 1, refusals: 0, lost: 0 }
+const lostOnce: History = { attempts: 1, refusals: 0, lost: 1 }
+
+type Word = Decision['next']
+const columns: Record<string, { outcome: Outcome; history?: History }> = {
+  'never reached the server': { outcome: { failure: 'unreached' } },
+  'status 429': { outcome: { status: 429 }, history: { attempts: 0, refusals: 1, lost: 0 } },
+  'status 500': { outcome: { status: 500 } },
+  'another 5xx': { outcome: { status: 520 } },
+  'status 502': { outcome: { status: 502 } },
+  'status 503': { outcome: { status: 503 } },
+  'status 504': { outcome: { status: 504 } },
+  'time-out': { outcome: { failure: 'timeout' } },
+  'lost after sending': { outcome: { failure: 'lost' }, history: lostOnce },
+  'lost a second time': { outcome: { failure: 'lost' }, history: { attempts: 2, refusals: 0, lost: 2 } },
+  'status 501': { outcome: { status: 501 } },
+  'status 400': { outcome: { status: 400 } },
+  'status 408': { outcome: { status: 408 } },
+  'status 413': { outcome: { status: 413 } },
+  'status 302': { outcome: { status: 302 } },
+  'an answer that is not the declared one': { outcome: { status: 200 } },
+  'an untrusted certificate': { outcome: { failure: 'untrusted' } },
+}
+const R: Word = 'retry'
+const F: Word = 'fail'
+const S: Word = 'reconcile'
+const table: Record<Repeat, Word[]> = {
+  read: [R, R, R, R, R, R, R, R, R, R, F, F, F, F, F, F, F],
+  compute: [R, R, F, F, R, R, F, F, R, F, F, F, F, F, F, F, F],
+  write: [R, R, S, S, S, S, S, S, S, S, F, F, F, F, F, F, F],
+  batch: [R, R, F, F, F, F, F, F, F, F, F, F, F, F, F, F, F],
+  legacy: [R, R, S, S, S, S, S, S, S, S, F, F, F, F, F, F, F],
+}
+
+describe.each(Object.entries(table))('%s', (repeat, words) => {
+  it.each(Object.entries(columns).map(([name, column], i) => ({ name, ...column, word: words[i] })))(
+    'answers "$name" with $word',
+    ({ outcome, history, word }) => {
+      expect(decide(repeat as Repeat, outcome, history ?? first, defaultRetry, 0.5).next).toBe(word)
+    },
+  )
+})
+
+describe('the number of attempts', () => {
+  it('is bounded by the policy', () => {
+    expect(decide('read', { status: 500 }, { ...first, attempts: 3 }, defaultRetry, 0)).toEqual({ next: 'fail' })
+    expect(decide('read', { status: 500 }, { ...first, attempts: 2 }, defaultRetry, 0).next).toBe('retry')
+  })
+
+  it('does not count refusals by rate', () => {
+    const manyRefusals = { attempts: 0, refusals: 40, lost: 0 }
+    expect(decide('write', { status: 429, retryAfterMs: 1_000 }, manyRefusals, defaultRetry, 0).next).toBe('retry')
+  })
+
+  it('is one when retry is off, also for 429', () => {
+    expect(decide('read', { status: 500 }, first, noRetry, 0).next).toBe('fail')
+    expect(decide('read', { status: 429, retryAfterMs: 1 }, first, noRetry, 0).next).toBe('fail')
+    expect(decide('read', { status: 429 }, first, noRetry, 0).next).toBe('fail')
+  })
+})
+
+describe('the wait', () => {
+  const waitOf = (decision: Decision) => (decision.next === 'retry' ? decision.waitMs : Number.NaN)
+
+  it('is full-jitter back-off that doubles up to its cap', () => {
+    const ceilings = [1, 2, 3, 4, 5, 6, 7].map((attempts) =>
+      waitOf(decide('read', { status: 500 }, { ...first, attempts }, { ...defaultRetry, attempts: 99 }, 1)),
+    )
+    expect(ceilings).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
+    expect(waitOf(decide('read', { status: 500 }, first, defaultRetry, 0))).toBe(0)
+  })
+
+  it('is never shorter than Retry-After and at most a fifth or two seconds longer', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 60_000 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.constantFrom(429, 503),
+        (retryAfterMs, random, status) => {
+          const wait = waitOf(decide('read', { status, retryAfterMs }, first, defaultRetry, random))
+          expect(wait).toBeGreaterThanOrEqual(retryAfterMs)
+          expect(wait).toBeLessThanOrEqual(retryAfterMs + Math.min(retryAfterMs * 0.2, 2_000))
+        },
+      ),
+    )
+  })
+
+  it('is refused at once when Retry-After is longer than the policy allows', () => {
+    expect(decide('read', { status: 429, retryAfterMs: 60_001 }, first, defaultRetry, 0).next).toBe('fail')
+    expect(decide('read', { status: 503, retryAfterMs: 60_001 }, first, defaultRetry, 0).next).toBe('fail')
+  })
+})

@@ -1,0 +1,78 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
+
+describe('secrets', () => {
+  it('are not shown by inspect, JSON, errors or events', async () => {
+    const bad = json({ error: { message: 'no', type: 'invalid_request_error', code: 400 }, input: 'my words' }, 400)
+    const { svc, events } = scripted([bad, json({ data: [], processing_time_ms: 1 })])
+    const error = await failureOf(svc.transcripts.upload('hp-1', upload))
+    await svc.transcripts.list('hp-1', { q: 'my words' })
+    const shown = [svc, error, events].map((value) => `${inspect(value, { depth: 9 })} ${JSON.stringify(value)}`).join()
+    expect(shown).not.toContain('secret')
+    expect(shown).not.toContain('my words')
+    expect(shown).not.toContain('my%20words')
+    expect(error.body).toMatchObject({ input: 'my words' })
+  })
+})
+
+describe('a listener', () => {
+  it('that fails, at once or later, is no part of the call', async () => {
+    const bad = () => {
+      throw new Error('metrics')
+    }
+    for (const onEvent of [bad, async () => bad()]) {
+      const { svc } = scripted([json(project)], { onEvent, logger: { debug: bad, warn: bad } })
+      expect((await svc.projects.get('hp-1')).name).toBe('P')
+    }
+  })
+
+  it('of one call is told what that call does, and no other', async () => {
+    const { svc, events } = scripted([json(project), json(project)])
+    const own: unknown[] = []
+    await svc.projects.get('hp-1', { onEvent: (event) => own.push(event) })
+    await svc.projects.get('hp-1')
+    expect(own).toEqual(events.slice(0, 2))
+    expect(events).toHaveLength(4)
+  })
+
+  it('is told in lines what a call does', async () => {
+    const lines: string[] = []
+    const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) }
+    const { svc, clock } = scripted([json({}, 503), json(project)], { logger })
+    const call = svc.projects.get('hp-1')
+    await clock.advance(1_000)
+    await call
+    expect(lines.map((line) => line.slice(0, 1))).toEqual(['→', '←', '…', '→', '←'])
+  })
+})
+
+describe('Node’s diagnostics channel', () => {
+  it('carries what each call does while somebody listens', async () => {
+    const { channel } = await import('node:diagnostics_channel')
+    const told: unknown[] = []
+    const listener = (event: unknown) => told.push(event)
+    const { svc } = scripted([json(project), json(project)], { onEvent: undefined })
+    channel('svc.client').subscribe(listener)
+    await svc.projects.get('hp-1')
+    channel('svc.client').unsubscribe(listener)
+    await svc.projects.get('hp-1')
+    const call = { operation: 'projects.get', method: 'GET', url: 'https://svc.test/public/api/v1/projects/hp-1' }
+    expect(told).toEqual([
+      { ...call, type: 'request', attempt: 1 },
+      { ...call, type: 'response', attempt: 1, status: 200, ms: 0, requestId: undefined },
+    ])
+  })
+})
+
+describe('a key that looks like a JWT', () => {
+  it('is sent, and warned about once', async () => {
+    const { svc, events, requests } = scripted([json(project), json(project)], { apiKey: 'eyJhbGciOi' })
+    await svc.projects.get('hp-1')
+    await svc.with({ timeoutMs: 5 }).projects.get('hp-1')
+    const warnings = events.filter(({ type }) => type === 'warning')
+    expect(warnings).toMatchObject([{ operation: 'projects.get', message: expect.stringContaining('JWT') }])
+    expect(JSON.stringify(events)).not.toContain('eyJhbGciOi')
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual(Array(2).fill('Bearer eyJhbGciOi'))
+  })
+})

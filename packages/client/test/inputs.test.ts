@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import type { AnnotationRequest, TranscriptUpload } from '../src/index.js'
+import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
+
+const stored = { data: { id: 'tr_1', name: 'A talk' }, processing_time_ms: 1 }
+const turn = (content: string) => ({ role: 'user' as const, content })
+const bad = {
+  name: '',
+  turns: [{ role: 'robot', content: 1 }],
+  language: 'x'.repeat(11),
+} as unknown as TranscriptUpload
+
+describe('an upload', () => {
+  it('that breaks rules is refused with all of them before anything is sent', async () => {
+    const { svc, requests, clock } = scripted([])
+    const error = await failureOf(svc.transcripts.upload('hp-1', bad))
+    expect(error).toMatchObject({ name: 'InputError', reason: 'invalid_input', operation: 'transcripts.upload' })
+    expect(error.violations.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/name',
+      '/language',
+      '/turns/0/role',
+      '/turns/0/content',
+    ])
+    expect(error.message).toContain('/name: expected 1 to 500 characters, got 0')
+    expect(error.message).toContain('and 1 more')
+    expect([requests, clock.pending]).toEqual([[], []])
+  })
+
+  it('is left to the judgement of the service without validation, of the client or of the call', async () => {
+    const refusal = () => json({ error: { message: 'no', type: 'invalid_request_error', code: 400 } }, 400)
+    const { svc, requests } = scripted([refusal(), refusal()], { validate: false })
+    expect(await failureOf(svc.transcripts.upload('hp-1', bad))).toMatchObject({ status: 400 })
+    const other = scripted([refusal()])
+    expect(await failureOf(other.svc.transcripts.upload('hp-1', bad, { validate: false }))).toMatchObject({
+      status: 400,
+    })
+    expect(await failureOf(svc.with({ validate: true }).transcripts.upload('hp-1', bad))).toMatchObject({
+      reason: 'invalid_input',
+    })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is measured as the bytes that are sent, stamp and dates included', async () => {
+    const length = 5 * 2 ** 20 - JSON.stringify({ name: 'n', turns: Array(6).fill(turn('')) }).length
+    const share = Math.floor(length / 6)
+    const turns = [...Array(5).fill(turn('x'.repeat(share))), turn('x'.repeat(length - 5 * share))]
+    const plain = scripted([json(stored, 201)], { stamp: false })
+    await plain.svc.transcripts.upload('hp-1', { name: 'n', turns })
+    expect(plain.requests[0]?.body.length).toBe(5 * 2 ** 20)
+    const stamped = scripted([])
+    expect(await failureOf(stamped.svc.transcripts.upload('hp-1', { name: 'n', turns }))).toMatchObject({
+      violations: [
+        {
+          pointer: '',
+          message: expect.stringMatching(/^expected the whole upload to be at most 5242880 bytes, got 5243\d\d\d$/),
+        },
+      ],
+    })
+    expect(stamped.requests).toEqual([])
+  })
+
+  it('that a stricter service may refuse is sent, and told', async () => {
+    const { svc, events } = scripted([json(stored, 201)])
+    await svc.transcripts.upload('hp-1', { name: 'n', turns: [turn('x'.repeat(1_000_001))] })
+    expect(events[0]).toMatchObject({
+      type: 'warning',
+      operation: 'transcripts.upload',
+      message: expect.stringContaining('/turns/0/content: the content of a turn is 1000001 bytes'),
+    })
+  })
+
+  it.each([
+    ['null', null],
+    ['a text', 'talk'],
+    ['a circle', Object.assign({ ...upload }, { metadata: {} as Record<string, unknown> })],
+    ['a BigInt', { ...upload, metadata: { n: 1n } }],
+  ])('that is %s is refused, and not a crash', async (what, given) => {
+    if (what === 'a circle') Object.assign((given as TranscriptUpload).metadata ?? {}, { given })
+    const { svc, requests } = scripted([])
+    expect(await failureOf(svc.transcripts.upload('hp-1', given as TranscriptUpload))).toMatchObject({
+      name: 'InputError',
+      violations: [{ pointer: '', message: expect.stringContaining('expected ') }],
+    })
+    expect(requests).toEqual([])
+  })
+
+  it('is never changed', async () => {
+    const frozen = Object.freeze({
+      ...upload,
+      turns: Object.freeze([Object.freeze(turn('a'))]),
+      metadata: Object.freeze({ a: 1 }),
+    })
+    const before = JSON.stringify(frozen)
+    const { svc, requests } = scripted([json(stored, 201)])
+    await svc.transcripts.upload('hp-1', frozen)
+    expect(JSON.stringify(frozen)).toBe(before)
+    expect(JSON.parse(requests[0]?.body ?? '').metadata).toMatchObject({ a: 1, svc: { occurrence: 1 } })
+  })
+})
+
+describe('an annotation request', () => {
+  it('that breaks rules is refused with all of them before anything is sent', async () => {
+    const { svc, requests } = scripted([])
+    const request = { transcript: [{ role: 1, content: 'a' }, { content: 'b' }] } as unknown as AnnotationRequest
+    const error = await failureOf(svc.annotations.create(request))
+    expect(error.violations.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/annotator',
+      '/transcript/0/role',
+      '/transcript/1/role',
+    ])
+    expect(requests).toEqual([])
+  })
+})
+
+describe('a body that no check covers', () => {
+  it('and that JSON cannot hold is refused before anything is sent', async () => {
+    const { svc, requests } = scripted([])
+    const call = svc.legacy.createSession({ n: 1n } as Record<string, unknown>)
+    expect(await failureOf(call)).toMatchObject({
+      name: 'InputError',
+      message: 'legacy.createSession: the input cannot be written as JSON.',
+    })
+    expect(requests).toEqual([])
+  })
+})
+
+describe('the stack of an error', () => {
+  const stackOf = async (call: () => Promise<unknown>): Promise<string> => {
+    try {
+      await call()
+    } catch (error) {
+      return (error as Error).stack ?? ''
+    }
+    return expect.unreachable('it succeeded')
+  }
+
+  it('leads to the caller, after a refusal, a lost connection, a retry and a refused input', async () => {
+    const theCaller = async (call: () => Promise<unknown>) => await call()
+    const refused = scripted([json({}, 404)])
+    expect(await stackOf(() => theCaller(() => refused.svc.projects.get('hp-1')))).toContain('theCaller')
+    const lost = scripted([json({}, 503), new TypeError('fetch failed')], { retry: { attempts: 2, baseMs: 0 } })
+    expect(await stackOf(() => lost.clock.until(theCaller(() => lost.svc.projects.get('hp-1'))))).toContain('theCaller')
+    expect(await stackOf(() => theCaller(() => refused.svc.transcripts.upload('hp-1', bad)))).toContain('theCaller')
+    expect(
+      await stackOf(() =>
+        theCaller(() =>
+          scripted([json({}, 404)])
+            .svc.health()
+            .withResponse(),
+        ),
+      ),
+    ).toContain('theCaller')
+  })
+
+  it('leads to the caller where nothing could be drawn up', async () => {
+    const theCaller = async (call: () => Promise<unknown>) => await call()
+    const { svc } = scripted([])
+    expect(await stackOf(() => theCaller(() => svc.transcripts.get('..')))).toContain('theCaller')
+    expect(await stackOf(() => theCaller(() => svc.legacy.createSession({ n: 1n })))).toContain('theCaller')
+  })
+
+  it('leads to the caller of a walk', async () => {
+    const { svc } = scripted([json({}, 403)])
+    const theWalker = async () => {
+      for await (const _ of svc.projects.all()) expect.unreachable()
+    }
+    expect(await stackOf(theWalker)).toContain('theWalker')
+  })
+})
+
+it('a call tells how long it took as a whole', async () => {
+  const { svc, clock } = scripted([json({}, 503, { 'retry-after': '3' }), json(project)])
+  const { ms, attempts } = await clock.until(svc.projects.get('hp-1').withResponse())
+  expect([ms, attempts.map((attempt) => attempt.ms)]).toEqual([3_000, [0, 0]])
+})

@@ -1,0 +1,82 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { SvcClient } from '../src/client.js'
+import type { components as A } from '../src/generated/annotation.js'
+import type { components as B } from '../src/generated/workspace.js'
+import type { Answer } from '../src/http/answer.js'
+import type { Page } from '../src/pagination.js'
+import type {
+  Annotation,
+  AnnotationRequest,
+  Project,
+  ProjectCreate,
+  Transcript,
+  TranscriptRow,
+  TranscriptUpload,
+  TurnUpload,
+  Unlisted,
+} from '../src/types.js'
+
+type Result<T> = T extends Answer<infer R> ? R : never
+type Verb<F> = F extends (...args: never[]) => infer R ? R : never
+
+// These hold when the type-check passes; at run time there is nothing to do.
+describe('the types of the verbs', () => {
+  it("are the spec's, with enums that may get more words", () => {
+    type Created = Result<Verb<SvcClient['annotations']['create']>>
+    expectTypeOf<Omit<Created, 'outcome'>>().toEqualTypeOf<Omit<A['schemas']['AnnotationResponse'], 'outcome'>>()
+    expectTypeOf<A['schemas']['AnnotationResponse']>().toExtend<Created>()
+    expectTypeOf<Result<Verb<SvcClient['annotators']['list']>>>().toEqualTypeOf<A['schemas']['AnnotatorInfo'][]>()
+    expectTypeOf<A['schemas']['HealthResponse']>().toExtend<Result<Verb<SvcClient['health']>>>()
+    expectTypeOf<Result<Verb<SvcClient['projects']['create']>>>().toEqualTypeOf<B['schemas']['Project']>()
+    expectTypeOf<Result<Verb<SvcClient['transcripts']['upload']>>>().toEqualTypeOf<Transcript>()
+    expectTypeOf<Result<Verb<SvcClient['projects']['list']>>>().toEqualTypeOf<Page<Project>>()
+  })
+
+  it('keep a switch over an open enum exhaustive', () => {
+    const verdict = (outcome: Annotation['outcome']): string => {
+      switch (outcome) {
+        case 'strong':
+        case 'mixed':
+        case 'poor':
+        case 'critical':
+          return outcome
+        case 'indeterminate':
+          return 'no verdict'
+        default:
+          return outcome satisfies Unlisted
+      }
+    }
+    const incomplete = (outcome: Annotation['outcome']): string => {
+      if (outcome === 'strong' || outcome === 'mixed' || outcome === 'poor' || outcome === 'critical') return outcome
+      // @ts-expect-error `indeterminate` has no case.
+      return outcome satisfies Unlisted
+    }
+    expect([verdict('poor'), verdict('splendid' as Unlisted), incomplete('poor')]).toEqual(['poor', 'splendid', 'poor'])
+  })
+
+  it('hold no any', () => {
+    expectTypeOf<Result<Verb<SvcClient['batches']['get']>>>().toBeUnknown()
+    expectTypeOf<Result<Verb<SvcClient['transcripts']['get']>>['annotations']>().toBeUnknown()
+    expectTypeOf<TranscriptRow['something']>().toBeUnknown()
+    expectTypeOf<Annotation['signals'][string]['turn']>().toEqualTypeOf<number | null | undefined>()
+  })
+
+  it('take what the spec takes, and fields that are undefined, and dates', () => {
+    expectTypeOf<B['schemas']['TranscriptUpload']>().toExtend<TranscriptUpload>()
+    expectTypeOf<B['schemas']['ProjectCreate']>().toExtend<ProjectCreate>()
+    expectTypeOf<A['schemas']['AnnotationRequest']>().toExtend<AnnotationRequest>()
+    expectTypeOf<keyof TranscriptUpload>().toEqualTypeOf<keyof B['schemas']['TranscriptUpload']>()
+    expectTypeOf<keyof TurnUpload>().toEqualTypeOf<keyof B['schemas']['Turn']>()
+    expectTypeOf<keyof AnnotationRequest>().toEqualTypeOf<keyof A['schemas']['AnnotationRequest']>()
+    expectTypeOf<{ name: string; domain: undefined }>().toExtend<ProjectCreate>()
+    expectTypeOf<{ name: string; turns: readonly TurnUpload[]; language: undefined }>().toExtend<TranscriptUpload>()
+    expectTypeOf<{ role: 'user'; content: string; createdAt: Date }>().toExtend<TurnUpload>()
+  })
+
+  it('ask for what the interface requires', () => {
+    expectTypeOf<{ name: string }>().not.toExtend<TranscriptUpload>()
+    expectTypeOf<{ name: string; turns: [] }>().toExtend<TranscriptUpload>()
+    expectTypeOf<{ name: string; turns: [{ role: 'robot'; content: '' }] }>().not.toExtend<TranscriptUpload>()
+    expectTypeOf<{ name: string; turns: []; sourceTimestamp: Date }>().toExtend<TranscriptUpload>()
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf, json, networkError, project, scripted, upload } from './fixtures/scripted.js'
+
+const written = { json: ` ${JSON.stringify(upload)}` }
+
+const loose = { validate: false }
+
+describe('an upload that is written already', () => {
+  it('is sent to the letter, without a stamp', async () => {
+    const { svc, requests } = scripted([json(project, 201)])
+    await svc.transcripts.upload('hp-1', written)
+    expect(requests[0]?.body).toBe(written.json)
+    expect(requests[0]?.headers.get('content-type')).toBe('application/json')
+  })
+
+  it('goes where it belongs, whatever went where before', async () => {
+    const { svc, requests } = scripted(Array.from({ length: 4 }, () => json(project, 201)))
+    for (const to of ['hp-1', 'hp-1', 'hp/2', 'hp-1'])
+      await svc.transcripts.upload(to, { json: JSON.stringify(to) }, loose)
+    const root = 'https://svc.test/public/api/v1/projects'
+    expect(requests.map(({ method, url, body }) => [method, url.replace(root, ''), body])).toEqual([
+      ['POST', '/hp-1/transcripts', '"hp-1"'],
+      ['POST', '/hp-1/transcripts', '"hp-1"'],
+      ['POST', '/hp%2F2/transcripts', '"hp/2"'],
+      ['POST', '/hp-1/transcripts', '"hp-1"'],
+    ])
+  })
+
+  it('bears the headers and the key of its own call, and none of the call before', async () => {
+    const keys = ['sk-one', 'sk-two', 'sk-three']
+    const apiKey = () => keys.shift() ?? ''
+    const { svc, requests } = scripted(
+      Array.from({ length: 3 }, () => json(project, 201)),
+      { apiKey },
+    )
+    await svc.transcripts.upload('hp-1', written, { headers: { 'x-trace': 'first' } })
+    await svc.transcripts.upload('hp-1', written, { headers: { 'x-other': 'second' } })
+    await svc.transcripts.upload('hp-1', written)
+    const told = requests.map(({ headers }) =>
+      ['content-type', 'authorization', 'x-trace', 'x-other'].map((name) => headers.get(name)),
+    )
+    expect(told).toEqual([
+      ['application/json', 'Bearer sk-one', 'first', null],
+      ['application/json', 'Bearer sk-two', null, 'second'],
+      ['application/json', 'Bearer sk-three', null, null],
+    ])
+  })
+
+  it('is checked as every other', async () => {
+    const { svc, requests } = scripted([])
+    for (const empty of [{ json: '{"name":"","turns":[]}' }, { json: '{"turns":[],"name":""}' }]) {
+      const error = await failureOf(svc.transcripts.upload('hp-1', empty))
+      expect(error).toMatchObject({
+        reason: 'invalid_input',
+        violations: [{ pointer: '/name' }, { pointer: '/turns' }],
+      })
+    }
+    const broken = await failureOf(svc.transcripts.upload('hp-1', { json: '{"name":' }))
+    expect(broken.violations).toEqual([{ pointer: '', message: 'expected an object, got a string' }])
+    expect(requests).toEqual([])
+  })
+
+  it('is described by its content when its outcome is unknown', async () => {
+    const { svc } = scripted([networkError('ECONNRESET')])
+    const error = await failureOf(svc.transcripts.upload('hp-1', written, { validate: false }))
+    expect(error).toMatchObject({
+      name: 'AmbiguousWriteError',
+      fingerprint: { name: 'A talk', turn_count: 1, external_id: 'e1', source_timestamp: null },
+    })
+  })
+})
