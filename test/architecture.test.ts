@@ -58,7 +58,9 @@ describe('a file', () => {
   it('named index.ts only names what the rest of the package may use', () => {
     const doors = sources.filter(({ path }) => basename(path) === 'index.ts')
     expect(doors.length).toBeGreaterThan(20)
-    expect(offenders(doors, ({ text }) => !/^(export (type )?(\{[^}]*\}|\*) from '[^']+'\n)+$/.test(comments(text)))).toEqual([])
+    expect(
+      offenders(doors, ({ text }) => !/^(export (type )?(\{[^}]*\}|\*) from '[^']+'\n)+$/.test(comments(text))),
+    ).toEqual([])
   })
 
   it('holds no any', () => {
@@ -171,7 +173,7 @@ describe('a server without a folder', () => {
 
   it('takes of Node what it listens with, when it does', () => {
     const takes = (file: File) => file.imports.some(({ from, typesOnly }) => /^node:/.test(from) && !typesOnly)
-    expect(offenders(others, takes)).toEqual(['packages/reference-server/src/listen.ts'])
+    expect(offenders(others, takes)).toEqual(['packages/reference-server/src/http/listen.ts'])
   })
 })
 
@@ -222,8 +224,8 @@ describe('the world', () => {
     expect(touching(/\bDate\.now\(|\bMath\.random\(|(?<!\.)\bsetTimeout\(/)).toEqual([
       'packages/client/src/clock.ts',
       'packages/reference-server/src/clock.ts',
-      'packages/reference-server/src/listen.ts',
-      'packages/reference-server/src/node-exchange.ts',
+      'packages/reference-server/src/http/listen.ts',
+      'packages/reference-server/src/http/exchange.ts',
     ])
     expect(touching(/globalThis\.fetch/)).toEqual(['packages/client/src/transport.ts'])
   })

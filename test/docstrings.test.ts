@@ -5,7 +5,7 @@ import { type Named, placesIn, publicNamesOf, sections } from './public-names.js
 const folderOf = (name: string) => fileURLToPath(new URL(`../packages/${name}/src/`, import.meta.url))
 
 const packages = [
-  { name: 'reference-server', entries: ['core', 'index', 'data'], names: 100, members: 300, places: 80 },
+  { name: 'reference-server', entries: ['core', 'index', 'persistence'], names: 100, members: 300, places: 80 },
   { name: 'transcripts', entries: ['index', 'containers'], names: 35, members: 60, places: 4 },
 ].map((each) => ({ ...each, public: publicNamesOf(folderOf(each.name), each.entries) }))
 

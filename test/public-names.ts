@@ -22,7 +22,11 @@ export interface PublicNames {
  * are names of files in it, without `.ts`, or of folders with an index.
  */
 export function publicNamesOf(folder: string, entries: readonly string[]): PublicNames {
-  const fileOf = (entry: string) => [`${folder}${entry}.ts`, `${folder}${entry}/index.ts`].find(existsSync) ?? entry
+  const fileOf = (entry: string) => {
+    const file = [`${folder}${entry}.ts`, `${folder}${entry}/index.ts`].find(existsSync)
+    if (file === undefined) throw new Error(`${folder} has no entry ${entry}`)
+    return file
+  }
   const program = programOf(entries.map(fileOf))
   const checker = program.getTypeChecker()
 

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/core.ts', 'src/data.ts'],
+  entry: { index: 'src/index.ts', core: 'src/core.ts', data: 'src/persistence/index.ts' },
   format: ['esm', 'cjs'],
   dts: true,
   sourcemap: true,

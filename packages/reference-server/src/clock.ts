@@ -1,4 +1,4 @@
-import { lastMs } from './iso-date.js'
+import { lastMs } from './validation/index.js'
 
 /** Where the time comes from: milliseconds since the epoch. A test passes one that it moves by hand. */
 export interface Clock {

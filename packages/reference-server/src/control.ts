@@ -1,15 +1,11 @@
-import { parseJson } from './body.js'
+import { bearer } from './auth.js'
 import { type Answer, type Call, CallerGone, failed, refused } from './call.js'
 import { type Clock, httpDate, type SteeredClock } from './clock.js'
 import { type FaultRule, type Faults, parseFault } from './faults.js'
-import { bearer } from './guard.js'
-import { parseInstant, toIso } from './iso-date.js'
-import type { NewKey } from './records.js'
 import { Refusal } from './refusal.js'
-import type { JournalEntry } from './route.js'
-import { readNewProject } from './seed.js'
-import { isObject } from './shape.js'
-import { plantProject, type World } from './world.js'
+import type { JournalEntry } from './router/index.js'
+import { isObject, parseInstant, parseJson, toIso } from './validation/index.js'
+import { type NewKey, plantProject, readNewProject, type World } from './world/index.js'
 
 /** What can be steered from outside. */
 export interface ControlTarget {

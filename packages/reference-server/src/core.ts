@@ -1,31 +1,16 @@
-export { allowedHostProblem, allowedOriginProblem } from './allowed-callers.js'
-export type { Annotator, Judgement } from './annotator.js'
-export { patterns } from './annotator-patterns.js'
-export { structural } from './annotator-structural.js'
+export type { Annotator, Judgement, ModelAnnotator, PipelineOptions } from './annotators/index.js'
+export { patterns, structural } from './annotators/index.js'
+export type { KeyRecord, Permission } from './auth.js'
 export { type Clock, type SteeredClock, steeredClock, systemClock } from './clock.js'
 export { type Fault, type FaultRule, type Faults, parseFault } from './faults.js'
-export type { Fetch } from './fetch-edge.js'
-export type { KeyRecord, Permission } from './guard.js'
-export { type IdSource, seededIds } from './ids.js'
-export type { CloseOptions, Listening, ListenOptions } from './listen.js'
+export type { CloseOptions, Fetch, Listening, ListenOptions } from './http/index.js'
+export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
 export type { ServerOptions } from './options.js'
-export type { ModelAnnotator, PipelineOptions } from './pipeline.js'
 export type { Quota, RateLimits } from './rate-limit.js'
 export { defaultReadings, type Readings, readingProblem } from './readings.js'
-export type {
-  Annotations,
-  ModelAnnotations,
-  NewKey,
-  NewProject,
-  NewTranscript,
-  StoredProject,
-  StoredTranscript,
-} from './records.js'
 export { Refusal } from './refusal.js'
-export { faultHeader, type JournalEntry } from './route.js'
-export { readSeed, referenceKey, referenceWorkspace, type Seed, type SeedProject } from './seed.js'
+export { faultHeader, type JournalEntry } from './router/index.js'
 export { createServer, defaultAnnotators, type ReferenceServer } from './server.js'
-export type { Change, Store } from './store.js'
 export type {
   AnnotationRequest,
   AnnotationResponse,
@@ -40,4 +25,24 @@ export type {
   TranscriptUpload,
   Turn,
 } from './types.js'
-export type { World } from './world.js'
+export type {
+  Annotations,
+  Change,
+  ModelAnnotations,
+  NewKey,
+  NewProject,
+  NewTranscript,
+  Store,
+  StoredProject,
+  StoredTranscript,
+  World,
+} from './world/index.js'
+export {
+  type IdSource,
+  readSeed,
+  referenceKey,
+  referenceWorkspace,
+  type Seed,
+  type SeedProject,
+  seededIds,
+} from './world/index.js'

@@ -1,8 +1,8 @@
 import type { Answer, Delivery } from './call.js'
-import { operations } from './operations/index.js'
 import { limited } from './rate-limit.js'
 import { defaultReadings } from './readings.js'
 import { Refusal } from './refusal.js'
+import { operations } from './routes/index.js'
 
 /** What is to happen to one request before its operation runs. */
 export interface Before {

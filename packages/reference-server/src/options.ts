@@ -1,14 +1,11 @@
-import { allowedHostProblem, allowedOriginProblem } from './allowed-callers.js'
-import type { Annotator } from './annotator.js'
+import type { Annotator, PipelineOptions } from './annotators/index.js'
 import type { Clock } from './clock.js'
 import { type FaultRule, faultProblem } from './faults.js'
-import type { IdSource } from './ids.js'
-import type { ListenOptions } from './listen.js'
-import type { PipelineOptions } from './pipeline.js'
+import { allowedHostProblem, allowedOriginProblem, type ListenOptions } from './http/index.js'
 import type { RateLimits } from './rate-limit.js'
 import { type Readings, readingProblem } from './readings.js'
-import type { JournalEntry } from './route.js'
-import { type Seed, seed } from './seed.js'
+import type { JournalEntry } from './router/index.js'
+import type { HealthResponse, Transcript } from './types.js'
 import {
   boolean,
   check,
@@ -25,9 +22,8 @@ import {
   type Shape,
   string,
   wholeNumber,
-} from './shape.js'
-import type { Store } from './store.js'
-import type { HealthResponse, Transcript } from './types.js'
+} from './validation/index.js'
+import { type IdSource, type Seed, type Store, seed } from './world/index.js'
 
 /** Everything about a server that may be chosen. */
 export interface ServerOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { A, annotation, B, refusedB, setUp } from '../test/fixtures/server.js'
 import { referenceKey } from './core.js'
-import { A, annotation, B, refusedB, setUp } from './server-fixture.js'
 
 test.each([
   ['http://svc.test/health', 200],

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { B, type Json, setUp } from '../../test/fixtures/server.js'
+
+const talks: Record<string, readonly { role: string; content: string }[]> = {
+  'a short talk': [
+    { role: 'user', content: 'Where is order 7?' },
+    { role: 'assistant', content: 'On its way.' },
+    { role: 'user', content: 'Thanks' },
+  ],
+  'nobody but an assistant': [{ role: 'assistant', content: "I'm unable to help." }],
+  'all that can go wrong': [
+    { role: 'user', content: 'Where is order 7 of mine? This is useless.' },
+    { role: 'assistant', content: 'Sorry about that. [tool_call find] {}' },
+    { role: 'assistant', content: '' },
+    { role: 'assistant', content: `I am sorry. ${'so '.repeat(1_500)}` },
+    { role: 'tool', content: 'Error: no such order' },
+    { role: 'user', content: 'Where is order 7 of mine? This is useless!' },
+    { role: 'assistant', content: 'My apologies, I cannot help. Look into `main.ts` and run `npm test`.' },
+    { role: 'user', content: 'That is wrong, it is still not working. Let me talk to a human' },
+  ],
+}
+
+const keys = [
+  'structure no_user_turn unanswered_user_turn repeated_user_request tool_error unanswered_tool_call',
+  'empty_assistant_turn long_monologue outcome title keywords user_intent domain quality_concerns patterns',
+  'user_frustration user_correction escalation_request unresolved_request refusal apology_loop user_thanks signals',
+].flatMap((line) => line.split(' '))
+
+const { send, newProject } = setUp()
+
+async function uploaded(turns: readonly object[]) {
+  const path = `${B}/projects/${newProject()}/transcripts`
+  const { id } = (await send(path, { body: { name: 't', turns } })).body.data as { id: string }
+  const annotations = ((await send(`${B}/transcripts/${id}`)).body.data as Json).annotations as Json
+  const finds = async (key: string, value: unknown) => {
+    const { body } = await send(`${path}?annotation=${encodeURIComponent(`${key}:${value}`)}`)
+    return (body.pagination as { total: number }).total === 1
+  }
+  return { annotations, finds }
+}
+
+test.each(Object.entries(talks))('a search of %s finds each annotation that a read shows', async (_, turns) => {
+  const { annotations, finds } = await uploaded(turns)
+  for (const key of keys) {
+    const value = annotations[key]
+    const isSearchable = ['string', 'number', 'boolean'].includes(typeof value)
+    expect(await finds(key, value), key).toBe(isSearchable)
+    expect(await finds(key, 'something else'), key).toBe(false)
+  }
+})
+
+test('every rule fires in one of these talks', async () => {
+  const found = await Promise.all(Object.values(talks).map(async (turns) => (await uploaded(turns)).annotations))
+  expect([...new Set(found.flatMap(Object.keys))].sort()).toEqual([...keys].sort())
+})

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { B, type Json, setUp } from '../../test/fixtures/server.js'
+
+const upload = {
+  name: 't',
+  turns: [
+    { role: 'user', content: 'Where is order 7? This is ridiculous.' },
+    { role: 'assistant', content: 'I will look.' },
+    { role: 'user', content: 'And?' },
+  ],
+}
+
+function world(options: Parameters<typeof setUp>[0] = {}) {
+  const made = setUp(options)
+  const projectId = made.newProject()
+  const path = `${B}/projects/${projectId}/transcripts`
+  const store = async (body: object = upload) => (await made.send(path, { body })).body.data as { id: string }
+  const annotations = async (id: string) =>
+    ((await made.send(`${B}/transcripts/${id}`)).body.data as Json).annotations as Json
+  const found = async (annotation: string) =>
+    ((await made.send(`${path}?annotation=${annotation}`)).body.pagination as { total: number }).total
+  return { ...made, store, annotations, found }
+}
+
+test('a model of the caller takes the place of the stand-in, and the patterns wait for it', async () => {
+  let answer = (_: Json) => {}
+  const { clock, store, annotations } = world({
+    pipeline: { afterMs: 1000, model: () => new Promise((resolve) => (answer = resolve)) },
+  })
+  const { id } = await store()
+  clock.time += 10_000
+  expect(Object.keys(await annotations(id))).toEqual(['structure', 'unanswered_user_turn', 'signals'])
+  answer({ mood: 'cross', outcome: 'critical' })
+  await new Promise(setImmediate)
+  expect(await annotations(id)).toMatchObject({ mood: 'cross', outcome: 'critical' })
+  expect(await annotations(id)).not.toHaveProperty('title')
+  expect(await annotations(id)).not.toHaveProperty('patterns')
+  clock.time += 1000
+  expect(await annotations(id)).toHaveProperty('patterns')
+})
+
+test('what a model finds in a world that was emptied is dropped', async () => {
+  const { server, store } = world({ pipeline: { model: async () => ({ late: true }) } })
+  await store()
+  server.reset()
+  await new Promise(setImmediate)
+  expect([...server.world.allTranscripts()]).toEqual([])
+})
+
+test('annotations of a seed stand in place of the pipeline', async () => {
+  const { server, send } = world()
+  const project = server.world.createProject({ name: 'p' })
+  const turns = [{ role: 'user' as const, content: 'Hi' }]
+  const { record } = server.world.createTranscript(project, { name: 't', turns, annotations: { mood: 'calm' } })
+  expect((await send(`${B}/transcripts/${record.id}`)).body.data).toMatchObject({ annotations: { mood: 'calm' } })
+})
+
+test.each([
+  ['a number that JSON has not', { a: 1n }],
+  ['an array', ['a']],
+  ['nothing', undefined],
+  [
+    'a getter that throws',
+    {
+      get a() {
+        throw new Error('no')
+      },
+    },
+  ],
+])('a model that gives %s has failed, and the transcript can be read', async (_, given) => {
+  const errors: unknown[] = []
+  const { store, annotations } = world({
+    onError: (error) => errors.push(error),
+    pipeline: { model: () => given as unknown as Json },
+  })
+  const { id } = await store()
+  await new Promise(setImmediate)
+  expect(errors).toHaveLength(1)
+  expect(Object.keys(await annotations(id))).toEqual(expect.arrayContaining(['structure', 'patterns']))
+})
+
+test('a search sees what a read sees, whoever annotated it', async () => {
+  const { server, store, found, annotations, clock } = world({
+    pipeline: {
+      afterMs: 1000,
+      model: () => ({ mood: 'cross', user_frustration: 'very', refusal: 'none', structure: 'loose' }),
+    },
+  })
+  const { id } = await store()
+  await new Promise(setImmediate)
+  const finds = async (...keys: string[]) => Promise.all(keys.map((key) => found(key)))
+  clock.time += 1000
+  expect(await finds('structure:poor', 'structure:loose', 'mood:cross')).toEqual([1, 0, 0])
+  clock.time += 1000
+  expect(await finds('structure:poor', 'structure:loose', 'mood:cross', 'user_frustration:very')).toEqual([0, 1, 1, 1])
+  clock.time += 1000
+  // A pattern goes over the model where it fires, and leaves it where it does not; what a person says goes over both.
+  expect(await finds('user_frustration:very', 'user_frustration:true', 'refusal:none', 'mood:cross')).toEqual([
+    0, 1, 1, 1,
+  ])
+  const transcript = server.world.transcript(id)
+  if (transcript) server.world.annotate(transcript, { mood: 'calm', user_frustration: false, signals: 'many' })
+  expect(await finds('mood:cross', 'mood:calm', 'user_frustration:false', 'user_frustration:true')).toEqual([
+    0, 1, 1, 0,
+  ])
+  expect(await finds('signals:many', 'title:x')).toEqual([0, 0])
+  expect(await annotations(id)).toMatchObject({
+    mood: 'calm',
+    user_frustration: false,
+    refusal: 'none',
+    structure: 'loose',
+  })
+})

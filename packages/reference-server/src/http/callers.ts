@@ -1,0 +1,85 @@
+import { Refusal } from '../refusal.js'
+
+/** Callers that a listening server accepts besides loopback. */
+export interface CallerOptions {
+  /** Names or addresses in `Host`, with any port, such as `mock.internal`. */
+  hosts?: readonly string[]
+  /** Origins of pages, such as `https://app.example`. `*`: every page. */
+  origins?: readonly string[]
+}
+
+/** The headers that name a host and an origin; null where a request has none. */
+interface Named {
+  host: string | null
+  origin: string | null
+}
+
+const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/
+
+/** `example.com:80` → `example.com`, in lower case; an address of IPv6 keeps its brackets. */
+const nameOf = (host: string): string => host.replace(/:\d*$/, '').toLowerCase()
+
+/**
+ * Create the check of `Host` and `Origin`: a `Refusal` with 403 for a foreign one. A browser lets every page send requests to
+ * this machine, with its `Origin`; a page's own host name can be made to resolve to this machine, which `Host` shows. A
+ * request with neither header comes from no page.
+ */
+export function createAdmission({ hosts = [], origins = [] }: CallerOptions): (named: Named) => Refusal | undefined {
+  const allowed = new Set(hosts.map(nameOf))
+  const isAllowedHost = (host: string) => loopback.test(nameOf(host)) || allowed.has(nameOf(host))
+  const isAllowedOrigin = (origin: string, host: string | null) => {
+    if (origins.includes('*') || origins.includes(origin)) return true
+    const [, own] = /^https?:\/\/([^/]*)$/.exec(origin) ?? []
+    return own !== undefined && (loopback.test(nameOf(own)) || own.toLowerCase() === host?.toLowerCase())
+  }
+  return ({ host, origin }) => {
+    if (host !== null && host !== '' && !isAllowedHost(host)) {
+      return new Refusal(
+        403,
+        `The Host ${JSON.stringify(host)} is not this machine; allowedHosts (svc mock: --allow-host) allows others.`,
+      )
+    }
+    if (origin !== null && !isAllowedOrigin(origin, host)) {
+      return new Refusal(
+        403,
+        `The Origin ${JSON.stringify(origin)} is not this machine; allowedOrigins (svc mock: --allow-origin) allows others.`,
+      )
+    }
+    return undefined
+  }
+}
+
+/** The problem of a host's name; undefined if there is none. */
+export const allowedHostProblem = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^(?:[\w.-]+|\[[\da-fA-F:.]+\])$/.test(value)
+    ? undefined
+    : 'expected a host name or an address without scheme and port, such as mock.internal'
+
+/** The problem of an origin, which has to be written as a browser sends it; undefined if there is none. */
+export function allowedOriginProblem(value: unknown): string | undefined {
+  if (value === '*' || value === 'null') return undefined
+  if (typeof value === 'string' && URL.canParse(value)) {
+    const { origin, protocol, host } = new URL(value)
+    if (value === (origin === 'null' ? `${protocol}//${host}` : origin)) return undefined
+  }
+  return 'expected an origin as a browser sends it, such as https://app.example, or *'
+}
+
+/** Host and port as RFC 3986 writes them: a name, an IPv4 address or a literal in brackets. It may be empty. */
+const authority = /^(?:\[[0-9a-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i
+
+/** Whether the value of a Host header has the form that RFC 9110 gives it; which host it names is not looked at. */
+const isHost = (value: string): boolean => authority.test(value)
+
+/** What is wrong with the Host of a request by RFC 9112, 3.2; undefined when nothing is. `rawHeaders` holds names and values in turn. */
+export function hostProblem(rawHeaders: readonly string[], httpVersion: string): string | undefined {
+  let host: string | undefined
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (host !== undefined) return 'There is more than one Host header.'
+    host = rawHeaders[i + 1] ?? ''
+  }
+  if (host === undefined) return httpVersion === '1.0' ? undefined : 'The Host header is missing.'
+  return isHost(host) ? undefined : 'The Host header is not a host and a port.'
+}

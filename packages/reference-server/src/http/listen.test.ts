@@ -1,0 +1,196 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { closeKept, dial, keep, request } from '../../test/fixtures/edge.js'
+import { createServer, Refusal, referenceKey, type ServerOptions } from '../core.js'
+
+afterEach(closeKept)
+
+async function setUp(options: ServerOptions = {}) {
+  const server = createServer(options)
+  return { server, ...keep(await server.listen()) }
+}
+
+const authorization = `Bearer ${referenceKey}`
+const auth = `Authorization: ${authorization}\r\n`
+
+/** Sends bytes as they are, and gives back what comes until `until` has come or the server closes. */
+async function raw(port: number, bytes: string, until?: RegExp) {
+  const wire = dial(port, bytes)
+  const text = until ? await wire.until(until) : (await wire.ended).text
+  return { text, closed: wire.socket.closed, socket: wire.socket }
+}
+
+const close = 'Connection: close\r\n'
+
+test('listens on loopback under real base URLs, over the same world as fetch', async () => {
+  const { baseUrl, publicBaseUrl, port, server } = await setUp()
+  expect([baseUrl, publicBaseUrl]).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}/public/api/v1`])
+  const created = await fetch(`${publicBaseUrl}/projects`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: '{"name":"Straße"}',
+  })
+  expect(created.status).toBe(201)
+  const urls = [`${server.publicBaseUrl}/projects`, `${publicBaseUrl}/projects`]
+  for (const url of urls) {
+    const response = await server.fetch(new Request(url, { headers: { authorization } }))
+    expect(await response.json()).toMatchObject({ data: [{ name: 'Straße' }] })
+  }
+  expect(server.requests.map(({ operation }) => operation)).toEqual([
+    'projects.create',
+    'projects.list',
+    'projects.list',
+  ])
+})
+
+test.each([
+  ['GET http://localhost:1/health', 200],
+  ['GET http://elsewhere:1/health', 403],
+  ['GET /health?x=1', 200],
+  ['GET //health', 404],
+  ['GET /public/api/v1/transcripts/%E0%A4%A', 404],
+  ['GET /%', 404],
+  ['OPTIONS *', 204],
+  ['GET http://[bad', 403],
+])('%s is %d, never 500', async (line, status) => {
+  const { port } = await setUp()
+  expect((await raw(port, request(line, auth + close))).text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+})
+
+test('a body that is declared too large is refused before it comes, and the connection closes', async () => {
+  const { port } = await setUp()
+  const head = `${auth}Content-Type: application/json\r\nContent-Length: 5242881\r\n`
+  const { text, socket } = await raw(port, request('POST /public/api/v1/projects', head), /"code":413\}\}$/)
+  expect(text).toMatch(/^HTTP\/1\.1 413/)
+  expect(text).toMatch(/connection: close/i)
+  socket.destroy()
+})
+
+test('with Expect, no 100 Continue comes before a refusal, and one before a body that is wanted', async () => {
+  const { port } = await setUp()
+  const post = (length: number, key = auth) =>
+    request(
+      'POST /public/api/v1/projects',
+      `${key}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n`,
+    )
+  for (const [bytes, status] of [
+    [post(6_000_000), 413],
+    [post(20, ''), 401],
+  ] as const) {
+    const { text, socket } = await raw(port, bytes, /\}\}$/)
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status}`))
+    socket.destroy()
+  }
+  const { text, socket } = await raw(port, post(12), /\r\n\r\n$/)
+  expect(text).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  const answered = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
+  socket.write('{"name":"n"}')
+  expect(await answered).toMatch(/^HTTP\/1\.1 201/)
+  socket.destroy()
+})
+
+test('a chunked body without end is refused once it is over the limit, and read on until the caller has seen it', async () => {
+  const { publicBaseUrl } = await setUp({ readings: { bodyBytes: 10_000 } })
+  let sent = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      sent += 1000
+      if (sent > 3_000_000) controller.close()
+      else controller.enqueue(new Uint8Array(1000))
+    },
+  })
+  const init = { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body, duplex: 'half' }
+  const response = await fetch(`${publicBaseUrl}/projects`, init as RequestInit)
+  expect(response.status).toBe(413)
+  expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 413 } })
+})
+
+test('a caller who writes a large body to its end sees the answer, and no reset', async () => {
+  const { port } = await setUp()
+  const size = 20_000_000
+  const bytes = request('POST /public/api/v1/projects', `Content-Length: ${size}\r\n`, 'x'.repeat(size))
+  const { text, closed } = await raw(port, bytes)
+  expect(text).toMatch(/^HTTP\/1\.1 401[\s\S]*"code":401\}\}$/)
+  expect(closed).toBe(true)
+})
+
+test('a caller who reads nothing before its large body is sent sees the answer, and no reset', async () => {
+  const { port } = await setUp()
+  const size = 30_000_000
+  const wire = dial(port, request('POST /public/api/v1/projects', `Content-Length: ${size}\r\n`))
+  wire.socket.pause().write('x'.repeat(size), 'latin1', () => wire.socket.resume())
+  expect(await wire.ended).toMatchObject({ text: expect.stringMatching(/^HTTP\/1\.1 401/), by: 'end' })
+})
+
+test('a small body that nobody reads keeps the connection', async () => {
+  const { port } = await setUp()
+  const unread = request('POST /v1/batches', 'Content-Length: 5\r\n', 'hello')
+  const { text } = await raw(port, unread + request('GET /health', close))
+  expect(text).toMatch(/^HTTP\/1\.1 401[\s\S]*HTTP\/1\.1 200/)
+})
+
+test('a caller who leaves in the middle of a body, or of the work, is noted and does no harm', async () => {
+  let aborted: () => void = () => {}
+  const gone = new Promise<void>((resolve) => {
+    aborted = resolve
+  })
+  const slow = {
+    id: 'slow',
+    annotator_version: '1',
+    taxonomy_version: '1',
+    description: 'd',
+    annotate: (_: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise<never>((_resolve, reject) => {
+        socketOf?.destroy()
+        signal.addEventListener('abort', () => {
+          aborted()
+          reject(new Error('gone'))
+        })
+      }),
+  }
+  const { port, baseUrl, server } = await setUp({ annotators: [slow] })
+  const socketOf: Socket | undefined = connect(port, '127.0.0.1')
+  const body = JSON.stringify({ annotator: 'slow', transcript: [] })
+  const head = `${auth}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  socketOf.write(request('POST /v1/annotations', head, body))
+  await gone
+
+  const half = connect(port, '127.0.0.1')
+  half.write(request('POST /v1/annotations', head, '{'), () => half.destroy())
+  await expect.poll(() => server.requests.some(({ status }) => status === 499)).toBe(true)
+  expect((await fetch(`${baseUrl}/health`)).status).toBe(200)
+})
+
+test('closing ends at once although a connection is kept alive, and the port is free', async () => {
+  const { port, close: end, server } = await setUp()
+  const { socket } = await raw(port, request('GET /health'), /\}$/)
+  await end({ graceMs: 60_000 })
+  expect((await server.fetch(new Request(`http://127.0.0.1:${port}/health`))).status).toBe(404)
+  socket.destroy()
+  expect(keep(await server.listen({ port })).port).toBe(port)
+})
+
+test('closing lets work end, and then does not wait for the connection', async () => {
+  let finish: () => void = () => {}
+  let start: () => void = () => {}
+  const started = new Promise<void>((resolve) => {
+    start = resolve
+  })
+  const annotate = () => {
+    start()
+    return new Promise<never>((_resolve, reject) => {
+      finish = () => reject(new Refusal(503, 'Later.'))
+    })
+  }
+  const slow = { id: 'slow', annotator_version: '1', taxonomy_version: '1', description: 'd', annotate }
+  const { baseUrl, close: end } = await setUp({ annotators: [slow] })
+  const headers = { authorization, 'content-type': 'application/json' }
+  const body = JSON.stringify({ annotator: 'slow', transcript: [] })
+  const answer = fetch(`${baseUrl}/v1/annotations`, { method: 'POST', headers, body })
+  await started
+  const ended = end({ graceMs: 60_000 })
+  finish()
+  const response = await answer
+  expect([response.status, response.headers.get('connection')]).toEqual([503, 'close'])
+  await ended
+})

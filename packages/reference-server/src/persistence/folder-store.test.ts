@@ -1,0 +1,112 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newFolder, open, restarted } from '../../test/fixtures/data.js'
+import type { Change } from '../world/store.js'
+
+const change = (table: Change['table'], id: string, value: unknown): Change => ({ table, id, value })
+
+test('a restart finds every record as it was written last, in the order of the first writing', async () => {
+  const folder = newFolder()
+  const store = await open(folder)
+  store.write([change('keys', 'sk-1', { revoked: false }), change('projects', 'hp-1', { count: 0 })])
+  store.write([change('transcripts', 'tr_1', { name: 'a' }), change('turns', 'tr_1', [{ role: 'user' }])])
+  store.write([change('projects', 'hp-1', { count: 1 })])
+  store.write([change('keys', 'sk-1', null), change('keys', 'sk-2', {})])
+  const kept = [
+    change('keys', 'sk-2', {}),
+    change('projects', 'hp-1', { count: 1 }),
+    change('transcripts', 'tr_1', { name: 'a' }),
+    change('turns', 'tr_1', [{ role: 'user' }]),
+  ]
+  expect([...store.load()]).toEqual(kept)
+  store.close()
+  expect(await restarted(folder)).toEqual(kept)
+})
+
+test('what was written before and after restarts is one world', async () => {
+  const folder = newFolder()
+  for (let start = 0; start < 5; start += 1) {
+    const store = await open(folder)
+    store.write([change('projects', `hp-${start}`, start), change('projects', 'hp-0', -start)])
+    store.close()
+  }
+  expect((await restarted(folder)).map(({ id, value }) => [id, value])).toEqual([
+    ['hp-0', -4],
+    ['hp-1', 1],
+    ['hp-2', 2],
+    ['hp-3', 3],
+    ['hp-4', 4],
+  ])
+})
+
+test('a replacement leaves nothing of what was there', async () => {
+  const folder = newFolder()
+  const store = await open(folder)
+  store.write([change('projects', 'hp-1', 1), change('turns', 'tr_1', 'x'.repeat(100_000))])
+  store.replace([change('projects', 'hp-2', 2)])
+  store.write([change('projects', 'hp-3', 3)])
+  store.close()
+  expect(await restarted(folder)).toEqual([change('projects', 'hp-2', 2), change('projects', 'hp-3', 3)])
+  const again = await open(folder)
+  again.replace([])
+  again.close()
+  expect(await restarted(folder)).toEqual([])
+})
+
+test('of a write that fails, nothing is kept, and the next one is', async () => {
+  const folder = newFolder()
+  const store = await open(folder)
+  store.write([change('projects', 'hp-1', 1)])
+  const circle: unknown[] = []
+  circle.push(circle)
+  expect(() => store.write([change('projects', 'hp-1', 2), change('projects', 'hp-2', circle)])).toThrow('circular')
+  expect(() => store.replace([change('projects', 'hp-3', () => {})])).toThrow('nothing that JSON can hold')
+  store.write([change('projects', 'hp-4', 4)])
+  store.close()
+  expect(await restarted(folder)).toEqual([change('projects', 'hp-1', 1), change('projects', 'hp-4', 4)])
+})
+
+test('every text comes back, whatever it is made of', async () => {
+  const folder = newFolder()
+  const odd = [
+    '',
+    '\u0000a\u0000',
+    '\uFEFFbyte order mark',
+    '\uD800 alone',
+    '👩‍👧 é',
+    '"\\\n\u2028',
+    '-- ; DROP',
+    '1e999',
+  ]
+  const records = odd.map((text) => change('keys', text, { text, [text]: [text] }))
+  const store = await open(folder)
+  store.write(records)
+  store.close()
+  expect(await restarted(folder)).toEqual(records)
+})
+
+test('the largest upload and a small record beside it come back', async () => {
+  const folder = newFolder()
+  const turns = Array.from({ length: 5 }, (_, i) => ({ role: 'user', content: `${i}é`.repeat(350_000) }))
+  const store = await open(folder)
+  store.write([change('turns', 'tr_1', turns), change('annotations', 'tr_1', {})])
+  store.close()
+  expect(await restarted(folder)).toEqual([change('turns', 'tr_1', turns), change('annotations', 'tr_1', {})])
+})
+
+test('a folder is made where there is none, for its owner alone', async () => {
+  const folder = join(newFolder(), 'a', 'b')
+  const store = await open(folder)
+  store.close()
+  expect(await restarted(folder)).toEqual([])
+  expect(statSync(folder).mode & 0o077).toBe(0)
+  expect(statSync(join(folder, 'world.db')).mode & 0o077).toBe(0)
+})
+
+test('a store that is closed takes nothing, and may be closed again', async () => {
+  const store = await open(newFolder())
+  store.close()
+  store.close()
+  expect(() => store.write([change('projects', 'hp-1', 1)])).toThrow('it is closed')
+})

@@ -1,0 +1,2 @@
+export { createAnswerer, faultHeader, type JournalEntry } from './answerer.js'
+export { routeTable } from './table.js'

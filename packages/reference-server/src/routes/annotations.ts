@@ -1,0 +1,68 @@
+import { annotate, infoOf } from '../annotators/index.js'
+import { Refusal } from '../refusal.js'
+import type { ValidationError } from '../types.js'
+import { headline, readAnnotationRequest } from '../validation/index.js'
+import { type Context, type Operation, type Result, readJson } from './operation.js'
+
+const health = ({ server }: Context): Result => ({ status: 200, body: { status: 'ok', substrate: server.substrate } })
+
+const listAnnotators = ({ server }: Context): Result => ({
+  status: 200,
+  body: { annotators: server.annotators.map(infoOf) },
+})
+
+async function createAnnotation(context: Context): Promise<Result> {
+  const { annotators, clock, readings } = context.server
+  const request = readAnnotationRequest(await readJson(context, 'annotation'))
+  const annotator = annotators.find(({ id }) => id === request.annotator)
+  if (annotator)
+    return { status: 200, body: await annotate(annotator, request, { clock, signal: context.call.signal }) }
+  const known = annotators.map(({ id }) => id).join(', ')
+  throw new Refusal(
+    readings.unknownAnnotator,
+    `There is no annotator "${headline(request.annotator, 100)}"; there are: ${known}.`,
+  )
+}
+
+function createBatch(): Result {
+  throw new Refusal(501, 'Batches are not implemented in version 1.')
+}
+
+function getBatch({ params }: Context): Result {
+  const problem = batchIdProblem(params.batch_id)
+  if (problem) throw new Refusal(422, problem.msg, { validation: [{ loc: ['path', 'batch_id'], ...problem }] })
+  return createBatch()
+}
+
+function batchIdProblem(id: string | undefined): Pick<ValidationError, 'msg' | 'type'> | undefined {
+  if (id === undefined) return { msg: 'String should be percent-encoded UTF-8', type: 'string_unicode' }
+  if (/\p{Cc}/u.test(id))
+    return { msg: 'String should not contain control characters', type: 'string_pattern_mismatch' }
+  if ([...id].length > 255) return { msg: 'String should have at most 255 characters', type: 'string_too_long' }
+  return undefined
+}
+
+const surface = 'annotation'
+
+export const annotation: readonly Operation[] = [
+  { id: 'health', surface, method: 'GET', path: '/health', open: () => true, run: health },
+  {
+    id: 'annotators.list',
+    surface,
+    method: 'GET',
+    path: '/v1/annotators',
+    open: (readings) => !readings.annotatorsNeedKey,
+    run: listAnnotators,
+  },
+  // The one operation of this surface that declares 429.
+  {
+    id: 'annotations.create',
+    surface,
+    method: 'POST',
+    path: '/v1/annotations',
+    limits: 'provider',
+    run: createAnnotation,
+  },
+  { id: 'batches.create', surface, method: 'POST', path: '/v1/batches', run: createBatch },
+  { id: 'batches.get', surface, method: 'GET', path: '/v1/batches/{batch_id}', run: getBatch },
+]

@@ -1,0 +1,2 @@
+export type { Context, Operation, ServerParts } from './operation.js'
+export { operations } from './operations.js'

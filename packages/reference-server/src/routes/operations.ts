@@ -1,0 +1,15 @@
+import type { Readings } from '../readings.js'
+import { annotation } from './annotations.js'
+import { description } from './description.js'
+import type { Operation } from './operation.js'
+import { projects } from './projects.js'
+import { legacy, transcripts } from './transcripts.js'
+
+/** Every operation of both surfaces that the readings let exist, and what describes them. */
+export const operations = (readings: Readings): readonly Operation[] => [
+  ...annotation,
+  ...description,
+  ...projects,
+  ...transcripts,
+  ...(readings.legacy ? legacy : []),
+]

@@ -1,0 +1,121 @@
+import { Refusal } from '../refusal.js'
+import type { Pagination } from '../types.js'
+import { fold, parseInstant } from '../validation/index.js'
+import type { StoredTranscript } from '../world/index.js'
+
+/** A page that was asked for: 1-indexed, `limit` items long. */
+interface PageRequest {
+  page: number
+  limit: number
+}
+
+const bounds = { page: { default: 1, max: Number.MAX_SAFE_INTEGER }, limit: { default: 20, max: 100 } }
+
+/** Reads `page` (default 1) and `limit` (default 20, max 100); what is out of bounds is 400, or moved into them if lenient. */
+export function readPage(query: URLSearchParams, lenient: boolean): PageRequest {
+  return { page: integer(query, 'page', lenient), limit: integer(query, 'limit', lenient) }
+}
+
+/** The items of a page, and what the list says about it; a page past the end is empty. */
+export function paginate<T>(items: readonly T[], { page, limit }: PageRequest): { data: T[]; pagination: Pagination } {
+  const start = (page - 1) * limit
+  return { data: items.slice(start, start + limit), pagination: { page, limit, total: items.length } }
+}
+
+function integer(query: URLSearchParams, name: 'page' | 'limit', lenient: boolean): number {
+  const text = query.get(name)
+  const { default: fallback, max } = bounds[name]
+  if (text === null) return fallback
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (value >= 1 && value <= max) return value
+  if (lenient) return Number.isNaN(value) ? fallback : Math.min(Math.max(value, 1), max)
+  throw new Refusal(
+    400,
+    name === 'limit' ? 'limit: expected an integer from 1 to 100' : 'page: expected an integer from 1',
+  )
+}
+
+/** The filters of a list of transcripts; an undefined one matches every transcript. */
+interface TranscriptFilter {
+  /** Folded; each must occur in the content of the turns. */
+  terms: readonly string[]
+  model_name: string | undefined
+  language: string | undefined
+  source_system: string | undefined
+  annotation: { key: string; value: string } | undefined
+  /** Inclusive bounds on the source timestamp, in milliseconds since the epoch. */
+  from: number | undefined
+  to: number | undefined
+}
+
+const dayMs = 86_400_000
+
+/** Reads the filters of a query; an empty one counts as absent. 400 for a date or an annotation of the wrong form. */
+export function readFilter(query: URLSearchParams): TranscriptFilter {
+  return {
+    terms: fold(query.get('q') ?? '')
+      .split(/\s+/)
+      .filter((term) => term !== ''),
+    model_name: query.get('model_name') || undefined,
+    language: query.get('language') || undefined,
+    source_system: query.get('source_system') || undefined,
+    annotation: annotation(query.get('annotation')),
+    from: bound(query, 'date_from'),
+    to: bound(query, 'date_to'),
+  }
+}
+
+/** Whether a transcript passes every filter. `annotationOf` returns the current annotation of a transcript under a key. */
+export function matches(
+  filter: TranscriptFilter,
+  transcript: StoredTranscript,
+  annotationOf: (transcript: StoredTranscript, key: string) => unknown,
+): boolean {
+  const { terms, model_name, language, source_system, annotation } = filter
+  const { record } = transcript
+  return (
+    (model_name === undefined || record.model_name === model_name) &&
+    (language === undefined || record.language === language) &&
+    (source_system === undefined || record.source_system === source_system) &&
+    isWithin(record.source_timestamp, filter) &&
+    terms.every((term) => foldedText(transcript).includes(term)) &&
+    (annotation === undefined || hasValue(annotationOf(transcript, annotation.key), annotation.value))
+  )
+}
+
+function isWithin(timestamp: string | null, { from, to }: TranscriptFilter): boolean {
+  if (from === undefined && to === undefined) return true
+  if (timestamp === null) return false
+  const ms = Date.parse(timestamp)
+  return ms >= (from ?? Number.NEGATIVE_INFINITY) && ms <= (to ?? Number.POSITIVE_INFINITY)
+}
+
+const foldedTexts = new WeakMap<StoredTranscript, string>()
+
+/** The folded content of all turns, computed by the first search. A line break, which no term contains, separates two turns. */
+function foldedText(transcript: StoredTranscript): string {
+  let text = foldedTexts.get(transcript)
+  if (text === undefined) {
+    text = fold(transcript.turns.map(({ content }) => content).join('\n'))
+    foldedTexts.set(transcript, text)
+  }
+  return text
+}
+
+const hasValue = (annotation: unknown, value: string) =>
+  ['string', 'number', 'boolean'].includes(typeof annotation) && String(annotation) === value
+
+function annotation(text: string | null): TranscriptFilter['annotation'] {
+  if (!text) return undefined
+  const colon = text.indexOf(':')
+  if (colon < 0) throw new Refusal(400, 'annotation: expected key:value')
+  return { key: text.slice(0, colon), value: text.slice(colon + 1) }
+}
+
+function bound(query: URLSearchParams, name: 'date_from' | 'date_to'): number | undefined {
+  const text = query.get(name)
+  if (!text) return undefined
+  const instant = parseInstant(text)
+  if (!instant) throw new Refusal(400, `${name}: expected an ISO 8601 date or date-time`)
+  return name === 'date_to' && instant.dateOnly ? instant.ms + dayMs - 1 : instant.ms
+}

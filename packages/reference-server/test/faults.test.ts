@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { A, B, setUp, upload } from './fixtures/server.js'
+
+test('a request may ask for a fault only where the server listens to that', async () => {
+  const headers = { 'svc-fault': 'status; code=502' }
+  expect(await setUp().status(`${A}/health`, { headers })).toBe(200)
+  const { status, send } = setUp({ faultHeader: true })
+  expect(await status(`${A}/health`, { headers })).toBe(502)
+  expect(await status(`${A}/health`)).toBe(200)
+  expect(await send(`${A}/health`, { headers: { 'svc-fault': 'boom' } })).toMatchObject({
+    status: 400,
+    body: { error: 'bad_request', detail: expect.stringContaining('svc-fault: The fault "boom" cannot be read') },
+  })
+})
+
+test('a reset puts everything back to the start, and ids come as before', async () => {
+  const { server, send, status } = setUp({
+    limits: { requests: 1, windowMs: 1000 },
+    faults: [{ kind: 'status', code: 502, times: 1 }],
+  })
+  const story = async () => [
+    await status(`${B}/projects`),
+    await send(`${B}/projects`, { body: { name: 'x' } }),
+    await status(`${B}/projects`),
+  ]
+  const first = JSON.stringify(await story())
+  server.world.delete('sk-service-api03-reference')
+  server.reset()
+  expect(server.requests).toEqual([])
+  expect(JSON.stringify(await story())).toBe(first)
+})
+
+test('a window that a latency has shortened says what is left of it, and Date is the time of the answer', async () => {
+  let time = 0
+  const clock = {
+    now: () => time,
+    after(ms: number, callback: () => void) {
+      time += ms
+      callback()
+      return () => {}
+    },
+  }
+  const { send } = setUp({
+    clock,
+    faults: [
+      { kind: 'latency', ms: 5_000 },
+      { kind: 'limited', ms: 10_000 },
+    ],
+  })
+  const refused = await send(`${A}/health`)
+  expect([refused.headers.get('retry-after'), refused.headers.get('date')]).toEqual([
+    '5',
+    new Date(5_000).toUTCString(),
+  ])
+})
+
+test('a request cannot ask for faults on others', async () => {
+  const { send } = setUp({ faultHeader: true })
+  for (const fault of ['projects.list: lost', 'lost; times=1', 'lost; skip=0']) {
+    expect((await send(`${A}/health`, { headers: { 'svc-fault': fault } })).status).toBe(400)
+  }
+})
+
+test('the journal names the key also where a fault, or no operation, answered', async () => {
+  const { server, send } = setUp({ faults: [{ on: 'projects.list', kind: 'status', code: 503 }] })
+  await send(`${B}/projects`)
+  await send(`${B}/nothing`)
+  expect(server.requests.map(({ key }) => key)).toEqual(['sk-service-api03-…', 'sk-service-api03-…'])
+})
+
+test('a browser is let ask what is then refused, so that its page sees the refusal', async () => {
+  const { send } = setUp()
+  const preflight = async (path: string) => {
+    const headers = { origin: 'https://app.test', 'access-control-request-method': 'DELETE' }
+    const { headers: answered } = await send(B + path, { method: 'OPTIONS', headers })
+    return answered.get('access-control-allow-methods')
+  }
+  expect([await preflight('/projects'), await preflight('/nothing')]).toEqual([
+    'GET, HEAD, POST, OPTIONS, DELETE',
+    'OPTIONS, DELETE',
+  ])
+})
+
+test('a reset takes back what was done to the submission of jobs', async () => {
+  const { server, newProject } = setUp()
+  server.world.submit = () => false
+  server.reset()
+  const project = server.world.project(newProject())
+  expect(project && server.world.createTranscript(project, { name: 't', turns: [] }).record.processing_status).toBe(
+    'queued',
+  )
+})
+
+test('a submission that throws is one that failed: the transcript is stored, and the error told', async () => {
+  const errors: unknown[] = []
+  const submit = () => {
+    throw new Error('queue down')
+  }
+  const { send, newProject } = setUp({ submit, onError: (error) => errors.push(error) })
+  const stored = await send(`${B}/projects/${newProject()}/transcripts`, { body: upload })
+  expect(stored).toMatchObject({ status: 201, body: { data: { processing_status: 'error' } } })
+  expect(errors).toEqual([new Error('queue down')])
+})
