@@ -24,7 +24,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: '@svc/client/node', replacement: source('client/src/node/index.ts') },
-      { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers.ts') },
+      { find: '@svc/transcripts/containers', replacement: source('transcripts/src/containers/index.ts') },
       { find: '@svc/reference-server/data', replacement: source('reference-server/src/persistence/index.ts') },
       { find: '@svc/reference-server/core', replacement: source('reference-server/src/core.ts') },
       { find: /^@svc\/(client|transcripts|reference-server|cli)$/, replacement: `${source('')}$1/src/index.ts` },

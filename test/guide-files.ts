@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { zipOf } from '../packages/transcripts/src/archives-fixture.js'
+import { zipOf } from '../packages/transcripts/test/fixtures/archives.js'
 import { claudeSession } from './cli/session-files.js'
 
 /** Writes the files that docs/guides/importing.md speaks of; the folder is also the home directory. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { version } from '../packages/cli/package.json'
-import { zipOf } from '../packages/transcripts/src/archives-fixture.js'
+import { zipOf } from '../packages/transcripts/test/fixtures/archives.js'
 import { install, packages, run } from './installed.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/containers.ts'],
+  entry: { index: 'src/index.ts', containers: 'src/containers/index.ts' },
   format: ['esm', 'cjs'],
   dts: true,
   sourcemap: true,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { realIo } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
-import { zipOf } from '../../packages/transcripts/src/archives-fixture.js'
+import { zipOf } from '../../packages/transcripts/test/fixtures/archives.js'
 import { talk, toldShell } from './told.js'
 
 interface Log {

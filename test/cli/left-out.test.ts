@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { zipOf } from '../../packages/transcripts/src/archives-fixture.js'
+import { zipOf } from '../../packages/transcripts/test/fixtures/archives.js'
 import { createShell } from '../run-cli.js'
 
 const talk = { turns: [{ role: 'user', content: 'hi' }] }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { parseStream } from '@svc/transcripts'
 import { ContainerError, type ContainerLimits, openBytes, openStream } from '@svc/transcripts/containers'
 import { describe, expect, it } from 'vitest'
-import { deflatedBlanks, zipOf, zstdOf } from '../../packages/transcripts/src/archives-fixture.js'
+import { deflatedBlanks, zipOf, zstdOf } from '../../packages/transcripts/test/fixtures/archives.js'
 import { createShell } from '../run-cli.js'
 
 const talk = (content: string) => JSON.stringify({ name: 'n', turns: [{ role: 'user', content }] })

@@ -1,7 +1,7 @@
 import { parse, redact, toUpload } from '@svc/transcripts'
 import { openBytes } from '@svc/transcripts/containers'
 import { expect, it } from 'vitest'
-import { zipOf } from '../../packages/transcripts/src/archives-fixture.js'
+import { zipOf } from '../../packages/transcripts/test/fixtures/archives.js'
 
 it('a time followed by many blanks is read, or counted as no time', () => {
   const blanks = ' '.repeat(200_000)

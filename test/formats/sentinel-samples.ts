@@ -1,5 +1,5 @@
 import type { FormatId } from '@svc/transcripts'
-import { sampleFiles } from '../../packages/transcripts/src/sample-files-fixture.js'
+import { sampleFiles } from '../../packages/transcripts/test/fixtures/sample-files.js'
 import { traces } from './sentinel-traces.js'
 
 /** A small file of a format: its records, and how they are written. Default: one on each line as JSON. */

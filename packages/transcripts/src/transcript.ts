@@ -1,6 +1,5 @@
-import type { FormatId } from './formats/list.js'
-import type { Problem } from './problem.js'
-import type { Draft } from './turn.js'
+import type { FormatId } from './formats/index.js'
+import type { Draft, Problem } from './model/index.js'
 
 /** One conversation, in the order of its file, with what could not be carried. */
 export interface Transcript extends Draft {

@@ -1,8 +1,7 @@
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf, Losses, noPlace } from '../losses.js'
-import { type About, type Call, type Result, Talk } from '../talk.js'
-import type { Draft, Place } from '../turn.js'
+import { type About, type Call, type Result, Talk } from '../conversation/index.js'
+import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { type Draft, fieldsOf, Losses, noPlace, type Place } from '../model/index.js'
 
 /** Sessions of Gemini CLI: one JSON document, or the newer log whose lines add, replace and take back messages. */
 export const geminiCli: Format<'gemini-cli'> = {

@@ -1,9 +1,8 @@
-import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf } from '../losses.js'
-import { callFields, callsOf } from '../messages/openai.js'
-import { Talk } from '../talk.js'
-import type { Draft, Place } from '../turn.js'
+import { Talk } from '../conversation/index.js'
+import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { callFields, callsOf } from '../messages/index.js'
+import { type Draft, fieldsOf, type Place } from '../model/index.js'
 
 const message = fieldsOf(
   'role message content time endTime secondsFromStart duration result name toolCallId source id type',

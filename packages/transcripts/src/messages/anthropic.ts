@@ -1,9 +1,7 @@
-import { countSentences } from '../facts.js'
-import type { MessageShape, Report } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { noPlace } from '../losses.js'
-import type { About, Call, Result, Talk } from '../talk.js'
-import { type Place, type Role, within } from '../turn.js'
+import { type About, type Call, countSentences, type Result, type Talk } from '../conversation/index.js'
+import type { MessageShape, Report } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { noPlace, type Place, type Role, within } from '../model/index.js'
 
 /** A message of Anthropic's Messages API. */
 export const anthropicMessage: MessageShape = {

@@ -1,7 +1,7 @@
-import { type MessageShape, type Report, roleIn } from '../format.js'
-import { describe, isObject, type JsonObject } from '../json.js'
-import type { About, Talk } from '../talk.js'
-import type { Place, Role } from '../turn.js'
+import type { About, Talk } from '../conversation/index.js'
+import { type MessageShape, type Report, roleIn } from '../format/index.js'
+import { describe, isObject, type JsonObject } from '../json/index.js'
+import type { Place, Role } from '../model/index.js'
 
 /**
  * A content of the Gemini API: `{ role: "user" | "model" | "function", parts: [{ text }, { functionCall }, …] }`, its

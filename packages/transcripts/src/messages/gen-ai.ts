@@ -1,8 +1,7 @@
-import { type MessageShape, type Report, roleIn } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf } from '../losses.js'
-import type { About, Talk } from '../talk.js'
-import type { Place, Role } from '../turn.js'
+import type { About, Talk } from '../conversation/index.js'
+import { type MessageShape, type Report, roleIn } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { fieldsOf, type Place, type Role } from '../model/index.js'
 
 /** A message of OpenTelemetry's conventions for generative models: `{ role, parts: [{ type, … }] }`. */
 export const genAiMessage: MessageShape = {

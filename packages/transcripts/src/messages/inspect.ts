@@ -1,8 +1,7 @@
-import { type MessageShape, type Report, roleIn } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf, type Losses } from '../losses.js'
-import type { About, Call, Talk } from '../talk.js'
-import type { Place, Role } from '../turn.js'
+import type { About, Call, Talk } from '../conversation/index.js'
+import { type MessageShape, type Report, roleIn } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { fieldsOf, type Losses, type Place, type Role } from '../model/index.js'
 
 /** A message of an Inspect log: its calls name their tool in `function` and have arguments that are objects. */
 export const inspectMessage: MessageShape = {

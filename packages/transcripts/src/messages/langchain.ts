@@ -1,10 +1,7 @@
-import { countSentences } from '../facts.js'
-import type { MessageShape, Report } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf, noPlace } from '../losses.js'
-import type { About, Call, Talk } from '../talk.js'
-import { type Place, type Role, within } from '../turn.js'
-import { usualMessage, usualMessageFields } from '../usual-fields.js'
+import { type About, type Call, countSentences, type Talk } from '../conversation/index.js'
+import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { fieldsOf, noPlace, type Place, type Role, within } from '../model/index.js'
 import { callsOf, callFields as ofChat } from './openai.js'
 
 /** A message of LangChain: flat, under `data`, a serialised constructor (`lc`), a chunk, or a pair of type and text. */

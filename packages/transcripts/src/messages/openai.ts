@@ -1,10 +1,8 @@
-import type { MessageShape, Report } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf, textOnly } from '../losses.js'
-import { formatOfCalls, marksOf } from '../message-marks.js'
-import type { About, Call, Talk } from '../talk.js'
-import { type Place, type Role, within } from '../turn.js'
-import { usualMessage, usualMessageFields } from '../usual-fields.js'
+import type { About, Call, Talk } from '../conversation/index.js'
+import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { fieldsOf, type Place, type Role, textOnly, within } from '../model/index.js'
+import { formatOfCalls, marksOf } from './marks.js'
 
 /** A message of chat completions. */
 export const openaiMessage: MessageShape = {

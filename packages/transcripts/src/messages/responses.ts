@@ -1,8 +1,7 @@
-import { type MessageShape, type Report, roleIn } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf, type Known, noPlace } from '../losses.js'
-import type { About, Talk } from '../talk.js'
-import { type Role, within } from '../turn.js'
+import type { About, Talk } from '../conversation/index.js'
+import { type MessageShape, type Report, roleIn } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { fieldsOf, type Known, noPlace, type Role, within } from '../model/index.js'
 
 /** An item of the Responses interface: a message, a call, a result, a thought. */
 export const responsesItem: MessageShape = {

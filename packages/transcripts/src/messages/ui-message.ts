@@ -1,11 +1,7 @@
-import { decoded } from '../decoded.js'
-import { isFact } from '../facts.js'
-import type { MessageShape, Report } from '../format.js'
-import { describe, isObject, type JsonObject, textOf } from '../json.js'
-import { fieldsOf, type Known, type Losses, noPlace } from '../losses.js'
-import type { About, Call, Result, Talk } from '../talk.js'
-import { type Place, type Role, within } from '../turn.js'
-import { usualMessage, usualMessageFields } from '../usual-fields.js'
+import { type About, type Call, decoded, isFact, type Result, type Talk } from '../conversation/index.js'
+import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { fieldsOf, type Known, type Losses, noPlace, type Place, type Role, within } from '../model/index.js'
 
 /** A message of the AI SDK: a UIMessage of version 4 or 5 and later, or a ModelMessage. */
 export const uiMessage: MessageShape = { score: scoreOf, say: sayMessage }

@@ -1,0 +1,4 @@
+export { ContainerError, type ContainerLimits } from './limits.js'
+export { openBytes, openFile, openStream } from './open.js'
+export type { Opened, OpenedFile } from './opened-file.js'
+export { isTranscriptFile } from './zip-members.js'

@@ -1,0 +1,48 @@
+import { longNumber } from './sanitize.js'
+
+/**
+ * A value that a logger wrote as the text of its JSON, once or `times` over, as that value; any other text as it is.
+ * Numbers, booleans and null that a text spells stay text: they are words somebody said. A whole number that is too
+ * large to be held as one is a text of its digits.
+ */
+export function decoded(value: unknown, times = 2): unknown {
+  let current = value
+  for (let left = times; left > 0 && typeof current === 'string' && /^\s*["[{]/.test(current); left--) {
+    try {
+      current = JSON.parse(longNumber.test(current) ? withLargeNumbersQuoted(current) : current)
+    } catch {
+      return current
+    }
+  }
+  return current
+}
+
+/** The same JSON, in which what JavaScript would round is text. */
+function withLargeNumbersQuoted(json: string): string {
+  let quoted = ''
+  let from = 0
+  while (from < json.length) {
+    const start = json.indexOf('"', from)
+    if (start === -1) return quoted + quotedIn(json.slice(from))
+    const end = endOfText(json, start)
+    quoted += quotedIn(json.slice(from, start)) + json.slice(start, end)
+    from = end
+  }
+  return quoted
+}
+
+function quotedIn(between: string): string {
+  return between.replace(/(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (digits) =>
+    String(Number(digits)) === digits ? digits : `"${digits}"`,
+  )
+}
+
+/** Where the text that begins with the quote at `start` has ended. */
+function endOfText(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let escapes = 0
+    while (json[at - 1 - escapes] === '\\') escapes++
+    if (escapes % 2 === 0) return at + 1
+  }
+  return json.length
+}

@@ -1,0 +1,116 @@
+import { isObject, type JsonObject } from '../json/index.js'
+
+/** A part that is no text. Sizes are of the decoded bytes; base64 itself is never kept. */
+export interface Media {
+  kind: 'image' | 'audio' | 'video' | 'file'
+  mime_type?: string
+  bytes?: number
+  url?: string
+  name?: string
+}
+
+/** A part of any provider's content as media; undefined when it is none. */
+export function mediaOf(part: unknown): Media | undefined {
+  if (!isObject(part)) return undefined
+  const described = isObject(part.inlineData) || isObject(part.fileData)
+  const kind = kindOf(part, described)
+  if (kind === undefined) return undefined
+  const facts: Facts = {}
+  gather(part, facts, 0)
+  const { mime_type, ...rest } = facts
+  const type =
+    mime_type !== undefined && kind === 'audio' && !mime_type.includes('/') ? `audio/${mime_type}` : mime_type
+  return { kind: kindOfMime(type) ?? kind, ...(type !== undefined && { mime_type: type }), ...rest }
+}
+
+/** `[image: image/png, 34 KB]` */
+export function placeholder({ kind, name, url, mime_type, bytes }: Media): string {
+  const facts = [name, url, mime_type, bytes === undefined ? undefined : size(bytes)].filter(
+    (fact) => fact !== undefined,
+  )
+  return facts.length === 0 ? `[${kind}]` : `[${kind}: ${facts.join(', ')}]`
+}
+
+type Facts = Omit<Media, 'kind'>
+
+const kinds: readonly [RegExp, Media['kind']][] = [
+  [/image|screenshot/, 'image'],
+  [/audio/, 'audio'],
+  [/video/, 'video'],
+  [/file|document|blob|uri|data/, 'file'],
+]
+
+function kindOf({ type, content_type, modality }: JsonObject, described: boolean): Media['kind'] | undefined {
+  for (const said of [modality, type, content_type]) {
+    const found = typeof said === 'string' ? kinds.find(([pattern]) => pattern.test(said)) : undefined
+    if (found) return found[1]
+  }
+  return described ? 'file' : undefined
+}
+
+function kindOfMime(mime: string | undefined): Media['kind'] | undefined {
+  const family = mime === undefined ? undefined : /^(image|audio|video)\//.exec(mime)?.[1]
+  return family as Media['kind'] | undefined
+}
+
+const nested = 'source image_url video_url input_audio image audio video document file inlineData fileData'.split(' ')
+const addresses = 'url uri fileUri file_url image_url video_url image audio video document asset_pointer value'.split(
+  ' ',
+)
+const encoded = 'data base64 file_data image audio content value url image_url'.split(' ')
+const types = 'mime_type media_type mimeType mediaType format'.split(' ')
+const names = 'filename file_name name file_id'.split(' ')
+
+/** Collects what is told of the media at whatever depth a provider puts it; the first that is found counts. */
+function gather(part: JsonObject, facts: Facts, depth: number): void {
+  const type = textIn(part, types, isSomething)
+  if (type !== undefined) facts.mime_type ??= type
+  const name = textIn(part, names, isSomething)
+  if (name !== undefined) facts.name ??= name
+  const address = textIn(part, addresses, isAddress) ?? textIn(part, encoded, isAddress)
+  const data = address === undefined ? textIn(part, encoded, isSomething) : undefined
+  if (address?.startsWith('data:')) ofDataUrl(address, facts)
+  else if (address !== undefined) facts.url ??= address.length > 500 ? `${address.slice(0, 500)}…` : address
+  else if (data !== undefined) facts.bytes ??= decodedLength(data)
+  const stated = part.size_bytes
+  if (typeof stated === 'number') facts.bytes ??= stated
+  if (depth < 2) for (const field of nested) if (isObject(part[field])) gather(part[field], facts, depth + 1)
+}
+
+/** The first field that is such a text. */
+function textIn(part: JsonObject, fields: readonly string[], is: (value: string) => boolean): string | undefined {
+  for (const field of fields) {
+    const value = part[field]
+    if (typeof value === 'string' && is(value)) return value
+  }
+  return undefined
+}
+
+function isSomething(text: string): boolean {
+  return text !== ''
+}
+
+function isAddress(text: string): boolean {
+  return text.startsWith('data:') || isUrl(text)
+}
+
+function ofDataUrl(url: string, facts: Facts): void {
+  const comma = url.indexOf(',')
+  const type = /^[^;,]+/.exec(url.slice(5, comma + 1))?.[0]
+  if (type !== undefined) facts.mime_type ??= type
+  facts.bytes ??= decodedLength(url, comma + 1)
+}
+
+function isUrl(text: string): boolean {
+  return !text.startsWith('data:') && /^[a-z][a-z\d+.-]*:/i.test(text)
+}
+
+function decodedLength(base64: string, from = 0): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+  return Math.max(0, Math.floor(((base64.length - from) * 3) / 4) - padding)
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`
+  return bytes < 1024 ** 2 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`
+}

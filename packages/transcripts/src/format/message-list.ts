@@ -1,0 +1,120 @@
+import { idOf } from '../conversation/index.js'
+import { describe, isObject, type JsonObject } from '../json/index.js'
+import { type Draft, elementsOf, type Place, type Placed } from '../model/index.js'
+import { type FileRecord, type Format, type Notes, placeIn, type Reader } from './format.js'
+
+/** A conversation as a list of messages; `head` is what stands beside the list. */
+export interface MessageList {
+  head: JsonObject
+  messages: readonly Placed[]
+  place: Place
+}
+
+const sampled = 16
+
+/** The score of an array: the mean of its first messages, or 0 if half of them or more are unknown. */
+export function scoreOfList(list: unknown, scoreOf: (message: unknown) => number): number {
+  if (!Array.isArray(list) || list.length === 0) return 0
+  const count = Math.min(list.length, sampled)
+  let known = 0
+  let sum = 0
+  for (let index = 0; index < count; index++) {
+    const score = scoreOf(list[Math.floor((index * list.length) / count)])
+    if (score > 0) known++
+    sum += score
+  }
+  return known * 2 > count ? sum / count : 0
+}
+
+/** What a reader of lists knows of its format. */
+interface Lists {
+  /**
+   * Where an object holds its messages, as a JSON pointer of one step such as `/messages`; undefined where the object is
+   * a message itself. Default: every object is a message.
+   */
+  listIn?(value: JsonObject): string | undefined
+  /** The conversation that a message names in a field of this format. Default: none but those that anybody's rows have. */
+  idIn?(message: unknown): string | undefined
+}
+
+/**
+ * A reader of conversations that are lists of messages: a record is an array of messages, an object that holds one, or a
+ * lone message; any other is reported. Lone messages that follow each other are one conversation, unless each names its
+ * conversation, as rows of a database do: then they are conversations by that id, in any order, and so are those of an
+ * array.
+ */
+export function readerOfLists(
+  { accepts }: Pick<Format, 'accepts'>,
+  { report }: Notes,
+  { listIn = () => undefined, idIn = () => undefined }: Lists,
+  read: (list: MessageList, record: FileRecord) => Draft | undefined,
+): Reader {
+  let lone = new Map<string, { messages: Placed[]; first: FileRecord }>()
+
+  const add = (record: FileRecord): void => {
+    const { value } = record
+    const own = idIn(value)
+    const id = own ?? talkIdIn(value) ?? ''
+    const known = lone.get(id) ?? { messages: [], first: record }
+    lone.set(id, known)
+    known.messages.push({ value: own === undefined ? withoutId(value, id) : value, place: placeIn(record) })
+  }
+
+  const flush = (): Draft[] => {
+    const talks = [...lone]
+    lone = new Map()
+    return talks.flatMap(([id, { messages, first }]) => {
+      const draft = read({ head: {}, messages, place: placeIn(first) }, first)
+      if (draft === undefined) return []
+      return [id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }]
+    })
+  }
+
+  return {
+    take(record) {
+      const { value } = record
+      if (
+        Array.isArray(value) &&
+        value.length > 0 &&
+        value.every((row) => (idIn(row) ?? talkIdIn(row)) !== undefined)
+      ) {
+        const pointer = record.pointer ?? ''
+        for (const [index, row] of value.entries()) add({ ...record, value: row, pointer: `${pointer}/${index}` })
+        return []
+      }
+      const pointer = isObject(value) ? listIn(value) : ''
+      if (pointer === undefined) {
+        add(record)
+        return []
+      }
+      if (typeof value !== 'object' || value === null) {
+        report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
+        return flush()
+      }
+      const head = isObject(value) ? value : {}
+      const messages = elementsOf(isObject(value) ? value[pointer.slice(1)] : value, placeIn(record, pointer))
+      return [...flush(), ...[read({ head, messages, place: placeIn(record) }, record) ?? []].flat()]
+    },
+    end: flush,
+  }
+}
+
+const idFields = ['conversation_id', 'conversationId', 'thread_id', 'chat_id', 'session_id']
+
+/** The talk that a message says it is of. */
+function talkIdIn(message: unknown): string | undefined {
+  if (!isObject(message)) return undefined
+  for (const field of idFields) {
+    const id = idOf(message[field])
+    if (id !== undefined) return id
+  }
+  return undefined
+}
+
+/** A message without the id of its conversation. */
+function withoutId(message: unknown, id: string): unknown {
+  if (id === '' || !isObject(message)) return message
+  return Object.fromEntries(
+    Object.entries(message).filter(([key, value]) => !(idFields.includes(key) && idOf(value) === id)),
+  )
+}

@@ -1,0 +1,69 @@
+import { type JsonObject, textOf } from '../json/index.js'
+import type { Losses, Role } from '../model/index.js'
+
+const names = ['name', 'title']
+const models = ['modelName', 'model_name', 'model']
+const times = ['sourceTimestamp', 'source_timestamp', 'createdAt', 'created_at', 'timestamp', 'created']
+
+/** The fields beside a list of messages that the upload has a place for, by the names that programs give them. */
+export const usualHeadFields: readonly string[] = [...names, ...models, ...times]
+
+/** The same fields of a message. */
+export const usualMessageFields: readonly string[] = [...models, ...times]
+
+/** The name, the model and the time that stand beside a list of messages. */
+export function usualHead(head: JsonObject, losses: Losses) {
+  return {
+    name: textOf(firstIn(head, names, isText, losses)),
+    modelName: textOf(firstIn(head, models, isText, losses)),
+    at: firstIn(head, times, isAny, losses),
+  }
+}
+
+const externalIds = ['externalId', 'external_id']
+const externalUserIds = ['externalUserId', 'external_user_id']
+const sourceSystems = ['sourceSystem', 'source_system']
+
+/** The other fields of the upload body, by its names and those of the answers. */
+export const uploadHeadFields: readonly string[] = ['language', ...externalIds, ...externalUserIds, ...sourceSystems]
+
+/** The language, ids and source system that stand beside a list of messages. */
+export function uploadHead(head: JsonObject, losses: Losses) {
+  return {
+    language: textOf(firstIn(head, ['language'], isText, losses)),
+    externalId: textOf(firstIn(head, externalIds, isText, losses)),
+    externalUserId: textOf(firstIn(head, externalUserIds, isText, losses)),
+    sourceSystem: textOf(firstIn(head, sourceSystems, isText, losses)),
+  }
+}
+
+/** The time and the model of a message. A model is that of an answer; beside any other message it is lost. */
+export function usualMessage(message: JsonObject, role: Role, losses: Losses) {
+  const isModel = role === 'assistant' ? isText : isNone
+  return {
+    at: firstIn(message, times, isAny, losses, 'message '),
+    model: textOf(firstIn(message, models, isModel, losses, 'message ')),
+  }
+}
+
+/** The first of some fields of one meaning that can be used; another that says something else is lost. */
+function firstIn(
+  fields: JsonObject,
+  names: readonly string[],
+  isUsable: (value: unknown) => boolean,
+  losses: Losses,
+  where = '',
+): unknown {
+  let found: unknown
+  for (const name of names) {
+    const value = fields[name]
+    if (value === undefined || value === null || value === '' || value === found) continue
+    if (found === undefined && isUsable(value)) found = value
+    else losses.addField(name, value, where)
+  }
+  return found
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isAny = () => true
+const isNone = () => false

@@ -1,0 +1,162 @@
+import { Talk } from '../../conversation/index.js'
+import {
+  branchesOf,
+  eachRecord,
+  type FileRecord,
+  type Format,
+  type Notes,
+  pathOf,
+  placeIn,
+} from '../../format/index.js'
+import { defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { sayBlocks, textPart } from '../../messages/index.js'
+import { type Draft, fieldsOf, noPlace, type Place, within } from '../../model/index.js'
+
+const file = fieldsOf(
+  'id uuid file_uuid file_name file_type file_kind file_size extracted_content created_at thumbnail_url preview_url',
+)
+
+const conversationFields = fieldsOf(
+  'uuid name summary model created_at updated_at current_leaf_message_uuid is_starred is_temporary project_uuid platform',
+  {
+    account: fieldsOf('uuid'),
+    project: fieldsOf('uuid name'),
+    chat_messages: fieldsOf('uuid text content sender created_at updated_at parent_message_uuid stop_reason', {
+      attachments: file,
+      files: file,
+      files_v2: file,
+    }),
+  },
+)
+
+/** Conversations of a claude.ai data export. */
+export const claudeAiExport: Format<'claude-ai-export'> = {
+  id: 'claude-ai-export',
+  title: 'claude.ai data export',
+  accepts: '{ "uuid", "name", "chat_messages": [{ "uuid", "sender", "text", "content"? }] }, or an array of these',
+  fields: ['chat_messages', 'sender', 'parent_message_uuid', 'extracted_content', 'account'],
+  found: '`conversations.json` in the zip that claude.ai sends (Settings, Privacy, Export data); the zip itself',
+  keeps: 'titles, times, account, project, summaries, the text of attachments; other branches on request',
+  loses: 'citations',
+  skipsEmpty: true,
+  reads: () => conversationFields,
+  detect: (value) => (isObject(value) && Array.isArray(value.chat_messages) ? 0.97 : 0),
+  reader: (notes) => eachRecord(claudeAiExport, notes, (value, record) => readConversation(value, record, notes)),
+}
+
+interface Message {
+  id: string
+  value: JsonObject
+  place: Place
+}
+
+function readConversation(value: JsonObject, record: FileRecord, notes: Notes): Draft[] | undefined {
+  if (!Array.isArray(value.chat_messages)) return undefined
+  const place = placeIn(record)
+  const messages = messagesOf(value.chat_messages, within(place, 'chat_messages'), notes)
+  // Without parents the messages follow each other.
+  const isTree = messages.some(({ value: message }) => textOf(message.parent_message_uuid) !== undefined)
+  if (!isTree) return [draftOf(value, messages, place, notes)]
+  const parents = new Map(messages.map(({ id, value: message }) => [id, textOf(message.parent_message_uuid)]))
+  const current = textOf(value.current_leaf_message_uuid)
+  const ids = messages.map(({ id }) => id)
+  if (current !== undefined && parents.has(current)) ids.push(current)
+  const { isKept, others } = branchesOf(ids, parents)
+  const kept = messages.filter(({ id }) => isKept(id))
+  const main = draftOf(value, kept, place, notes, notes.options.branches ? 0 : messages.length - kept.length)
+  if (!notes.options.branches) return [main]
+  return [main, ...others.map((leaf) => branch(value, leaf, pathOf(leaf, parents)))]
+
+  function branch(conversation: JsonObject, leaf: string, path: ReadonlySet<string>): Draft {
+    const way = messages.filter(({ id }) => path.has(id))
+    const draft = draftOf(conversation, way, place, notes)
+    const session = textOf(conversation.uuid)
+    return {
+      ...draft,
+      externalId: session === undefined ? leaf : `${session}/${leaf}`,
+      metadata: defined<JsonObject>({ ...draft.metadata, parent_session: session, branch: true }),
+    }
+  }
+}
+
+function messagesOf(values: readonly unknown[], list: Place, { report }: Notes): Message[] {
+  return values.flatMap((value, index) => {
+    const place = within(list, index)
+    if (isObject(value) && (value.sender === 'human' || value.sender === 'assistant')) {
+      return [{ id: textOf(value.uuid) ?? `#${index}`, value, place }]
+    }
+    const found = isObject(value) ? `one of ${describe(value.sender)}` : describe(value)
+    report(`expected a message of the sender human or assistant, found ${found}`, place)
+    return []
+  })
+}
+
+function draftOf(
+  conversation: JsonObject,
+  messages: readonly Message[],
+  place: Place,
+  { options }: Notes,
+  left = 0,
+): Draft {
+  const talk = new Talk(options)
+  if (left > 0)
+    talk.losses.add('dropped', 'message of another branch', 'it is left out unless branches are asked for', left)
+  for (const { value, place: own } of messages) say(value, own, talk)
+  const { account, project } = conversation
+  return talk.draft({
+    name: textOf(conversation.name),
+    modelName: textOf(conversation.model),
+    sourceSystem: claudeAiExport.id,
+    externalId: textOf(conversation.uuid),
+    externalUserId: isObject(account) ? textOf(account.uuid) : undefined,
+    sourceTimestamp: talk.time(conversation.created_at),
+    metadata: defined<JsonObject>({
+      summary: textOf(conversation.summary),
+      project: isObject(project) ? textOf(project.name) : undefined,
+    }),
+    place,
+  })
+}
+
+function say(message: JsonObject, place: Place, talk: Talk): void {
+  const { content, text, created_at: at } = message
+  const role = message.sender === 'human' ? 'user' : 'assistant'
+  // The text repeats the content; older exports have nothing else.
+  const isSaid = Array.isArray(content) && content.some(saysSomething)
+  const blocks = isSaid ? content : textPart(text)
+  if (isSaid && typeof text === 'string') countText(text, content, talk)
+  sayBlocks(role, [...blocks, ...attachmentsOf(message, talk)], { place, at }, talk)
+}
+
+/** What the text has in the place of calls and their results. */
+const unsupported = '```\nThis block is not supported on your current device yet.\n```'
+
+/** Counts the text where it says more than the blocks. */
+function countText(text: string, blocks: readonly unknown[], talk: Talk): void {
+  const texts = blocks.map((block) => (isObject(block) ? block.text : undefined))
+  talk.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
+}
+
+function saysSomething(block: unknown): boolean {
+  return isObject(block) && (block.type !== 'text' || textOf(block.text) !== undefined)
+}
+
+/** Attachments as their names and the text that was found in them, files as their names. */
+function attachmentsOf({ attachments, files, files_v2: more }: JsonObject, talk: Talk): unknown[] {
+  const parts: unknown[] = []
+  const named = new Set<unknown>()
+  for (const file of [attachments, files, more].flatMap((list) => (Array.isArray(list) ? list : []))) {
+    if (!isObject(file)) {
+      talk.losses.add('dropped', 'attachment that is no object', noPlace)
+      continue
+    }
+    const id = file.file_uuid ?? file.uuid ?? file.id
+    if (id !== undefined && named.has(id)) continue
+    named.add(id)
+    const name = textOf(file.file_name)
+    const words = textOf(file.extracted_content)
+    if (words !== undefined) parts.push({ type: 'text', text: `[file: ${name ?? 'pasted text'}]\n${words}` })
+    else parts.push({ type: file.file_kind === 'image' ? 'image' : 'file', ...(name && { file_name: name }) })
+  }
+  return parts
+}

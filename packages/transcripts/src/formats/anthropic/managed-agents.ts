@@ -1,0 +1,228 @@
+import { Talk } from '../../conversation/index.js'
+import { type FileRecord, type Format, LogReader, type Notes, placeIn } from '../../format/index.js'
+import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { resultOf, sayBlocks } from '../../messages/index.js'
+import { type Draft, fieldsOf, type Known, Losses, noPlace, type Place, within } from '../../model/index.js'
+
+/** Sessions of Anthropic's managed agents: recorded calls `[method, payload]`, or the events themselves. */
+export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
+  id: 'anthropic-managed-agents',
+  title: 'Anthropic managed agents',
+  accepts:
+    'lines ["client.beta.sessions.…", payload], or events { "type": "user.message" | "agent.message" | …, "content" }',
+  fields: ['processed_at', 'session_thread_id', 'custom_tool_use_id', 'content', 'type'],
+  found: 'recordings of SDK calls; logs of the event stream of a session',
+  keeps: 'title, agent, model, system prompt, metadata, times, interruptions, errors',
+  loses: 'states of the session and of model requests, messages between agents',
+  detect(value) {
+    if (Array.isArray(value)) {
+      const [method, payload] = value
+      const isCall = value.length === 2 && typeof method === 'string' && typeof payload === 'object' && payload !== null
+      return isCall && /\bsessions\./.test(method.slice(0, 100)) ? 0.96 : 0
+    }
+    return isObject(value) && isEvent(value) ? 0.9 : 0
+  },
+  reader: (notes) => new RecordingReader(notes),
+}
+
+const families: ReadonlySet<string> = new Set(['user', 'agent', 'session', 'span', 'system'])
+
+/** Sessions of the Copilot CLI have events of the same names, with all they say in `data`. */
+function isEvent({ type, data }: JsonObject): boolean {
+  if (typeof type !== 'string' || type.length > 100 || isObject(data)) return false
+  return type.includes('.') && families.has(type.split('.')[0] ?? '')
+}
+
+interface Item {
+  event: JsonObject
+  place: Place
+}
+
+class RecordingReader extends LogReader {
+  readonly #sessions: Session[] = []
+
+  take(record: FileRecord): Draft[] {
+    const { value } = record
+    const place = placeIn(record)
+    this.first ??= place
+    if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'string') {
+      this.#payload(value[1], within(place, 1))
+    } else if (isObject(value) && isEvent(value)) this.#session(undefined, place).take(value, place)
+    else this.losses.add('dropped', 'record that is neither a call nor an event', noPlace)
+    return []
+  }
+
+  protected drafts(place: Place): Draft[] {
+    this.#sessions[0]?.losses.addAll(this.losses.list())
+    const drafts = this.#sessions.flatMap((session) => session.draft(this.notes))
+    if (drafts.length === 0) {
+      this.notes.report('expected events user.message or agent.message of a session, found none', place)
+    }
+    return drafts
+  }
+
+  /** What was sent, `[session, { events }]`; a session, an event, or a list of events that came back. */
+  #payload(payload: unknown, place: Place): void {
+    if (Array.isArray(payload)) {
+      const [id, body] = payload
+      const events = isObject(body) && Array.isArray(body.events) ? body.events : []
+      this.#events(textOf(id), events, within(place, 1, 'events'))
+    } else if (isObject(payload) && payload.type === 'session') {
+      this.#session(textOf(payload.id), place).about = payload
+    } else if (isObject(payload) && Array.isArray(payload.data)) {
+      this.#events(undefined, payload.data, within(place, 'data'))
+    } else if (isObject(payload) && isEvent(payload)) this.#session(undefined, place).take(payload, place)
+  }
+
+  #events(id: string | undefined, events: readonly unknown[], place: Place): void {
+    for (const [index, event] of events.entries()) {
+      const own = within(place, index)
+      if (isObject(event)) this.#session(id, own).take(event, own)
+    }
+  }
+
+  /** The last session, unless another is named. */
+  #session(id: string | undefined, place: Place): Session {
+    const last = this.#sessions.at(-1)
+    if (last && (id === undefined || last.id === undefined || last.id === id)) {
+      last.id ??= id
+      return last
+    }
+    const known = this.#sessions.find((session) => session.id === id)
+    const session = known ?? new Session(id, place)
+    if (!known) this.#sessions.push(session)
+    return session
+  }
+}
+
+class Session {
+  id: string | undefined
+  about: JsonObject = {}
+  readonly losses = new Losses()
+  readonly #place: Place
+  /** In the order of the file; what was sent until it comes back with its time. */
+  readonly #items = new Map<string, Item>()
+  #count = 0
+  readonly #sent = new Map<string, string[]>()
+
+  constructor(id: string | undefined, place: Place) {
+    this.id = id
+    this.#place = place
+  }
+
+  /** Events come in the stream and again in lists; what was sent comes back with an id. */
+  take(event: JsonObject, place: Place): void {
+    const id = textOf(event.id)
+    const key = id === undefined ? `#${this.#count++}` : `id ${id}`
+    if (this.#items.has(key)) return
+    if (typeof event.type === 'string' && event.type.startsWith('user.')) {
+      // The service writes the fields of what it was sent in an order of its own.
+      const says = JSON.stringify([event.type, wordsIn(event.content), event.custom_tool_use_id ?? event.tool_use_id])
+      const waiting = this.#sent.get(says) ?? []
+      this.#sent.set(says, waiting)
+      if (id === undefined) waiting.push(key)
+      else this.#items.delete(waiting.shift() ?? '')
+    }
+    this.#items.set(key, { event, place })
+  }
+
+  draft({ options }: Notes): Draft[] {
+    const talk = new Talk(options)
+    talk.losses.addAll(this.losses.list())
+    const { agent, title, created_at: created, metadata } = this.about
+    talk.losses.addTexts(this.about, sessionFields, 'session ')
+    const known = isObject(agent) ? agent : {}
+    const model = isObject(known.model) ? textOf(known.model.id) : textOf(known.model)
+    const system = textOf(known.system)
+    if (system !== undefined) talk.say('system', system, { place: within(this.#place, 'agent', 'system') })
+    const before = talk.size
+    for (const { event, place } of this.#items.values()) sayEvent(event, { place, at: event.processed_at }, talk)
+    if (talk.size === before) return []
+    return [
+      talk.draft({
+        name: textOf(title),
+        modelName: model,
+        sourceSystem: anthropicManagedAgents.id,
+        externalId: this.id,
+        sourceTimestamp: talk.time(created),
+        metadata: { ...(isObject(metadata) ? metadata : {}), ...defined<JsonObject>({ agent: textOf(known.name) }) },
+        place: this.#place,
+      }),
+    ]
+  }
+}
+
+interface About {
+  place: Place
+  at: unknown
+}
+
+const ofAll = 'id type processed_at session_thread_id'
+const contentFields = fieldsOf(`${ofAll} content`)
+const thinkingFields = fieldsOf(`${ofAll} content thinking`)
+const callFields = fieldsOf(`${ofAll} name input mcp_server_name evaluated_permission`)
+const resultFields = fieldsOf(`${ofAll} name content is_error tool_use_id custom_tool_use_id mcp_tool_use_id`)
+const confirmationFields = fieldsOf(`${ofAll} tool_use_id result`)
+const errorFields = fieldsOf(`${ofAll} message`, { error: fieldsOf('type message') })
+const stateFields = fieldsOf(`${ofAll} model_request_start_id`, {
+  stop_reason: fieldsOf('type event_ids'),
+  model_usage: new Set(),
+})
+const sessionFields = fieldsOf('id type title status created_at updated_at archived_at environment_id', {
+  metadata: fieldsOf('*'),
+  agent: fieldsOf('id type name version system', { model: fieldsOf('id speed') }),
+})
+
+/** The fields that are read of an event. */
+function fieldsOfEvent(type: string): Known {
+  if (type === 'user.message' || type === 'agent.message') return contentFields
+  if (type === 'agent.thinking') return thinkingFields
+  if (type.endsWith('tool_use')) return callFields
+  if (type.endsWith('tool_result')) return resultFields
+  if (type === 'user.tool_confirmation') return confirmationFields
+  return type.endsWith('.error') ? errorFields : stateFields
+}
+
+/** Of others the event itself is counted as lost. */
+const isRead = (type: string) =>
+  /^(session|span)\.|^(agent|user)\.(message|thinking|interrupt|error|tool_confirmation|\w*tool_(use|result))$/.test(
+    type,
+  )
+
+function sayEvent(event: JsonObject, about: About, talk: Talk): void {
+  const type = textOf(event.type) ?? 'unknown'
+  if (isRead(type)) talk.losses.addTexts(event, fieldsOfEvent(type), 'event ')
+  if (type === 'user.message') sayBlocks('user', event.content, about, talk)
+  else if (type === 'agent.message') sayBlocks('assistant', event.content, about, talk)
+  else if (type === 'agent.thinking') talk.think(wordsIn(event.content ?? event.thinking), about)
+  else if (/^agent\.\w*tool_use$/.test(type)) talk.call([{ id: event.id, name: event.name, args: event.input }], about)
+  else if (/^(agent|user)\.\w*tool_result$/.test(type)) talk.result(resultIn(event), about)
+  else if (type === 'user.interrupt')
+    talk.say('user', '[interrupted]', { ...about, metadata: { kind: 'interruption' } })
+  else if (type === 'user.tool_confirmation') sayConfirmation(event, about, talk)
+  else if (type === 'session.error' || type === 'agent.error') sayError(event, about, talk)
+  else if (!isRead(type)) talk.losses.add('dropped', `event "${type.slice(0, 40)}"`, noPlace)
+}
+
+function resultIn(event: JsonObject) {
+  const id = event.custom_tool_use_id ?? event.mcp_tool_use_id ?? event.tool_use_id
+  return resultOf({ ...event, tool_use_id: id })
+}
+
+/** What the user answers to the question whether a tool may run, and why not. */
+function sayConfirmation({ result, deny_message: reason }: JsonObject, about: About, talk: Talk): void {
+  talk.note({ confirmation: result })
+  const text = textOf(reason)
+  if (text !== undefined) talk.say('user', text, { ...about, metadata: { kind: 'confirmation' } })
+}
+
+function sayError({ error, message }: JsonObject, about: About, talk: Talk): void {
+  const text = isObject(error) ? (textOf(error.message) ?? textOf(error.type)) : (textOf(error) ?? textOf(message))
+  talk.say('system', text ?? 'error', { ...about, metadata: { kind: 'error' } })
+}
+
+function wordsIn(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content) ?? ''
+  const texts = content.map((part) => (isObject(part) ? (part.thinking ?? part.text) : part))
+  return texts.filter((text) => typeof text === 'string').join('\n')
+}

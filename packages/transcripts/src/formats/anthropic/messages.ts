@@ -1,0 +1,151 @@
+import { Talk } from '../../conversation/index.js'
+import {
+  type FileRecord,
+  type Format,
+  type MessageList,
+  type Notes,
+  placeIn,
+  readerOfLists,
+  scoreOfList,
+  usualHead,
+  usualHeadFields,
+} from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { anthropicMessage } from '../../messages/index.js'
+import { type Draft, elementsOf, fieldsOf, type Placed, within } from '../../model/index.js'
+
+/** Messages of Anthropic's API: a request, a request with its response, lines of a batch, or the bare array. */
+export const anthropicMessages: Format<'anthropic-messages'> = {
+  id: 'anthropic-messages',
+  title: 'Anthropic Messages',
+  accepts:
+    '{ "model", "system"?, "messages": [{ "role", "content" }] }, { "request", "response" }, { "custom_id", "params" | "result" }, or the array of messages',
+  fields: ['messages', 'system', 'role', 'content', 'custom_id', 'params', 'stop_reason'],
+  found: 'application logs; files of Message Batches, what was sent as well as what came back',
+  keeps: 'system prompt, model, user, ids, failures of tools, the reason of an early end',
+  loses: 'citations, definitions of tools, request settings, token counts',
+  detect(value) {
+    if (Array.isArray(value)) return scoreOfMessages(value, false)
+    if (!isObject(value)) return 0
+    const body = bodyOf(value)
+    if (body === undefined) return anthropicMessage.score(value)
+    if (body.isMarked) return 0.96
+    return scoreOfMessages(body.request.messages, 'system' in body.request)
+  },
+  reader: (notes) =>
+    // A body is taken apart by `readBody`; all that matters to the list is that it is no lone message.
+    readerOfLists(anthropicMessages, notes, { listIn: (value) => bodyOf(value) && '/messages' }, (list, record) => {
+      const body = isObject(record.value) ? bodyOf(record.value) : undefined
+      return body ? readBody(body, record, notes) : readList(list, notes)
+    }),
+}
+
+/** One block that no other provider has is enough; a system prompt beside the messages nearly so. */
+function scoreOfMessages(messages: unknown, hasSystem: boolean): number {
+  if (!Array.isArray(messages)) return 0
+  const sure = scoreOfList(messages, anthropicMessage.score)
+  if (sure === 0) return 0
+  if (messages.slice(0, 50).some((message) => anthropicMessage.score(message) > 0.9)) return 0.96
+  return hasSystem ? 0.92 : Math.min(sure, 0.3)
+}
+
+interface Body {
+  request: JsonObject
+  requestPath: string[]
+  response?: JsonObject
+  responsePath?: string[]
+  customId?: string | undefined
+  /** The result of a batch that is no message. */
+  failure?: JsonObject
+  /** Nobody else's files look like this. */
+  isMarked: boolean
+}
+
+/** The request and response of a document; undefined if it holds none. */
+function bodyOf(value: JsonObject): Body | undefined {
+  const { custom_id: id, params, result } = value
+  if (typeof id === 'string' && isObject(params) && Array.isArray(params.messages)) {
+    return { request: params, requestPath: ['params'], customId: id, isMarked: true }
+  }
+  if (typeof id === 'string' && isObject(result) && typeof result.type === 'string') {
+    const base = { request: {}, requestPath: [], customId: id, isMarked: true }
+    if (!isObject(result.message)) return { ...base, failure: result }
+    return { ...base, response: result.message, responsePath: ['result', 'message'] }
+  }
+  if (isObject(value.request)) return pairOf(value, value.request)
+  return Array.isArray(value.messages) ? { request: value, requestPath: [], isMarked: false } : undefined
+}
+
+/** A logged pair; a proxy puts what was sent and received into `body`. */
+function pairOf(value: JsonObject, outer: JsonObject): Body | undefined {
+  const request = isObject(outer.body) ? outer.body : outer
+  if (!Array.isArray(request.messages)) return undefined
+  const requestPath = request === outer ? ['request'] : ['request', 'body']
+  const answer = isObject(value.response) ? value.response : {}
+  const response = isObject(answer.body) ? answer.body : answer
+  const isMarked = response.type === 'message'
+  if (!isMarked && response.role !== 'assistant') return { request, requestPath, isMarked }
+  const responsePath = response === answer ? ['response'] : ['response', 'body']
+  return { request, requestPath, response, responsePath, isMarked }
+}
+
+const bodyFields = fieldsOf(
+  'messages model system id name custom_id max_tokens temperature top_p top_k stream stop_sequences thinking service_tier betas anthropic_version',
+  { metadata: fieldsOf('user_id') },
+)
+/** Fields beside request and response, and around them in a log or a batch. */
+const recordFields = new Set(['custom_id', 'id', ...usualHeadFields])
+const allFields = new Map([...bodyFields, ...fieldsOf([...recordFields].join(' '))])
+const envelopeFields = fieldsOf('body status status_code request_id headers method url type message error')
+
+function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
+  const { request, requestPath, response, responsePath = [], customId, failure } = body
+  const talk = new Talk(notes.options)
+  const place = placeIn(record)
+  const own = within(place, ...requestPath)
+  const { system, messages, metadata } = request
+  if (typeof system === 'string' || Array.isArray(system)) talk.say('system', system, { place: within(own, 'system') })
+  sayAll(elementsOf(messages, within(own, 'messages')), talk, notes)
+  if (response) anthropicMessage.say(response, within(place, ...responsePath), talk, notes.report)
+  if (failure) {
+    const about = { place: within(place, 'result'), metadata: { kind: 'error' } }
+    talk.say('system', failureOf(failure), about)
+  }
+  const outer = isObject(record.value) ? record.value : {}
+  talk.losses.addFields(request, outer === request ? allFields : bodyFields)
+  const sides = [requestPath[0], responsePath[0], failure && 'result'].filter((side) => side !== undefined)
+  if (outer !== request) talk.losses.addFields(outer, new Set([...recordFields, ...sides]))
+  for (const side of sides) {
+    if (outer[side] !== request && outer[side] !== response)
+      talk.losses.addTexts(outer[side], envelopeFields, `${side} `)
+  }
+  const head = usualHead(outer, talk.losses)
+  return talk.draft({
+    name: textOf(request.name) ?? head.name,
+    modelName: textOf(response?.model) ?? textOf(request.model) ?? head.modelName,
+    sourceSystem: anthropicMessages.id,
+    externalId: customId ?? textOf(response?.id) ?? textOf(request.id) ?? textOf(outer.id),
+    sourceTimestamp: talk.time(head.at),
+    externalUserId: isObject(metadata) ? textOf(metadata.user_id) : undefined,
+    place,
+  })
+}
+
+/** `{ type: 'errored', error: { error: { type, message } } }`, `{ type: 'expired' }` */
+function failureOf({ type, error }: JsonObject): string {
+  const inner = isObject(error) && isObject(error.error) ? error.error : error
+  const details = isObject(inner) ? [inner.type, inner.message].filter((text) => typeof text === 'string') : []
+  return `The request was not answered: ${[textOf(type) ?? 'unknown', ...details].join(': ')}`
+}
+
+function readList({ messages, place }: MessageList, notes: Notes): Draft {
+  const talk = new Talk(notes.options)
+  sayAll(messages, talk, notes)
+  const [first] = messages
+  const only = messages.length === 1 && isObject(first?.value) ? first.value : {}
+  return talk.draft({ sourceSystem: anthropicMessages.id, externalId: textOf(only.id), place })
+}
+
+function sayAll(messages: readonly Placed[], talk: Talk, { report }: Notes): void {
+  for (const { value, place } of messages) anthropicMessage.say(value, place, talk, report)
+}

@@ -1,0 +1,223 @@
+import { Talk } from '../../conversation/index.js'
+import { type FileRecord, type Format, LogReader, type Notes, placeIn, scoreOfList } from '../../format/index.js'
+import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Draft, fieldsOf, Losses, noPlace, type Place, within } from '../../model/index.js'
+import { type Entry, messageEntry } from './entry.js'
+import { folded, sayEntry } from './turns.js'
+
+/** What the Claude Agent SDK and `claude -p --output-format stream-json` write: lines, or an array of them. */
+export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
+  id: 'claude-agent-sdk',
+  title: 'Claude Agent SDK stream',
+  accepts:
+    'lines { "type": "system" | "assistant" | "user" | "result", "session_id", "message" }, or the array of them',
+  fields: ['session_id', 'parent_tool_use_id', 'subtype', 'total_cost_usd', 'num_turns', 'message'],
+  found: 'output of `claude -p --output-format stream-json` (or `json`); logs of programs with the SDK',
+  keeps: 'model, folder, version, how the run ended, its cost and number of turns; sub-agents on request',
+  loses: 'the first prompt, which the stream does not hold; partial messages, token counts',
+  detect: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
+  reader: (notes) => new StreamReader(notes),
+}
+
+function scoreOfLine(line: unknown): number {
+  if (!isObject(line) || typeof line.type !== 'string' || typeof line.sessionId === 'string') return 0
+  const { type, message, session_id: id } = line
+  const isOurs = typeof id === 'string' || 'parent_tool_use_id' in line
+  if (type === 'result') return isOurs || 'total_cost_usd' in line || 'num_turns' in line ? 0.95 : 0
+  if (type === 'assistant' || type === 'user') {
+    if (!isObject(message) || !('content' in message)) return 0
+    return isOurs ? 0.95 : 0.6
+  }
+  if (type === 'system') return isOurs && typeof line.subtype === 'string' ? 0.95 : 0
+  return isOurs ? 0.5 : 0
+}
+
+/** Lines that keep house, or repeat in pieces what comes as a whole. */
+const quiet = new Set(
+  'stream_event tool_progress auth_status rate_limit_event keep_alive control_request control_response control_cancel_request'.split(
+    ' ',
+  ),
+)
+
+class StreamReader extends LogReader {
+  readonly #runs: Run[] = []
+  readonly #byId = new Map<string, Run>()
+  #last: Run | undefined
+
+  take(record: FileRecord): Draft[] {
+    const place = placeIn(record)
+    if (!Array.isArray(record.value)) {
+      this.#line(record.value, place)
+      return []
+    }
+    const own = new StreamReader(this.notes)
+    for (const [index, line] of record.value.entries()) own.#line(line, within(place, index))
+    return own.drafts(place)
+  }
+
+  #line(line: unknown, place: Place): void {
+    this.first ??= place
+    if (!isObject(line)) {
+      this.losses.add('dropped', 'line that is no JSON object', 'a stream has an object on each line')
+      return
+    }
+    const run = this.#runOf(textOf(line.session_id), place)
+    this.#last = run
+    run.take(line, place, this.notes.options.subagents === true)
+  }
+
+  /** Lines without an id belong to the run before them, or to the one that begins after them. */
+  #runOf(id: string | undefined, place: Place): Run {
+    const last = this.#last
+    let run = id === undefined ? last : (this.#byId.get(id) ?? (last?.id === undefined ? last : undefined))
+    if (run === undefined) {
+      run = new Run(place)
+      this.#runs.push(run)
+    }
+    if (id !== undefined) {
+      run.id = id
+      this.#byId.set(id, run)
+    }
+    return run
+  }
+
+  protected drafts(place: Place): Draft[] {
+    const runs = this.#runs
+    runs[0]?.losses.addAll(this.losses.list())
+    const drafts = runs.flatMap((run) => run.drafts(this.notes))
+    if (drafts.length > 0) return drafts
+    const agents = runs.reduce((sum, run) => sum + run.agentLines, 0)
+    const expected = 'expected assistant, user or result lines of a stream'
+    const found =
+      agents === 0
+        ? 'none that say anything'
+        : `${agents} of sub-agents; the option subagents makes transcripts of these`
+    this.notes.report(`${expected}, found ${found}`, place)
+    return []
+  }
+}
+
+const ofAll = 'type subtype uuid session_id timestamp parent_tool_use_id'
+const systemFields = fieldsOf(
+  `${ofAll} content status compact_metadata hook_id hook_name hook_event task_id tool_use_id`,
+)
+/** The fields that are read of the first line, and the settings of the run. */
+const initFields = fieldsOf(
+  `${ofAll} model cwd claude_code_version tools mcp_servers permissionMode slash_commands apiKeySource output_style agents
+  skills plugins betas fast_mode_state`,
+)
+const resultFields = fieldsOf(`${ofAll} result stop_reason fast_mode_state terminal_reason`, {
+  usage: new Set(['service_tier', 'inference_geo', 'speed']),
+})
+
+/** One session while its lines are read. */
+class Run {
+  id: string | undefined
+  agentLines = 0
+  readonly losses = new Losses()
+  readonly #place: Place
+  readonly #entries: Entry[] = []
+  readonly #agents = new Map<string, Entry[]>()
+  readonly #facts: JsonObject = {}
+  #model: string | undefined
+  #result: Entry | undefined
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  take(line: JsonObject, place: Place, withAgents: boolean): void {
+    const { type } = line
+    if (type === 'assistant' || type === 'user') this.#message(line, place, withAgents)
+    else if (type === 'result') this.#ended(line, place)
+    else if (type === 'system') this.#system(line)
+    else if (typeof type !== 'string') this.losses.add('dropped', 'line without a type', noPlace)
+    else if (!quiet.has(type)) this.losses.add('dropped', `line of type "${type.slice(0, 40)}"`, noPlace)
+  }
+
+  #message(line: JsonObject, place: Place, withAgents: boolean): void {
+    const agent = textOf(line.parent_tool_use_id)
+    if (agent !== undefined) this.agentLines++
+    if (agent !== undefined && !withAgents) return
+    const said = line.isSynthetic === true ? { ...line, isMeta: true } : line
+    const entry = messageEntry(said, within(place, 'message'), this.losses)
+    if (!entry) return
+    const entries = agent === undefined ? this.#entries : (this.#agents.get(agent) ?? [])
+    if (agent !== undefined) this.#agents.set(agent, entries)
+    entries.push(entry)
+  }
+
+  #system(line: JsonObject): void {
+    if (line.subtype !== 'init') {
+      if (textOf(line.content)) this.losses.add('dropped', 'system line with words', noPlace)
+      this.losses.addTexts(line, systemFields, 'system ')
+      return
+    }
+    this.losses.addTexts(line, initFields, 'init ')
+    this.#model = textOf(line.model)
+    this.#facts.cwd = textOf(line.cwd)
+    this.#facts.version = textOf(line.claude_code_version)
+  }
+
+  #ended(line: JsonObject, place: Place): void {
+    this.losses.addTexts(line, resultFields, 'result ')
+    for (const key of ['total_cost_usd', 'num_turns', 'duration_ms']) {
+      if (typeof line[key] === 'number') this.#facts[key] = line[key]
+    }
+    this.#facts.result = textOf(line.subtype)
+    if (line.is_error === true) this.#facts.is_error = true
+    const content = textOf(line.result)
+    if (content === undefined) return
+    const about = { uuid: undefined, message: undefined, model: undefined, at: undefined }
+    const isError = line.is_error === true
+    const role = isError ? 'system' : 'assistant'
+    this.#result = { ...about, role, kind: isError ? 'error' : undefined, content, place: within(place, 'result') }
+  }
+
+  drafts({ options }: Notes): Draft[] {
+    if (this.#result) this.#addResult(this.#result)
+    const agents = [...this.#agents].map(([agent, entries]) =>
+      draftOf(entries, new Talk(options), {
+        externalId: this.id === undefined ? agent : `${this.id}/${agent}`,
+        metadata: defined<JsonObject>({ parent_session: this.id, cwd: this.#facts.cwd }),
+      }),
+    )
+    if (this.#entries.length === 0) return agents
+    const talk = new Talk(options)
+    if (this.agentLines > 0 && !options.subagents) {
+      this.losses.add('dropped', 'message of a sub-agent', 'it is left out unless asked for', this.agentLines)
+    }
+    talk.losses.addAll(this.losses.list())
+    const modelName = this.#entries.some(({ model, kind }) => model !== undefined && !kind) ? undefined : this.#model
+    const metadata = defined<JsonObject>(this.#facts)
+    return [draftOf(this.#entries, talk, { externalId: this.id, modelName, metadata, place: this.#place }), ...agents]
+  }
+
+  /** The result repeats the last text, or sums up what was said; alone it is all that there is. */
+  #addResult(result: Entry): void {
+    const speaks = this.#entries.some(({ role, content }) => role === 'assistant' && textIn(content) !== '')
+    const repeats = this.#entries.some(({ content }) => textIn(content) === result.content)
+    if (!speaks && !repeats) this.#entries.push(result)
+    else if (!repeats) this.losses.add('dropped', 'result text', 'it sums up what was said')
+  }
+}
+
+function textIn(content: Entry['content']): string {
+  if (typeof content === 'string') return content
+  const texts = content.map((block) => (isObject(block) && block.type === 'text' ? textOf(block.text) : undefined))
+  return texts.filter((text) => text !== undefined).join('\n')
+}
+
+interface Fields {
+  externalId: string | undefined
+  modelName?: string | undefined
+  metadata: JsonObject
+  place?: Place
+}
+
+function draftOf(entries: readonly Entry[], talk: Talk, { externalId, modelName, metadata, place }: Fields): Draft {
+  for (const entry of folded(entries, new Map())) sayEntry(entry, talk)
+  const start = place ?? entries[0]?.place ?? { record: 1, offset: 0, pointer: '' }
+  const fields = { name: undefined, modelName, externalId, metadata, place: start }
+  return talk.draft({ ...fields, sourceSystem: claudeAgentSdk.id })
+}

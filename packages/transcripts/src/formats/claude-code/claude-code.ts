@@ -1,0 +1,155 @@
+import { type FileRecord, type Format, LogReader, placeIn } from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Draft, noPlace, type Place, within } from '../../model/index.js'
+import { attachmentEntry, messageEntry, systemEntry } from './entry.js'
+import { Session, type titles } from './session.js'
+
+/** Sessions of Claude Code: a line for each block, result, title and event. */
+export const claudeCode: Format<'claude-code'> = {
+  id: 'claude-code',
+  title: 'Claude Code session',
+  accepts:
+    'lines { "type": "user" | "assistant" | …, "sessionId", "uuid", "parentUuid", "message" }, or { "loglines": […] }',
+  fields: ['sessionId', 'uuid', 'parentUuid', 'isSidechain', 'loglines', 'leafUuid'],
+  found:
+    '`~/.claude/projects/<folder>/<session>.jsonl`; sub-agents in `<session>/subagents/agent-<id>.jsonl`, of older versions in `agent-<id>.jsonl` or among the lines of the session',
+  keeps:
+    'title, folder, git branch, version, models, times, slash commands in short form; reminders, compaction summaries and output of local commands (system turns); sub-agents and abandoned branches on request',
+  loses: 'messages that the program injected, attached files, the structured twin of each result, token counts',
+  detect(value) {
+    if (!isObject(value)) return 0
+    if (Array.isArray(value.loglines)) return 0.97
+    return scoreOfLine(value)
+  },
+  reader: (notes) => new SessionReader(notes),
+}
+
+function scoreOfLine(line: JsonObject): number {
+  if (typeof line.type !== 'string') return 0
+  if (isObject(line.message) && Array.isArray(line.message.parts)) return 0
+  if (typeof line.sessionId === 'string') return typeof line.uuid === 'string' ? 0.97 : 0.8
+  if (line.type === 'summary' && typeof line.leafUuid === 'string') return 0.95
+  if (line.type === 'file-history-snapshot') return 0.95
+  return typeof line.uuid === 'string' && 'parentUuid' in line && 'isSidechain' in line ? 0.9 : 0
+}
+
+const titleOf = new Map<string, [kind: (typeof titles)[number], field: string]>([
+  ['custom-title', ['custom', 'customTitle']],
+  ['ai-title', ['ai', 'aiTitle']],
+  ['summary', ['summary', 'summary']],
+])
+
+/** Lines that keep house. */
+const quiet = new Set(
+  'progress file-history-snapshot permission-mode mode pr-link worktree-state relocated frame-link last-prompt agent-name agent-color agent-setting tag started'.split(
+    ' ',
+  ),
+)
+
+/** So many sessions are searched for a message, that a file made for it cannot take for ever. */
+const mostSearched = 50
+
+class SessionReader extends LogReader {
+  readonly #sessions: Session[] = []
+  readonly #byId = new Map<string, Session>()
+  readonly #summaries: { leaf: string | undefined; text: string; session: Session }[] = []
+
+  take(record: FileRecord): Draft[] {
+    const { value } = record
+    const place = placeIn(record)
+    if (!isObject(value) || !Array.isArray(value.loglines)) {
+      this.#line(value, place)
+      return []
+    }
+    const own = new SessionReader(this.notes)
+    for (const [index, line] of value.loglines.entries()) own.#line(line, within(place, 'loglines', index))
+    const head = { id: textOf(value.id) ?? textOf(value.session_id), title: textOf(value.title) ?? textOf(value.name) }
+    for (const session of own.#sessions) session.id ??= head.id
+    if (head.title !== undefined) own.#sessions[0]?.title.set('ai', head.title)
+    return own.drafts(place)
+  }
+
+  #line(line: unknown, place: Place): void {
+    this.first ??= place
+    if (!isObject(line)) this.losses.add('dropped', 'line that is no JSON object', 'a log has an object on each line')
+    else if (typeof line.type !== 'string') this.losses.add('dropped', 'line without a type', noPlace)
+    else this.#known(line, line.type, place, this.#sessionOf(line))
+  }
+
+  #known(line: JsonObject, type: string, place: Place, session: Session): void {
+    session.note(line)
+    const title = titleOf.get(type)
+    const text = title && textOf(line[title[1]])
+    if (title?.[0] === 'summary' && text) this.#summaries.push({ leaf: textOf(line.leafUuid), text, session })
+    else if (title && text) session.title.set(title[0], text)
+    else if (type === 'user' || type === 'assistant') this.#message(line, place, session)
+    else if (type === 'queue-operation') session.addQueueLine(line, place)
+    else if (type === 'system' || type === 'attachment') {
+      const read = type === 'system' ? systemEntry : attachmentEntry
+      const entry = line.isSidechain === true ? undefined : read(line, place, session.losses)
+      if (entry && type === 'attachment') session.addQueued(entry)
+      else if (entry) session.add(entry)
+    } else if (!title && !quiet.has(type)) {
+      session.losses.add('dropped', `line of type "${type.slice(0, 40)}"`, noPlace)
+    }
+  }
+
+  #message(line: JsonObject, place: Place, session: Session): void {
+    const isAgent = line.isSidechain === true
+    if (isAgent) {
+      session.agentLines++
+      session.firstOfAgents ??= place
+      if (!this.notes.options.subagents) return
+    }
+    const entry = messageEntry(line, within(place, 'message'), session.losses)
+    if (entry && isAgent) session.addOfAgent(line, entry)
+    else if (entry) session.add(entry)
+  }
+
+  /** The session of its id, else that of the line before it, which had another id before it was taken up again. */
+  #sessionOf(line: JsonObject): Session {
+    const id = textOf(line.sessionId)
+    const last = this.#sessions.at(-1)
+    if (last && (id === undefined || id === last.id)) return last
+    let session = id === undefined ? undefined : (this.#byId.get(id) ?? this.#begun(textOf(line.parentUuid)))
+    if (session === undefined) {
+      session = new Session()
+      this.#sessions.push(session)
+    }
+    if (id !== undefined) this.#byId.set(id, session)
+    return session
+  }
+
+  /** A stray line, whose parent is not in the file, begins no session, and one without an id is not yet begun. */
+  #begun(parent: string | undefined): Session | undefined {
+    const last = this.#sessions.at(-1)
+    if (parent === undefined) return last?.id === undefined ? last : undefined
+    return this.#holderOf(parent) ?? last
+  }
+
+  #holderOf(uuid: string): Session | undefined {
+    return this.#sessions.slice(-mostSearched).find(({ parents }) => parents.has(uuid))
+  }
+
+  protected drafts(place: Place): Draft[] {
+    for (const { leaf, text, session } of this.#summaries) {
+      // A session that goes on from others begins with their summaries.
+      const of = leaf === undefined ? session : this.#holderOf(leaf)
+      of?.title.set('summary', text)
+    }
+    const { options, report } = this.notes
+    const [main] = this.#sessions.filter((session) => !session.isEmpty)
+    if (main) main.losses.addAll(this.losses.list())
+    const agents = this.#sessions.reduce((sum, { agentLines }) => sum + agentLines, 0)
+    const drafts = this.#sessions.flatMap((session) => session.drafts(options))
+    if (drafts.length > 0) return drafts
+    const found = this.#sessions.find(({ firstOfAgents }) => firstOfAgents !== undefined)?.firstOfAgents
+    const expected = 'expected user or assistant lines of a session'
+    if (found === undefined) report(`${expected}, found none that say anything`, place, 'nothing_said')
+    else {
+      const only = `${expected}, found ${agents} of sub-agents; the option subagents makes transcripts of these`
+      report(only, found, 'only_subagents')
+    }
+    return []
+  }
+}

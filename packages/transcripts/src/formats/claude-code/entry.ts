@@ -1,0 +1,250 @@
+import { countWords, mediaOf } from '../../conversation/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Losses, noPlace, type Place, type Role } from '../../model/index.js'
+
+/** A line of a session that says something: no more of it than its turns need. */
+export interface Entry {
+  role: Extract<Role, 'user' | 'assistant' | 'system'>
+  content: string | readonly unknown[]
+  uuid: string | undefined
+  /** The id of the API's message: it is written one block a line. */
+  message: string | undefined
+  model: string | undefined
+  kind: string | undefined
+  at: unknown
+  place: Place
+}
+
+/** What a user or assistant line says; undefined, and counted, where that is nothing or nobody's words. */
+export function messageEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
+  const message = isObject(line.message) ? line.message : {}
+  const content = contentIn(line, message, losses)
+  if (content === undefined) return undefined
+  countWords(line, lineFields, 'line ', losses)
+  countWords(message, messageFields, 'message ', losses)
+  const isMade = line.isApiErrorMessage === true || message.model === '<synthetic>'
+  const kind = line.isCompactSummary === true ? 'compaction' : isMade ? madeKind(line) : undefined
+  return {
+    role: kind !== undefined ? 'system' : line.type === 'assistant' ? 'assistant' : 'user',
+    content,
+    uuid: textOf(line.uuid),
+    message: textOf(message.id),
+    model: textOf(message.model),
+    kind,
+    at: line.timestamp,
+    place,
+  }
+}
+
+/** The fields that are read, what repeats that, and what keeps house. */
+const lineFields = new Set(
+  `type message uuid parentUuid logicalParentUuid sessionId session_id timestamp cwd version gitBranch slug userType
+  entrypoint origin requestId request_id promptId promptSource permissionMode mode agentId agentName agentType teamName
+  parent_tool_use_id toolUseResult tool_use_result toolUseID sourceToolUseID sourceToolAssistantUUID isSidechain isMeta
+  isSynthetic isReplay isCompactSummary compactMetadata summarizeMetadata isApiErrorMessage apiErrorStatus apiError error
+  errorDetails level subtype leafUuid todos planContent thinkingMetadata imagePasteIds mcpMeta forkedFrom attribution
+  attributionAgent attributionPlugin attributionSkill attributionMcpServer attributionMcpTool priority`.split(/\s+/),
+)
+const messageFields = new Set(
+  'role content id model type stop_reason stop_sequence stop_details usage container context_management diagnostics'.split(
+    ' ',
+  ),
+)
+
+/** What the program says in the assistant's place. */
+function madeKind(line: JsonObject): string {
+  return line.isApiErrorMessage === true ? 'api_error' : 'synthetic'
+}
+
+function contentIn(line: JsonObject, { content }: JsonObject, losses: Losses): Entry['content'] | undefined {
+  if (typeof content !== 'string' && !Array.isArray(content)) {
+    losses.add('dropped', 'line without a message that can be read', 'it is damaged, or of a version not known')
+    return undefined
+  }
+  if (line.isMeta !== true || line.isCompactSummary === true) {
+    return typeof content === 'string' ? content : content.map(slim)
+  }
+  const results = typeof content === 'string' ? [] : content.filter(isToolResult)
+  if (results.length === 0 || typeof content === 'string' || results.length < content.length) {
+    losses.add('dropped', 'context that the program injected', 'nobody said it')
+  }
+  return results.length === 0 ? undefined : results.map(slim)
+}
+
+export function isToolResult(block: unknown): boolean {
+  return isObject(block) && block.type === 'tool_result'
+}
+
+/** The block without the bytes of its media, which are megabytes and only measured. */
+function slim(block: unknown): unknown {
+  if (!isObject(block)) return block
+  if (block.type === 'tool_result' && Array.isArray(block.content))
+    return { ...block, content: block.content.map(slim) }
+  if (!isObject(block.source) || block.source.type !== 'base64') return block
+  const media = mediaOf({ name: block.title, ...block })
+  if (media === undefined) return block
+  const { kind, bytes, ...facts } = media
+  return { type: kind, source: {}, ...facts, ...(bytes !== undefined && { size_bytes: bytes }) }
+}
+
+/** A system line: commands that ran on the user's side and errors say something, the rest keeps house. */
+export function systemEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
+  const content = textOf(line.content)
+  const subtype = textOf(line.subtype) ?? 'system'
+  if (content === undefined || quiet.has(subtype) || line.isMeta === true) return undefined
+  const about = { content, uuid: textOf(line.uuid), message: undefined, model: undefined, at: line.timestamp, place }
+  if (subtype === 'local_command') return { ...about, role: 'user', kind: undefined }
+  if (line.level === 'error' || /error|refusal/.test(subtype)) return { ...about, role: 'system', kind: subtype }
+  losses.add('dropped', `system line "${subtype.slice(0, 40)}"`, noPlace)
+  return undefined
+}
+
+const quiet = new Set(['compact_boundary', 'microcompact_boundary', 'turn_duration', 'stop_hook_summary'])
+
+/** An attachment: what the user typed while the assistant worked, or a file or hint for the model, which is counted. */
+export function attachmentEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
+  const attachment = isObject(line.attachment) ? line.attachment : {}
+  const prompt = attachment.type === 'queued_command' ? attachment.prompt : undefined
+  if (typeof prompt === 'string' || Array.isArray(prompt)) {
+    const content = typeof prompt === 'string' ? prompt : prompt.map(slim)
+    const about = { uuid: textOf(line.uuid), message: undefined, model: undefined, kind: undefined }
+    return { ...about, role: 'user', content, at: line.timestamp, place }
+  }
+  if (wordsOf.some((field) => hasWords(attachment[field]))) {
+    losses.add('dropped', `attachment "${(textOf(attachment.type) ?? 'unknown').slice(0, 40)}"`, noPlace)
+  }
+  return undefined
+}
+
+const wordsOf = ['content', 'text', 'snippet', 'prompt', 'stdout', 'files', 'memories', 'planContent']
+
+function hasWords(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '' && value !== '{}'
+  return Array.isArray(value) ? value.length > 0 : isObject(value)
+}
+
+/** True if the user starts afresh here. */
+export function isClear({ role, content }: Entry): boolean {
+  if (role !== 'user') return false
+  const only = typeof content === 'string' ? content : content.length === 1 ? content[0] : undefined
+  const text = isObject(only) ? only.text : only
+  return typeof text === 'string' && text.length < 1000 && commandOf(text)?.split(' ')[0] === '/clear'
+}
+
+/** A piece of a text that a session log gives to the user: `kind` where it is not what the user typed. */
+export interface Said {
+  role: Extract<Role, 'user' | 'system'>
+  text: string
+  kind?: string
+}
+
+/** Elements that the program puts into the user's messages, each with the kind of what is in it. */
+const injected = new Map([
+  ['system-reminder', 'injected'],
+  ['task-notification', 'injected'],
+  ['teammate-message', 'injected'],
+  ['ide_opened_file', 'injected'],
+  ['ide_selection', 'injected'],
+  ['ide_diagnostics', 'injected'],
+  ['new-diagnostics', 'injected'],
+  ['user-prompt-submit-hook', 'injected'],
+  ['local-command-caveat', 'local_command'],
+  ['local-command-stdout', 'local_command'],
+  ['local-command-stderr', 'local_command'],
+  ['bash-stdout', 'local_command'],
+  ['bash-stderr', 'local_command'],
+])
+
+const reminder = 'system-reminder'
+
+/** The pieces of a text in the user's name: commands by their short form, what the program put in apart from the words. */
+export function readUserText(text: string): Said[] {
+  const command = commandOf(text)
+  if (command !== undefined) return [{ role: 'user', text: command, kind: 'slash_command' }]
+  if (text.startsWith('[Request interrupted by user')) return [{ role: 'user', text, kind: 'interruption' }]
+  if (text.startsWith('Caveat: The messages below were generated by the user while running local commands')) {
+    return [{ role: 'system', text, kind: 'local_command' }]
+  }
+  if (text.startsWith('This session is being continued from a previous conversation')) {
+    return [{ role: 'system', text, kind: 'compaction' }]
+  }
+  return split(text)
+}
+
+/** `/name arguments` of a slash command; undefined where the text is none. */
+function commandOf(text: string): string | undefined {
+  if (!text.trimStart().startsWith('<command-')) return undefined
+  const name = inner(text, 'command-name') ?? inner(text, 'command-message')
+  if (name === undefined) return undefined
+  const args = inner(text, 'command-args') ?? ''
+  return `${name.startsWith('/') ? '' : '/'}${name} ${args}`.trimEnd()
+}
+
+function inner(text: string, tag: string): string | undefined {
+  const start = text.indexOf(`<${tag}>`)
+  if (start === -1) return undefined
+  const end = text.indexOf(`</${tag}>`, start)
+  const found = text.slice(start + tag.length + 2, end === -1 ? undefined : end).trim()
+  return found === '' ? undefined : found
+}
+
+/** Elements at the start of the text, and reminders anywhere in it, are the program's; the rest is the user's. */
+function split(text: string): Said[] {
+  const said: Said[] = []
+  let at = 0
+  for (;;) {
+    const start = skipBlanks(text, at)
+    const tag = tagAt(text, start)
+    if (tag === undefined) break
+    const element = elementAt(text, start, tag)
+    if (element.inner !== '') said.push(pieceOf(tag, element.inner))
+    at = element.end
+  }
+  for (let open = text.indexOf(`<${reminder}>`, at); open !== -1; open = text.indexOf(`<${reminder}>`, at)) {
+    addWords(said, text.slice(at, open))
+    const element = elementAt(text, open, reminder)
+    if (element.inner !== '') said.push(pieceOf(reminder, element.inner))
+    at = element.end
+  }
+  if (at === 0) return [{ role: 'user', text }]
+  addWords(said, text.slice(at))
+  return said
+}
+
+function addWords(said: Said[], words: string): void {
+  const text = words.trim()
+  if (text !== '') said.push({ role: 'user', text })
+}
+
+/** `!ls` and `#remember` are typed by the user, and marked by elements of their own. */
+const typed = new Map([
+  ['bash-input', { sign: '!', kind: 'shell_command' }],
+  ['user-memory-input', { sign: '#', kind: 'memory' }],
+])
+
+function pieceOf(tag: string, text: string): Said {
+  const mark = typed.get(tag)
+  if (mark !== undefined) return { role: 'user', text: mark.sign + text, kind: mark.kind }
+  return { role: 'system', text, kind: injected.get(tag) ?? 'injected' }
+}
+
+function tagAt(text: string, start: number): string | undefined {
+  if (text[start] !== '<') return undefined
+  const tag = /^<([a-z_-]{4,40})[\s>]/.exec(text.slice(start, start + 50))?.[1]
+  return tag !== undefined && (injected.has(tag) || typed.has(tag)) ? tag : undefined
+}
+
+/** An element that is never closed goes to the end. */
+function elementAt(text: string, start: number, tag: string): { inner: string; end: number } {
+  const opened = text.indexOf('>', start) + 1
+  const close = `</${tag}>`
+  const closed = text.indexOf(close, opened)
+  if (closed === -1) return { inner: text.slice(opened).trim(), end: text.length }
+  return { inner: text.slice(opened, closed).trim(), end: closed + close.length }
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from
+  while (at < text.length && text.charCodeAt(at) <= 32) at++
+  return at
+}

@@ -1,0 +1,2 @@
+export { claudeAgentSdk } from './agent-sdk.js'
+export { claudeCode } from './claude-code.js'

@@ -1,0 +1,239 @@
+import type { Talk } from '../../conversation/index.js'
+import { branchesOf, type Parents, pathOf } from '../../format/index.js'
+import { isObject } from '../../json/index.js'
+import { sayBlocks } from '../../messages/index.js'
+import { type Entry, isClear, isToolResult, readUserText, type Said } from './entry.js'
+
+/** One talk for each fresh start of the user; a start before which nobody spoke begins the first. */
+export function partsOf(entries: readonly Entry[]): Entry[][] {
+  const parts: Entry[][] = [[]]
+  let spoken = false
+  for (const entry of entries) {
+    const clears = isClear(entry)
+    if (clears && spoken) {
+      parts.push([])
+      spoken = false
+    }
+    parts.at(-1)?.push(entry)
+    spoken ||= !clears && entry.role !== 'system' && speaks(entry)
+  }
+  // Nothing was said after the last start.
+  if (!spoken && parts.length > 1) {
+    const rest = parts.pop() ?? []
+    parts.at(-1)?.push(...rest)
+  }
+  return parts
+}
+
+function speaks({ role, content }: Entry): boolean {
+  if (role === 'assistant' || typeof content !== 'string') return true
+  return readUserText(content).some((said) => said.role === 'user')
+}
+
+/**
+ * The lines of one API message as one entry, its blocks in the order of the file: those that repeat a block are dropped.
+ * They stand together, or the answers of tools that ran meanwhile stand between them.
+ */
+export function folded(entries: readonly Entry[], parents: Parents): Entry[] {
+  let above: ReturnType<typeof aboveIn> | undefined
+  const isBetweenAnswers = (uuid: string, { uuids }: Fold): boolean => {
+    above ??= aboveIn(entries, parents)
+    return uuids.slice(-mostAlike).includes(above(uuid) ?? '')
+  }
+  const whole: Fold[] = []
+  const byMessage = new Map<string, Fold>()
+  for (const entry of entries) {
+    const { role, message, uuid } = entry
+    const known = role === 'assistant' && message !== undefined ? byMessage.get(message) : undefined
+    const goesOn = known && (known === whole.at(-1) || (uuid !== undefined && isBetweenAnswers(uuid, known)))
+    const fold = goesOn ? known : { entry, blocks: [], uuids: [] }
+    if (goesOn) add(fold, entry)
+    else whole.push(fold)
+    if (message !== undefined) byMessage.set(message, fold)
+    if (uuid !== undefined) fold.uuids.push(uuid)
+  }
+  return whole.map(({ entry, blocks }) => (blocks.length > 0 ? { ...entry, content: blocks } : entry))
+}
+
+/** So many lines and blocks of a message are compared, that a file made for it cannot take for ever. */
+const mostAlike = 20
+
+interface Fold {
+  entry: Entry
+  uuids: string[]
+  /** All blocks once there are several lines. */
+  blocks: unknown[]
+  seen?: Map<string, unknown[]>
+}
+
+function add(fold: Fold, line: Entry): void {
+  if (fold.blocks.length === 0) for (const block of blocksOf(fold.entry)) addBlock(fold, block)
+  for (const block of blocksOf(line)) addBlock(fold, block)
+}
+
+function blocksOf({ content }: Entry): readonly unknown[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+function addBlock(fold: Fold, block: unknown): void {
+  fold.seen ??= new Map()
+  const key = keyOf(block)
+  const alike = fold.seen.get(key)
+  if (alike === undefined) fold.seen.set(key, [block])
+  else if (alike.slice(-mostAlike).some((known) => isSame(known, block))) return
+  else alike.push(block)
+  fold.blocks.push(block)
+}
+
+/** Cheap to make, and different for nearly all blocks that differ. */
+function keyOf(block: unknown): string {
+  if (!isObject(block)) return typeof block
+  const words = block.text ?? block.thinking
+  return `${block.type} ${block.id ?? ''} ${typeof words === 'string' ? words.length : ''}`
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (isObject(one) && isObject(other) && typeof one.text === 'string') return one.text === other.text
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Says an entry in a talk, and gives what the user said in it. */
+export function sayEntry(entry: Entry, talk: Talk): string | undefined {
+  const { role, content, place, at, model, message, kind } = entry
+  if (role === 'assistant') sayBlocks('assistant', content, { place, at, model, message }, talk)
+  else if (role === 'system') talk.say('system', content, { place, at, metadata: { kind } })
+  else return sayUser(content, { place, at }, talk)
+  return undefined
+}
+
+type About = Pick<Entry, 'place' | 'at'>
+
+/** The results first; then the words in runs of those that the user said and those that the program put in. */
+function sayUser(content: Entry['content'], about: About, talk: Talk): string | undefined {
+  const blocks: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const results = blocks.filter(isToolResult)
+  if (results.length > 0) sayBlocks('user', results, about, talk)
+  const runs: { role: Said['role']; kind: string | undefined; parts: unknown[] }[] = []
+  let words: string | undefined
+  for (const block of blocks) {
+    if (isToolResult(block)) continue
+    for (const { role, kind, part } of pieces(block)) {
+      const last = runs.at(-1)
+      if (last && last.role === role && last.kind === kind) last.parts.push(part)
+      else runs.push({ role, kind, parts: [part] })
+      if (role === 'user' && kind !== 'interruption' && isObject(part)) words ??= text(part.text)
+    }
+  }
+  for (const { role, kind, parts } of runs) {
+    const metadata = kind === undefined ? undefined : { kind }
+    sayBlocks(role, parts, { place: about.place, at: about.at, metadata }, talk)
+  }
+  return words
+}
+
+function pieces(block: unknown): { role: Said['role']; kind: string | undefined; part: unknown }[] {
+  if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') {
+    return [{ role: 'user', kind: undefined, part: block }]
+  }
+  const said = readUserText(block.text)
+  const whole = said.length === 1 && said[0]?.text === block.text
+  return said.map((each) => ({
+    role: each.role,
+    kind: each.kind,
+    part: whole ? block : { type: 'text', text: each.text },
+  }))
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+/** The entries of a session that were kept, and those of each branch that was left, from its root on. */
+interface Kept {
+  entries: readonly Entry[]
+  others: readonly { leaf: string; entries: readonly Entry[] }[]
+  /** How many entries only other branches have. */
+  left: number
+}
+
+/**
+ * A session is a tree by its parents, and the way to its newest entry was kept. Tools that run at once, and lines that
+ * keep house, fork it too: a fork leaves something behind only where the user asks again or the assistant answers again.
+ */
+export function keptOf(entries: readonly Entry[], parents: Parents): Kept {
+  const ids = entries.flatMap(idsOf)
+  const { isKept, others } = branchesOf(ids, parents)
+  if (others.length === 0) return { entries, others: [], left: 0 }
+  const left = leftOf(entries, parents, isKept)
+  const path = (leaf: string) => {
+    const way = pathOf(leaf, parents)
+    return entries.filter((entry) => entry.uuid !== undefined && (way.has(entry.uuid) || answers(entry, way, parents)))
+  }
+  return {
+    entries: entries.filter(({ uuid }) => uuid === undefined || !left.has(uuid)),
+    others: others.filter((leaf) => left.has(leaf)).map((leaf) => ({ leaf, entries: path(leaf) })),
+    left: left.size,
+  }
+}
+
+function leftOf(entries: readonly Entry[], parents: Parents, isKept: (id: string) => boolean): Set<string> {
+  const above = aboveIn(entries, parents)
+  const messages = new Set<string>()
+  for (const { uuid, message } of entries) if (uuid && message && isKept(uuid)) messages.add(message)
+  const followers = new Map<string, Entry>()
+  for (const entry of entries) {
+    const fork = entry.uuid !== undefined && isKept(entry.uuid) ? above(entry.uuid) : undefined
+    if (fork !== undefined && !followers.has(fork)) followers.set(fork, entry)
+  }
+  const left = new Set<string>()
+  const leaves = (entry: Entry, uuid: string): boolean => {
+    const fork = above(uuid)
+    if (fork === undefined) return false
+    if (left.has(fork)) return true
+    if (entry.message !== undefined && messages.has(entry.message)) return false
+    const follower = followers.get(fork)
+    return follower !== undefined && !isAnswer(entry) && !isAnswer(follower) && entry.role === follower.role
+  }
+  for (const entry of entries) {
+    const { uuid } = entry
+    if (uuid !== undefined && !isKept(uuid) && leaves(entry, uuid)) left.add(uuid)
+  }
+  return left
+}
+
+const none: readonly string[] = []
+
+function idsOf({ uuid }: Entry): readonly string[] {
+  return uuid === undefined ? none : [uuid]
+}
+
+/** Finds the entry before an entry, past lines that say nothing; the root's id where there is none. */
+function aboveIn(entries: readonly Entry[], parents: Parents): (uuid: string) => string | undefined {
+  const said = new Set(entries.flatMap(idsOf))
+  const known = new Map<string, string>()
+  return (uuid) => {
+    const parent = parents.get(uuid)
+    if (parent === undefined || said.has(parent)) return parent
+    const passed = new Set<string>()
+    let at = parent
+    while (!said.has(at) && !known.has(at) && !passed.has(at)) {
+      passed.add(at)
+      const next = parents.get(at)
+      if (next === undefined) break
+      at = next
+    }
+    const found = known.get(at) ?? at
+    for (const each of passed) known.set(each, found)
+    return found
+  }
+}
+
+function isAnswer({ content }: Entry): boolean {
+  return typeof content !== 'string' && content.some(isToolResult)
+}
+
+/** A tool's answer beside the way to a leaf belongs to it when its call does. */
+function answers(entry: Entry, way: ReadonlySet<string>, parents: Parents): boolean {
+  const parent = entry.uuid === undefined ? undefined : parents.get(entry.uuid)
+  return isAnswer(entry) && parent !== undefined && way.has(parent)
+}

@@ -1,0 +1,153 @@
+import { Talk } from '../../conversation/index.js'
+import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { sayItem } from '../../messages/index.js'
+import { type Draft, fieldsOf, type Known, type Place, unreadIn, within } from '../../model/index.js'
+import { type CodexEvent, codexCompleted } from './event.js'
+
+/** What `codex exec --json` prints: the events of a run, without the prompt. */
+export const codexExec: Format<'codex-exec'> = {
+  id: 'codex-exec',
+  title: 'Codex exec stream',
+  accepts: 'lines { "type": "thread.started" | "item.completed" | "turn.completed" | …, "item"? }',
+  fields: ['thread_id', 'item', 'usage', 'item.completed', 'thread.started'],
+  found: 'output of `codex exec --json`',
+  keeps: 'words of the agent, commands, changes of files, calls of MCP servers, searches; exit codes and failures',
+  loses: 'the prompt and all times, which the stream does not hold; to-do lists, token counts',
+  detect(value) {
+    if (!isObject(value)) return 0
+    const { type, item, thread_id: id } = value
+    if (type === 'thread.started') return typeof id === 'string' ? 0.95 : 0.6
+    if (typeof type !== 'string') return 0
+    if (/^item\.(started|updated|completed)$/.test(type)) return isObject(item) && textOf(item.type) ? 0.95 : 0
+    if (/^turn\.(started|completed|failed)$/.test(type)) return 'payload' in value ? 0 : 0.9
+    return type === 'error' && typeof value.message === 'string' && Object.keys(value).length === 2 ? 0.3 : 0
+  },
+  reader: (notes) => new CodexExecReader(notes),
+}
+
+class CodexExecReader implements Reader {
+  readonly #notes: Notes
+  #talk: Talk
+  #start: Place | undefined
+  #id: string | undefined
+  /** Items that have begun and not ended, with the place of their last event. */
+  readonly #open = new Map<unknown, { item: JsonObject; place: Place }>()
+
+  constructor(notes: Notes) {
+    this.#notes = notes
+    this.#talk = new Talk(notes.options)
+  }
+
+  take(record: FileRecord): readonly Draft[] {
+    const { value } = record
+    const fields = isObject(value) ? value : {}
+    const place = placeIn(record)
+    const id = fields.type === 'thread.started' ? textOf(fields.thread_id) : undefined
+    const isNext = (id !== undefined && id !== this.#id) || this.#start?.member !== record.member
+    // A run that is resumed starts the same thread again.
+    const done = isNext && this.#start !== undefined ? this.end() : []
+    this.#start ??= place
+    if (id !== undefined) this.#id = id
+    this.#read(fields, place)
+    return done
+  }
+
+  broken(_: string, place: Place): void {
+    this.#start ??= place
+    this.#lose('line that is no JSON object')
+  }
+
+  end(): readonly Draft[] {
+    const place = this.#start
+    if (place === undefined) return []
+    for (const { item, place: at } of this.#open.values()) this.#say(item, at)
+    const talk = this.#talk
+    talk.losses.add('dropped', 'what was asked', 'the stream does not hold the prompt')
+    const draft = talk.draft({ sourceSystem: codexExec.id, externalId: this.#id, place })
+    this.#open.clear()
+    this.#talk = new Talk(this.#notes.options)
+    this.#start = undefined
+    this.#id = undefined
+    if (draft.turns.length > 0) return [draft]
+    const found = 'a stream in which the agent neither says nor does anything'
+    this.#notes.report(`expected items of a run; found ${found}`, place, 'nothing_said')
+    return []
+  }
+
+  #read(fields: JsonObject, place: Place): void {
+    const { type, item, error, message } = fields
+    if (isKnown(type)) this.#talk.losses.addTexts(fields, eventFieldsOf(type, fields), 'event ')
+    if (isObject(item) && typeof type === 'string' && type.startsWith('item.')) {
+      const at = within(place, 'item')
+      if (type !== 'item.completed') this.#open.set(item.id, { item, place: at })
+      else {
+        this.#open.delete(item.id)
+        this.#say(item, at)
+      }
+    } else if (type === 'turn.failed') this.#fail(isObject(error) ? error.message : message)
+    else if (type === 'error') this.#fail(message)
+    else if (!isQuiet(type))
+      this.#lose(typeof type === 'string' ? `event "${type.slice(0, 40)}"` : 'line of another kind')
+  }
+
+  #say(item: JsonObject, place: Place): void {
+    const { type } = item
+    if (type === 'error') {
+      this.#talk.losses.addTexts(item, fieldsOf('id type message'), 'item ')
+      return this.#fail(item.message)
+    }
+    if (type === 'todo_list') return this.#lose('list of things to do')
+    const {
+      items = [],
+      lost,
+      unread = [],
+    } = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
+    for (const each of items)
+      sayItem(each.item, { place, metadata: each.metadata }, this.#talk, (why) => this.#lose(why))
+    for (const what of lost === undefined ? unread : [lost, ...unread]) this.#lose(what)
+  }
+
+  #fail(message: unknown): void {
+    const error = textOf(message) ?? 'unknown'
+    if (this.#talk.size > 0) this.#talk.note({ error })
+    else this.#talk.losses.add('dropped', 'error before the first words', error.slice(0, 200))
+  }
+
+  #lose(what: string): void {
+    this.#talk.losses.add('dropped', what, 'the service has no place for it')
+  }
+}
+
+/** The fields that are read of an event. */
+function eventFieldsOf(type: unknown, { error }: JsonObject): Known {
+  if (type === 'turn.failed') return isObject(error) ? failedFields : errorFields
+  if (type === 'error') return errorFields
+  return typeof type === 'string' && type.startsWith('item.') ? itemFields : runFields
+}
+
+const failedFields = fieldsOf('type', { error: fieldsOf('message') })
+const errorFields = fieldsOf('type message')
+const itemFields = fieldsOf('type item')
+const runFields = fieldsOf('type thread_id', { usage: new Set() })
+
+const quiet = new Set(['thread.started', 'turn.started', 'turn.completed'])
+/** Of others the event itself is counted as lost. */
+const isKnown = (type: unknown) => typeof type === 'string' && /^(item|turn|thread)\.|^error$/.test(type)
+const isQuiet = (type: unknown) => typeof type === 'string' && quiet.has(type)
+
+function thought(item: JsonObject): CodexEvent {
+  const { text } = item
+  return {
+    unread: unreadIn(item, fieldsOf('id type text'), 'item '),
+    items: [{ item: { type: 'reasoning', summary: [{ type: 'summary_text', text }] } }],
+  }
+}
+
+/** Files that were changed are told as a list, and an error beside the result. */
+function completedItem(item: JsonObject): JsonObject {
+  const { status, error, aggregated_output: output } = item
+  if (item.type === 'mcp_tool_call' && isObject(error)) return { ...item, result: { Err: error.message ?? error } }
+  if (item.type === 'file_change') return { ...item, stdout: textOf(item.stdout) ?? textOf(status) }
+  return status === 'in_progress' && output === '' ? { ...item, aggregated_output: undefined } : item
+}

@@ -1,0 +1,2 @@
+export { codexExec } from './exec.js'
+export { codex } from './rollout.js'

@@ -1,0 +1,131 @@
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { isItemType } from '../../messages/index.js'
+import { fieldsOf, unreadIn } from '../../model/index.js'
+import { type CodexItem, codexEvent, codexItem, unreadOf } from './event.js'
+
+/** Who tells an item: the more, the better. Items of the model's interface, items of the program, events. */
+export type Source = 3 | 2 | 1
+
+/** What a line of a Codex log tells. */
+export interface CodexLine {
+  source?: Source
+  items?: readonly CodexItem[] | undefined
+  /** The facts of the session. */
+  session?: JsonObject
+  model?: unknown
+  note?: JsonObject | undefined
+  name?: unknown
+  startsTask?: boolean
+  lost?: string
+  /** Fields that nobody reads. */
+  unread?: readonly string[]
+}
+
+/** A line of any generation of the log; undefined for a line that is none of Codex. */
+export function codexLine(value: JsonObject): CodexLine | undefined {
+  const { type, payload } = value
+  if (!isObject(payload) || typeof type !== 'string') return flat(value)
+  const line = enveloped(type, payload)
+  const beside = unreadIn(value, envelopeFields, 'line ')
+  return beside.length === 0 ? line : { ...line, unread: [...beside, ...(line.unread ?? [])] }
+}
+
+const envelopeFields = fieldsOf('timestamp type payload ordinal')
+const sessionFields = fieldsOf(
+  `id session_id timestamp cwd cli_version originator model model_provider source thread_source forked_from_id
+  parent_thread_id agent_nickname agent_role agent_path instructions base_instructions memory_mode history_mode
+  multi_agent_version context_window dynamic_tools`,
+  { git: fieldsOf('branch commit_hash repository_url') },
+)
+/** The settings of a turn; of its instructions nobody reads any. */
+const settingFields = fieldsOf(
+  `cwd approval_policy sandbox_policy permission_profile file_system_sandbox_policy model effort summary turn_id trace_id
+  timezone current_date collaboration_mode personality truncation_policy network multi_agent_version workspace_roots
+  comp_hash multi_agent_mode`,
+)
+const compactedFields = fieldsOf('message replacement_history window_id')
+
+function enveloped(type: string, payload: JsonObject): CodexLine {
+  switch (type) {
+    case 'session_meta':
+      return { session: payload, unread: unreadIn(payload, sessionFields, 'session ') }
+    case 'turn_context':
+      return { model: payload.model, unread: unreadIn(payload, settingFields, 'turn_context ') }
+    case 'response_item':
+      return itemLine(payload)
+    case 'event_msg': {
+      const line: CodexLine = codexEvent(payload)
+      line.source = payload.type === 'item_completed' ? 2 : 1
+      return line
+    }
+    case 'compacted':
+      return { ...compactedLine(payload), unread: unreadIn(payload, compactedFields, 'compacted ') }
+    case 'world_state':
+    case 'inter_agent_communication_metadata':
+      return { unread: unreadIn(payload, fieldsOf('turn_id'), `${type} `) }
+    default:
+      return { lost: `line "${type.slice(0, 40)}"` }
+  }
+}
+
+function itemLine(payload: JsonObject): CodexLine {
+  const item = codexItem(payload)
+  return item ? { source: 3, items: [item], unread: unreadOf(payload) } : {}
+}
+
+/** The summary that replaced the talk for the model; the history beside it repeats the talk. */
+function compactedLine({ message }: JsonObject): CodexLine {
+  if (textOf(message) === undefined) return {}
+  const item = { type: 'message', role: 'system', content: message }
+  return { source: 3, items: [{ item, metadata: { kind: 'compaction' } }] }
+}
+
+/** The first logs had the items themselves as lines, after a line with the facts of the session. */
+function flat(value: JsonObject): CodexLine | undefined {
+  const { type, role } = value
+  if (value.record_type === 'state') return {}
+  if (isFlatItem(type)) return itemLine(value)
+  if (type === undefined && typeof role === 'string' && 'content' in value) {
+    const line = itemLine(value)
+    line.model = value.model
+    return line
+  }
+  if (type === undefined && isHeader(value)) return { session: value }
+  if (type === 'error') return { note: { error: textOf(value.text) ?? textOf(value.message) ?? 'unknown' } }
+  return undefined
+}
+
+function isFlatItem(type: unknown): boolean {
+  return (
+    type === 'message' ||
+    type === 'tool_call' ||
+    type === 'tool_result' ||
+    type === 'ghost_snapshot' ||
+    isItemType(type)
+  )
+}
+
+function isHeader(value: JsonObject): boolean {
+  if (typeof value.id !== 'string' || typeof value.timestamp !== 'string') return false
+  return 'instructions' in value || 'git' in value
+}
+
+const types = new Set(['session_meta', 'turn_context', 'response_item', 'event_msg', 'compacted', 'world_state'])
+
+/** The score of a line of a Codex log, from 0 to 1. Flat lines could be others': the header decides. */
+export function scoreOfCodexLine(value: unknown): number {
+  if (!isObject(value)) return 0
+  const { type, payload } = value
+  if (isObject(payload) && typeof type === 'string') {
+    if (types.has(type)) return 0.95
+    return 'timestamp' in value ? 0.5 : 0
+  }
+  if (value.record_type === 'state') return 0.9
+  if (isFlatItem(type)) {
+    if (type === 'message' && typeof value.role !== 'string') return 0
+    return 'timestamp' in value ? 0.6 : 0.4
+  }
+  if (type !== undefined) return type === 'error' && 'timestamp' in value ? 0.3 : 0
+  if (isHeader(value)) return 0.9
+  return typeof value.role === 'string' && 'content' in value && 'timestamp' in value ? 0.3 : 0
+}

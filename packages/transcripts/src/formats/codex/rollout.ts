@@ -1,0 +1,123 @@
+import { Talk } from '../../conversation/index.js'
+import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import type { Draft, Place } from '../../model/index.js'
+import { codexLine, scoreOfCodexLine } from './line.js'
+import { CodexSession } from './session.js'
+
+/** Session logs of the Codex CLI, of every generation. */
+export const codex: Format<'codex'> = {
+  id: 'codex',
+  title: 'Codex CLI session',
+  accepts: 'lines { "timestamp", "type": "session_meta" | "turn_context" | "response_item" | "event_msg", "payload" }',
+  fields: ['payload', 'record_type', 'session_meta', 'turn_context', 'response_item', 'event_msg', 'timestamp'],
+  found: '`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`; `~/.codex/archived_sessions/`',
+  keeps:
+    'id, time, folder, git branch, version, models, context that the program put in (system turns), exit codes, the session that it was forked from',
+  loses: 'encrypted reasoning, base instructions, token counts, the copy of the talk that a compaction makes',
+  detect: scoreOfCodexLine,
+  reader: (notes) => new CodexReader(notes),
+}
+
+class CodexReader implements Reader {
+  readonly #notes: Notes
+  #session = new CodexSession()
+  #start: Place | undefined
+  #lines = 0
+  readonly #kinds = new Map<string, number>()
+
+  constructor(notes: Notes) {
+    this.#notes = notes
+  }
+
+  take(record: FileRecord): readonly Draft[] {
+    const done = this.#start !== undefined && this.#start.member !== record.member ? this.end() : []
+    const { value } = record
+    this.#start ??= placeIn(record)
+    this.#count(value)
+    const line = isObject(value) ? codexLine(value) : undefined
+    if (line === undefined || !isObject(value)) this.#session.lose('line that is not of a session')
+    else this.#session.take(line, record, isObject(value.payload) ? '/payload' : '', value.timestamp)
+    return done
+  }
+
+  broken(_: string, place: Place): void {
+    this.#start ??= place
+    this.#count(undefined)
+    this.#session.lose('line that is no JSON object')
+  }
+
+  end(): readonly Draft[] {
+    const session = this.#session
+    const place = this.#start
+    const found = this.#found()
+    this.#session = new CodexSession()
+    this.#start = undefined
+    this.#lines = 0
+    this.#kinds.clear()
+    if (place === undefined) return []
+    const talk = new Talk(this.#notes.options)
+    if (session.tell(talk)) return [draftOf(session, talk, place)]
+    this.#notes.report(`expected messages of a user or an assistant; found ${found}`, place, 'nothing_said')
+    return []
+  }
+
+  /** What kinds of lines there are, for the refusal of a session without a talk. */
+  #count(value: unknown): void {
+    if (this.#session.isTalk) return
+    this.#lines++
+    const { type, payload } = isObject(value) ? value : {}
+    const inner = isObject(payload) ? textOf(payload.type) : undefined
+    const kind = [textOf(type), inner].filter((each) => each !== undefined).join(' ') || 'other'
+    if (this.#kinds.size < 100 || this.#kinds.has(kind)) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1)
+  }
+
+  #found(): string {
+    const kinds = [...this.#kinds].sort((a, b) => b[1] - a[1]).slice(0, 5)
+    const told = kinds.map(([kind, count]) => `${count} ${kind.slice(0, 60)}`).join(', ')
+    return `a Codex session of ${this.#lines} ${this.#lines === 1 ? 'line' : 'lines'} in which nobody says anything (${told})`
+  }
+}
+
+function draftOf(session: CodexSession, talk: Talk, place: Place): Draft {
+  const { facts } = session
+  return talk.draft({
+    name: textOf(session.name),
+    sourceSystem: codex.id,
+    externalId: textOf(facts.id) ?? textOf(facts.session_id),
+    metadata: metadataOf(facts),
+    sourceTimestamp: talk.time(facts.timestamp),
+    place,
+  })
+}
+
+function metadataOf(facts: JsonObject): JsonObject {
+  const metadata: JsonObject = {}
+  for (const field of ['cwd', 'cli_version', 'originator', 'source', 'model_provider', 'forked_from_id']) {
+    const fact = textOf(facts[field])
+    if (fact !== undefined) metadata[field] = fact
+  }
+  if (isObject(facts.git)) {
+    const { branch, commit_hash, repository_url } = facts.git
+    const git = Object.entries({ branch, commit_hash, repository_url }).filter(([, fact]) => textOf(fact) !== undefined)
+    if (git.length > 0) metadata.git = Object.fromEntries(git)
+  }
+  const spawn = spawnOf(facts.source)
+  const parent = textOf(facts.parent_thread_id) ?? textOf(spawn.parent_thread_id)
+  if (parent !== undefined) metadata.parent_session = parent
+  const agent =
+    textOf(facts.agent_nickname) ?? textOf(spawn.agent_nickname) ?? textOf(spawn.agent_role) ?? agentOf(facts.source)
+  if (agent !== undefined) metadata.agent = agent
+  return metadata
+}
+
+/** What kind of agent it is, where it has no name, such as `review`. */
+function agentOf(source: unknown): string | undefined {
+  return isObject(source) ? textOf(source.subagent) : undefined
+}
+
+/** How another session started this one as its sub-agent. */
+function spawnOf(source: unknown): JsonObject {
+  const agent = isObject(source) ? source.subagent : undefined
+  return isObject(agent) && isObject(agent.thread_spawn) ? agent.thread_spawn : {}
+}

@@ -1,0 +1,215 @@
+import { idOf, isFact, Talk } from '../../conversation/index.js'
+import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
+import { describe, hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Draft, type Place, type Role, roles } from '../../model/index.js'
+import { type ColumnField, type ColumnMap, columnsOf } from '../../reader/index.js'
+import { aliasedRole } from './role-aliases.js'
+
+const listFields = 'original utterances dialogue dialog turns messages conversation transcript chat log'.split(' ')
+
+/** Talks of customers with people or bots as data sets and simple exports have them: who speaks, and what. */
+export const dialogues: Format<'dialogues'> = {
+  id: 'dialogues',
+  title: 'Dialogues of speakers',
+  accepts: '{ "utterances": [{ "speaker", "text" }] }, { "original": [["agent", "text"]] }, or such messages alone',
+  fields: ['original', 'utterances', 'speaker', 'text', 'dialogue', 'convo_id', 'conversation_id'],
+  found: 'data sets of support talks (ABCD, Taskmaster); exports of your own code',
+  keeps: 'ids, times, models, short fields of messages and talks; an agent is a human agent, an action a system turn',
+  loses: 'annotations of utterances, scenarios, instructions',
+  detect(value) {
+    if (Array.isArray(value)) return scoreOfDialogue(value)
+    if (!isObject(value)) return 0
+    const list = listIn(value)
+    if (list === undefined) return scoreOfMessage(value)
+    const score = scoreOfDialogue(value[list.slice(1)])
+    if (score === 0) return 0
+    return list === '/original' || list === '/utterances' ? 0.95 : Math.max(score, 0.5)
+  },
+  reader(notes) {
+    const said = new DialogueMessages(notes)
+    return readerOfLists(dialogues, notes, { listIn, idIn: talkIdOf }, (list) => readDialogue(list, said, notes))
+  },
+}
+
+const ofLists = new Set(listFields)
+
+function listIn(value: JsonObject): string | undefined {
+  if (!hasAny(value, ofLists)) return undefined
+  const field = listFields.find((name) => Array.isArray(value[name]))
+  return field && `/${field}`
+}
+
+function readDialogue({ head, messages, place }: MessageList, said: DialogueMessages, { options }: Notes): Draft {
+  const talk = new Talk(options)
+  for (const message of messages) said.say(message.value, message.place, talk)
+  const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
+  const columns = columnsOf(own)
+  const field = (name: ColumnField) => own[columns.get(name) ?? '']
+  const taken = new Set(headFields.map((name) => columns.get(name)))
+  const facts = Object.entries(own).filter(([key, value]) => !taken.has(key) && !knownFields.has(key) && isFact(value))
+  const carried = [...knownFields, ...taken, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
+  talk.losses.addFields(own, new Set(carried))
+  return talk.draft({
+    name: textOf(field('name')),
+    modelName: textOf(field('model')),
+    language: textOf(head.language) ?? textOf(head.lang),
+    sourceSystem: dialogues.id,
+    externalId: idOf(head.convo_id ?? field('id')),
+    externalUserId: idOf(field('user')),
+    sourceTimestamp: talk.time(field('time')),
+    metadata: Object.fromEntries(facts),
+    place,
+  })
+}
+
+const headFields: readonly ColumnField[] = ['id', 'name', 'user', 'model', 'time']
+
+/** `delexed` repeats the words of ABCD. */
+const knownFields = new Set(['convo_id', 'delexed', 'language', 'lang'])
+
+/** What an ABCD talk is about; the rest of its scenario is the life of a made-up customer. */
+function flowOf({ scenario }: JsonObject): JsonObject {
+  if (!isObject(scenario)) return {}
+  const { flow, subflow } = scenario
+  return { ...(typeof flow === 'string' && { flow }), ...(typeof subflow === 'string' && { subflow }) }
+}
+
+/** How sure it is that a value is someone's words in such a message: `{ speaker, text }` or `["agent", "text"]`. */
+function scoreOfMessage(message: unknown): number {
+  const said = isOfChat(message) ? undefined : saidIn(message, columnsOf(message))
+  if (!said || aliasedRole(said.speaker) === undefined || typeof said.content !== 'string') return 0
+  // Messages with a role and a content belong to others, unless the role is one that only people give.
+  if (isObject(message) && 'role' in message && 'content' in message) return isOthers(said.speaker) ? 0.4 : 0.85
+  return 0.8
+}
+
+const othersRoles: ReadonlySet<unknown> = new Set([...roles, 'developer', 'function'])
+
+function isOthers(role: unknown): boolean {
+  return othersRoles.has(role)
+}
+
+/** The same for a list: one role that only people give decides, when all are roles. */
+function scoreOfDialogue(list: unknown): number {
+  if (!Array.isArray(list) || list.length === 0) return 0
+  const sample = list.slice(0, 50)
+  if (sample.some(isOfChat)) return 0
+  let known = 0
+  let sum = 0
+  let surest = 0
+  for (const message of sample) {
+    const score = isAction(message) ? 0.8 : scoreOfMessage(message)
+    if (score > 0) known++
+    sum += score
+    surest = Math.max(surest, score)
+  }
+  if (known * 2 <= sample.length) return 0
+  return known === sample.length ? surest : sum / sample.length
+}
+
+/** A message of chat completions or the AI SDK with calls or their answer, which no dialogue has. */
+function isOfChat(message: unknown): boolean {
+  if (!isObject(message)) return false
+  if (Array.isArray(message.tool_calls) || Array.isArray(message.toolInvocations)) return true
+  return isObject(message.function_call) || 'tool_call_id' in message
+}
+
+/** The talk that a lone message belongs to, where it says so. A plain `id` is its own. */
+function talkIdOf(message: unknown): string | undefined {
+  if (!isObject(message) || scoreOfMessage(message) === 0) return undefined
+  const column = columnsOf(message).get('id')
+  return column === undefined || column === 'id' ? undefined : idOf(message[column])
+}
+
+/** Says such messages, and reports each stranger once. */
+class DialogueMessages {
+  readonly #notes: Notes
+  readonly #strangers = new Set<string>()
+
+  constructor(notes: Notes) {
+    this.#notes = notes
+  }
+
+  say(message: unknown, place: Place, talk: Talk): void {
+    const { report, options } = this.#notes
+    const columns = columnsOf(message, options.columns)
+    const said = saidIn(message, columns)
+    if (!said) {
+      report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
+      return
+    }
+    const action = isAction(message)
+    const role = action ? 'system' : aliasedRole(said.speaker, options.columns)
+    if (role === undefined) this.#reportStranger(said.speaker, place)
+    else this.#sayAs(role, said.content, isObject(message) ? message : {}, { columns, place, action }, talk)
+  }
+
+  #sayAs(
+    role: Role,
+    content: unknown,
+    message: JsonObject,
+    { columns, place, action }: { columns: ColumnMap; place: Place; action: boolean },
+    talk: Talk,
+  ): void {
+    const field = (name: 'time' | 'model' | 'visible' | 'tool' | 'args') => message[columns.get(name) ?? '']
+    const tool = textOf(field('tool'))
+    const calls = role === 'assistant' && tool !== undefined && (field('args') !== undefined || !content)
+    const read = calls || role === 'tool' ? [...always, 'tool', 'args'] : always
+    const mapped = new Set<string>()
+    for (const [name, key] of columns) if (read.includes(name)) mapped.add(key)
+    const metadata: JsonObject = action ? { kind: 'action' } : {}
+    for (const key of Object.keys(message)) {
+      const value = message[key]
+      if (mapped.has(key) || key === 'index') continue
+      if (isFact(value)) metadata[key] = value
+      else talk.losses.addField(key, value, 'message ')
+    }
+    const visible = field('visible') === false ? false : undefined
+    const about = { place, at: field('time'), model: field('model'), metadata, visible, message }
+    if (role === 'tool') talk.result({ name: field('tool'), output: content }, { ...about, visible: undefined })
+    else if (!calls || content) talk.say(role, content, about)
+    if (calls) talk.call([{ name: tool, args: field('args') }], about)
+  }
+
+  #reportStranger(speaker: unknown, place: Place): void {
+    const spelling = describe(speaker)
+    if (this.#strangers.has(spelling) || this.#strangers.size === 20) return
+    this.#strangers.add(spelling)
+    const hint = typeof speaker === 'string' ? `. Say who that is: --map "role:${speaker.slice(0, 40)}=user"` : ''
+    this.#notes.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
+  }
+}
+
+/** Fields of every message that are read, or only count the messages. */
+const always: readonly string[] = ['id', 'role', 'content', 'time', 'order', 'model', 'visible']
+
+interface Said {
+  speaker: unknown
+  content: unknown
+}
+
+function saidIn(message: unknown, columns: ColumnMap): Said | undefined {
+  if (Array.isArray(message)) {
+    const [speaker, content] = message
+    return message.length === 2 && typeof speaker === 'string' ? { speaker, content } : undefined
+  }
+  const role = columns.get('role')
+  const content = columns.get('content')
+  if (!isObject(message) || role === undefined || content === undefined) return undefined
+  return { speaker: nameIn(message[role]), content: message[content] }
+}
+
+/** A speaker may be an object that tells its role. */
+function nameIn(speaker: unknown): unknown {
+  return isObject(speaker) ? (speaker.role ?? speaker.type ?? speaker.name) : speaker
+}
+
+/** ABCD tells in between what the agent did. */
+function isAction(message: unknown): boolean {
+  const speaker = Array.isArray(message)
+    ? message[0]
+    : isObject(message)
+      ? (message.speaker ?? message.role)
+      : undefined
+  return typeof speaker === 'string' && speaker.toLowerCase() === 'action'
+}

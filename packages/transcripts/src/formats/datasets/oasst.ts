@@ -1,0 +1,180 @@
+import { Talk } from '../../conversation/index.js'
+import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Draft, fieldsOf, type Losses, type Place, type Role, within } from '../../model/index.js'
+
+const messageFields = fieldsOf(
+  'message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state',
+  { replies: fieldsOf('*') },
+)
+const tree = fieldsOf('message_tree_id tree_state', { prompt: fieldsOf('*') })
+
+/** Message trees of OpenAssistant: the path of the best ranked replies, or every path to a leaf. */
+export const oasst: Format<'oasst'> = {
+  id: 'oasst',
+  title: 'OpenAssistant message tree',
+  accepts: '{ "message_tree_id", "prompt": { "text", "role", "replies": […] } }',
+  fields: ['message_tree_id', 'prompt', 'replies', 'tree_state'],
+  found: 'OASST data sets, as JSONL of trees',
+  keeps:
+    'language, author of the first message, times, ranks, state of the tree, models of synthetic answers; other paths than the best ranked on request',
+  loses: 'labels of reviewers',
+  reads: (value) => (isObject(value.prompt) ? tree : undefined),
+  detect(value) {
+    const root = rootOf(value)
+    if (!root) return 0
+    return isObject(value) && 'message_tree_id' in value ? 0.97 : roleOf.has(root.message.role) ? 0.9 : 0
+  },
+  reader: (notes) =>
+    eachRecord(oasst, notes, (value, record) => {
+      const root = rootOf(value)
+      return root && pathsOf(record, root, notes)
+    }),
+}
+
+const roleOf = new Map<unknown, Role>([
+  ['prompter', 'user'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['system', 'system'],
+])
+
+interface Root {
+  message: JsonObject
+  pointer: string
+}
+
+/** The first message, in its tree or alone. */
+function rootOf(value: unknown): Root | undefined {
+  if (!isObject(value)) return undefined
+  if (isObject(value.prompt) && ('message_tree_id' in value || Array.isArray(value.prompt.replies))) {
+    return { message: value.prompt, pointer: '/prompt' }
+  }
+  return Array.isArray(value.replies) && typeof value.text === 'string' ? { message: value, pointer: '' } : undefined
+}
+
+/** A message on a path, and the one that it answers. */
+interface Step {
+  message: JsonObject
+  place: Place
+  before: Step | undefined
+}
+
+function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): Draft[] {
+  const root: Step = { message, place: placeIn(record, pointer), before: undefined }
+  const leaves = notes.options.branches ? leavesOf(root) : [bestLeaf(root)]
+  const left = notes.options.branches ? 0 : countLeaves(message) - 1
+  const treeId = isObject(record.value)
+    ? (textOf(record.value.message_tree_id) ?? textOf(message.message_id))
+    : undefined
+  return leaves.map((leaf, index) => {
+    const talk = new Talk(notes.options)
+    if (index === 0) countUnread(message, pointer === '' ? '' : 'prompt ', talk.losses)
+    const path = pathTo(leaf)
+    for (const step of path) sayStep(step, talk, notes)
+    if (left > 0) talk.losses.add('dropped', 'branch', 'it is given when branches are asked for', left)
+    const isBranch = notes.options.branches === true && leaves.length > 1
+    return talk.draft({
+      language: textOf(message.lang),
+      sourceSystem: oasst.id,
+      externalId: isBranch ? `${treeId ?? ''}/${textOf(leaf.message.message_id) ?? index}` : treeId,
+      externalUserId: textOf(message.user_id),
+      sourceTimestamp: talk.time(message.created_date),
+      metadata: factsOf(record.value),
+      place: placeIn(record),
+    })
+  })
+}
+
+function factsOf(tree: unknown): JsonObject {
+  return isObject(tree) && typeof tree.tree_state === 'string' ? { tree_state: tree.tree_state } : {}
+}
+
+function sayStep({ message, place }: Step, talk: Talk, { report }: Notes): void {
+  const role = roleOf.get(message.role)
+  if (role === undefined) {
+    report(`expected a role of prompter or assistant; found ${describe(message.role)}`, within(place, 'role'))
+    return
+  }
+  const metadata: JsonObject = {}
+  if (typeof message.message_id === 'string') metadata.message_id = message.message_id
+  if (typeof message.rank === 'number') metadata.rank = message.rank
+  if (message.deleted === true) metadata.deleted = true
+  if (message.synthetic === true) metadata.synthetic = true
+  talk.say(role, message.text, { place, at: message.created_date, model: message.model_name, metadata })
+}
+
+function repliesIn({ replies }: JsonObject): readonly unknown[] {
+  return Array.isArray(replies) ? replies : []
+}
+
+function replyOf(step: Step, message: JsonObject, index: number): Step {
+  return { message, place: within(step.place, 'replies', index), before: step }
+}
+
+/** Along the best ranked reply (rank 0), else the first; what moderators deleted comes last. */
+function bestLeaf(root: Step): Step {
+  let at = root
+  for (;;) {
+    const replies = repliesIn(at.message)
+    let best: JsonObject | undefined
+    let index = 0
+    for (let each = 0; each < replies.length; each++) {
+      const reply = replies[each]
+      if (!isObject(reply) || (best && orderOf(reply) >= orderOf(best))) continue
+      best = reply
+      index = each
+    }
+    if (best === undefined) return at
+    at = replyOf(at, best, index)
+  }
+}
+
+function orderOf(message: JsonObject): number {
+  const rank = typeof message.rank === 'number' ? message.rank : Number.MAX_SAFE_INTEGER
+  return message.deleted === true ? Number.POSITIVE_INFINITY : rank
+}
+
+/** In the order of the file; without recursion, for a tree may be as deep as JSON allows. */
+function leavesOf(root: Step): Step[] {
+  const leaves: Step[] = []
+  const open = [root]
+  for (let step = open.pop(); step; step = open.pop()) {
+    const replies = repliesIn(step.message)
+    const before = open.length
+    for (let index = replies.length - 1; index >= 0; index--) {
+      const reply = replies[index]
+      if (isObject(reply)) open.push(replyOf(step, reply, index))
+    }
+    if (open.length === before) leaves.push(step)
+  }
+  return leaves
+}
+
+/** Counts what nobody reads of all messages of a tree, however deep it is. */
+function countUnread(root: JsonObject, where: string, losses: Losses): void {
+  losses.addTexts(root, messageFields, where)
+  const open = [...repliesIn(root)].reverse()
+  for (let reply = open.pop(); reply !== undefined; reply = open.pop()) {
+    if (!isObject(reply)) continue
+    losses.addTexts(reply, messageFields, 'replies ')
+    for (const each of [...repliesIn(reply)].reverse()) open.push(each)
+  }
+}
+
+function countLeaves(root: JsonObject): number {
+  let count = 0
+  const open = [root]
+  for (let message = open.pop(); message; message = open.pop()) {
+    const before = open.length
+    for (const reply of repliesIn(message)) if (isObject(reply)) open.push(reply)
+    if (open.length === before) count++
+  }
+  return count
+}
+
+function pathTo(leaf: Step): Step[] {
+  const path: Step[] = []
+  for (let step: Step | undefined = leaf; step; step = step.before) path.push(step)
+  return path.reverse()
+}

@@ -1,0 +1,37 @@
+import type { Role } from '../../model/index.js'
+
+const aliases = new Map<string, Role>(
+  (
+    [
+      ['user', 'user human customer client visitor end_user enduser caller prompter lead contact guest requester usr'],
+      ['assistant', 'assistant ai bot chatbot model gpt chatgpt llm ai_assistant virtual_assistant voicebot ai_agent'],
+      ['human_agent', 'human_agent agent operator admin support representative rep staff advisor teammate employee'],
+      ['system', 'system developer trigger automation'],
+      ['tool', 'tool function tool_result function_response observation'],
+    ] satisfies [Role, string][]
+  ).flatMap(([role, words]) => words.split(' ').map((word): [string, Role] => [word, role])),
+)
+
+/**
+ * Who speaks, by what a table, a help desk or a data set calls it, in any case: `customer` is the user, `bot` the
+ * assistant, and `agent` a human agent, as help desks mean it. Undefined for what nobody calls a role.
+ *
+ * @param chosen what the user says of roles, as `{ 'role:agent': 'assistant' }`; it comes first
+ */
+export function aliasedRole(spelling: unknown, chosen?: Record<string, string>): Role | undefined {
+  if (typeof spelling !== 'string') return undefined
+  if (chosen === undefined) return roleOf(spelling)
+  const own = `role:${spelling.trim()}`
+  return roleOf(Object.hasOwn(chosen, own) ? (chosen[own] ?? '') : spelling)
+}
+
+function roleOf(spelling: string): Role | undefined {
+  const exact = aliases.get(spelling)
+  if (exact !== undefined) return exact
+  return aliases.get(
+    spelling
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_'),
+  )
+}

@@ -1,0 +1,292 @@
+import { type About, type Call, idOf, isFact, Talk, toolOutput } from '../../conversation/index.js'
+import {
+  type Format,
+  type MessageList,
+  type Notes,
+  type Report,
+  readerOfLists,
+  scoreOfList,
+  usualHead,
+  usualHeadFields,
+  usualMessage,
+  usualMessageFields,
+} from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
+import { type Draft, fieldsOf, type Place, within } from '../../model/index.js'
+
+/** Data sets in the manner of ShareGPT, and the kin of it that LLaMA-Factory reads. */
+export const sharegpt: Format<'sharegpt'> = {
+  id: 'sharegpt',
+  title: 'ShareGPT data set',
+  accepts: '{ "conversations": [{ "from", "value" }] }, or { "messages": [{ "role", "content" }], "images": […] }',
+  fields: ['conversations', 'from', 'value', 'system', 'tools', 'images'],
+  found: 'data sets for training and evaluation',
+  keeps: 'ids, system prompts, weights, short fields of a talk; the chosen answer of a pair',
+  loses: 'definitions of tools, rejected answers',
+  detect(value) {
+    if (Array.isArray(value)) return scoreOfList(value, scoreOf)
+    if (!isObject(value)) return 0
+    const list = listIn(value)
+    if (list === undefined) return scoreOf(value)
+    const score = scoreOfList(value[list.slice(1)], scoreOf)
+    if (list !== '/messages') return score
+    const hasMedia = mediaFields.some(([field]) => Array.isArray(value[field]))
+    return score > 0.9 ? score : hasMedia && scoreOfList(value.messages, isPlain) > 0 ? 0.92 : 0
+  },
+  reader: (notes) => readerOfLists(sharegpt, notes, { listIn }, (list) => readTalk(list, notes)),
+}
+
+const mediaFields: readonly [string, string][] = [
+  ['images', 'image'],
+  ['image', 'image'],
+  ['videos', 'video'],
+  ['audios', 'audio'],
+]
+
+function listIn(value: JsonObject): string | undefined {
+  if (Array.isArray(value.conversations)) return '/conversations'
+  if (Array.isArray(value.conversation)) return '/conversation'
+  return Array.isArray(value.messages) ? '/messages' : undefined
+}
+
+/** `{ from, value }`; or parts with a `value` where others have `text`. */
+function scoreOf(message: unknown): number {
+  if (!isObject(message) || speakerIn(message) === undefined) return 0
+  if ('from' in message) return 'value' in message ? 0.95 : 0
+  const parts = Array.isArray(message.content) ? message.content : []
+  return parts.some((part) => isObject(part) && 'type' in part && 'value' in part) ? 0.95 : 0
+}
+
+function isPlain(message: unknown): number {
+  return isObject(message) && speakerIn(message) !== undefined && typeof message.content === 'string' ? 1 : 0
+}
+
+const talkFields = new Set([
+  ...'conversations conversation messages id conversation_id system system_prompt language lang chosen'.split(' '),
+  ...'rejected images image videos audios'.split(' '),
+  ...usualHeadFields,
+])
+
+function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+  const talk = new Talk(options)
+  const media = new Media(head)
+  const saying = new ShareGptSaying(talk, (text) => media.partsOf(text))
+  const system = textOf(head.system) ?? textOf(head.system_prompt)
+  if (system !== undefined) talk.say('system', system, { place: within(place, 'system') })
+  for (const message of messages) saying.message(message.value, message.place, report)
+  if (isObject(head.chosen)) saying.message(head.chosen, within(place, 'chosen'), report)
+  if (head.rejected !== undefined) talk.losses.add('dropped', 'rejected answer', 'it is no part of the talk')
+  for (const kind of media.left()) {
+    talk.losses.add('dropped', `${kind} without a token in the text`, 'no message says where it stands')
+  }
+  const facts: [string, unknown][] = []
+  for (const key of Object.keys(head)) {
+    const value = head[key]
+    if (talkFields.has(key) || (key === 'tools' && value === '[]')) continue
+    if (key !== 'tools' && isFact(value)) facts.push([key, value])
+    else talk.losses.addField(key, value)
+  }
+  const { name, modelName, at } = usualHead(head, talk.losses)
+  return talk.draft({
+    name,
+    modelName,
+    sourceTimestamp: talk.time(at),
+    language: textOf(head.language) ?? textOf(head.lang),
+    sourceSystem: sharegpt.id,
+    externalId: idOf(head.id) ?? idOf(head.conversation_id),
+    metadata: Object.fromEntries(facts),
+    place,
+  })
+}
+
+const token = /<(image|video|audio)>/
+
+/** The media of a talk, in the order in which tokens in its texts ask for them. */
+class Media {
+  readonly #waiting = new Map<string, unknown[]>()
+
+  constructor(head: JsonObject) {
+    for (const [field, kind] of mediaFields) {
+      const value = head[field]
+      if (value === undefined || value === null) continue
+      const own = Array.isArray(value) ? value : [value]
+      this.#waiting.set(kind, [...(this.#waiting.get(kind) ?? []), ...own])
+    }
+  }
+
+  /** The text, or its pieces with media between them. A token for which none is left stays. */
+  partsOf(text: string): string | unknown[] {
+    if (!text.includes('<') || !token.test(text)) return text
+    const parts: unknown[] = []
+    for (const [index, piece] of text.split(token).entries()) {
+      const waiting = index % 2 === 1 ? this.#waiting.get(piece) : undefined
+      if (waiting && waiting.length > 0) parts.push(mediumOf(piece, waiting.shift()))
+      else if (index % 2 === 1) parts.push(`<${piece}>`)
+      else if (piece.trim() !== '') parts.push(piece)
+    }
+    return parts
+  }
+
+  /** The kinds of those that no token asked for. */
+  left(): string[] {
+    const kinds: string[] = []
+    for (const [kind, waiting] of this.#waiting) for (const _ of waiting) kinds.push(kind)
+    return kinds
+  }
+}
+
+/** A path, an address or base64; or an object that has one of them. */
+function mediumOf(kind: string, value: unknown): JsonObject {
+  const held = isObject(value) ? (value.path ?? value.url) : value
+  if (typeof held !== 'string') return { type: kind }
+  if (/^(data:|https?:)/.test(held)) return { type: kind, [`${kind}_url`]: { url: held } }
+  return held.length > 500 ? { type: kind, data: held } : { type: kind, name: held }
+}
+
+type Speaker = 'user' | 'assistant' | 'system' | 'call' | 'result' | 'tool'
+
+const roleOf = {
+  user: 'user',
+  assistant: 'assistant',
+  system: 'system',
+  call: 'assistant',
+  result: 'tool',
+  tool: 'tool',
+} as const
+
+const speakerOf = new Map<string, Speaker>(
+  (
+    [
+      ['user', 'human user'],
+      ['assistant', 'gpt chatgpt assistant bot model bing bard claude gemini ai'],
+      ['system', 'system'],
+      ['call', 'function_call tool_call'],
+      ['result', 'observation function_response tool_response tool_result function_result function'],
+      ['tool', 'tool'],
+    ] satisfies [Speaker, string][]
+  ).flatMap(([speaker, words]) => words.split(' ').map((word): [string, Speaker] => [word, speaker])),
+)
+
+/** Who speaks in a message, by `from` or `role`, in any case; undefined where nobody known does. */
+function speakerIn(message: JsonObject): Speaker | undefined {
+  const from = message.from ?? message.role
+  return typeof from === 'string' ? (speakerOf.get(from) ?? speakerOf.get(from.trim().toLowerCase())) : undefined
+}
+
+/** Those of a data set, and those of chat completions, which some data sets have as well. */
+const messageFields = fieldsOf(
+  `from role value content text weight loss_weight loss name id index tool_call_id reasoning_content reasoning
+  reasoning_details ${usualMessageFields.join(' ')}`,
+  { tool_calls: callFields, function_call: fieldsOf('name arguments') },
+)
+const none: ReadonlySet<string> = new Set()
+
+/** One talk of a data set while its messages are said: results take the names of the calls before them, in order. */
+class ShareGptSaying {
+  readonly #talk: Talk
+  readonly #media: (text: string) => unknown
+  #waiting: string[] = []
+
+  /** @param media a text as it is, or its parts where tokens such as `<image>` stand for media */
+  constructor(talk: Talk, media: (text: string) => unknown) {
+    this.#talk = talk
+    this.#media = media
+  }
+
+  message(message: unknown, place: Place, report: Report): void {
+    const speaker = isObject(message) ? speakerIn(message) : undefined
+    if (!isObject(message) || speaker === undefined) {
+      const found = isObject(message) ? describe(message.from ?? message.role) : describe(message)
+      report(`expected a message from one of ${[...speakerOf.keys()].join(', ')}; found ${found}`, place)
+      return
+    }
+    const weight = message.weight ?? message.loss_weight ?? message.loss
+    const name = speaker === 'result' || speaker === 'tool' ? undefined : textOf(message.name)
+    const metadata: JsonObject = {}
+    if (typeof weight === 'number') metadata.weight = weight
+    if (name !== undefined) metadata.name = name
+    const { at, model } = usualMessage(message, roleOf[speaker], this.#talk.losses)
+    const about = { place, at, model, message, metadata }
+    this.#talk.losses.addFields(message, messageFields, 'message ')
+    this.#talk.losses.addOthers(message, ['value', 'content', 'text'], 'message ')
+    if (speaker !== 'assistant' || thoughtIn(message) === undefined) {
+      for (const field of thoughtFields) this.#talk.losses.addTexts({ [field]: message[field] }, none, 'message ')
+    }
+    const value = message.value ?? message.content ?? message.text
+    const asCalls = speaker === 'call' || speaker === 'tool' ? callsIn(value) : []
+    if (speaker === 'call' || asCalls.some((call) => call.name !== undefined)) this.#call(asCalls, about)
+    else if (speaker === 'result' || speaker === 'tool') this.#result(textOfParts(value), message, about)
+    else this.#say(speaker, message, value, about)
+  }
+
+  #say(role: 'user' | 'assistant' | 'system', message: JsonObject, value: unknown, about: About): void {
+    const thought = role === 'assistant' ? thoughtIn(message) : undefined
+    if (thought !== undefined) this.#talk.think(thought, about)
+    const beside = callsOf(message)
+    if (Array.isArray(value)) this.#sayParts(role, value, about)
+    else if (value || beside.length === 0) {
+      this.#talk.say(role, typeof value === 'string' ? this.#media(value) : value, about)
+    }
+    this.#call(beside, about)
+  }
+
+  #sayParts(role: 'user' | 'assistant' | 'system', parts: readonly unknown[], about: About): void {
+    const calls = parts.filter(isCall)
+    const said = parts.filter((part) => !isCall(part))
+    const content = said.flatMap((part) => (typeof part === 'string' ? this.#media(part) : part))
+    if (content.length > 0 || calls.length === 0) this.#talk.say(role, content, about)
+    this.#call(
+      calls.flatMap((part) => callsIn(isObject(part) ? part.value : part)),
+      about,
+    )
+  }
+
+  #call(calls: readonly Call[], about: About): void {
+    if (calls.length === 0) return
+    this.#talk.call(calls, about)
+    this.#waiting = calls.map(({ name }) => (typeof name === 'string' ? name : ''))
+  }
+
+  /** Answers to several calls may stand in one message, as a list with as many elements. */
+  #result(value: unknown, { tool_call_id: id, name: given }: JsonObject, about: About): void {
+    if (id !== undefined && id !== null) {
+      this.#waiting.shift()
+      this.#talk.result({ id, name: given, output: value }, about)
+      return
+    }
+    const outputs: unknown = this.#waiting.length > 1 ? toolOutput(value) : undefined
+    const all = Array.isArray(outputs) && outputs.length === this.#waiting.length ? outputs : [value]
+    for (const output of all) {
+      const own = namedOutput(output)
+      const waiting = this.#waiting.shift()
+      const name = own?.name ?? textOf(given) ?? waiting
+      this.#talk.result({ name, output: own ? own.output : output }, { ...about, message: undefined })
+    }
+  }
+}
+
+function isCall(part: unknown): boolean {
+  return isObject(part) && part.type === 'tool_call'
+}
+
+/** A call is a text in JSON (`{ name, arguments }`, or a list of such), or that object itself. */
+function callsIn(value: unknown): Call[] {
+  const read = toolOutput(value)
+  return (Array.isArray(read) ? read : [read]).map((call) => {
+    if (!isObject(call)) return { name: undefined, args: value, raw: true }
+    const inner = isObject(call.function) ? call.function : call
+    return { name: inner.name, args: inner.arguments ?? inner.parameters ?? inner.args }
+  })
+}
+
+/** `{ name, content }`, as lists of answers have it. */
+function namedOutput(output: unknown): { name: string; output: unknown } | undefined {
+  if (!isObject(output) || typeof output.name !== 'string' || !('content' in output)) return undefined
+  return { name: output.name, output: output.content }
+}
+
+function textOfParts(value: unknown): unknown {
+  if (!Array.isArray(value)) return value ?? ''
+  return value.map((part) => (isObject(part) ? (part.value ?? part.text ?? '') : part)).join('\n')
+}

@@ -1,0 +1,207 @@
+import { Talk } from '../../conversation/index.js'
+import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
+import { describe, type JsonObject, textOf } from '../../json/index.js'
+import type { Draft, Place, Role } from '../../model/index.js'
+import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../reader/index.js'
+import { aliasedRole } from './role-aliases.js'
+
+/** Rows of CSV or TSV, a message each; the rows of one talk bear its id and need not follow each other. */
+export const table: Format<'table'> = {
+  id: 'table',
+  title: 'CSV or TSV table',
+  accepts: 'a header, and a row for each message, with columns such as conversation_id, role, content and time',
+  fields: columnFields,
+  found: 'spreadsheets; results of database queries; exports of help desks and evaluation tools',
+  keeps: 'ids, times, models, names; other columns as metadata, of the talk where all its rows agree, else of the turn',
+  loses: 'empty rows; calls of tools stay text, unless the row names the tool',
+  skipsEmpty: true,
+  detect(value) {
+    if (!(value instanceof TableRow)) return 0
+    const map = mapColumns([...value.cells.keys()])
+    return map.has('content') && map.has('role') ? 0.95 : 0.5
+  },
+  reader: (notes) => new TableReader(notes),
+}
+
+interface Row {
+  cells: ReadonlyMap<string, string>
+  id: string
+  role: Role
+  place: Place
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** What is known of a whole talk: the cells of its first row, columns that say the same in all rows, its models. */
+interface OfTalk {
+  cells: ReadonlyMap<string, string>
+  shared: ReadonlySet<string>
+  models: ReadonlySet<string>
+}
+
+class TableReader implements Reader {
+  readonly #notes: Notes
+  readonly #strangers = new Set<string>()
+  #rows: Row[] = []
+  /** Undefined before the first row; empty where the table cannot be read. */
+  #map: ColumnMap | undefined
+
+  constructor(notes: Notes) {
+    this.#notes = notes
+  }
+
+  take(record: FileRecord): readonly Draft[] {
+    const { value } = record
+    if (!(value instanceof TableRow)) {
+      this.#notes.report(`expected ${table.accepts}; found ${describe(value)}`, placeIn(record))
+      return []
+    }
+    this.#map ??= this.#mapOf([...value.cells.keys()], placeIn(record))
+    if (this.#map.size > 0) this.#takeRow(value.cells, placeIn(record))
+    return []
+  }
+
+  end(): readonly Draft[] {
+    const talks = new Map<string, Row[]>()
+    const isOne = this.#idsAreOfRows()
+    for (const row of this.#rows) {
+      const id = isOne ? '' : row.id
+      const talk = talks.get(id)
+      if (talk) talk.push(row)
+      else talks.set(id, [row])
+    }
+    this.#rows = []
+    return [...talks].map(([id, rows]) => this.#draft(id, rows))
+  }
+
+  #mapOf(columns: readonly string[], place: Place): ColumnMap {
+    const chosen = this.#notes.options.columns ?? {}
+    const map = mapColumns(columns, chosen)
+    const absent = [...map.values()].filter((column) => !columns.includes(column))
+    const missing = (['role', 'content'] satisfies ColumnField[]).filter((field) => !map.has(field))
+    if (absent.length + missing.length === 0) return map
+    const wanted = absent.length > 0 ? `a column ${quoted(absent)}` : `columns for ${missing.join(' and ')}`
+    const help = missing.map((field) => `--map ${field}=COLUMN`).join(' ')
+    const hint = missing.length > 0 ? `. Say which they are: ${help}` : ''
+    this.#notes.report(`expected ${wanted}; the columns are ${quoted(columns)}${hint}`, place)
+    return new Map()
+  }
+
+  #takeRow(cells: ReadonlyMap<string, string>, place: Place): void {
+    if ([...cells.values()].every((cell) => cell.trim() === '')) return
+    const spelling = this.#cell(cells, 'role').trim()
+    const role = aliasedRole(spelling, this.#notes.options.columns)
+    if (role === undefined) {
+      this.#reportStranger(spelling, place)
+      return
+    }
+    // A spreadsheet writes the id of a group of rows once.
+    const id = this.#cell(cells, 'id').trim() || (this.#rows.at(-1)?.id ?? '')
+    this.#rows.push({ cells, id, role, place })
+  }
+
+  #reportStranger(spelling: string, place: Place): void {
+    if (this.#strangers.has(spelling) || this.#strangers.size === 20) return
+    this.#strangers.add(spelling)
+    const column = this.#map?.get('role')
+    const hint = spelling === '' ? '' : `. Say who that is: --map "role:${spelling.slice(0, 40)}=user"`
+    this.#notes.report(`expected a role in column "${column}", found ${describe(spelling)}${hint}`, place)
+  }
+
+  /** A column that is just called id, and repeats none, numbers the messages and not the talks. */
+  #idsAreOfRows(): boolean {
+    const column = this.#map?.get('id')
+    if (column?.trim().toLowerCase() !== 'id' || this.#notes.options.columns?.id !== undefined) return false
+    return this.#rows.length > 1 && new Set(this.#rows.map(({ id }) => id)).size === this.#rows.length
+  }
+
+  #draft(id: string, inFile: readonly Row[]): Draft {
+    const rows = this.#inOrder(inFile)
+    const shared = this.#sharedBy(rows)
+    const talk = new Talk(this.#notes.options)
+    const first = inFile[0]
+    const cells: ReadonlyMap<string, string> = first?.cells ?? new Map()
+    const models = this.#modelsOf(rows)
+    for (const row of rows) this.#say(row, { cells, shared, models }, talk)
+    return talk.draft({
+      name: textOf(this.#cell(cells, 'name').trim()),
+      modelName: models.size === 1 ? [...models][0] : undefined,
+      sourceSystem: table.id,
+      externalId: textOf(id),
+      externalUserId: textOf(this.#cell(cells, 'user').trim()),
+      metadata: this.#others(cells, (column) => shared.has(column)),
+      place: first?.place ?? { record: 1, offset: 0, pointer: '' },
+    })
+  }
+
+  /** The models of the assistant; those of other rows only where it has none. */
+  #modelsOf(rows: readonly Row[]): Set<string> {
+    const named = rows.filter(({ cells }) => this.#cell(cells, 'model') !== '')
+    const ofAssistant = named.filter(({ role }) => role === 'assistant')
+    return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ cells }) => this.#cell(cells, 'model')))
+  }
+
+  #say({ cells, role, place }: Row, { cells: first, shared, models }: OfTalk, talk: Talk): void {
+    const cell = (field: ColumnField) => this.#cell(cells, field)
+    const content = cell('content')
+    const tool = cell('tool').trim()
+    const calls = role === 'assistant' && tool !== '' && (cell('args').trim() !== '' || content.trim() === '')
+    const unread: ColumnField[] = [
+      ...(['name', 'user'] as const).filter((field) => cell(field).trim() !== this.#cell(first, field).trim()),
+      ...(models.has(cell('model')) ? [] : (['model'] as const)),
+      ...(calls ? [] : (['args'] as const)),
+      ...(calls || role === 'tool' ? [] : (['tool'] as const)),
+    ]
+    const kept = new Set(unread.map((field) => this.#map?.get(field)))
+    const about = {
+      place,
+      metadata: this.#others(cells, (column) => !shared.has(column), kept),
+      visible: /^(false|no|0)$/i.test(cell('visible').trim()) ? false : undefined,
+      at: cell('time').trim(),
+      model: cell('model'),
+      // The words and the call of a row are one turn.
+      message: cells,
+    }
+    if (role === 'tool') talk.result({ name: tool, output: content }, about)
+    else if (!calls || content.trim() !== '') talk.say(role, content, about)
+    if (calls) talk.call([{ name: tool, args: cell('args').trim() || undefined }], about)
+  }
+
+  /** By the column that counts the messages, where all its cells are numbers; else as in the file. */
+  #inOrder(rows: readonly Row[]): readonly Row[] {
+    if (!this.#map?.has('order')) return rows
+    const numbers = new Map(rows.map((row) => [row, Number(this.#cell(row.cells, 'order').trim() || Number.NaN)]))
+    if ([...numbers.values()].some(Number.isNaN)) return rows
+    return [...rows].sort((a, b) => (numbers.get(a) ?? 0) - (numbers.get(b) ?? 0))
+  }
+
+  /** The columns that say the same in every row. */
+  #sharedBy(rows: readonly Row[]): Set<string> {
+    const [first] = rows
+    const columns = [...(first?.cells ?? [])].filter(([column, cell]) =>
+      rows.every(({ cells }) => (cells.get(column) ?? '') === cell),
+    )
+    return new Set(columns.map(([column]) => column))
+  }
+
+  /** What stands in columns that bear no field of ours, and in those of `kept`. */
+  #others(
+    cells: ReadonlyMap<string, string>,
+    wanted: (column: string) => boolean,
+    kept: ReadonlySet<string | undefined> = none,
+  ): JsonObject {
+    const mapped = new Set(this.#map?.values())
+    const isOther = (column: string) => kept.has(column) || (!mapped.has(column) && wanted(column))
+    return Object.fromEntries([...cells].filter(([column, cell]) => cell !== '' && isOther(column)))
+  }
+
+  #cell(cells: ReadonlyMap<string, string>, field: ColumnField): string {
+    const column = this.#map?.get(field)
+    return (column === undefined ? undefined : cells.get(column)) ?? ''
+  }
+}
+
+function quoted(columns: readonly string[]): string {
+  const shown = columns.slice(0, 20).map((column) => JSON.stringify(column.slice(0, 40)))
+  return columns.length > 20 ? `${shown.join(', ')} and ${columns.length - 20} more` : shown.join(', ')
+}

@@ -1,0 +1,146 @@
+import { type About, Talk } from '../../conversation/index.js'
+import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Draft, noPlace, type Place, type Role } from '../../model/index.js'
+
+/** Trajectories of agents in ATIF, the format of Harbor. */
+export const atif: Format<'atif'> = {
+  id: 'atif',
+  title: 'ATIF trajectory (Harbor)',
+  accepts: '{ "schema_version": "ATIF-v1.x", "agent", "steps": [{ "step_id", "source", "message" }] }',
+  fields: ['schema_version', 'session_id', 'agent', 'steps', 'final_metrics'],
+  found: '`agent/trajectory.json` in the folder of a Harbor trial, and `trajectory.cont-N.json` where it goes on',
+  keeps: 'times, models, name and version of the agent, costs, notes; sub-agents within the file on request',
+  loses: 'definitions of tools, token ids and log probabilities, steps copied from before a compaction',
+  detect(value) {
+    if (!isObject(value) || !Array.isArray(value.steps)) return 0
+    if (typeof value.schema_version === 'string' && value.schema_version.startsWith('ATIF')) return 0.99
+    return value.steps.slice(0, 50).some((step) => isObject(step) && roleOf.has(step.source) && 'step_id' in step)
+      ? 0.8
+      : 0
+  },
+  reader: (notes) =>
+    eachRecord(atif, notes, (value, record) =>
+      Array.isArray(value.steps) ? trajectories(value, '', record, notes) : undefined,
+    ),
+}
+
+const roleOf = new Map<unknown, Role>([
+  ['system', 'system'],
+  ['user', 'user'],
+  ['agent', 'assistant'],
+])
+
+/** The trajectory, and those of its sub-agents where they are asked for. A sub-agent may have its own. */
+function trajectories(value: JsonObject, pointer: string, record: FileRecord, notes: Notes, parent?: string): Draft[] {
+  const nested = Array.isArray(value.subagent_trajectories) ? value.subagent_trajectories.filter(isObject) : []
+  const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
+  const draft = readTrajectory(value, pointer, record, notes, parent)
+  if (nested.length === 0) return [draft]
+  if (!notes.options.subagents) {
+    const why = 'it is a talk of its own, given when sub-agents are asked for'
+    return [{ ...draft, losses: [...draft.losses, { code: 'dropped', what: 'sub-agent', why, count: nested.length }] }]
+  }
+  const own = nested.flatMap((inner, index) =>
+    trajectories(inner, `${pointer}/subagent_trajectories/${index}`, record, notes, parent ?? id),
+  )
+  return [draft, ...own]
+}
+
+function readTrajectory(
+  value: JsonObject,
+  pointer: string,
+  record: FileRecord,
+  { options, report }: Notes,
+  parent?: string,
+): Draft {
+  const talk = new Talk(options)
+  const steps = Array.isArray(value.steps) ? value.steps : []
+  for (const [index, step] of steps.entries()) {
+    const place = placeIn(record, `${pointer}/steps/${index}`)
+    if (isObject(step) && roleOf.has(step.source)) sayStep(step, place, talk)
+    else report(`expected a step with a source of system, user or agent; found ${describe(step)}`, place)
+  }
+  const agent = isObject(value.agent) ? value.agent : {}
+  const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
+  const own = textOf(value.trajectory_id) ?? textOf(agent.name) ?? id
+  countFields(value, headFields, '', talk)
+  countFields(agent, agentFields, 'agent ', talk)
+  if (value.notes !== undefined && typeof value.notes !== 'string') talk.losses.add('dropped', 'notes', noPlace)
+  return talk.draft({
+    modelName: textOf(agent.model_name),
+    sourceSystem: atif.id,
+    externalId: parent === undefined ? id : `${parent}/${own}`,
+    metadata: factsOf(value, agent, parent),
+    place: placeIn(record, pointer),
+  })
+}
+
+const words = (text: string) => new Set(text.split(' '))
+const headFields = words(
+  'schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref subagent_trajectories',
+)
+const agentFields = words('name version model_name')
+const stepFields = words(
+  'step_id timestamp source model_name reasoning_effort message reasoning_content tool_calls observation metrics is_copied_context llm_call_count',
+)
+const callFields = words('tool_call_id function_name arguments')
+const resultFields = words('source_call_id content subagent_trajectory_ref')
+
+/** An `extra` without fields is in many files. */
+function countFields(fields: JsonObject, known: ReadonlySet<string>, where: string, talk: Talk): void {
+  const { extra, ...rest } = fields
+  talk.losses.addFields(isObject(extra) && Object.keys(extra).length === 0 ? rest : fields, known, where)
+}
+
+function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefined): JsonObject {
+  const metrics = isObject(value.final_metrics) ? value.final_metrics : {}
+  const numbers = Object.entries(metrics).filter(([, metric]) => typeof metric === 'number')
+  return {
+    ...(typeof value.schema_version === 'string' && { schema_version: value.schema_version }),
+    ...(typeof agent.name === 'string' && { agent: agent.name }),
+    ...(typeof agent.version === 'string' && { agent_version: agent.version }),
+    ...(typeof value.notes === 'string' && value.notes !== '' && { notes: value.notes.slice(0, 1000) }),
+    ...(typeof value.continued_trajectory_ref === 'string' && { continued_in: value.continued_trajectory_ref }),
+    ...(numbers.length > 0 && { final_metrics: Object.fromEntries(numbers) }),
+    ...(parent !== undefined && { parent_session: parent }),
+  }
+}
+
+function sayStep(step: JsonObject, place: Place, talk: Talk): void {
+  if (step.is_copied_context === true) {
+    talk.losses.add('dropped', 'copied step', 'it repeats what was said before')
+    return
+  }
+  const role = roleOf.get(step.source) ?? 'system'
+  countFields(step, stepFields, 'step ', talk)
+  const about: About = { place, at: step.timestamp, model: step.model_name, message: step }
+  if (typeof step.reasoning_content === 'string') talk.think(step.reasoning_content, about)
+  const calls = Array.isArray(step.tool_calls) ? step.tool_calls.filter(isObject) : []
+  // Said first, so that an empty message beside calls is no turn of its own.
+  if (step.message || calls.length === 0) talk.say(role, step.message, about)
+  const read = calls.map((call) => ({ id: call.tool_call_id, name: call.function_name, args: call.arguments }))
+  talk.call(read, about)
+  for (const call of calls) countFields(call, callFields, 'tool call ', talk)
+  const observation = isObject(step.observation) ? step.observation : {}
+  for (const result of Array.isArray(observation.results) ? observation.results : []) {
+    if (!isObject(result)) continue
+    countFields(result, resultFields, 'tool result ', talk)
+    answer(result, role, about, talk)
+  }
+}
+
+/** What is observed without a call is what the environment says: a result where the agent acts, else a notice. */
+function answer(result: JsonObject, role: Role, about: About, talk: Talk): void {
+  const { source_call_id: id, content, subagent_trajectory_ref: refs } = result
+  const ids = (Array.isArray(refs) ? refs : []).map((ref) =>
+    isObject(ref) ? (ref.session_id ?? ref.trajectory_id) : ref,
+  )
+  const metadata = ids.length > 0 ? { subagents: ids.slice(0, 50) } : undefined
+  const aboutResult = { place: about.place, at: about.at, metadata }
+  if (typeof id === 'string') talk.result({ id, output: content ?? '' }, aboutResult)
+  else if (content !== undefined && content !== null) {
+    const kind = role === 'assistant' ? 'observation' : 'notice'
+    talk.say('system', content, { ...aboutResult, metadata: { ...metadata, kind } })
+  }
+}

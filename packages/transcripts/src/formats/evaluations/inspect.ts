@@ -1,0 +1,245 @@
+import { Talk } from '../../conversation/index.js'
+import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { inspectMessage, messageFields } from '../../messages/index.js'
+import { type Draft, elementsOf, fieldsOf, type Losses, type Place, type Placed, within } from '../../model/index.js'
+
+const sample = fieldsOf(
+  'id epoch uuid target metadata score attachments started_at completed_at messages input error limit',
+  {
+    output: fieldsOf('model completion', { choices: fieldsOf('stop_reason logprobs', { message: messageFields }) }),
+    scores: fieldsOf('', { '*': fieldsOf('value answer explanation') }),
+  },
+)
+const header = fieldsOf('version status location', {
+  eval: fieldsOf('task task_id task_version run_id eval_id eval_set_id model created'),
+  samples: sample,
+})
+
+/** Logs of Inspect: one JSON document, or the header and the samples of an `.eval` archive one after the other. */
+export const inspect: Format<'inspect'> = {
+  id: 'inspect',
+  title: 'Inspect evaluation log',
+  accepts: '{ "version", "status", "eval": { "task" }, "samples": [{ "id", "epoch", "messages": […] }] }',
+  fields: ['version', 'status', 'eval', 'plan', 'samples', 'epoch', 'messages', 'scores'],
+  found: '`logs/*.eval`, also with zstd, and `logs/*.json` of `inspect eval`',
+  keeps:
+    'a transcript for each sample and epoch; task, model, status, scores, target, metadata, the limit or error that ended it',
+  loses: 'events, store and plan; the rest of facts over 500 characters',
+  reads: (value) => (isLog(value) ? header : sample),
+  detect(value) {
+    if (!isObject(value)) return 0
+    if (isLog(value)) return 0.97
+    return isSample(value) ? 0.95 : 0
+  },
+  reader: readerOf,
+}
+
+function isLog(value: JsonObject): boolean {
+  return isObject(value.eval) && typeof value.eval.task === 'string' && ('status' in value || 'version' in value)
+}
+
+function isSample({ id, epoch, messages, input }: JsonObject): boolean {
+  const named = typeof id === 'string' || typeof id === 'number'
+  return named && typeof epoch === 'number' && (Array.isArray(messages) || input !== undefined)
+}
+
+/** What the samples of a log share, and how many of them came. */
+interface Header {
+  facts: JsonObject
+  status: string
+  created: unknown
+  place: Place
+  samples: number
+}
+
+function readerOf(notes: Notes): Reader {
+  let header: Header | undefined
+
+  const flush = () => {
+    if (header && header.samples === 0) {
+      const hint = header.status === 'success' ? 'It may have been read or written as a header only' : 'Nothing was run'
+      notes.report(`the log has 0 samples, its status is "${header.status}". ${hint}`, header.place)
+    }
+    header = undefined
+  }
+
+  const sample = (value: unknown, place: Place): Draft[] => {
+    if (header) header.samples++
+    if (isObject(value) && isSample(value)) return [readSample(value, place, header, notes)]
+    notes.report(`expected a sample with id, epoch and messages; found ${describe(value)}`, place)
+    return []
+  }
+
+  return {
+    take(record) {
+      const { value } = record
+      const place = placeIn(record)
+      if (!isObject(value) || !isLog(value)) return sample(value, place)
+      flush()
+      header = headerOf(value, record)
+      return elementsOf(value.samples, within(place, 'samples')).flatMap((each) => sample(each.value, each.place))
+    },
+    end() {
+      flush()
+      return []
+    },
+  }
+}
+
+function headerOf(log: JsonObject, record: FileRecord): Header {
+  const about = isObject(log.eval) ? log.eval : {}
+  const { task, task_id: taskId, run_id: runId, eval_id: evalId, model } = about
+  return {
+    facts: { task, task_id: taskId, run_id: runId, eval_id: evalId, model },
+    status: typeof log.status === 'string' ? log.status : 'unknown',
+    created: about.created,
+    place: placeIn(record),
+    samples: 0,
+  }
+}
+
+function readSample(sample: JsonObject, place: Place, header: Header | undefined, notes: Notes): Draft {
+  const talk = new Talk(notes.options)
+  const attach = attacherOf(sample)
+  for (const message of messagesOf(sample, place)) {
+    inspectMessage.say(attach(message.value), message.place, talk, notes.report)
+  }
+  countUnsaid(sample, attach, talk.losses)
+  const others = answersOf(sample, place).length - 1
+  if (others > 0) talk.losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
+  const facts = header?.facts ?? {}
+  const { id, epoch } = sample
+  const run = textOf(facts.eval_id) ?? textOf(facts.run_id)
+  return talk.draft({
+    name: [facts.task, id, epoch].filter((part) => part !== undefined && part !== null).join(' / '),
+    modelName: facts.model === 'none/none' ? undefined : textOf(facts.model),
+    sourceSystem: inspect.id,
+    externalId: run === undefined ? textOf(sample.uuid) : `${run}:${id}:${epoch}`,
+    metadata: { ...kept(facts), status: header?.status, ...aboutSample(sample, attach, talk.losses) },
+    sourceTimestamp: talk.time(sample.started_at ?? header?.created),
+    place,
+  })
+}
+
+type Attach = (value: unknown) => unknown
+
+/** Most samples have no attachments, and are not looked through for pointers to them. */
+function attacherOf({ attachments }: JsonObject): Attach {
+  if (!isObject(attachments) || Object.keys(attachments).length === 0) return (value) => value
+  return (value) => withAttachments(value, attachments)
+}
+
+/** A sample without messages has its input and, unless it broke before, what the model answered. */
+function messagesOf(sample: JsonObject, place: Place): Placed[] {
+  const list = sample.messages
+  if (Array.isArray(list) && list.length > 0) return elementsOf(list, within(place, 'messages'))
+  return [...inputOf(sample, place), ...answersOf(sample, place).slice(0, 1)]
+}
+
+function inputOf({ input }: JsonObject, place: Place): Placed[] {
+  const at = within(place, 'input')
+  return typeof input === 'string' ? [{ value: { role: 'user', content: input }, place: at }] : elementsOf(input, at)
+}
+
+/** The messages repeat the input and the answer, unless a solver changed them. */
+function countUnsaid(sample: JsonObject, attach: Attach, losses: Losses): void {
+  const { input, error, limit, messages } = sample
+  if (Array.isArray(messages) && messages.length > 0) {
+    const said = JSON.stringify(attach(messages))
+    const isSaid = (content: unknown) => said.includes(JSON.stringify(content).replace(/^"(.*)"$/s, '$1'))
+    const texts = Array.isArray(input) ? input.map((each) => (isObject(each) ? each.content : each)) : [input]
+    if (!texts.every((text) => isSaid(attach(text) ?? ''))) losses.addField('input', input)
+    const [first] = answersOf(sample, { record: 1, offset: 0, pointer: '' })
+    const answer = first && isObject(first.value) ? first.value.content : undefined
+    const completion = isObject(sample.output) ? sample.output.completion : undefined
+    if (!isSaid(attach(answer) ?? '')) losses.addField('output', answer)
+    else if (!isSaid(attach(completion) ?? '')) losses.addField('completion', completion, 'output ')
+  }
+  losses.addTexts(error, fieldsOf('message'), 'error ')
+  losses.addTexts(limit, fieldsOf('type'), 'limit ')
+}
+
+/** The answers to choose from; the first is the last message of the sample. */
+function answersOf({ output }: JsonObject, place: Place): Placed[] {
+  const choices: readonly unknown[] = isObject(output) && Array.isArray(output.choices) ? output.choices : []
+  return choices.flatMap((choice, at) =>
+    isObject(choice) && isObject(choice.message)
+      ? [{ value: choice.message, place: within(place, 'output', 'choices', at, 'message') }]
+      : [],
+  )
+}
+
+const longest = 500
+
+function aboutSample(sample: JsonObject, attach: Attach, losses: Losses): JsonObject {
+  const error = isObject(sample.error) ? sample.error.message : sample.error
+  const limit = isObject(sample.limit) ? sample.limit.type : sample.limit
+  const about: JsonObject = { sample_id: sample.id, epoch: sample.epoch }
+  const note = (field: string, value: unknown, name = field) => {
+    const short = value === undefined ? undefined : shortened(attach(value), losses, name)
+    if (short !== undefined) about[field] = short
+  }
+  note('target', sample.target)
+  note('sample_metadata', sample.metadata, 'metadata')
+  note('limit', limit)
+  note('error', error)
+  note('scores', scoresOf(sample))
+  return about
+}
+
+/** By scorer: the value, what was taken for the answer, and why. */
+function scoresOf({ scores, score }: JsonObject): JsonObject | undefined {
+  const named = isObject(scores) ? scores : isObject(score) ? { score } : {}
+  const short = Object.entries(named).map(([name, each]) => {
+    const { value, answer, explanation } = isObject(each) ? each : { value: each }
+    return [name, kept({ value, answer, explanation })] as const
+  })
+  return short.length === 0 ? undefined : Object.fromEntries(short)
+}
+
+/** A value whose long texts are cut, with nothing where there is nothing. */
+function shortened(value: unknown, losses: Losses, what: string, depth = 0): unknown {
+  if (value === null || value === undefined) return undefined
+  if (typeof value === 'string' && value.length > longest) {
+    losses.add('cut', `${what} over ${longest} characters`, 'metadata holds short facts')
+    return `${value.slice(0, longest)}…`
+  }
+  if (typeof value !== 'object') return value
+  const fields = Object.entries(value)
+  if (fields.length === 0) return undefined
+  if (depth >= 3 || fields.length > 50) {
+    losses.add('dropped', `large ${what}`, 'metadata holds short facts')
+    return undefined
+  }
+  if (Array.isArray(value)) return value.map((each) => shortened(each, losses, what, depth + 1) ?? null)
+  return kept(Object.fromEntries(fields.map(([key, each]) => [key, shortened(each, losses, what, depth + 1)])))
+}
+
+function kept(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+}
+
+const prefixes = ['attachment://', 'tc://']
+const deepest = 12
+
+/**
+ * A value in which each text that points at an attachment (`attachment://<hash>`, in old logs `tc://<hash>`) is the
+ * attachment. What has no attachment stays a pointer.
+ */
+function withAttachments(value: unknown, attachments: JsonObject, depth = 0): unknown {
+  if (typeof value === 'string') return attached(value, attachments)
+  if (typeof value !== 'object' || value === null || depth > deepest) return value
+  const each = (inner: unknown) => withAttachments(inner, attachments, depth + 1)
+  if (Array.isArray(value)) return value.map(each)
+  // fromEntries defines fields, so that a key `__proto__` stays a key.
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, each(inner)]))
+}
+
+function attached(text: string, attachments: JsonObject): string {
+  const prefix = prefixes.find((each) => text.startsWith(each))
+  if (prefix === undefined) return text
+  const hash = text.slice(prefix.length)
+  const found = Object.hasOwn(attachments, hash) ? attachments[hash] : undefined
+  return typeof found === 'string' ? found : text
+}

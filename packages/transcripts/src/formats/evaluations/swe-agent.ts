@@ -1,0 +1,224 @@
+import { decoded, Talk } from '../../conversation/index.js'
+import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { callFields, callsOf } from '../../messages/index.js'
+import { type Draft, fieldsOf, noPlace, type Place, type Role } from '../../model/index.js'
+
+/** Trajectories of SWE-agent (`.traj`) and of mini-SWE-agent (`.traj.json`). */
+export const sweAgent: Format<'swe-agent'> = {
+  id: 'swe-agent',
+  title: 'SWE-agent trajectory',
+  accepts: '{ "history": [{ "role", "content" }], "info" }, or the { "messages", "info" } of mini-SWE-agent',
+  fields: ['history', 'trajectory', 'info', 'messages', 'trajectory_format', 'replay_config'],
+  found: '`trajectories/<user>/<run>/<instance>/<instance>.traj`; `*.traj.json` of mini-SWE-agent',
+  keeps:
+    'instance, model, exit status, cost, short submissions; observations in the name of the user, marked and not visible',
+  loses: 'demonstrations, long submissions, settings of the run, states of the environment',
+  detect(value) {
+    if (Array.isArray(value)) return scoreOfMini(value)
+    if (!isObject(value)) return 0
+    if (Array.isArray(value.history)) return isHistory(value) ? 0.95 : 0
+    if (Array.isArray(value.trajectory)) return value.trajectory.slice(0, 50).some(isStep) ? 0.9 : 0
+    if (!Array.isArray(value.messages)) return 0
+    if (typeof value.trajectory_format === 'string') return value.trajectory_format.startsWith('mini-swe') ? 0.97 : 0
+    const info = isObject(value.info) ? value.info : {}
+    return 'exit_status' in info || 'mini_version' in info || 'model_stats' in info ? 0.93 : scoreOfMini(value.messages)
+  },
+  reader: (notes) => readerOfLists(sweAgent, notes, { listIn }, (list) => readTalk(list, notes)),
+}
+
+function listIn(value: JsonObject): string | undefined {
+  const field = ['history', 'messages', 'trajectory'].find((name) => Array.isArray(value[name]))
+  return field && `/${field}`
+}
+
+function isHistory(value: JsonObject): boolean {
+  if ('trajectory' in value || 'info' in value || 'replay_config' in value) return true
+  const sample = Array.isArray(value.history) ? value.history.slice(0, 50) : []
+  return sample.some((message) => isObject(message) && ('message_type' in message || 'thought' in message))
+}
+
+function isStep(step: unknown): boolean {
+  return isObject(step) && 'action' in step && 'observation' in step
+}
+
+/** The command of one message, and the answer to it, as only mini-SWE-agent writes them. */
+function scoreOfMini(messages: readonly unknown[]): number {
+  const texts = messages.slice(0, 50).map((message) => (isObject(message) ? [message.role, message.content] : []))
+  const commands = texts.some(
+    ([role, text]) => role === 'assistant' && typeof text === 'string' && /```(mswea_bash_command|bash)\n/.test(text),
+  )
+  const answers = texts.some(
+    ([role, text]) => role === 'user' && typeof text === 'string' && text.startsWith('<returncode>'),
+  )
+  return commands && answers ? 0.92 : 0
+}
+
+const roleOf = new Map<unknown, Role>([
+  ['system', 'system'],
+  ['exit', 'system'],
+  ['user', 'user'],
+  ['human', 'user'],
+  ['assistant', 'assistant'],
+  ['ai', 'assistant'],
+  ['tool', 'tool'],
+])
+
+function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+  const talk = new Talk(options)
+  const said: Said = { acted: false }
+  for (const message of messages) {
+    const { value } = message
+    if (isObject(value) && roleOf.has(value.role)) sayMessage(value, message.place, talk, said)
+    else if (isObject(value) && isStep(value)) sayStep(value, message.place, talk)
+    else
+      report(
+        `expected a message with a role of ${[...roleOf.keys()].join(', ')}; found ${describe(value)}`,
+        message.place,
+      )
+  }
+  talk.losses.addFields(head, headFields)
+  if (Array.isArray(head.trajectory) && listIn(head) !== '/trajectory') {
+    talk.losses.add(
+      'dropped',
+      'step of the trajectory',
+      'the history beside it is read instead',
+      head.trajectory.length,
+    )
+  }
+  talk.losses.addTexts(replayOf(head.replay_config), fieldsOf('agent problem_statement'), 'replay_config ')
+  const config = replayOf(head.replay_config)
+  const info = isObject(head.info) ? head.info : {}
+  if (typeof info.submission === 'string' && info.submission.length > longest) {
+    talk.losses.add('dropped', 'submission', noPlace)
+  }
+  return talk.draft({
+    modelName: modelOf(config) ?? modelOf(info.config),
+    sourceSystem: sweAgent.id,
+    externalId:
+      textOf(head.instance_id) ??
+      (isObject(config.problem_statement) ? textOf(config.problem_statement.id) : undefined),
+    metadata: factsOf(head, info),
+    place,
+  })
+}
+
+/** True if the agent has acted: what a user says after that, without calls, is what the environment answered. */
+interface Said {
+  acted: boolean
+}
+
+function sayMessage(message: JsonObject, place: Place, talk: Talk, said: Said): void {
+  if (message.is_demo === true) {
+    talk.losses.add('dropped', 'demonstration message', 'it is no part of the run')
+    return
+  }
+  talk.losses.addFields(message, messageFields, 'message ')
+  const role = roleOf.get(message.role) ?? 'user'
+  const extra = isObject(message.extra) ? message.extra : {}
+  const about = { place, at: message.timestamp ?? extra.timestamp, message, metadata: markOf(message, role, said) }
+  if (role === 'tool') {
+    const ids: unknown[] = Array.isArray(message.tool_call_ids) ? message.tool_call_ids : []
+    talk.result({ id: message.tool_call_id ?? ids[0], name: message.name, output: message.content }, about)
+    return
+  }
+  if (typeof message.reasoning_content === 'string') talk.think(message.reasoning_content, about)
+  for (const thought of thoughtsIn(message)) talk.think(thought, about)
+  const calls = callsOf(message)
+  const visible = about.metadata.kind === 'observation' ? false : undefined
+  if (message.content) countUnsaid(message, ['thought'], message.content, 'message ', talk)
+  const content = message.content || unsaid(message, calls.length > 0)
+  if (content || calls.length === 0) talk.say(role, content, { ...about, visible })
+  talk.call(calls, about)
+  said.acted ||= role === 'assistant'
+}
+
+/** The thinking of the model beside its words. */
+function thoughtsIn({ reasoning_content: text, thinking_blocks: blocks }: JsonObject): string[] {
+  if (typeof text === 'string' || !Array.isArray(blocks)) return []
+  return blocks.flatMap((block) => (isObject(block) && typeof block.thinking === 'string' ? [block.thinking] : []))
+}
+
+/** What the agent thought and did, where the content does not repeat it. */
+function unsaid({ thought, action }: JsonObject, hasCalls: boolean): string {
+  return [thought, hasCalls ? undefined : action].filter((text) => textOf(text) !== undefined).join('\n')
+}
+
+/** The fields that are read, what the content or the calls repeat, and what holds no content. */
+const messageFields = fieldsOf(
+  `role content agent message_type is_demo thought action tool_call_ids tool_call_id name timestamp reasoning_content
+  cache_control tags`,
+  {
+    tool_calls: callFields,
+    function_call: fieldsOf('name arguments'),
+    thinking_blocks: fieldsOf('type thinking signature'),
+    extra: fieldsOf('timestamp response'),
+  },
+)
+const modelFields = fieldsOf('name model_name')
+const headFields = fieldsOf('history messages trajectory environment instance_id trajectory_format replay_config', {
+  info: fieldsOf('exit_status submission model_stats mini_version api_calls', {
+    config: fieldsOf('', { model: modelFields, agent: fieldsOf('', { model: modelFields }) }),
+  }),
+})
+const stepFields = fieldsOf('response thought action observation')
+
+function markOf(message: JsonObject, role: Role, { acted }: Said): JsonObject {
+  if (message.role === 'exit') return { kind: 'exit' }
+  const isObservation = role === 'user' && acted && (message.message_type ?? 'observation') === 'observation'
+  return {
+    ...(isObservation && { kind: 'observation' }),
+    ...(typeof message.agent === 'string' && !mainAgents.has(message.agent) && { agent: message.agent }),
+  }
+}
+
+const mainAgents = new Set(['main', 'primary'])
+
+/** Counts the fields that a text does not repeat. */
+function countUnsaid(from: JsonObject, fields: readonly string[], said: unknown, where: string, talk: Talk): void {
+  const text = JSON.stringify(said)
+  for (const field of fields) {
+    const own = textOf(from[field])?.trim()
+    const isRepeated = own !== undefined && text.includes(JSON.stringify(own).slice(1, -1))
+    if (!isRepeated) talk.losses.addTexts({ [field]: from[field] }, fieldsOf(''), where)
+  }
+}
+
+/** A step of a trajectory without a history. */
+function sayStep(step: JsonObject, place: Place, talk: Talk): void {
+  talk.losses.addTexts(step, stepFields, 'step ')
+  if (textOf(step.response)) countUnsaid(step, ['thought', 'action'], step.response, 'step ', talk)
+  const { response, thought, action, observation } = step
+  const acted = textOf(response) ?? [thought, action].filter((text) => typeof text === 'string').join('\n')
+  talk.say('assistant', acted, { place })
+  if (typeof observation !== 'string') return
+  talk.say('user', observation, { place, visible: false, metadata: { kind: 'observation' } })
+}
+
+const longest = 1000
+
+function factsOf({ environment }: JsonObject, info: JsonObject): JsonObject {
+  const stats = isObject(info.model_stats) ? info.model_stats : {}
+  const numbers = Object.entries(stats).filter(([, value]) => typeof value === 'number')
+  const { submission } = info
+  return {
+    ...(typeof environment === 'string' && { environment }),
+    ...(typeof info.exit_status === 'string' && { exit_status: info.exit_status }),
+    ...(typeof submission === 'string' && submission !== '' && submission.length <= longest && { submission }),
+    ...(numbers.length > 0 && { model_stats: Object.fromEntries(numbers) }),
+  }
+}
+
+/** The settings of the run, which the file may have as text. */
+function replayOf(config: unknown): JsonObject {
+  const read = decoded(config, 1)
+  return isObject(read) ? read : {}
+}
+
+/** `{ agent: { model: { name } } }`, or `{ model: { model_name } }` of mini-SWE-agent. */
+function modelOf(config: unknown): string | undefined {
+  if (!isObject(config)) return undefined
+  const agent = isObject(config.agent) ? config.agent : {}
+  const model = isObject(agent.model) ? agent.model : isObject(config.model) ? config.model : {}
+  return textOf(model.name) ?? textOf(model.model_name)
+}

@@ -1,0 +1,69 @@
+import { idOf, Talk } from '../../conversation/index.js'
+import { type FileRecord, type Format, type Notes, placeIn, scoreOfList } from '../../format/index.js'
+import { describe, isObject, type JsonObject } from '../../json/index.js'
+import { openaiMessage } from '../../messages/index.js'
+import { type Draft, elementsOf, within } from '../../model/index.js'
+
+/** Results of tau-bench: one record is one trial of one task. */
+export const tauBench: Format<'tau-bench'> = {
+  id: 'tau-bench',
+  title: 'tau-bench results',
+  accepts: '{ "task_id", "trial"?, "reward", "info", "traj": [{ "role", "content", "tool_calls"? }] }',
+  fields: ['task_id', 'trial', 'reward', 'info', 'traj', 'messages_display'],
+  found: 'result files of tau-bench runs',
+  keeps: 'task, trial and reward',
+  loses: 'the task behind the talk (`info`); a talk that is one printed text (`messages_display`) is refused',
+  detect(value) {
+    if (!isObject(value)) return 0
+    if (isPrinted(value)) return 0.9
+    if (!Array.isArray(value.traj) || !('task_id' in value || 'reward' in value)) return 0
+    return value.traj.length === 0 || scoreOfList(value.traj, openaiMessage.score) > 0 ? 0.95 : 0.5
+  },
+  reader(notes) {
+    let isRefused = false
+    return {
+      take(record) {
+        const { value } = record
+        if (!isObject(value) || !isPrinted(value)) return readTrial(record, notes)
+        // Every record of such a file is of this kind; one message says it.
+        if (!isRefused) notes.report(whyRefused, within(placeIn(record), 'messages_display'))
+        isRefused = true
+        return []
+      },
+      end: () => [],
+    }
+  },
+}
+
+const whyRefused =
+  'expected a list of messages, found a talk printed into one text: it has no calls, and who speaks cannot be told where a message has several lines. Give the results of the run (with "traj") instead'
+
+function isPrinted({ messages_display: printed, messages, traj }: JsonObject): boolean {
+  return typeof printed === 'string' && messages === undefined && traj === undefined
+}
+
+const knownFields = new Set(['task_id', 'trial', 'reward', 'traj'])
+
+function readTrial(record: FileRecord, { report, options }: Notes): Draft[] {
+  const { value } = record
+  const place = placeIn(record)
+  if (!isObject(value) || !Array.isArray(value.traj)) {
+    const found = isObject(value) && 'traj' in value ? describe(value.traj) : describe(value)
+    report(
+      `expected ${tauBench.accepts}; found ${found}`,
+      isObject(value) && 'traj' in value ? within(place, 'traj') : place,
+    )
+    return []
+  }
+  const talk = new Talk(options)
+  for (const message of elementsOf(value.traj, within(place, 'traj'))) {
+    openaiMessage.say(message.value, message.place, talk, report)
+  }
+  talk.losses.addFields(value, knownFields)
+  const task = idOf(value.task_id)
+  const trial = idOf(value.trial)
+  const facts = { task_id: task, trial, reward: typeof value.reward === 'number' ? value.reward : undefined }
+  const metadata = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
+  const externalId = task === undefined || trial === undefined ? task : `${task}:${trial}`
+  return [talk.draft({ sourceSystem: tauBench.id, externalId, metadata, place })]
+}

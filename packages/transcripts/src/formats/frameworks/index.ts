@@ -1,0 +1,2 @@
+export { langchain } from './langchain.js'
+export { uiMessages } from './ui-messages.js'

@@ -1,0 +1,101 @@
+import { metadataIn, Talk } from '../../conversation/index.js'
+import {
+  type FileRecord,
+  type Format,
+  type MessageList,
+  type Notes,
+  placeIn,
+  type Reader,
+  readerOfLists,
+  scoreOfList,
+  usualHead,
+  usualHeadFields,
+} from '../../format/index.js'
+import { hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { langchainMessage } from '../../messages/index.js'
+import { type Draft, elementsOf, within } from '../../model/index.js'
+
+/** Where states and checkpoints hold the messages. */
+const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
+
+const held = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
+
+/** Dumps of LangChain messages and of LangGraph state. */
+export const langchain: Format<'langchain'> = {
+  id: 'langchain',
+  title: 'LangChain messages or LangGraph state',
+  accepts: '{ "messages": [{ "type": "human" | "ai" | "system" | "tool", "content", "tool_calls"? }] }, or that array',
+  fields: ['messages', 'type', 'content', 'tool_calls', 'additional_kwargs', 'response_metadata', 'lc', 'kwargs'],
+  found: 'output of `messages_to_dict` and `dumpd`; LangGraph states and checkpoints; stores of chat history',
+  keeps: 'model, thread id, metadata, names of speakers, failures of tools',
+  loses: 'artifacts of tools, other fields of the state',
+  detect(value) {
+    if (!isObject(value)) return langchainMessage.score(value) || scoreOfList(value, langchainMessage.score)
+    const list = listIn(value)
+    if (list === undefined) return langchainMessage.score(value)
+    return scoreOfList(list.messages, langchainMessage.score) > 0 ? 0.92 : 0
+  },
+  reader: readerOf,
+}
+
+function listIn(value: JsonObject): { steps: readonly string[]; messages: readonly unknown[] } | undefined {
+  if (!hasAny(value, held)) return undefined
+  for (const path of holders) {
+    let holder: unknown = value
+    for (const step of path) holder = isObject(holder) ? holder[step] : undefined
+    const messages = isObject(holder) ? holder.messages : undefined
+    if (Array.isArray(messages)) return { steps: [...path, 'messages'], messages }
+  }
+  return undefined
+}
+
+function readerOf(notes: Notes): Reader {
+  const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? '/messages' : undefined)
+  const lists = readerOfLists(langchain, notes, { listIn }, (list) => readTalk(list, notes))
+  let pairs: FileRecord[] = []
+  /** Pairs of type and text that are records of their own are one talk. */
+  const flush = (): Draft[] => {
+    const [first] = pairs
+    if (first === undefined) return []
+    const messages = pairs.map((record) => ({ value: record.value, place: placeIn(record) }))
+    pairs = []
+    return [readTalk({ head: {}, messages, place: placeIn(first) }, notes)]
+  }
+  return {
+    take(record) {
+      if (Array.isArray(record.value) && langchainMessage.score(record.value) > 0) {
+        pairs.push(record)
+        return []
+      }
+      const nested = isObject(record.value) ? nestedList(record.value, record) : undefined
+      return [...flush(), ...(nested ? [readTalk(nested, notes)] : lists.take(record))]
+    },
+    end: () => [...flush(), ...lists.end()],
+  }
+}
+
+function nestedList(head: JsonObject, record: FileRecord): MessageList | undefined {
+  const list = listIn(head)
+  if (list === undefined || list.steps.length === 1) return undefined
+  const place = placeIn(record)
+  return { head: {}, messages: elementsOf(list.messages, within(place, ...list.steps)), place }
+}
+
+const talkFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])
+
+function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+  const talk = new Talk(options)
+  for (const message of messages) langchainMessage.say(message.value, message.place, talk, report)
+  talk.losses.addFields(head, talkFields)
+  const metadata = metadataIn(head, talk.losses) ?? {}
+  const { name, modelName, at } = usualHead(head, talk.losses)
+  return talk.draft({
+    name,
+    modelName,
+    sourceTimestamp: talk.time(at),
+    sourceSystem: langchain.id,
+    externalId: textOf(head.thread_id) ?? textOf(metadata.thread_id) ?? textOf(head.id),
+    metadata,
+    place,
+  })
+}

@@ -1,0 +1,70 @@
+import { metadataIn, Talk } from '../../conversation/index.js'
+import {
+  type Format,
+  type MessageList,
+  type Notes,
+  readerOfLists,
+  scoreOfList,
+  usualHead,
+  usualHeadFields,
+} from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { uiMessage } from '../../messages/index.js'
+import type { Draft } from '../../model/index.js'
+
+/** Messages of the AI SDK: a chat, its messages alone, or rows of a database with the messages of many chats. */
+export const uiMessages: Format<'ui-messages'> = {
+  id: 'ui-messages',
+  title: 'Vercel AI SDK messages',
+  accepts: '{ "messages": [{ "role", "parts" }] }, that array alone, or rows with a chatId',
+  fields: ['messages', 'role', 'parts', 'toolInvocations', 'chatId', 'createdAt'],
+  found:
+    'chats as an application stores them: UIMessages of AI SDK 4 to 6, ModelMessages, rows of its table of messages',
+  keeps: 'times, models, short metadata, sources; each step of a message as a turn of its own',
+  loses: 'data parts, states of the user interface',
+  detect(value) {
+    const list = Array.isArray(value) ? value : isObject(value) ? value[listIn(value)?.slice(1) ?? ''] : undefined
+    if (!Array.isArray(list)) return uiMessage.score(value)
+    const sample = list.slice(0, 50)
+    // Messages of plain words look like those of others; one that can only be of the AI SDK decides.
+    if (sample.some((message) => uiMessage.score(message) > 0.9) && sample.every(hasRole)) return 0.95
+    return scoreOfList(list, uiMessage.score)
+  },
+  reader: (notes) => readerOfLists(uiMessages, notes, { listIn, idIn: chatOf }, (list) => readChat(list, notes)),
+}
+
+function hasRole(message: unknown): boolean {
+  return isObject(message) && typeof message.role === 'string'
+}
+
+const talkFields = new Set([
+  ...'messages id chatId userId user visibility updatedAt metadata trigger'.split(' '),
+  ...usualHeadFields,
+])
+
+function listIn(value: JsonObject): string | undefined {
+  return Array.isArray(value.messages) ? '/messages' : undefined
+}
+
+function readChat({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+  const talk = new Talk(options)
+  for (const message of messages) uiMessage.say(message.value, message.place, talk, report)
+  talk.losses.addFields(head, talkFields)
+  const { name, modelName, at } = usualHead(head, talk.losses)
+  return talk.draft({
+    name,
+    modelName,
+    sourceTimestamp: talk.time(at),
+    sourceSystem: uiMessages.id,
+    externalId: textOf(head.id) ?? textOf(head.chatId),
+    externalUserId: textOf(head.userId) ?? textOf(head.user),
+    metadata: metadataIn(head, talk.losses),
+    place,
+  })
+}
+
+/** The chat of a row of a database; a chat itself has messages. */
+function chatOf(row: unknown): string | undefined {
+  if (!isObject(row) || 'messages' in row || typeof row.role !== 'string') return undefined
+  return textOf(row.chatId) ?? textOf(row.chat_id)
+}

@@ -1,0 +1,29 @@
+import { isObject, type JsonObject } from '../../json/index.js'
+import type { Losses } from '../../model/index.js'
+import { htmlToText } from './html-text.js'
+
+/** The words of a message in HTML; what no text carries is counted. */
+export function wordsOfHtml(html: string, losses: Losses): string {
+  const { text, links, images } = htmlToText(html)
+  if (links > 0)
+    losses.add('dropped', 'address of a link', 'the service stores text; the words of the link are kept', links)
+  if (images > 0) losses.add('dropped', 'image in HTML', 'the service stores text; a placeholder stands for it', images)
+  return text
+}
+
+/** Files beside a message as parts that `contentOf` knows, whatever a help desk calls their fields. */
+export function attachmentParts(list: unknown): JsonObject[] {
+  const files = (Array.isArray(list) ? list : []).filter(isObject)
+  return files.map((file) => ({
+    type: 'file',
+    filename: file.file_name ?? file.filename ?? file.name,
+    mime_type: file.content_type ?? file.mime_type ?? file.media_type,
+    url: file.content_url ?? file.mapped_content_url ?? file.url ?? file.media_url,
+    size_bytes: file.size ?? file.filesize,
+  }))
+}
+
+/** The words of a message and the files beside it, as content. */
+export function wordsAndFiles(words: string, files: readonly JsonObject[]): unknown {
+  return files.length === 0 ? words : [words, ...files].filter((piece) => piece !== '')
+}

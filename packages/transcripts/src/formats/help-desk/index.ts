@@ -1,0 +1,2 @@
+export { intercom } from './intercom.js'
+export { zendesk } from './zendesk.js'

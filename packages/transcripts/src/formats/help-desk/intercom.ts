@@ -1,0 +1,158 @@
+import { idOf, Talk } from '../../conversation/index.js'
+import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Draft, fieldsOf, type Place, type Role } from '../../model/index.js'
+import { attachmentParts, wordsAndFiles, wordsOfHtml } from './content.js'
+
+const file = fieldsOf(
+  'type id name filename file_name url content_url media_url content_type mime_type media_type filesize size',
+)
+const part = fieldsOf(
+  'type id part_type body created_at updated_at notified_at external_id delivered_as subject redacted url email_message_metadata',
+  { author: fieldsOf('type id name'), attachments: file },
+)
+const conversation = fieldsOf(
+  'type id title state priority created_at updated_at admin_assignee_id team_assignee_id workspace_id external_id',
+  {
+    source: part,
+    conversation_message: part,
+    conversation_parts: new Map([...part, ['conversation_parts', part]]),
+    contacts: fieldsOf('type', { contacts: fieldsOf('type id external_id') }),
+    conversation_rating: fieldsOf('rating remark'),
+    tags: fieldsOf('type', { tags: fieldsOf('type id name applied_at', { applied_by: fieldsOf('type id') }) }),
+  },
+)
+
+const conversations = fieldsOf('type pages', { conversations: conversation })
+
+/** Conversations of Intercom: the first message is their source, the others are their parts. */
+export const intercom: Format<'intercom'> = {
+  id: 'intercom',
+  title: 'Intercom conversation',
+  accepts: '{ "id", "source": { "body", "author" }, "conversation_parts": { "conversation_parts": […] } }',
+  fields: ['source', 'conversation_parts', 'part_type', 'contacts', 'delivered_as'],
+  found: 'answers of the Intercom API for one conversation, alone, as JSONL or in an array',
+  keeps:
+    'people as user and human agent, bots and Fin as assistant, notes as not visible; times, title, state, rating, tags',
+  loses: 'markup, assignments and other events, parts beyond the 500 that Intercom gives',
+  reads: (value) => (Array.isArray(value.conversations) ? conversations : conversation),
+  detect(value) {
+    const conversation = conversationIn(value)
+    if (!conversation) return 0
+    return partsOf(conversation) ? 0.97 : isSource(conversation.source) ? 0.9 : 0
+  },
+  reader: (notes) =>
+    eachRecord(intercom, notes, (value, record) =>
+      Array.isArray(value.conversations)
+        ? value.conversations.flatMap((each, at) => readConversation(each, `/conversations/${at}`, record, notes))
+        : readConversation(value, '', record, notes),
+    ),
+}
+
+function conversationIn(value: unknown): JsonObject | undefined {
+  if (!isObject(value)) return undefined
+  const first: unknown = Array.isArray(value.conversations) ? value.conversations[0] : value
+  return isObject(first) ? first : undefined
+}
+
+function isSource(source: unknown): boolean {
+  return (
+    isObject(source) && 'body' in source && isObject(source.author) && ('delivered_as' in source || 'subject' in source)
+  )
+}
+
+function partsOf({ conversation_parts: parts }: JsonObject): { list: unknown[]; pointer: string } | undefined {
+  if (Array.isArray(parts)) return { list: parts, pointer: '/conversation_parts' }
+  if (!isObject(parts) || !Array.isArray(parts.conversation_parts)) return undefined
+  return { list: parts.conversation_parts, pointer: '/conversation_parts/conversation_parts' }
+}
+
+function readConversation(value: unknown, pointer: string, record: FileRecord, { options, report }: Notes): Draft[] {
+  const place = placeIn(record, pointer)
+  const parts = isObject(value) ? partsOf(value) : undefined
+  const source = isObject(value) ? (value.source ?? value.conversation_message) : undefined
+  if (!isObject(value) || (!parts && !isObject(source))) {
+    report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
+    return []
+  }
+  const talk = new Talk(options)
+  if (isObject(source)) sayPart({ created_at: value.created_at, ...source }, placeIn(record, `${pointer}/source`), talk)
+  for (const [index, part] of (parts?.list ?? []).entries()) {
+    if (isObject(part)) sayPart(part, placeIn(record, `${pointer}${parts?.pointer}/${index}`), talk)
+  }
+  countMissing(value, parts?.list.length, talk)
+  return [
+    talk.draft({
+      name: titleOf(value, source, talk),
+      sourceSystem: intercom.id,
+      externalId: idOf(value.id),
+      externalUserId: userOf(value, source),
+      sourceTimestamp: talk.time(value.created_at),
+      metadata: factsOf(value),
+      place,
+    }),
+  ]
+}
+
+/** A list of conversations comes without their parts, and a conversation with 500 of them at most. */
+function countMissing({ conversation_parts: parts }: JsonObject, length: number | undefined, talk: Talk): void {
+  const total = isObject(parts) ? parts.total_count : undefined
+  if (length === undefined) {
+    talk.losses.add('dropped', 'parts of a conversation', 'the file has only its first message; export it one by one')
+  } else if (typeof total === 'number' && total > length) {
+    talk.losses.add('dropped', 'part beyond those in the file', 'Intercom gives 500 at most', total - length)
+  }
+}
+
+function sayPart(part: JsonObject, place: Place, talk: Talk): void {
+  const author = isObject(part.author) ? part.author : {}
+  const files = attachmentParts(part.attachments)
+  const words = typeof part.body === 'string' ? wordsOfHtml(part.body, talk.losses) : ''
+  if (part.redacted === true) talk.losses.add('dropped', 'redacted message', 'its words are gone from the file')
+  // Assignments, tags and the like have no words.
+  if (words === '' && files.length === 0) return
+  const isNote = typeof part.part_type === 'string' && part.part_type.startsWith('note')
+  const metadata = {
+    ...(typeof author.name === 'string' && author.name !== '' && { author: author.name }),
+    ...(isNote && { kind: 'note' }),
+  }
+  talk.say(roleOf(author), wordsAndFiles(words, files), {
+    place,
+    at: part.created_at,
+    metadata,
+    visible: isNote ? false : undefined,
+  })
+}
+
+function roleOf({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {
+  if (from_ai_agent === true || is_ai_answer === true || type === 'bot') return 'assistant'
+  if (type === 'admin' || type === 'team') return 'human_agent'
+  return type === 'user' || type === 'lead' || type === 'contact' ? 'user' : 'system'
+}
+
+function titleOf(value: JsonObject, source: unknown, talk: Talk): string | undefined {
+  talk.losses.addOthers({ title: value.title, subject: isObject(source) ? source.subject : undefined }, [
+    'title',
+    'subject',
+  ])
+  const title = textOf(value.title) ?? (isObject(source) ? textOf(source.subject) : undefined)
+  return title === undefined ? undefined : wordsOfHtml(title, talk.losses)
+}
+
+function userOf(value: JsonObject, source: unknown): string | undefined {
+  const contacts = isObject(value.contacts) && Array.isArray(value.contacts.contacts) ? value.contacts.contacts : []
+  const author = isObject(source) && isObject(source.author) ? source.author : {}
+  const contact: unknown = contacts[0]
+  return (isObject(contact) ? idOf(contact.id) : undefined) ?? (roleOf(author) === 'user' ? idOf(author.id) : undefined)
+}
+
+function factsOf({ state, conversation_rating: rating, tags }: JsonObject): JsonObject {
+  const listed = isObject(tags) && Array.isArray(tags.tags) ? tags.tags : []
+  const names = listed.flatMap((tag) => (isObject(tag) && typeof tag.name === 'string' ? tag.name : []))
+  return {
+    ...(typeof state === 'string' && { state }),
+    ...(isObject(rating) && typeof rating.rating === 'number' && { rating: rating.rating }),
+    ...(isObject(rating) && typeof rating.remark === 'string' && { rating_remark: rating.remark.slice(0, 1000) }),
+    ...(names.length > 0 && { tags: names.slice(0, 50) }),
+  }
+}

@@ -1,0 +1,271 @@
+import { type About, idOf, Talk } from '../../conversation/index.js'
+import {
+  type FileRecord,
+  type Format,
+  type MessageList,
+  type Notes,
+  placeIn,
+  readerOfLists,
+} from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Draft, type Fields, fieldsOf, type Place, type Role, textOnly } from '../../model/index.js'
+import { attachmentParts, wordsAndFiles, wordsOfHtml } from './content.js'
+
+const file = fieldsOf(
+  'id url file_name filename name content_type mime_type media_type content_url mapped_content_url media_url size filesize',
+)
+const chatEntry = fieldsOf(
+  'type timestamp sender_type nick name display_name msg channel department_id agent_id chat_id id index new_comment new_rating sender_id',
+  { attachment: file },
+)
+const comment = fieldsOf('id type author_id public created_at audit_id', {
+  body: textOnly,
+  plain_body: textOnly,
+  html_body: textOnly,
+  text: textOnly,
+  attachments: file,
+})
+const event = fieldsOf('id type created_at public is_public', {
+  author: fieldsOf('id type user_id name display_name'),
+  content: fieldsOf('type text body html_body media_url mediaUrl media_type mediaType alt_text', { attachments: file }),
+  attachments: file,
+  metadata: new Set(),
+})
+const ticketNames =
+  'id url external_id type status priority rating tags subject raw_subject created_at updated_at timestamp requester_id submitter_id assignee_id organization_id group_id brand_id ticket_id ticket_form_id'
+const ticketParts = { requester: fieldsOf('id'), users: fieldsOf('id role') }
+
+const documents: Fields = new Map([
+  ...chatEntry,
+  ...fieldsOf(ticketNames, {
+    ...ticketParts,
+    history: chatEntry,
+    comments: comment,
+    events: event,
+    visitor: fieldsOf('id'),
+    ticket: fieldsOf(ticketNames, ticketParts),
+  }),
+])
+
+/** What Zendesk gives of talks: chats, tickets with their comments, logs of conversations. */
+export const zendesk: Format<'zendesk'> = {
+  id: 'zendesk',
+  title: 'Zendesk chat, ticket or conversation log',
+  accepts: '{ "history": […] }, rows with a chat_id, { "comments": […] } or { "events": […] }',
+  fields: ['chat_id', 'sender_type', 'history', 'comments', 'author_id', 'events', 'plain_body'],
+  found: 'answers and incremental exports of the Zendesk APIs for chats, tickets with comments, and conversation logs',
+  keeps:
+    'customers as user, agents as human agent, bots and triggers as assistant, notes as not visible; times, subject, status, priority, rating, tags',
+  loses: 'markup, other fields of tickets, comings and goings',
+  reads: () => documents,
+  detect(value) {
+    if (Array.isArray(value)) return value.length > 0 && value.slice(0, 50).every(isChatRow) ? 0.95 : 0
+    if (!isObject(value)) return 0
+    return isChatRow(value) ? 0.95 : kindIn(value) === undefined ? 0 : 0.95
+  },
+  reader: (notes) =>
+    readerOfLists(zendesk, notes, { listIn, idIn }, (rows, record) => {
+      const kind = isObject(record.value) ? kindIn(record.value) : undefined
+      return kind && isObject(record.value) ? readDocument(record.value, kind, record, notes) : readRows(rows, notes)
+    }),
+}
+
+/** A row of an export of chats says which chat it is of. */
+function isChatRow(row: unknown): row is JsonObject {
+  if (!isObject(row) || (typeof row.chat_id !== 'string' && typeof row.chat_id !== 'number')) return false
+  return 'sender_type' in row || (typeof row.type === 'string' && row.type.startsWith('chat.'))
+}
+
+function idIn(row: unknown): string | undefined {
+  return isChatRow(row) ? String(row.chat_id) : undefined
+}
+
+function listIn(value: JsonObject): string | undefined {
+  const kind = kindIn(value)
+  return kind && `/${kind}`
+}
+
+type Kind = 'history' | 'comments' | 'events'
+
+/** What the messages of a document are. */
+function kindIn(value: JsonObject): Kind | undefined {
+  if (some(value.history, (entry) => 'msg' in entry || /^chat\./.test(textOf(entry.type) ?? ''))) return 'history'
+  if (some(value.comments, (comment) => 'author_id' in comment && ('body' in comment || 'html_body' in comment)))
+    return 'comments'
+  if (some(value.events, (event) => isObject(event.author) && isObject(event.content) && 'type' in event))
+    return 'events'
+  return undefined
+}
+
+function some(list: unknown, is: (item: JsonObject) => boolean): boolean {
+  return Array.isArray(list) && list.slice(0, 50).some((item) => isObject(item) && is(item))
+}
+
+function readRows({ messages, place }: MessageList, { options, report }: Notes): Draft {
+  const talk = new Talk(options)
+  for (const row of messages) {
+    if (isChatRow(row.value)) sayChatEntry(row.value, row.place, talk)
+    else report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
+  }
+  return talk.draft({ sourceSystem: zendesk.id, place })
+}
+
+function readDocument(value: JsonObject, kind: Kind, record: FileRecord, { options, report }: Notes): Draft {
+  const talk = new Talk(options)
+  const ticket = isObject(value.ticket) ? value.ticket : value
+  const list: readonly unknown[] = Array.isArray(value[kind]) ? value[kind] : []
+  const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, talk) : () => 'system' as const
+  for (const [index, item] of list.entries()) {
+    const place = placeIn(record, `/${kind}/${index}`)
+    if (!isObject(item)) report(`expected a message; found ${describe(item)}`, place)
+    else if (kind === 'history') sayChatEntry(item, place, talk)
+    else if (kind === 'comments') sayComment(item, roleOf(item.author_id), place, talk)
+    else sayLogEvent(item, place, talk)
+  }
+  const visitor = isObject(value.visitor) ? value.visitor : {}
+  return talk.draft({
+    name: textOf(ticket.subject) ?? textOf(ticket.raw_subject),
+    sourceSystem: zendesk.id,
+    externalId: idOf(ticket.id) ?? idOf(value.ticket_id),
+    externalUserId: idOf(visitor.id) ?? idOf(ticket.requester_id),
+    sourceTimestamp: talk.time(ticket.created_at ?? (kind === 'history' ? value.timestamp : undefined)),
+    metadata: factsOf(ticket),
+    place: placeIn(record),
+  })
+}
+
+/** Who wrote a comment: by the users of the file, else by who asked; else the first to write is taken for the customer. */
+function rolesOf(value: JsonObject, ticket: JsonObject, comments: readonly unknown[], talk: Talk) {
+  const users = [value.users, ticket.users].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []))
+  const known = new Map<unknown, Role>(users.map(({ id, role }) => [id, role === 'end-user' ? 'user' : 'human_agent']))
+  const asked: unknown = ticket.requester_id ?? (isObject(ticket.requester) ? ticket.requester.id : undefined)
+  const first: unknown = comments[0]
+  let customer = asked
+  if (asked === undefined && known.size === 0 && isObject(first)) {
+    customer = first.author_id
+    talk.losses.add(
+      'invented',
+      'roles of authors',
+      'the file does not say who is an agent; the first to write is taken for the customer',
+    )
+  }
+  return (author: unknown): Role => {
+    if (author === -1) return 'system'
+    const role = known.get(author) ?? (author === customer ? 'user' : undefined)
+    if (role !== undefined || known.size === 0) return role ?? 'human_agent'
+    const why = 'the users of the file do not list the author, who is taken for an agent'
+    talk.losses.add('invented', 'role of an author', why)
+    return 'human_agent'
+  }
+}
+
+function factsOf({ status, priority, rating, tags }: JsonObject): JsonObject {
+  const names = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : []
+  return {
+    ...(typeof status === 'string' && { status }),
+    ...(typeof priority === 'string' && { priority }),
+    ...(typeof rating === 'string' && { rating }),
+    ...(names.length > 0 && { tags: names.slice(0, 50) }),
+  }
+}
+
+const chatRoles = new Map<string, Role>([
+  ['visitor', 'user'],
+  ['agent', 'human_agent'],
+  ['answerbot', 'assistant'],
+  ['answer bot', 'assistant'],
+  ['answer_bot', 'assistant'],
+  ['bot', 'assistant'],
+  ['trigger', 'assistant'],
+  ['system', 'system'],
+])
+
+/** Says an entry of the history of a Zendesk chat; comings and goings have no words. */
+function sayChatEntry(entry: JsonObject, place: Place, talk: Talk): void {
+  const { type } = entry
+  const [nick] = typeof entry.nick === 'string' ? entry.nick.split(':') : []
+  const sender = typeof entry.sender_type === 'string' ? entry.sender_type : nick
+  const spelled = (sender ?? '').toLowerCase()
+  const role = chatRoles.get(spelled) ?? 'system'
+  const name = entry.name ?? entry.display_name
+  const metadata = {
+    ...(typeof name === 'string' && name !== '' && { author: name }),
+    ...(spelled === 'trigger' && { kind: 'trigger' }),
+  }
+  const about: About = { place, at: entry.timestamp, metadata }
+  if (type === 'chat.msg' || (type === undefined && entry.msg !== undefined)) talk.say(role, entry.msg, about)
+  else if (type === 'chat.file' || type === 'chat.attachment') talk.say(role, fileOf(entry), about)
+  else if (type === 'chat.comment' && typeof entry.new_comment === 'string') {
+    talk.say('user', entry.new_comment, { ...about, metadata: { ...metadata, kind: 'comment on the chat' } })
+  } else if (type === 'chat.rating' && entry.new_rating !== undefined) talk.note({ rating: entry.new_rating })
+}
+
+function fileOf(entry: JsonObject): unknown {
+  const files = attachmentParts(Array.isArray(entry.attachment) ? entry.attachment : [entry.attachment ?? entry])
+  return typeof entry.msg === 'string' && entry.msg !== '' ? [entry.msg, ...files] : files
+}
+
+/** Says a comment of a ticket; what is not public is a note. */
+function sayComment(comment: JsonObject, role: Role, place: Place, talk: Talk): void {
+  const words = commentWords(comment, talk)
+  const files = attachmentParts(comment.attachments)
+  const isNote = comment.public === false
+  talk.say(role, wordsAndFiles(words, files), {
+    place,
+    at: comment.created_at,
+    visible: isNote ? false : undefined,
+    metadata: isNote ? { kind: 'note' } : {},
+  })
+}
+
+function commentWords({ plain_body: plain, body, html_body: html, text }: JsonObject, talk: Talk): string {
+  if (textOf(plain) ?? textOf(body)) talk.losses.addRest('text', text, [plain, body], 'comment ')
+  for (const words of [plain, body, text])
+    if (typeof words === 'string' && words !== '') return words.replaceAll('&nbsp;', ' ')
+  return typeof html === 'string' ? wordsOfHtml(html, talk.losses) : ''
+}
+
+const eventRoles = new Map<unknown, Role>([
+  ['user', 'user'],
+  ['end-user', 'user'],
+  ['agent', 'human_agent'],
+  ['admin', 'human_agent'],
+  ['bot', 'assistant'],
+  ['business', 'human_agent'],
+])
+
+/** Says an event of a conversation log; events without words, such as changes of fields, are no turns. */
+function sayLogEvent(event: JsonObject, place: Place, talk: Talk): void {
+  const author = isObject(event.author) ? event.author : {}
+  const content = isObject(event.content) ? event.content : {}
+  const own = event.attachments ?? content.attachments
+  const files = attachmentParts(
+    content.media_url === undefined && content.mediaUrl === undefined ? own : [mediaOf(content)],
+  )
+  const words = eventWords(content, talk)
+  if (words === '' && files.length === 0) return
+  const metadata = isObject(event.metadata) ? event.metadata : {}
+  const isNote = [event, content, metadata].some((fields) => fields.public === false || fields.is_public === false)
+  const name = author.display_name ?? author.name
+  talk.say(eventRoles.get(author.type) ?? 'system', wordsAndFiles(words, files), {
+    place,
+    at: event.created_at,
+    visible: isNote ? false : undefined,
+    metadata: { ...(typeof name === 'string' && name !== '' && { author: name }), ...(isNote && { kind: 'note' }) },
+  })
+}
+
+function mediaOf(content: JsonObject): JsonObject {
+  return {
+    url: content.media_url ?? content.mediaUrl,
+    content_type: content.media_type ?? content.mediaType,
+    name: content.alt_text,
+  }
+}
+
+function eventWords(content: JsonObject, talk: Talk): string {
+  const { text, body, html_body: html, type } = content
+  if (type === 'html' && typeof body === 'string') return wordsOfHtml(body, talk.losses)
+  for (const words of [text, body]) if (typeof words === 'string' && words !== '') return words
+  return typeof html === 'string' ? wordsOfHtml(html, talk.losses) : ''
+}

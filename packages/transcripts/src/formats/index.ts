@@ -1,0 +1,1 @@
+export { type FormatId, formatOf, formats, readers } from './registry.js'

@@ -1,0 +1,2 @@
+export { turns } from './turns.js'
+export { upload } from './upload.js'

@@ -1,0 +1,184 @@
+import { clean, cleanText, fitName, ModelCounts, settle, Talk } from '../../conversation/index.js'
+import {
+  type Notes,
+  type Report,
+  usualHead,
+  usualHeadFields,
+  usualMessage,
+  usualMessageFields,
+} from '../../format/index.js'
+import { defined, describe, isObject, type JsonObject } from '../../json/index.js'
+import {
+  type Draft,
+  type Losses,
+  type Place,
+  type Role,
+  roles,
+  type ToolCall,
+  type ToolResult,
+  type Turn,
+  within,
+} from '../../model/index.js'
+
+/** A transcript in the service's own shape: its turns, and its fields in `head`, which stands at `place`. */
+interface NativeShape {
+  head: JsonObject
+  messages: readonly { value: unknown; place: Place }[]
+  place: Place
+}
+
+/** Reads the fields of the upload body, in its own names, in the snake_case of answers, or by usual names. */
+export function readNativeTranscript(shape: NativeShape, { report, options }: Notes): Draft {
+  const { head, place } = shape
+  const talk = new Talk(options)
+  const { losses } = talk
+  const read = <T>(fields: readonly string[], wanted: string, is: (value: unknown) => value is T): T | undefined => {
+    const field = fields.find((name) => head[name] !== undefined && head[name] !== null)
+    if (field === undefined) return undefined
+    const found = head[field]
+    if (is(found)) return found
+    report(`expected ${wanted}; found ${describe(found)}`, within(place, field))
+    return undefined
+  }
+  const text = (...fields: string[]) => {
+    const found = read(fields, 'text', isText)
+    return found === undefined || found === '' ? undefined : cleanText(found, losses)
+  }
+  const metadata = read(['metadata'], 'an object', isObject)
+  const models = new ModelCounts()
+  const turns: Turn[] = []
+  for (const message of shape.messages) {
+    const turn = readNativeTurn(message.value, message.place, { talk, models, report })
+    if (turn) turns.push(turn)
+  }
+  losses.addFields(head, headFields)
+  // The time at which the service stored a transcript is not that of the conversation.
+  const usual = usualHead('processing_status' in head ? { ...head, created_at: undefined } : head, losses)
+  const said = models.byUse()
+  const modelName = text('modelName', 'model_name') ?? usual.modelName ?? said[0]
+  const all = said.some((model) => model !== modelName) ? { models: said, ...metadata } : metadata
+  const name = text('name') ?? usual.name
+  return defined<Draft>({
+    name: name && fitName(name, losses),
+    turns,
+    modelName,
+    language: text('language'),
+    sourceSystem: text('sourceSystem', 'source_system'),
+    externalId: text('externalId', 'external_id'),
+    externalUserId: text('externalUserId', 'external_user_id'),
+    metadata: all && clean(all, losses),
+    sourceTimestamp: read(['sourceTimestamp', 'source_timestamp'], 'an ISO 8601 time', isTime) ?? talk.time(usual.at),
+    process: read(['process'], 'true or false', isBoolean),
+    losses: losses.list(),
+    place,
+  })
+}
+
+/** The fields that are read, and those that the service computes for a stored transcript, which are no loss. */
+const headFields = new Set([
+  ...['turns', 'transcript', 'language', 'sourceSystem', 'externalId', 'externalUserId', 'metadata', 'process'],
+  ...['source_system', 'external_id', 'external_user_id', 'turn_count', 'user_turn_count', 'assistant_turn_count'],
+  ...['total_token_count', 'processing_status', ...usualHeadFields],
+])
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+/** The arguments of a reader of native shapes: a conversation that reads times and counts losses, and the models that answered. */
+interface NativeNotes {
+  talk: Talk
+  models: ModelCounts
+  report: Report
+}
+
+/** A turn of the upload body, in its own names or in the snake_case of answers, or a message of an annotation request. */
+function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn | undefined {
+  if (!isObject(value)) {
+    notes.report(`expected a turn with role and content, found ${describe(value)}`, place)
+    return undefined
+  }
+  let flawed = false
+  const check = <T>(field: string, wanted: string, is: (value: unknown) => value is T): T | undefined => {
+    const found = value[field]
+    if (is(found)) return found
+    if (found === undefined || found === null) return undefined
+    flaw(field, wanted)
+    return undefined
+  }
+  const flaw = (field: string, wanted: string) => {
+    flawed = true
+    notes.report(`expected ${wanted}; found ${describe(value[field])}`, within(place, field))
+  }
+
+  const { role, content } = value
+  if (!isRole(role)) flaw('role', `a role of ${roles.join(', ')}`)
+  if (typeof content !== 'string') flaw('content', 'content that is text')
+  const metadata = check('metadata', 'an object', isObject)
+  const visible = check('is_user_visible', 'true or false', isBoolean)
+  const createdAt = check(has(value, 'createdAt', 'created_at'), 'an ISO 8601 time', isTime)
+  const callsField = has(value, 'toolCalls', 'tool_calls')
+  const calls = check(callsField, 'an array of { name, args }', isNamedArray)
+  const resultsField = has(value, 'toolResults', 'tool_results')
+  const results = check(resultsField, 'an array of { name, result }', isNamedArray)
+  const { losses } = notes.talk
+  losses.addFields(value, turnFields, 'turn ')
+  if (flawed || !isRole(role) || typeof content !== 'string') return undefined
+  const { at, model } = usualMessage(value, role, losses)
+  if (model !== undefined) notes.models.add(cleanText(model, losses))
+  return settle(
+    {
+      role,
+      content,
+      toolCalls: calls?.map((call) => callOf(call, losses)),
+      toolResults: results?.map((result) => toolResultOf(result, losses)),
+      metadata,
+      createdAt: createdAt ?? notes.talk.time(at),
+      visible,
+      place,
+    },
+    losses,
+  )
+}
+
+const turnFields = new Set([
+  ...'role content toolCalls tool_calls toolResults tool_results metadata is_user_visible'.split(' '),
+  ...usualMessageFields,
+])
+const callFields = new Set(['name', 'args'])
+const resultFields = new Set(['name', 'result'])
+
+function has(value: JsonObject, field: string, alias: string): string {
+  return field in value ? field : alias
+}
+
+function callOf(call: Named, losses: Losses): ToolCall {
+  losses.addFields(call, callFields, 'tool call ')
+  if (call.args === undefined) losses.add('invented', 'empty tool arguments', 'the service wants arguments')
+  return { name: call.name, args: call.args ?? {} }
+}
+
+function toolResultOf(result: Named, losses: Losses): ToolResult {
+  losses.addFields(result, resultFields, 'tool result ')
+  if (result.result === undefined) losses.add('invented', 'empty tool result', 'the service wants a result')
+  return { name: result.name, result: result.result ?? null }
+}
+
+type Named = JsonObject & { name: string }
+
+function isNamedArray(value: unknown): value is Named[] {
+  return Array.isArray(value) && value.every((item) => isObject(item) && typeof item.name === 'string')
+}
+
+function isRole(value: unknown): value is Role {
+  return roles.some((role) => role === value)
+}
+
+/** A date, or a date and a time; what more the service wants of it is not shown. */
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
+}

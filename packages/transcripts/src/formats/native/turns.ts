@@ -1,0 +1,57 @@
+import { type Format, type MessageList, type Report, readerOfLists, scoreOfList } from '../../format/index.js'
+import { isObject, type JsonObject } from '../../json/index.js'
+import { formatOfCalls, marksOf } from '../../messages/index.js'
+import { readNativeTranscript } from './native.js'
+
+/** Turns without a name: the bare array, `{ turns }`, or the messages of an annotation request. */
+export const turns: Format<'turns'> = {
+  id: 'turns',
+  title: 'Turns or annotation messages',
+  accepts: '[{ "role", "content" }], { "turns": […] } or { "transcript": […] }',
+  fields: ['turns', 'transcript', 'role', 'content', 'toolCalls', 'toolResults', 'is_user_visible'],
+  found: 'your own code; bodies of annotation requests',
+  keeps:
+    'all that the service stores, as it is, and what the end user saw (`is_user_visible`); also `title`, `model`, `timestamp`',
+  loses: 'fields that an upload body does not have, such as the annotator of a request',
+  detect(value) {
+    if (!isObject(value)) return scoreOfList(value, scoreOf)
+    const list = value[listIn(value)?.slice(1) ?? '']
+    if (!Array.isArray(list)) return scoreOf(value)
+    if ('name' in value && 'turns' in value) return 0
+    return list.slice(0, sampled).some((message) => marksOf(message)?.stranger) ? 0.5 : 0.9
+  },
+  reader(notes) {
+    const { report, options } = notes
+    // Detection looks at the beginning of a file, and calls may come late.
+    const hinted = (messages: MessageList['messages']): Report => {
+      let other: string | undefined
+      return (message, place, code) => {
+        other ??= messages.map(({ value }) => formatOfCalls(value)).find((format) => format !== undefined)
+        report(
+          other === undefined ? message : `${message}. Its messages look like ${other}; name the format`,
+          place,
+          code,
+        )
+      }
+    }
+    return readerOfLists(turns, notes, { listIn }, (list) =>
+      readNativeTranscript(list, { report: hinted(list.messages), options }),
+    )
+  },
+}
+
+const sampled = 50
+/** For roles that nobody takes; those that people give each other are of dialogues. */
+const strange = 0.2
+
+function scoreOf(message: unknown): number {
+  const marks = marksOf(message)
+  if (marks?.stranger) return strange
+  if (marks === undefined || marks.chat) return marks?.native ? 0.5 : 0
+  return marks.native ? 0.9 : 0.7
+}
+
+function listIn(value: JsonObject): string | undefined {
+  const field = ['turns', 'transcript'].find((name) => Array.isArray(value[name]))
+  return field && `/${field}`
+}

@@ -1,0 +1,35 @@
+import { eachRecord, type Format, placeIn } from '../../format/index.js'
+import { isObject } from '../../json/index.js'
+import { elementsOf, within } from '../../model/index.js'
+import { readNativeTranscript } from './native.js'
+
+/** The body of an upload, or a stored transcript as the service gives it back, with or without its `data` envelope. */
+export const upload: Format<'upload'> = {
+  id: 'upload',
+  title: 'Upload body',
+  accepts: '{ "name", "turns": [{ "role", "content" }] }',
+  fields: ['turns', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
+  found: 'output of `svc convert` and of `svc transcripts get --json`; your own code',
+  keeps:
+    'all that the service stores, as it is; also by the snake_case names of its answers, `title`, `model`, `timestamp`',
+  loses: 'fields that an upload body does not have',
+  detect(value) {
+    const body = bodyOf(value)
+    return body && 'name' in body.head ? 0.95 : 0
+  },
+  reader: (notes) =>
+    eachRecord(upload, notes, (value, record) => {
+      const body = bodyOf(value)
+      if (!body) return undefined
+      const place = placeIn(record, body.pointer)
+      const messages = elementsOf(body.head.turns, within(place, 'turns'))
+      return readNativeTranscript({ head: body.head, messages, place }, notes)
+    }),
+}
+
+function bodyOf(value: unknown) {
+  if (!isObject(value)) return undefined
+  const enveloped = isObject(value.data) && Array.isArray(value.data.turns)
+  const head = enveloped && isObject(value.data) ? value.data : value
+  return Array.isArray(head.turns) ? { head, pointer: enveloped ? '/data' : '' } : undefined
+}

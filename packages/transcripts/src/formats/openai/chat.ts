@@ -1,0 +1,184 @@
+import { metadataIn, Talk } from '../../conversation/index.js'
+import {
+  type FileRecord,
+  type Format,
+  type Notes,
+  placeIn,
+  readerOfLists,
+  scoreOfList,
+  uploadHead,
+  uploadHeadFields,
+  usualHead,
+  usualHeadFields,
+} from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
+import { type Draft, fieldsOf, type Losses, type Placed, within } from '../../model/index.js'
+import { type Exchange, exchangeIn, glimpseOf } from './exchange.js'
+
+/** Chat-completions messages: the bare array, with fields beside it, logged with the answer, of a batch, for training. */
+export const openaiChat: Format<'openai-chat'> = {
+  id: 'openai-chat',
+  title: 'OpenAI chat completions',
+  accepts:
+    '{ "messages": [{ "role", "content", "tool_calls"? }] }, that array alone, { "request": { "messages" }, "response": { "choices" } }, or the texts { "prompt", "completion" } or { "input", "output" }',
+  fields: ['messages', 'choices', 'role', 'content', 'tool_calls', 'tool_call_id', 'function_call', 'custom_id'],
+  found: 'application logs; batch files, what was sent as well as what came back; files for fine-tuning',
+  keeps:
+    'model, time, user, ids (`custom_id` of a batch), fields of an upload body beside the messages, metadata, names and weights of messages; other answers on request',
+  loses: 'definitions of tools, request settings, token counts',
+  detect(value) {
+    if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
+    return scoreOfExchange(value) ?? openaiMessage.score(value)
+  },
+  reader(notes) {
+    const lists = readerOfLists(openaiChat, notes, {}, ({ messages, place }) =>
+      readList(messages, notes).draft({ sourceSystem: openaiChat.id, place }),
+    )
+    return {
+      take(record) {
+        const exchange = exchangeIn(record)
+        return exchange ? [...lists.end(), ...readExchange(exchange, record, notes)] : lists.take(record)
+      },
+      end: lists.end,
+    }
+  },
+}
+
+/** A system prompt beside the messages, or blocks for an answer, are another provider's. */
+function scoreOfExchange(value: JsonObject): number | undefined {
+  const glimpse = glimpseOf(value)
+  if (glimpse === undefined) return undefined
+  const { request, response, asked, isAnswered, isLog } = glimpse
+  if (asked.length > 0 && scoreOfList(asked, openaiMessage.score) === 0) return 0
+  // Roles that people give each other are of dialogues.
+  if (asked.slice(0, 50).some((message) => marksOf(message)?.stranger)) return 0.5
+  if (typeof request.system === 'string') return 0.6
+  if ('system' in request || anthropicMessage.score(response) > 0.9) return 0.3
+  if (asked.length === 0 && !isAnswered) return 0.5
+  return isLog ? 0.9 : 0.8
+}
+
+const requestFields = fieldsOf('messages system model user metadata')
+const factNames = 'id object created created_at model usage system_fingerprint service_tier done'
+const choiceFields = fieldsOf(factNames, { choices: fieldsOf('index message finish_reason logprobs') })
+/** Of the older completions, whose answers are texts. */
+const textFields = fieldsOf(factNames, { choices: fieldsOf('index text finish_reason logprobs') })
+const responseFields = fieldsOf(`${factNames} message messages role content text`)
+/** The fields of a record that are read or say how it was sent. Those that hold the question and the answer are read too. */
+const recordFields = fieldsOf(
+  `${[...usualHeadFields, ...uploadHeadFields].join(' ')} id custom_id method url preferred_output non_preferred_output`,
+)
+/** Fields beside the body of a logged request or response. */
+const envelopeFields = fieldsOf('body status_code request_id status headers method url')
+
+function readList(messages: readonly Placed[], { report, options }: Notes): Talk {
+  const talk = new Talk(options)
+  for (const { value, place } of messages) {
+    const part = converseCallIn(value)
+    if (part === undefined) openaiMessage.say(value, place, talk, report)
+    else report(`${notConverse}; found a part "${part}"`, within(place, 'content'))
+  }
+  return talk
+}
+
+const notConverse =
+  'expected messages of chat completions, not of the Converse API of Amazon Bedrock, whose calls of tools cannot be read'
+
+/** The field of a content part in which the Converse API has a call or its result. */
+function converseCallIn(message: unknown): string | undefined {
+  const parts: readonly unknown[] = isObject(message) && Array.isArray(message.content) ? message.content : []
+  return ['toolUse', 'toolResult'].find((field) => parts.some((part) => isObject(part) && isObject(part[field])))
+}
+
+function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Draft[] {
+  const { asked, answers } = exchange
+  if (asked === undefined && answers.length === 0) {
+    const failure = failureOf(record.value)
+    notes.report(`expected an answer with choices; found ${failure}`, within(placeIn(record), 'response'))
+    return []
+  }
+  const others = answers.slice(1)
+  const main = readAnswer(exchange, answers[0] ?? [], notes)
+  if (!notes.options.branches && others.length > 0) {
+    main.losses.add(
+      'dropped',
+      'other answer',
+      'a transcript has one; the others are given as branches when asked for',
+      others.length,
+    )
+  }
+  countFields(exchange, record.value, main.losses)
+  const drafts = [main.draft(factsOf(exchange, record, main))]
+  for (const [index, answer] of (notes.options.branches ? others : []).entries()) {
+    const talk = readAnswer(exchange, answer, notes)
+    const facts = factsOf(exchange, record, talk)
+    const id = facts.externalId === undefined ? undefined : `${facts.externalId}/${index + 2}`
+    drafts.push(talk.draft({ ...facts, externalId: id, metadata: { ...facts.metadata, branch: index + 2 } }))
+  }
+  return drafts
+}
+
+function readAnswer({ asked, finish }: Exchange, answer: readonly Placed[], notes: Notes): Talk {
+  const isCopy = answer.length === 1 && isSame(asked?.at(-1)?.value, answer[0]?.value)
+  const talk = readList(isCopy || answer.length === 0 ? (asked ?? []) : [...(asked ?? []), ...answer], notes)
+  if (asked === undefined) talk.losses.add('dropped', 'what was asked', 'the file holds only the answer')
+  if (finish !== undefined) talk.note({ finish_reason: finish })
+  return talk
+}
+
+/** Some logs hold the answer among the messages as well. */
+function isSame(last: unknown, answer: unknown): boolean {
+  if (!isObject(last) || !isObject(answer) || last.role !== 'assistant' || last.content !== answer.content) return false
+  return JSON.stringify(last.tool_calls ?? []) === JSON.stringify(answer.tool_calls ?? [])
+}
+
+function countFields(
+  { request, response, answers, sides, envelopes }: Exchange,
+  record: unknown,
+  losses: Losses,
+): void {
+  const fields = isObject(record) ? record : {}
+  for (const key in fields) {
+    const isOfRequest = request === fields && requestFields.has(key)
+    const isOfResponse = response === fields && choiceFields.has(key)
+    if (!recordFields.has(key) && !sides.has(key) && !isOfRequest && !isOfResponse) losses.addField(key, fields[key])
+    else if (envelopes.has(key)) losses.addTexts(fields[key], envelopeFields, `${key} `)
+  }
+  if (request !== fields) losses.addFields(request, requestFields)
+  // Fields of an answer that is a message are counted where it is said.
+  const { choices } = response
+  const hasMessage = Array.isArray(choices) && choices.some((choice) => isObject(choice) && choice.message)
+  const known = hasMessage ? choiceFields : Array.isArray(choices) ? textFields : responseFields
+  if (response !== fields && response !== answers[0]?.[0]?.value) losses.addFields(response, known)
+}
+
+function factsOf({ request, response }: Exchange, record: FileRecord, talk: Talk) {
+  const fields = isObject(record.value) ? record.value : {}
+  const head = usualHead(fields, talk.losses)
+  const own = uploadHead(fields, talk.losses)
+  const id = textOf(fields.custom_id) ?? textOf(fields.id)
+  if (own.externalId !== undefined && id !== undefined) talk.losses.addField('id', id)
+  const user = textOf(request.user)
+  if (own.externalUserId !== undefined && user !== undefined) talk.losses.addField('user', user)
+  return {
+    name: head.name,
+    modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
+    language: own.language,
+    sourceSystem: own.sourceSystem ?? openaiChat.id,
+    externalId: own.externalId ?? id ?? textOf(request.id) ?? textOf(response.id),
+    externalUserId: own.externalUserId ?? user,
+    metadata: metadataIn(request, talk.losses),
+    sourceTimestamp: talk.time(response.created ?? response.created_at ?? head.at),
+    place: placeIn(record),
+  }
+}
+
+function failureOf(record: unknown): string {
+  const { response, error } = isObject(record) ? record : {}
+  const { status_code: status, body } = isObject(response) ? response : {}
+  const told = isObject(error) ? error : isObject(body) && isObject(body.error) ? body.error : {}
+  const message = textOf(told.message)
+  if (status === undefined && message === undefined) return describe(response)
+  return `the status ${typeof status === 'number' ? status : describe(status)}${message === undefined ? '' : `, ${describe(message)}`}`
+}

@@ -1,0 +1,311 @@
+import { type About, countSentences, decoded, Talk } from '../../conversation/index.js'
+import { eachRecord, type FileRecord, type Format, type Notes, pathOf, placeIn } from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { type Draft, fieldsOf, type Known, noPlace, type Place, type Role, within } from '../../model/index.js'
+
+const conversation = fieldsOf(
+  'title create_time update_time current_node conversation_id id default_model_slug gizmo_id gizmo_type conversation_template_id is_archived is_starred conversation_origin async_status voice memory_scope',
+  {
+    mapping: fieldsOf('', {
+      '*': fieldsOf('id parent children', { message: fieldsOf('*', { author: fieldsOf('role name') }) }),
+    }),
+  },
+)
+
+/** The data export of ChatGPT: each conversation is a tree of messages. */
+export const chatgptExport: Format<'chatgpt-export'> = {
+  id: 'chatgpt-export',
+  title: 'ChatGPT data export',
+  accepts: '[{ "title", "create_time", "current_node", "mapping": { id: { "message", "parent", "children" } } }]',
+  fields: ['mapping', 'current_node', 'conversation_id', 'create_time', 'title', 'default_model_slug'],
+  found: '`conversations.json`, or `conversations-000.json` and so on, in the zip that ChatGPT sends; the zip itself',
+  keeps:
+    'titles, times, models, ids, custom instructions and memory (system turns), hidden messages (not visible); other branches on request',
+  loses: 'citations, feedback, settings; conversations without any message',
+  // A conversation that was opened and left is in many exports.
+  skipsEmpty: true,
+  reads: () => conversation,
+  detect(value) {
+    if (!isObject(value) || !isObject(value.mapping)) return 0
+    if ('current_node' in value || 'conversation_id' in value) return 0.95
+    const nodes = Object.values(value.mapping).slice(0, 5)
+    return nodes.some((node) => isObject(node) && 'message' in node) ? 0.9 : 0
+  },
+  reader: (notes) => eachRecord(chatgptExport, notes, (value, record) => readConversation(value, record, notes)),
+}
+
+function readConversation(value: JsonObject, record: FileRecord, notes: Notes): Draft[] | undefined {
+  if (!isObject(value.mapping)) return undefined
+  const place = placeIn(record)
+  const tree = chatgptTree(value.mapping, value.current_node)
+  const id = textOf(value.conversation_id) ?? textOf(value.id)
+  const main = readPath(tree.shown, tree.nodes, place, notes)
+  const left = notes.options.branches ? 0 : countOthers(tree.nodes, tree.shown)
+  if (left > 0) main.losses.add('dropped', 'message of another branch', 'it is left out unless asked for', left)
+  const drafts = [draftOf(main, value, place, id)]
+  for (const end of notes.options.branches ? tree.otherEnds : []) {
+    const talk = readPath(tree.pathTo(end), tree.nodes, place, notes)
+    drafts.push(draftOf(talk, value, place, id === undefined ? undefined : `${id}/${end}`, { branch: end }))
+  }
+  return drafts
+}
+
+type Nodes = ReadonlyMap<string, JsonObject>
+
+function readPath(ids: readonly string[], nodes: Nodes, place: Place, { options }: Notes): Talk {
+  const talk = new Talk(options)
+  for (const id of ids) {
+    const message = nodes.get(id)?.message
+    if (isObject(message)) sayChatgptMessage(message, within(place, 'mapping', id, 'message'), talk)
+  }
+  return talk
+}
+
+/** Messages of people, models and tools that are not on the way to the last one shown. */
+function countOthers(nodes: Nodes, shown: readonly string[]): number {
+  let all = 0
+  for (const { message } of nodes.values()) if (isSaid(message)) all++
+  for (const id of shown) if (isSaid(nodes.get(id)?.message)) all--
+  return all
+}
+
+function isSaid(message: unknown): boolean {
+  return isObject(message) && isObject(message.author) && message.author.role !== 'system'
+}
+
+function draftOf(talk: Talk, value: JsonObject, place: Place, id: string | undefined, more: JsonObject = {}): Draft {
+  const metadata: JsonObject = { ...more }
+  for (const field of ['gizmo_id', 'conversation_template_id', 'is_archived', 'is_starred']) {
+    const fact = value[field]
+    if (fact === true || textOf(fact) !== undefined) metadata[field] = fact
+  }
+  const draft = talk.draft({
+    name: textOf(value.title),
+
+    sourceSystem: chatgptExport.id,
+    externalId: id,
+    metadata,
+    sourceTimestamp: talk.time(value.create_time),
+    place,
+  })
+  // Old messages do not name their model.
+  const slug = textOf(value.default_model_slug)?.slice(0, 100)
+  return slug === undefined ? draft : { modelName: slug, ...draft }
+}
+
+const roleOf: ReadonlyMap<unknown, Role> = new Map([
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['tool', 'tool'],
+  ['system', 'system'],
+])
+
+const messageFields = new Set(
+  'id author create_time update_time content status end_turn weight metadata recipient channel'.split(' '),
+)
+
+/** The fields that are read of a message's metadata, and what repeats its words. */
+const readFacts = new Set(
+  'citations content_references attachments user_context_message_data finish_details'.split(' '),
+)
+
+/** Says a message of the ChatGPT export in a talk. One to a recipient other than all is a call, and has no id. */
+function sayChatgptMessage(message: JsonObject, place: Place, talk: Talk): void {
+  const content = isObject(message.content) ? message.content : { parts: [message.content ?? ''] }
+  const author = isObject(message.author) ? message.author : {}
+  const facts = isObject(message.metadata) ? message.metadata : {}
+  const about = aboutOf(message, facts, place)
+  talk.losses.addFields(message, messageFields, 'message ')
+  if (!isObject(message.metadata)) talk.losses.addTexts({ metadata: message.metadata }, new Set(), 'message ')
+  countSentences(facts, readFacts, 'message metadata ', talk.losses)
+  const type = content.content_type
+  talk.losses.addTexts(content, contentFieldsOf(content), 'content ')
+  if (type === 'thoughts' || type === 'reasoning_recap') {
+    for (const thought of thoughtsIn(content)) talk.think(thought, about)
+    return
+  }
+  const injected = injectedIn(content, facts)
+  if (injected) {
+    const { kind, text } = injected
+    if (text !== '') talk.say('system', text, { ...about, visible: false, metadata: { ...about.metadata, kind } })
+    return
+  }
+  const role = roleOf.get(author.role)
+  const parts = [...partsOf(content, talk), ...attachmentsOf(facts)]
+  const isEmpty = parts.every((part) => part.text?.trim() === '')
+  if (isEmpty && author.role === 'system') return
+  if (isEmpty) talk.losses.add('dropped', 'empty message', 'the service wants content')
+  else if (role === 'tool') talk.result({ name: author.name, output: parts }, about)
+  else if (role === 'assistant' && isCall(message.recipient)) {
+    const text = parts.map((part) => part.text ?? '').join('\n')
+    talk.call([{ name: message.recipient, args: argumentsOf(text, type), raw: true }], about)
+  } else if (role !== undefined) talk.say(role, parts, about)
+  else talk.say('system', parts, { ...about, metadata: { ...about.metadata, kind: textOf(author.role) ?? 'unknown' } })
+  const { citations } = facts
+  if (Array.isArray(citations) && citations.length > 0) {
+    talk.losses.add('dropped', 'citation', noPlace, citations.length)
+  }
+}
+
+function aboutOf(message: JsonObject, facts: JsonObject, place: Place): About {
+  const isHidden = message.weight === 0 || facts.is_visually_hidden_from_conversation === true
+  const finish = isObject(facts.finish_details) ? textOf(facts.finish_details.type) : undefined
+  return {
+    place,
+    at: message.create_time,
+    model: facts.model_slug,
+    visible: isHidden ? false : undefined,
+    metadata: finish === undefined || finish === 'stop' || finish === 'unknown' ? undefined : { finish_reason: finish },
+  }
+}
+
+const isCall = (recipient: unknown) => typeof recipient === 'string' && recipient !== '' && recipient !== 'all'
+
+/** What is called with is JSON, or code, or a text. */
+function argumentsOf(text: string, type: unknown): unknown {
+  const args = /^\s*[[{]/.test(text) ? decoded(text, 1) : text
+  return args === text && type === 'code' ? { code: text } : args
+}
+
+function thoughtsIn({ thoughts, content }: JsonObject): string[] {
+  if (!Array.isArray(thoughts)) return typeof content === 'string' ? [content] : []
+  return thoughts.flatMap((thought) => {
+    const told = isObject(thought) ? [textOf(thought.summary), textOf(thought.content)] : [textOf(thought)]
+    const text = told.filter((each) => each !== undefined).join('\n')
+    return text === '' ? [] : [text]
+  })
+}
+
+/** What the user, or the model's memory, says about every talk: it is no part of this one's words. */
+function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; text: string } | undefined {
+  const type = content.content_type
+  if (type === 'model_editable_context') return { kind: 'memory', text: texts(content, ['model_set_context']) }
+  if (type !== 'user_editable_context' && facts.is_user_system_message !== true) return undefined
+  const told = isObject(facts.user_context_message_data) ? facts.user_context_message_data : {}
+  const own = texts(content, ['user_profile', 'user_instructions', 'text'])
+  const parts = Array.isArray(content.parts) ? content.parts.filter((part) => typeof part === 'string').join('\n') : ''
+  const text = own || parts || texts(told, ['about_user_message', 'about_model_message'])
+  return { kind: 'custom_instructions', text }
+}
+
+function texts(fields: JsonObject, names: readonly string[]): string {
+  return textsIn(fields, names).join('\n')
+}
+
+/** The fields that are read of a content: its parts, or the fields that its type has. */
+function contentFieldsOf({ content_type: type, parts }: JsonObject): Known {
+  if (type === 'thoughts' || type === 'reasoning_recap') return thoughtFields
+  if (type === 'user_editable_context') return profileFields
+  if (type === 'model_editable_context') return memoryFields
+  if (Array.isArray(parts)) return partsFields
+  return type === 'tether_quote' ? quoteFields : type === 'system_error' ? errorFields : wordsFields
+}
+
+const partsFields = fieldsOf('content_type parts language response_format_name')
+const thoughtFields = fieldsOf('content_type content source_analysis_msg_id', { thoughts: fieldsOf('summary content') })
+const profileFields = fieldsOf('content_type user_profile user_instructions text parts')
+const memoryFields = fieldsOf('content_type model_set_context')
+const quoteFields = fieldsOf('content_type title url text domain tether_id')
+const errorFields = fieldsOf('content_type name text')
+const wordsFields = fieldsOf('content_type text summary result content language response_format_name')
+
+const wordFields = ['text', 'summary', 'result', 'content']
+
+function textsIn(fields: JsonObject, names: readonly string[]): string[] {
+  const found: string[] = []
+  for (const name of names) {
+    const text = textOf(fields[name])
+    if (text !== undefined) found.push(text)
+  }
+  return found
+}
+
+/** A part in the words of `contentOf`; `text` only where it is one. */
+type Part = JsonObject & { text?: string }
+
+function partsOf(content: JsonObject, talk: Talk): Part[] {
+  const type = textOf(content.content_type) ?? 'unknown'
+  if (Array.isArray(content.parts)) return content.parts.filter((part) => part !== '' && part !== null).map(partOf)
+  if (type === 'tether_quote') return [textPart(texts(content, ['title', 'url', 'text']))]
+  if (type === 'system_error') return [textPart(texts(content, ['name', 'text']))]
+  const told = new Set(textsIn(content, wordFields))
+  if (told.size > 0) return [textPart([...told].join('\n'))]
+  if (Object.keys(content).length > 1 && !('text' in content || 'result' in content)) {
+    talk.losses.add('dropped', `${type.slice(0, 40)} content`, noPlace)
+  }
+  return []
+}
+
+const textPart = (text: string): Part => ({ type: 'text', text })
+
+/** Images and sound are told by a pointer to a file of the export. */
+function partOf(part: unknown): Part {
+  if (!isObject(part)) return textPart(typeof part === 'string' ? part : JSON.stringify(part))
+  if (typeof part.text === 'string') return textPart(part.text)
+  const { text: _, asset_pointer: pointer, content_type: type, ...rest } = part
+  if (typeof pointer !== 'string') return { ...rest, type: typeof type === 'string' ? type : 'unknown' }
+  return { type: type ?? 'file', image_url: pointer, size_bytes: part.size_bytes }
+}
+
+/** Files that were sent along; images stand among the parts as well. */
+function attachmentsOf({ attachments }: JsonObject): Part[] {
+  if (!Array.isArray(attachments)) return []
+  return attachments.flatMap((file) => {
+    if (!isObject(file)) return []
+    const mime = textOf(file.mimeType) ?? textOf(file.mime_type)
+    if (mime?.startsWith('image/')) return []
+    return [{ type: 'file', name: file.name, mime_type: mime, size_bytes: file.size }]
+  })
+}
+
+/** The nodes of a conversation: each names the one before it, and edited or repeated messages make branches. */
+interface ChatgptTree {
+  nodes: ReadonlyMap<string, JsonObject>
+  /** The ids from the root to the last message that was shown. */
+  shown: string[]
+  /** Where the other branches end, in the order of the file. */
+  otherEnds: string[]
+  /** The ids from the root to a node. */
+  pathTo(id: string): string[]
+}
+
+/** `children` is empty or wrong in some files, so `parent` counts, and they only where it is missing. */
+function chatgptTree(mapping: JsonObject, current: unknown): ChatgptTree {
+  const nodes = new Map<string, JsonObject>()
+  for (const id of Object.keys(mapping)) if (isObject(mapping[id])) nodes.set(id, mapping[id])
+  const parents = parentsOf(nodes)
+  const pathTo = (id: string): string[] => [...pathOf(id, parents)].reverse()
+  const named = new Set(parents.values())
+  const ends = [...nodes.keys()].filter((id) => !named.has(id))
+  const last = typeof current === 'string' && nodes.has(current) ? current : newest(ends, nodes)
+  const shown = last === undefined ? [] : pathTo(last)
+  const isShown = new Set(shown)
+  return { nodes, shown, otherEnds: ends.filter((id) => !isShown.has(id)), pathTo }
+}
+
+function parentsOf(nodes: ReadonlyMap<string, JsonObject>): Map<string, string> {
+  const parents = new Map<string, string>()
+  for (const [id, { parent }] of nodes) if (typeof parent === 'string' && nodes.has(parent)) parents.set(id, parent)
+  for (const [id, { children }] of nodes) {
+    if (!Array.isArray(children)) continue
+    for (const child of children) {
+      if (typeof child === 'string' && nodes.has(child) && !parents.has(child)) parents.set(child, id)
+    }
+  }
+  return parents
+}
+
+/** The end with the latest message; of those without a time the last in the file. */
+function newest(ends: readonly string[], nodes: ReadonlyMap<string, JsonObject>): string | undefined {
+  let found: string | undefined
+  let latest = Number.NEGATIVE_INFINITY
+  for (const id of ends.length > 0 ? ends : nodes.keys()) {
+    const message = nodes.get(id)?.message
+    const time = isObject(message) && typeof message.create_time === 'number' ? message.create_time : 0
+    const at = isObject(message) ? time : -1
+    if (at < latest) continue
+    latest = at
+    found = id
+  }
+  return found
+}

@@ -1,0 +1,176 @@
+import { scoreOfList } from '../../format/index.js'
+import { hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
+import { isItemType, responsesItem } from '../../messages/index.js'
+import { elementsOf, type Place, type Placed, within } from '../../model/index.js'
+import { glimpseOf, looseAnswerIn } from './exchange.js'
+
+/** A talk as the Responses interface, or an agent that uses it, is stored. */
+export interface ResponsesLog {
+  /** The object that was sent, and the one that came back; the same object where one holds both. */
+  request: JsonObject
+  response: JsonObject
+  /** What stands before all items. */
+  instructions: Placed | undefined
+  /** Undefined where the record holds only the answer. */
+  asked: Placed[] | undefined
+  answered: Placed[]
+  /** How many items were left out because the same ones stand before. Default: none. */
+  repeated?: number
+  /** The fields of the record in which what was asked and answered stands. */
+  sides: ReadonlySet<string>
+  /** Those of them that hold the request or the response in an object inside, such as `body`. */
+  envelopes?: readonly string[] | undefined
+}
+
+type Steps = readonly string[]
+
+const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body']]
+const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['body']]
+
+/** The log that an object is; undefined where it is none, such as an item. */
+export function responsesLogIn(value: JsonObject, place: Place): ResponsesLog | undefined {
+  if (isItem(value)) return undefined
+  return runStateIn(value, place) ?? pageIn(value, place) ?? exchangeIn(value, place)
+}
+
+/** A call has an `input` and a result an `output` of its own. */
+function isItem({ type, role }: JsonObject): boolean {
+  return isItemType(type) || typeof role === 'string' || type === 'message' || type === 'custom_tool_call'
+}
+
+/** Without any of these an object holds neither what was sent nor what came back. */
+const sideFields = new Set('input output body request response'.split(' '))
+
+function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
+  if (!hasAny(value, sideFields)) return undefined
+  const answering = responses.find((steps) => isAnswer(objectAt(value, steps)))
+  const asking = requests.find((steps) => isQuestion(objectAt(value, steps), value, answering !== undefined))
+  if (asking === undefined && answering === undefined) return undefined
+  // Messages with an answer beside them are of chat completions.
+  const chat = asking === undefined || answering === undefined ? glimpseOf(value) : undefined
+  if (chat && (asking === undefined ? chat.asked.length > 0 : chat.isAnswered)) return undefined
+  const loose = answering === undefined ? looseAnswerIn(value, place) : undefined
+  const request = objectAt(value, asking ?? answering ?? [])
+  const response = objectAt(value, answering ?? [])
+  const holder = request.instructions === undefined ? (answering ?? []) : (asking ?? answering ?? [])
+  const { instructions } = objectAt(value, holder)
+  return {
+    request,
+    response: answering === undefined ? {} : response,
+    instructions:
+      instructions === undefined || instructions === null
+        ? undefined
+        : { value: instructions, place: within(place, ...holder, 'instructions') },
+    asked: asking && itemsOf(request.input, within(place, ...asking, 'input')),
+    answered: answering ? itemsOf(response.output, within(place, ...answering, 'output')) : (loose?.messages ?? []),
+    sides: new Set([
+      ...(asking ? [asking[0] ?? 'input'] : []),
+      ...(answering ? [answering[0] ?? 'output'] : loose ? [loose.field] : []),
+    ]),
+    envelopes: [asking, answering].flatMap((steps) => (steps && steps.length > 1 ? steps.slice(0, 1) : [])),
+  }
+}
+
+function isAnswer({ object, output }: JsonObject): boolean {
+  if (!Array.isArray(output)) return false
+  return object === 'response' || isItems(output)
+}
+
+/** A text alone may be the input of anything; with the path of the interface or an answer it is that of a response. */
+function isQuestion({ input }: JsonObject, record: JsonObject, isAnswered: boolean): boolean {
+  if (Array.isArray(input)) return isItems(input) || (isAnswered && input.length > 0 && isObject(input[0]))
+  return typeof input === 'string' && (isAnswered || textOf(record.url)?.endsWith('/responses') === true)
+}
+
+function isItems(list: readonly unknown[]): boolean {
+  return scoreOfList(list, responsesItem.score) > 0
+}
+
+/** Items as the interface lists them, the newest first unless the items themselves show otherwise. */
+function pageIn(value: JsonObject, place: Place): ResponsesLog | undefined {
+  const { object, data } = value
+  if (object !== 'list' || !Array.isArray(data) || !isItems(data)) return undefined
+  const items = itemsOf(data, within(place, 'data'))
+  const asked = isNewestFirst(data) ? items.reverse() : items
+  return { request: value, response: {}, instructions: undefined, asked, answered: [], sides: new Set(['data']) }
+}
+
+function isNewestFirst(items: readonly unknown[]): boolean {
+  const seen = new Map<unknown, boolean>()
+  for (const item of items) {
+    if (!isObject(item) || typeof item.call_id !== 'string') continue
+    const isResult = textOf(item.type)?.endsWith('_output') === true
+    const earlier = seen.get(item.call_id)
+    if (earlier !== undefined && earlier !== isResult) return earlier
+    seen.set(item.call_id, isResult)
+  }
+  const [first, last] = [items[0], items.at(-1)].map((item) => (isObject(item) ? item.role : undefined))
+  return !(first === 'user' && last === 'assistant')
+}
+
+/** The state of an agent's run, as the Agents SDK writes it. */
+export function isRunState(value: JsonObject): boolean {
+  return '$schemaVersion' in value
+}
+
+/** A run of an agent: it copies its items to several lists, of which one is taken. */
+function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
+  if (!isRunState(value)) return undefined
+  const lists = ['generated_items', 'generatedItems', 'session_items', 'sessionItems']
+  const kept = lists.filter((field) => Array.isArray(value[field]))
+  const field = kept.find((each) => itemsOf(value[each], place).length > 0) ?? kept[0]
+  if (field === undefined) return undefined
+  const input = ['original_input', 'originalInput'].find((each) => value[each] !== undefined)
+  return {
+    request: value,
+    response: {},
+    instructions: undefined,
+    ...withoutRepeats(
+      input === undefined ? undefined : itemsOf(value[input], within(place, input)),
+      itemsOf(value[field], within(place, field)).flatMap(rawItemOf),
+    ),
+    sides: new Set(input === undefined ? [field] : [input, field]),
+  }
+}
+
+/** A run that goes on after a break has items again in what it is given, and in what it made. */
+function withoutRepeats(
+  asked: Placed[] | undefined,
+  answered: Placed[],
+): Pick<ResponsesLog, 'asked' | 'answered' | 'repeated'> {
+  const seen = new Set<string>()
+  const isNew = ({ value }: Placed) => {
+    const key = keyOf(value)
+    if (key === undefined) return true
+    const isFirst = !seen.has(key)
+    seen.add(key)
+    return isFirst
+  }
+  const all = answered.length + (asked?.length ?? 0)
+  const first = { asked: asked?.filter(isNew), answered: answered.filter(isNew) }
+  return { ...first, repeated: all - first.answered.length - (first.asked?.length ?? 0) }
+}
+
+/** An item with its id is the same one in another place, whatever state it was in; without an id it may be another. */
+function keyOf(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined
+  const { status, ...rest } = item
+  const ids = [item.id, item.call_id, item.callId]
+  return ids.some((id) => typeof id === 'string' && id !== madeUpId) ? JSON.stringify(rest) : undefined
+}
+
+/** The Agents SDK gives this id to each item of a model that knows no ids. */
+const madeUpId = '__fake_id__'
+
+/** What waits for approval repeats its call. */
+function rawItemOf({ value, place }: Placed): Placed[] {
+  if (!isObject(value) || value.type === 'tool_approval_item') return []
+  const field = ['raw_item', 'rawItem'].find((each) => isObject(value[each]))
+  return field === undefined ? [] : [{ value: value[field], place: within(place, field) }]
+}
+
+/** The items of a list; a text is what the user says. */
+function itemsOf(input: unknown, place: Place): Placed[] {
+  if (typeof input === 'string') return [{ value: { role: 'user', content: input }, place }]
+  return elementsOf(input, place)
+}

@@ -1,0 +1,165 @@
+import { metadataIn, Talk } from '../../conversation/index.js'
+import {
+  type FileRecord,
+  type Format,
+  type Notes,
+  placeIn,
+  readerOfLists,
+  scoreOfList,
+  usualHead,
+  usualHeadFields,
+} from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { responsesItem } from '../../messages/index.js'
+import { type Draft, elementsOf, fieldsOf, type Losses, type Place, type Placed } from '../../model/index.js'
+import { isRunState, type ResponsesLog, responsesLogIn } from './responses-log.js'
+
+/** Items of the Responses interface: stored responses, with their input, pages of a list, states of an agent's run. */
+export const openaiResponses: Format<'openai-responses'> = {
+  id: 'openai-responses',
+  title: 'OpenAI Responses',
+  accepts:
+    '[{ "type": "message" | "function_call" | "function_call_output" | … }], { "input", "output" }, a stored response, or the state of an agent\'s run',
+  fields: ['input', 'output', 'call_id', 'instructions', 'previous_response_id', '$schemaVersion', 'generated_items'],
+  found: 'application logs; stored responses and conversations; batch files; run states of the Agents SDK',
+  keeps: 'instructions (a system turn), model, time, user, ids, metadata, calls of hosted tools',
+  loses:
+    'encrypted reasoning, definitions of tools, request settings, token counts; what was said before the response that `previous_response_id` names',
+  detect(value) {
+    if (Array.isArray(value)) return scoreOfItems(value)
+    if (!isObject(value)) return 0
+    const log = responsesLogIn(value, { record: 1, offset: 0, pointer: '' }) ?? onlyPageOf(value)
+    if (log === undefined) return responsesItem.score(value)
+    const isMarked = value.object === 'response' || value.object === 'list' || isRunState(value)
+    return isMarked || log.response.object === 'response' ? 0.95 : 0.9
+  },
+  reader(notes) {
+    const lists = readerOfLists(openaiResponses, notes, {}, ({ messages, place }) =>
+      readItems(messages, notes).draft({ sourceSystem: openaiResponses.id, place }),
+    )
+    return {
+      take(record) {
+        const drafts = readLogs(record, notes)
+        return drafts ? [...lists.end(), ...drafts] : lists.take(record)
+      },
+      end: lists.end,
+    }
+  },
+}
+
+/** One unmistakable item tells a list whose other messages could be anyone's. */
+function scoreOfItems(list: readonly unknown[]): number {
+  const score = scoreOfList(list, responsesItem.score)
+  return score > 0 && list.slice(0, 50).some((item) => responsesItem.score(item) > 0.9) ? 0.95 : score
+}
+
+function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
+  const first: unknown = object === 'list' && Array.isArray(data) ? data[0] : undefined
+  return isObject(first) ? responsesLogIn(first, { record: 1, offset: 0, pointer: '' }) : undefined
+}
+
+/** The talks of a record; undefined where it is a list of items or an item. */
+function readLogs(record: FileRecord, notes: Notes): Draft[] | undefined {
+  const { value } = record
+  if (!isObject(value)) return undefined
+  const log = responsesLogIn(value, placeIn(record))
+  if (log) return [readLog(log, value, placeIn(record), notes)]
+  if (!onlyPageOf(value) || !Array.isArray(value.data)) return undefined
+  return value.data.flatMap((each, index) => {
+    const place = placeIn(record, `/data/${index}`)
+    const one = isObject(each) ? responsesLogIn(each, place) : undefined
+    return one && isObject(each) ? [readLog(one, each, place, notes)] : []
+  })
+}
+
+function readItems(items: readonly Placed[], { report, options }: Notes): Talk {
+  const talk = new Talk(options)
+  for (const { value, place } of items) responsesItem.say(value, place, talk, report)
+  return talk
+}
+
+function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Notes): Draft {
+  const { request, response, instructions, asked, answered } = log
+  const talk = readItems([...instructionItems(instructions), ...(asked ?? []), ...answered], notes)
+  if (asked === undefined) talk.losses.add('dropped', 'what was asked', 'the file holds only the answer')
+  if (log.repeated) talk.losses.add('merged', 'item that the state repeats', 'it stands before', log.repeated)
+  const previous = textOf(response.previous_response_id) ?? textOf(request.previous_response_id)
+  if (previous !== undefined) {
+    talk.losses.add('dropped', 'earlier part of the talk', 'the file holds only the id of the response before')
+  }
+  if (fields.has_more === true) talk.losses.add('dropped', 'other page of the list', 'the file holds one page')
+  const { error, incomplete_details: incomplete } = response
+  if (isObject(error)) talk.note({ error: textOf(error.message) ?? 'unknown' })
+  if (isObject(incomplete)) talk.note({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' })
+  if (!isRunState(fields)) countFields(fields, log, talk.losses)
+  const metadata =
+    metadataIn(response, talk.losses) ?? (request === response ? undefined : metadataIn(request, talk.losses))
+  const head = usualHead(fields, talk.losses)
+  return talk.draft({
+    name: head.name,
+    modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
+    sourceSystem: openaiResponses.id,
+    externalId: idOf(log, fields),
+    externalUserId: textOf(request.user) ?? textOf(response.user),
+    metadata: { ...metadata, ...(previous && { previous_response_id: previous }) },
+    sourceTimestamp: talk.time(response.created_at ?? request.created_at ?? head.at),
+    place,
+  })
+}
+
+/** The record, and in it the request and the response, where these are objects of their own. */
+function countFields(
+  fields: JsonObject,
+  { request, response, sides, envelopes = [] }: ResponsesLog,
+  losses: Losses,
+): void {
+  const count = (object: JsonObject, read: ReadonlySet<string>) => {
+    for (const key in object) if (!knownFields.has(key) && !read.has(key)) losses.addField(key, object[key])
+    losses.addTexts(object, settingFields)
+  }
+  count(fields, sides)
+  if (response !== fields) count(response, ofResponse)
+  if (request !== fields && request !== response) count(request, ofRequest)
+  for (const side of envelopes) losses.addTexts(fields[side], envelopeFields, `${side} `)
+}
+
+/** Settings that are objects, which a text in their place is not. */
+const settingFields = fieldsOf('*', {
+  text: fieldsOf('format verbosity'),
+  reasoning: fieldsOf('effort summary generate_summary context'),
+  error: fieldsOf('code message type param'),
+})
+const ofRequest = new Set(['input'])
+const ofResponse = new Set(['output'])
+/** Fields beside the body of a logged request or response. */
+const envelopeFields = fieldsOf('body status_code request_id status headers method url')
+
+/** A text, or a list of items. */
+function instructionItems(instructions: Placed | undefined): Placed[] {
+  if (instructions === undefined) return []
+  const { value, place } = instructions
+  if (Array.isArray(value)) return elementsOf(value, place)
+  return [{ value: { role: 'system', content: value }, place }]
+}
+
+function idOf({ request, response }: ResponsesLog, fields: JsonObject): string | undefined {
+  const conversation = 'conversation' in response ? response.conversation : request.conversation
+  const trace = 'trace' in response ? response.trace : request.trace
+  return (
+    textOf(fields.custom_id) ??
+    (isObject(conversation) ? textOf(conversation.id) : textOf(conversation)) ??
+    textOf(fields.conversation_id) ??
+    textOf(response.id) ??
+    textOf(fields.id) ??
+    (isObject(trace) ? textOf(trace.id) : undefined)
+  )
+}
+
+/** The fields that are read, and the settings and counts that nobody would call content. */
+const knownFields = new Set(
+  `${usualHeadFields.join(' ')} instructions user metadata id object completed_at conversation
+  conversation_id custom_id method url error incomplete_details previous_response_id status usage first_id last_id
+  has_more parallel_tool_calls temperature tool_choice top_p background max_output_tokens max_tool_calls prompt
+  prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier text top_logprobs truncation billing
+  store stream include frequency_penalty presence_penalty moderation output_text`.split(/\s+/),
+)

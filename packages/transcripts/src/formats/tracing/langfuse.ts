@@ -1,0 +1,181 @@
+import type { Format } from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
+import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
+import type { Span } from './span.js'
+import type { TraceLog } from './trace-log.js'
+
+/** Exports of Langfuse: a trace with its observations, rows of observations or traces, a session. */
+export const langfuse: Format<'langfuse'> = {
+  id: 'langfuse',
+  title: 'Langfuse traces and observations',
+  accepts:
+    '{ "trace", "observations" }, a trace, a session with traces, or rows of { "traceId", "type", "input", "output" }',
+  fields: ['trace', 'observations', 'traceId', 'parentObservationId', 'sessionId', 'input', 'output', 'startTime'],
+  found: 'downloads of a trace; exports of traces or observations; answers of the public API',
+  keeps: 'a transcript for each session, else for each trace; user, model, tags, scores; sub-agents on request',
+  loses: 'model calls beside the talk, spans of frameworks, token counts and costs, managed prompts',
+  skipsEmpty: true,
+  detect(value) {
+    if (!isObject(value)) return 0
+    if (isObject(value.trace) && Array.isArray(value.observations)) return 0.97
+    if (isObservation(value)) return 0.93
+    if (isSession(value)) return 0.9
+    return isTrace(value) ? 0.85 : 0
+  },
+  reads: (value) => (isObject(value.trace) ? fieldsOf('trace observations') : undefined),
+  reader: (notes) => readerOfRuns(langfuse, notes, readRecord),
+}
+
+const types: ReadonlyMap<unknown, Span['kind']> = new Map([
+  ['GENERATION', 'model'],
+  ['TOOL', 'tool'],
+  ['AGENT', 'agent'],
+  ...['SPAN', 'EVENT', 'CHAIN', 'RETRIEVER', 'EVALUATOR', 'EMBEDDING', 'GUARDRAIL'].map(
+    (type) => [type, 'other'] as const,
+  ),
+])
+
+function isObservation({ traceId, type, id }: JsonObject): boolean {
+  return typeof traceId === 'string' && typeof id === 'string' && types.has(type)
+}
+
+function isTrace(value: JsonObject): boolean {
+  if (typeof value.id !== 'string' || !('input' in value || 'output' in value)) return false
+  if (Array.isArray(value.observations) && 'timestamp' in value) return true
+  const own = ['sessionId', 'userId', 'tags', 'release', 'bookmarked', 'public', 'htmlPath', 'environment']
+  return 'timestamp' in value && own.filter((field) => field in value).length >= 2
+}
+
+function isSession({ id, traces }: JsonObject): boolean {
+  return typeof id === 'string' && Array.isArray(traces) && isObject(traces[0]) && isTrace(traces[0])
+}
+
+function readRecord(value: JsonObject, place: Place, log: TraceLog): boolean {
+  if (isObject(value.trace)) readExport(value, value.trace, place, log)
+  else if (isObservation(value)) readObservation(value, value.traceId, place, log)
+  else if (isSession(value)) readSession(value, place, log)
+  else if (isTrace(value)) readTrace(value, value.sessionId, place, log)
+  else return false
+  return true
+}
+
+/** The observations inside the trace lack input and output where those beside it have them. */
+function readExport(value: JsonObject, trace: JsonObject, place: Place, log: TraceLog): void {
+  const at = within(place, 'trace')
+  const isBeside = Array.isArray(value.observations) && value.observations.length > 0
+  tellTrace(trace, trace.sessionId, at, log)
+  readObservations(isBeside ? value : trace, trace.id, isBeside ? place : at, log)
+}
+
+const sessionFields = fieldsOf('id traces createdAt updatedAt projectId environment bookmarked public')
+
+function readSession(session: JsonObject, place: Place, log: TraceLog): void {
+  for (const { value: trace, place: at } of objectsIn(session, place, 'traces')) {
+    readTrace(trace, 'sessionId' in trace ? trace.sessionId : session.id, at, log)
+  }
+  const [first] = Array.isArray(session.traces) ? session.traces : []
+  const id = isObject(first) ? textOf(first.id) : undefined
+  if (id !== undefined) log.unread(id, place).addTexts(session, sessionFields)
+}
+
+function readTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): void {
+  if (tellTrace(trace, sessionId, place, log)) readObservations(trace, trace.id, place, log)
+}
+
+const ofAll = `id projectId name timestamp environment version createdAt updatedAt release public bookmarked htmlPath
+  externalId latency totalCost input output sessionId userId tags`
+const traceFields = fieldsOf(`${ofAll} observations scores corrections metadata`)
+
+/** A trace stands above its observations; false where it has no id. */
+function tellTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): boolean {
+  const id = textOf(trace.id)
+  if (id === undefined) return false
+  const losses = log.unread(id, place)
+  losses.addTexts(trace, traceFields)
+  countMetadata(trace, losses)
+  log.tell(id, factsOf(trace, sessionId, losses), place)
+  const span = { trace: id, kind: 'other' as const, isWhole: true, startAt: trace.timestamp }
+  log.add(spanOfRun({ value: trace, place }, ['input', 'output'], span, losses))
+  return true
+}
+
+function readObservations(holder: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
+  for (const { value: row, place: at } of objectsIn(holder, place, 'observations')) {
+    readObservation(row, 'traceId' in row ? row.traceId : traceId, at, log)
+  }
+}
+
+const rowFields = fieldsOf(
+  `${ofAll} traceId type startTime endTime parentObservationId level model providedModelName internalModel internalModelId modelId
+  modelParameters completionStartTime promptId promptName promptVersion timeToFirstToken usage usageDetails costDetails
+  usagePricingTierId usagePricingTierName unit toolCalls toolCallNames traceName traceTags metadata`,
+)
+
+/** Of a failed one the message says why. */
+const failedFields = new Map([...rowFields, ...fieldsOf('statusMessage')])
+
+/** Metadata may be the text of their JSON, mostly of an empty object. */
+function countMetadata({ metadata }: JsonObject, losses: Losses): void {
+  if (metadata !== '{}') losses.addTexts({ metadata }, none)
+}
+
+const none = new Set<string>()
+
+function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
+  const trace = textOf(traceId)
+  if (trace === undefined) return
+  const losses = log.unread(trace, place)
+  losses.addTexts(row, row.level === 'ERROR' ? failedFields : rowFields)
+  countMetadata(row, losses)
+  log.tell(trace, { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) }, place)
+  const facts = {
+    trace,
+    id: textOf(row.id),
+    parent: textOf(row.parentObservationId),
+    kind: kindOf(row),
+    startAt: row.startTime,
+    endAt: row.endTime ?? row.completionStartTime,
+    model: row.model ?? row.providedModelName,
+    error: row.level === 'ERROR' ? (textOf(row.statusMessage) ?? 'ERROR') : undefined,
+    name: row.name,
+  }
+  log.add(spanOfRun({ value: row, place }, ['input', 'output'], facts, losses))
+}
+
+/** Instrumentations that know no type for tools write a span for each of their calls. */
+function kindOf({ type, name, input, output }: JsonObject): Span['kind'] {
+  const kind = types.get(type) ?? 'other'
+  const isFilled = (input ?? output ?? undefined) !== undefined
+  return kind === 'other' && isFilled && isToolSpan(name) ? 'tool' : kind
+}
+
+function factsOf(trace: JsonObject, sessionId: unknown, losses: Losses) {
+  const scores = scoresOf([trace.scores, trace.corrections], losses)
+  const tags = Array.isArray(trace.tags) && trace.tags.length > 0 ? { tags: trace.tags } : {}
+  return {
+    name: textOf(trace.name),
+    user: textOf(trace.userId),
+    conversation: textOf(sessionId),
+    at: trace.timestamp,
+    metadata: { ...tags, ...(scores && { scores }) },
+  }
+}
+
+const scoreFields = fieldsOf(
+  `id projectId environment name value stringValue longStringValue dataType source authorUserId comment configId queueId
+  executionTraceId createdAt updatedAt timestamp traceId sessionId datasetRunId observationId metadata`,
+)
+
+/** Scores of the trace by judges and people, and corrections of its answer. */
+function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
+  const list = lists.flatMap((scores) => (Array.isArray(scores) ? scores.filter(isObject) : []))
+  if (list.length === 0) return undefined
+  return list.map((score) => {
+    losses.addTexts(score, scoreFields, 'score ')
+    countMetadata(score, losses)
+    const comment = textOf(score.comment)
+    const value = score.stringValue ?? textOf(score.longStringValue) ?? score.value
+    return { name: score.name, value, source: score.source, ...(comment !== undefined && { comment }) }
+  })
+}

@@ -1,0 +1,128 @@
+import type { Format } from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { fieldsOf, type Losses } from '../../model/index.js'
+import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
+import type { Span } from './span.js'
+import type { TraceFacts, TraceLog } from './trace-log.js'
+
+/** Runs of LangSmith, with or without their child runs. */
+export const langsmith: Format<'langsmith'> = {
+  id: 'langsmith',
+  title: 'LangSmith runs',
+  accepts: '{ "id", "run_type", "inputs", "outputs" } as lines, as an array, or under "runs"',
+  fields: ['run_type', 'inputs', 'outputs', 'dotted_order', 'trace_id', 'parent_run_id', 'runs', 'child_runs'],
+  found: 'bulk exports; output of `list_runs` of the SDK; downloads of a trace',
+  keeps: 'a transcript for each thread, else for each trace; user, model, tags, feedback; sub-agents on request',
+  loses: 'model calls beside the talk, chains, token counts and costs',
+  skipsEmpty: true,
+  detect: (value) => scoreOfRuns(value, 'runs', isRun),
+  reads: (value) => (isRun(value) ? undefined : fieldsOf('runs')),
+  reader: (notes) =>
+    readerOfRuns(langsmith, notes, (value, place, log) => {
+      const runs = runsIn(value, place, 'runs', isRun)
+      for (const run of runs) readRun(run, log)
+      return runs.length > 0
+    }),
+}
+
+const kinds: ReadonlyMap<unknown, Span['kind']> = new Map([
+  ['llm', 'model'],
+  ['tool', 'tool'],
+])
+
+function isRun(value: JsonObject): boolean {
+  const marks = ['dotted_order', 'inputs', 'trace_id', 'start_time', 'child_runs']
+  return typeof value.run_type === 'string' && marks.some((mark) => mark in value)
+}
+
+const runFields = fieldsOf(
+  `id trace_id dotted_order parent_run_id parent_run_ids run_type name start_time end_time inputs outputs error session_id
+  tags feedback feedback_stats status reference_example_id child_runs child_run_ids direct_child_run_ids execution_order
+  serialized manifest_id manifest_s3_id events first_token_time app_path last_queued_at share_token inputs_s3_urls
+  outputs_s3_urls s3_urls price_model_id trace_first_received_at trace_tier inputs_preview outputs_preview total_cost
+  prompt_cost completion_cost prompt_token_details completion_token_details prompt_cost_details completion_cost_details`,
+  {
+    extra: fieldsOf('runtime batch_size options', {
+      metadata: fieldsOf(
+        `session_id thread_id conversation_id user_id ls_model_name ls_provider ls_model_type ls_method ls_stop
+        ls_integration langgraph_version langgraph_step langgraph_node langgraph_triggers langgraph_path
+        langgraph_checkpoint_ns checkpoint_ns checkpoint_id revision_id`,
+      ),
+      invocation_params: fieldsOf('model model_name _type stop stream stream_options service_tier'),
+    }),
+  },
+)
+
+interface Nested extends PlacedObject {
+  parent?: JsonObject
+}
+
+/** Reads a run and the runs inside it. */
+function readRun(outermost: PlacedObject, log: TraceLog): void {
+  const rest: Nested[] = [outermost]
+  const trace = traceOf(outermost.value)
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    addRun(next, trace, log)
+    for (const child of objectsIn(next.value, next.place, 'child_runs')) rest.push({ ...child, parent: next.value })
+  }
+}
+
+/** The outermost run gives its id to the trace; it is the first in the dotted order. */
+function traceOf(run: JsonObject): string {
+  const ordered = textOf(run.dotted_order)?.split('.', 1)[0]?.split('Z')[1]
+  return textOf(run.trace_id) ?? textOf(ordered) ?? textOf(run.parent_run_id) ?? textOf(run.id) ?? 'run'
+}
+
+function addRun({ value: run, parent, place }: Nested, trace: string, log: TraceLog): void {
+  const extra = isObject(run.extra) ? run.extra : {}
+  const metadata = isObject(extra.metadata) ? extra.metadata : {}
+  const settings = isObject(extra.invocation_params) ? extra.invocation_params : {}
+  const kind = kinds.get(run.run_type) ?? 'other'
+  const above = textOf(run.parent_run_id) ?? textOf(parent?.id)
+  const losses = log.unread(trace, place)
+  losses.addTexts(run, runFields)
+  if (above === undefined) log.tell(trace, factsOf(run, metadata, losses), place)
+  const facts = {
+    trace,
+    id: textOf(run.id),
+    parent: above,
+    // The session of a run is its project; the talk is named in the metadata.
+    conversation: textOf(metadata.session_id) ?? textOf(metadata.thread_id) ?? textOf(metadata.conversation_id),
+    kind,
+    startAt: run.start_time,
+    endAt: run.end_time,
+    model: metadata.ls_model_name ?? settings.model ?? settings.model_name,
+    error: textOf(run.error),
+    name: run.name,
+  }
+  log.add(spanOfRun({ value: run, place }, ['inputs', 'outputs'], facts, losses))
+}
+
+function factsOf(run: JsonObject, metadata: JsonObject, losses: Losses): TraceFacts {
+  const feedback = feedbackOf(run, losses)
+  const tags = Array.isArray(run.tags) && run.tags.length > 0 ? { tags: run.tags } : {}
+  return {
+    name: textOf(run.name),
+    user: textOf(metadata.user_id),
+    at: run.start_time,
+    metadata: { ...tags, ...(feedback !== undefined && { feedback }) },
+  }
+}
+
+const feedbackFields = fieldsOf(
+  `id key score value comment created_at modified_at run_id session_id trace_id start_time feedback_source feedback_thread_id
+  source_info`,
+)
+
+/** Either the feedback itself, or how often and how high each kind of it was given. */
+function feedbackOf({ feedback, feedback_stats: stats }: JsonObject, losses: Losses): unknown {
+  if (Array.isArray(feedback) && feedback.length > 0) {
+    losses.addTexts(feedback, feedbackFields, 'feedback ')
+    return feedback.filter(isObject).map(({ key, score, value, comment }) => ({ key, score, value, comment }))
+  }
+  if (!isObject(stats) || Object.keys(stats).length === 0) return undefined
+  const short = Object.entries(stats).map(([key, each]) => {
+    return [key, isObject(each) ? { n: each.n, avg: each.avg } : each] as const
+  })
+  return Object.fromEntries(short)
+}

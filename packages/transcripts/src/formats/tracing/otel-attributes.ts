@@ -1,0 +1,234 @@
+import { countSentences, decoded } from '../../conversation/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import type { Placed } from '../../messages/index.js'
+import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
+import { byTime } from './nanos.js'
+
+/** The attributes of a span, an event or a log record, as values, each with its place. */
+export class Attributes {
+  readonly #values = new Map<string, { value: unknown; index: number | string }>()
+  readonly #place: Place
+
+  /** @param attributes a list of `{ key, value }` as OTLP has it, or an object as some exporters write it */
+  constructor(attributes: unknown, place: Place) {
+    this.#place = within(place, 'attributes')
+    if (Array.isArray(attributes)) {
+      attributes.forEach((each: unknown, index) => {
+        if (isObject(each) && typeof each.key === 'string')
+          this.#values.set(each.key, { value: plain(each.value), index })
+      })
+    } else if (isObject(attributes)) {
+      for (const [key, value] of Object.entries(attributes)) this.#values.set(key, { value: plain(value), index: key })
+    }
+  }
+
+  get(key: string): unknown {
+    return this.#values.get(key)?.value
+  }
+
+  /** The first of several names under which a text stands. */
+  text(...keys: readonly string[]): string | undefined {
+    for (const key of keys) {
+      const value = this.get(key)
+      if (typeof value === 'string' && value !== '') return value
+    }
+    return undefined
+  }
+
+  has(key: string): boolean {
+    return this.#values.has(key)
+  }
+
+  keys(): Iterable<string> {
+    return this.#values.keys()
+  }
+
+  /** Counts those in which there are words and that nobody reads; ids, flags and the like keep house. */
+  countUnread(isRead: (key: string) => boolean, losses: Losses): void {
+    for (const [key, { value }] of this.#values) {
+      if (!isRead(key)) countSentences({ [key]: value }, none, 'attribute ', losses)
+    }
+  }
+
+  placeOf(key: string): Place {
+    const index = this.#values.get(key)?.index
+    return index === undefined ? this.#place : within(this.#place, index)
+  }
+
+  /**
+   * The objects that are spread over attributes with numbers in their names: of `p.0.role`, `p.0.calls.0.name` those
+   * under `p`, in the order of the numbers, with the place of the first attribute of each.
+   */
+  spread(prefix: string): { value: JsonObject; place: Place }[] {
+    const found = new Map<number, { tree: Tree; place: Place }>()
+    const start = `${prefix}.`
+    for (const [key, { value, index }] of this.#values) {
+      if (!key.startsWith(start)) continue
+      const [number, ...path] = key.slice(prefix.length + 1).split('.')
+      const at = Number(number)
+      if (!Number.isInteger(at) || path.length === 0 || path.length > deepest) continue
+      const one = found.get(at) ?? { tree: new Map(), place: within(this.#place, index) }
+      found.set(at, one)
+      plant(one.tree, path, value)
+    }
+    const ordered = [...found].sort(([a], [b]) => a - b)
+    return ordered.map(([, { tree, place }]) => ({ value: objectOf(tree), place }))
+  }
+}
+
+const deepest = 12
+const none: ReadonlySet<string> = new Set()
+
+type Tree = Map<string, unknown>
+
+function plant(tree: Tree, path: readonly string[], value: unknown): void {
+  let branch = tree
+  for (const step of path.slice(0, -1)) {
+    const next = branch.get(step)
+    const below: Tree = next instanceof Map ? next : new Map()
+    branch.set(step, below)
+    branch = below
+  }
+  const last = path.at(-1) ?? ''
+  if (!(branch.get(last) instanceof Map)) branch.set(last, value)
+}
+
+function objectOf(tree: Tree): JsonObject {
+  return Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? branchOf(value) : value]))
+}
+
+/** A branch whose names are all numbers is a list. */
+function branchOf(tree: Tree): unknown {
+  const numbers = [...tree.keys()].map(Number)
+  if (!numbers.every(Number.isInteger)) return objectOf(tree)
+  const ordered = [...tree].sort(([a], [b]) => Number(a) - Number(b))
+  return ordered.map(([, value]) => (value instanceof Map ? branchOf(value) : value))
+}
+
+/** The value in one of OTLP's boxes; a value without a box as it is. */
+export function plain(value: unknown, depth = 0): unknown {
+  if (!isObject(value)) return value
+  if ('stringValue' in value) return value.stringValue
+  if ('intValue' in value) return wholeNumber(value.intValue)
+  if ('boolValue' in value) return value.boolValue
+  if ('doubleValue' in value) return value.doubleValue
+  if ('bytesValue' in value) return value.bytesValue
+  if (depth > deepest) return undefined
+  if (isObject(value.arrayValue)) return valuesOf(value.arrayValue).map((each) => plain(each, depth + 1))
+  if (isObject(value.kvlistValue)) {
+    const fields = valuesOf(value.kvlistValue).filter(isObject)
+    return Object.fromEntries(fields.map((each) => [textOf(each.key) ?? '', plain(each.value, depth + 1)]))
+  }
+  return value
+}
+
+/** The text of a number too large to be held as one stays that text. */
+function wholeNumber(value: unknown): unknown {
+  const number = typeof value === 'string' ? Number(value) : undefined
+  return number === undefined || !Number.isSafeInteger(number) ? value : number
+}
+
+function valuesOf({ values }: JsonObject): readonly unknown[] {
+  return Array.isArray(values) ? values : []
+}
+
+/** An event of a span, or a log record that stands for one. */
+export interface OtelEvent {
+  name: string
+  start: bigint | undefined
+  attributes: Attributes
+  body: unknown
+  place: Place
+}
+
+const roles: ReadonlyMap<string, string> = new Map([
+  ['gen_ai.system.message', 'system'],
+  ['gen_ai.user.message', 'user'],
+  ['gen_ai.assistant.message', 'assistant'],
+  ['gen_ai.tool.message', 'tool'],
+  ['gen_ai.choice', 'assistant'],
+])
+
+/** True if an event bears what was said in the call of a model. */
+export function isMessageEvent(name: string): boolean {
+  return roles.has(name) || name === detailsEvent || contentEvents.has(name)
+}
+
+/** The event that bears the attributes with the messages, where they are not on the span itself. */
+export const detailsEvent = 'gen_ai.client.inference.operation.details'
+
+const contentEvents: ReadonlySet<string> = new Set(['gen_ai.content.prompt', 'gen_ai.content.completion'])
+
+/** The messages in events: those before the first choice are the input, the choice and those after it the output. */
+export function messagesOfEvents(events: readonly OtelEvent[]): { given: Placed[]; gave: Placed[] } {
+  const known = events.filter(({ name }) => roles.has(name)).sort(byTime)
+  const choice = known.findIndex(({ name }) => name === 'gen_ai.choice')
+  const messages = known.map((event) => ({ value: messageOf(event), place: event.place, isOther: isOther(event) }))
+  const at = choice === -1 ? messages.length : choice
+  return { given: messages.slice(0, at), gave: messages.slice(at) }
+}
+
+/** Of several choices the first was taken. */
+function isOther({ name, attributes, body }: OtelEvent): boolean {
+  const index = attributes.get('index') ?? (isObject(body) ? body.index : undefined)
+  return name === 'gen_ai.choice' && index !== undefined && Number(index) !== 0
+}
+
+/** Counts what is not read of an event: of a message what stands beside its words, of any other event all words. */
+export function countEvent(event: OtelEvent, isRead: (key: string) => boolean, losses: Losses): void {
+  const { name, attributes, body } = event
+  const isMessage = roles.has(name)
+  if (isMessage) {
+    const fields = bodyOf(attributes, body)
+    const inner = innerOf(fields)
+    losses.addTexts(fields, inner === fields ? messageFields : outerFields, 'event ')
+    if (inner !== fields) losses.addTexts(inner, messageFields, 'event ')
+  } else losses.addTexts({ body: decoded(body) }, none, 'event ')
+  attributes.countUnread((key) => isRead(key) || ofEvents.has(key) || (isMessage && bodyFields.has(key)), losses)
+}
+
+const ofEvents: ReadonlySet<string> = new Set(['gen_ai.event.content', 'gen_ai.system', 'event.name'])
+const messageFields = fieldsOf('content role tool_calls id tool_call_id name index finish_reason')
+const bodyFields: ReadonlySet<string> = new Set(['message', ...messageFields.keys()])
+/** Of a body that holds a message. */
+const outerFields = fieldsOf('message id tool_call_id index finish_reason')
+
+function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
+  const role = roles.get(name) ?? 'user'
+  const fields = bodyOf(attributes, body)
+  const inner = innerOf(fields)
+  const { content = null, tool_calls: calls, name: speaker } = inner
+  const called = decoded(calls)
+  const id = fields.id ?? fields.tool_call_id ?? inner.tool_call_id
+  return {
+    role: typeof inner.role === 'string' ? inner.role : role,
+    content: contentOf(content),
+    ...(Array.isArray(called) && { tool_calls: called }),
+    ...(typeof speaker === 'string' && { name: speaker }),
+    ...(role === 'tool' && { tool_call_id: id }),
+  }
+}
+
+/** The message in a body, or the body itself. */
+function innerOf(fields: JsonObject): JsonObject {
+  const message = decoded(fields.message)
+  return isObject(message) ? message : typeof message === 'string' ? { content: message } : fields
+}
+
+/** Content may be the text of a list of parts; what a tool answered stays text. */
+function contentOf(content: unknown): unknown {
+  if (isObject(content)) return JSON.stringify(content)
+  const parts = decoded(content)
+  const isParts = Array.isArray(parts) && parts.every((part) => isObject(part) && typeof part.type === 'string')
+  return isParts && parts.length > 0 ? parts : content
+}
+
+function bodyOf(attributes: Attributes, body: unknown): JsonObject {
+  const whole = decoded(body ?? attributes.get('gen_ai.event.content'))
+  const own: JsonObject = {}
+  for (const key of bodyFields) {
+    if (attributes.has(key)) own[key] = attributes.get(key)
+  }
+  if (typeof whole === 'string') return { content: whole, ...own }
+  return isObject(whole) ? { ...own, ...whole } : own
+}

@@ -1,0 +1,386 @@
+import { decoded } from '../../conversation/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { messagesIn, othersMarked, otherWords, type Placed, type Side } from '../../messages/index.js'
+import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
+import { nanosOf, secondsOf } from './nanos.js'
+import { Attributes, countEvent, detailsEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
+import { isToolSpan, toolOf } from './run-reader.js'
+import type { Span } from './span.js'
+import type { TraceFacts } from './trace-log.js'
+
+/** The run that a span belongs to. */
+export function traceOf(span: JsonObject): string {
+  return textOf(span.traceId ?? span.trace_id) ?? 'trace'
+}
+
+/** A span of OTLP as a step of a run, and what it tells of the run. What nobody reads of it is counted. */
+export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: Span; facts: TraceFacts | undefined } {
+  const attributes = new Attributes(span.attributes, place)
+  const list: readonly unknown[] = Array.isArray(span.events) ? span.events : []
+  const events: OtelEvent[] = []
+  list.forEach((each, index) => {
+    if (isObject(each)) events.push(eventOf(each, within(place, 'events', index)))
+  })
+  const kind = kindOf(attributes, span.name)
+  const { conversation, model, given, gave } = toldBy(attributes, events, kind, losses)
+  losses.addTexts(span, spanFields)
+  losses.addTexts(span.events, eventFields, 'event ')
+  for (const holder of [span, ...list]) {
+    const own = isObject(holder) ? holder.attributes : undefined
+    if (Array.isArray(own)) losses.addTexts(own, attributeFields, 'attribute ')
+  }
+  attributes.countUnread(isRead, losses)
+  const startAt = span.startTimeUnixNano ?? span.start_time_unix_nano
+  return {
+    facts: factsOf(attributes),
+    span: {
+      trace: traceOf(span),
+      id: textOf(span.spanId ?? span.span_id),
+      parent: textOf(span.parentSpanId ?? span.parent_span_id),
+      conversation,
+      kind,
+      isFilled: filledKeys.some((key) => attributes.has(key)),
+      start: nanosOf(startAt),
+      startAt: secondsOf(startAt),
+      endAt: secondsOf(span.endTimeUnixNano ?? span.end_time_unix_nano),
+      model,
+      place,
+      error: errorOf(span, events),
+      tool: kind === 'tool' ? toolIn(span, attributes, events, losses) : undefined,
+      given,
+      gave,
+    },
+  }
+}
+
+/** The content of a span's attributes and events, or of log records alone. */
+export function toldBy(
+  attributes: Attributes,
+  events: readonly OtelEvent[],
+  kind: Span['kind'],
+  losses: Losses,
+): Required<Pick<Span, 'conversation' | 'model' | 'given' | 'gave'>> {
+  const sources = [attributes]
+  for (const event of events) {
+    if (event.name === detailsEvent || event.name.startsWith('gen_ai.content.')) sources.push(event.attributes)
+  }
+  for (const event of events) countEvent(event, isRead, losses)
+  const all = events.length === 0 ? sources : [...sources, ...events.map((event) => event.attributes)]
+  return {
+    conversation: firstText(all, conversationKeys),
+    model: firstText(all, modelKeys),
+    given: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'user', losses),
+    gave: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'assistant', losses),
+  }
+}
+
+function firstText(sources: readonly Attributes[], keys: readonly string[]): string | undefined {
+  for (const source of sources) {
+    const text = source.text(...keys)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+const conversationKeys = [
+  'gen_ai.conversation.id',
+  'session.id',
+  'langfuse.session.id',
+  'traceloop.association.properties.session_id',
+  'traceloop.association.properties.thread_id',
+  'ai.telemetry.metadata.sessionId',
+  'gcp.vertex.agent.session_id',
+]
+
+const modelKeys = [
+  'gen_ai.response.model',
+  'gen_ai.request.model',
+  'llm.model_name',
+  'ai.response.model',
+  'ai.model.id',
+  'llm.request.model',
+]
+
+const userKeys = ['enduser.id', 'user.id', 'langfuse.user.id', 'traceloop.association.properties.user_id']
+
+function factsOf(attributes: Attributes): TraceFacts | undefined {
+  const user = attributes.text(...userKeys)
+  const agent = attributes.text('gen_ai.agent.name')
+  if (user === undefined && agent === undefined) return undefined
+  return { user, metadata: agent === undefined ? {} : { agent } }
+}
+
+/** An event of a span or a log record. */
+export function eventOf(event: JsonObject, place: Place): OtelEvent {
+  const attributes = new Attributes(event.attributes, place)
+  const time = event.timeUnixNano ?? event.observedTimeUnixNano
+  const name = textOf(event.name) ?? textOf(event.eventName) ?? attributes.text('event.name') ?? ''
+  return { name, start: nanosOf(time), attributes, body: plain(event.body), place }
+}
+
+/** By operation, by OpenInference's kind of span, by OpenLLMetry's. */
+const kinds: ReadonlyMap<unknown, Span['kind']> = new Map([
+  ...['chat', 'text_completion', 'generate_content', 'completion', 'LLM'].map((name) => [name, 'model'] as const),
+  ...['execute_tool', 'TOOL', 'tool'].map((name) => [name, 'tool'] as const),
+  ...['invoke_agent', 'create_agent', 'invoke_workflow', 'AGENT', 'agent', 'workflow'].map(
+    (name) => [name, 'agent'] as const,
+  ),
+  ...['embeddings', 'CHAIN', 'RETRIEVER', 'RERANKER', 'EMBEDDING', 'GUARDRAIL', 'EVALUATOR', 'task'].map(
+    (name) => [name, 'other'] as const,
+  ),
+])
+
+const kindKeys = ['gen_ai.operation.name', 'openinference.span.kind', 'traceloop.span.kind', 'llm.request.type']
+const modelMarks = [
+  'gen_ai.input.messages',
+  'gen_ai.prompt',
+  'gen_ai.prompt.0.role',
+  'gen_ai.request.model',
+  'gen_ai.completion',
+  'gcp.vertex.agent.llm_request',
+]
+
+function kindOf(attributes: Attributes, name: unknown): Span['kind'] {
+  const operation = attributes.text('ai.operationId')
+  if (operation === 'ai.toolCall') return 'tool'
+  // The outer span has what the steps inside it were given and gave as a whole.
+  if (operation?.startsWith('ai.')) return /\.do[A-Z]/.test(operation) ? 'model' : 'agent'
+  for (const key of kindKeys) {
+    const kind = kinds.get(attributes.get(key))
+    if (kind) return kind
+  }
+  if (attributes.has('gen_ai.tool.name') || isToolSpan(name)) return 'tool'
+  return modelMarks.some((mark) => attributes.has(mark)) ? 'model' : 'other'
+}
+
+const toolKeys = {
+  name: ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name'],
+  id: ['gen_ai.tool.call.id', 'ai.toolCall.id', 'tool_call.id', 'tool.id'],
+  args: [
+    'gen_ai.tool.call.arguments',
+    'ai.toolCall.args',
+    'gcp.vertex.agent.tool_call_args',
+    'tool_arguments',
+    'traceloop.entity.input',
+    'input.value',
+    'tool.parameters',
+  ],
+  output: [
+    'gen_ai.tool.call.result',
+    'ai.toolCall.result',
+    'gcp.vertex.agent.tool_response',
+    'tool_response',
+    'traceloop.entity.output',
+    'output.value',
+  ],
+}
+
+function toolIn(
+  span: JsonObject,
+  attributes: Attributes,
+  events: readonly OtelEvent[],
+  losses: Losses,
+): NonNullable<Span['tool']> {
+  const first = (keys: readonly string[]) => keys.map((key) => attributes.get(key)).find((value) => value !== undefined)
+  const named = attributes.text(...toolKeys.name)
+  const tool = toolOf(named ?? span.name, first(toolKeys.args), first(toolKeys.output), losses, errorOf(span, events))
+  const id = attributes.text(...toolKeys.id)
+  return id === undefined ? tool : { ...tool, id }
+}
+
+const readKeys = new Set([
+  ...[...conversationKeys, ...modelKeys, ...userKeys, 'gen_ai.agent.name', 'exception.message', 'exception.type'],
+  ...Object.values(toolKeys).flat(),
+])
+
+function isRead(key: string): boolean {
+  return readKeys.has(key) || isContentKey(key)
+}
+
+/** Attributes for the input and output of a step of any kind. */
+const filledKeys = ['input.value', 'output.value', 'traceloop.entity.input', 'traceloop.entity.output']
+
+const spanFields = fieldsOf(
+  `traceId trace_id spanId span_id parentSpanId parent_span_id traceState name kind flags startTimeUnixNano
+  start_time_unix_nano endTimeUnixNano end_time_unix_nano attributes events links`,
+  { status: fieldsOf('code message') },
+)
+const eventFields = fieldsOf('name timeUnixNano observedTimeUnixNano attributes body')
+const attributeFields = fieldsOf('key', {
+  value: fieldsOf('stringValue intValue boolValue doubleValue bytesValue arrayValue kvlistValue'),
+})
+
+/** Why a span failed: its status says so, or the exception that is one of its events. */
+function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string | undefined {
+  if (!isObject(status) || !(status.code === 2 || status.code === 'STATUS_CODE_ERROR')) return undefined
+  const thrown = events.map(({ attributes }) => attributes.text('exception.message', 'exception.type'))
+  return textOf(status.message) ?? thrown.find((text) => text !== undefined) ?? 'error'
+}
+
+/**
+ * The input or output of a span, in any generation of the conventions; the first that holds any message counts.
+ *
+ * @param isCall whether it is the call of a model, whose words count whatever they are
+ */
+function contentOfSpan(
+  { sources, events, isCall }: { sources: readonly Attributes[]; events: readonly OtelEvent[]; isCall: boolean },
+  side: Side,
+  losses: Losses,
+): Placed[] {
+  for (const attributes of sources) {
+    for (const read of side === 'user' ? given : gave) {
+      const messages = read(attributes, losses)
+      if (messages.length > 0) return messages
+    }
+  }
+  const said = messagesOfEvents(events)[side === 'user' ? 'given' : 'gave']
+  if (said.length > 0 || !isCall) return said
+  for (const attributes of sources) {
+    for (const key of otherKeys[side]) {
+      const [words] = attributes.has(key) ? otherWords(attributes.get(key), side, attributes.placeOf(key)) : []
+      if (words) return [words]
+    }
+  }
+  return []
+}
+
+const otherKeys = {
+  user: ['gen_ai.input.messages', 'gen_ai.prompt', 'ai.prompt', 'traceloop.entity.input', 'input.value'],
+  assistant: ['gen_ai.output.messages', 'gen_ai.completion', 'traceloop.entity.output', 'output.value'],
+}
+
+type Read = (attributes: Attributes, losses: Losses) => Placed[]
+
+/** The attributes in which content may stand, in one generation of the conventions or another. */
+const contentKeys = new Set([
+  ...[...otherKeys.user, ...otherKeys.assistant, 'gen_ai.system_instructions'],
+  ...['ai.response.text', 'ai.response.toolCalls', 'ai.response.object'],
+  ...['ai.result.text', 'ai.result.toolCalls', 'ai.result.object'],
+])
+/** Those whose names go on with a number. */
+const numberedKeys: string[] = []
+
+/** True if content is read from an attribute. */
+function isContentKey(key: string): boolean {
+  return contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
+}
+
+const given: readonly Read[] = [
+  ofInputMessages,
+  ofNumbered('gen_ai.prompt', openllmetry, 'user'),
+  ofNumbered('llm.prompts', openllmetry, 'user'),
+  ofNumbered('llm.input_messages', openinference, 'user'),
+  ofJson('user', 'ai.prompt.messages', 'pydantic_ai.all_messages', 'all_messages_events', 'gen_ai.prompt'),
+  ofJson('user', 'ai.prompt', 'events', 'langfuse.observation.input', 'traceloop.entity.input', 'input.value'),
+  ofJson('user', 'gcp.vertex.agent.llm_request'),
+]
+
+const gave: readonly Read[] = [
+  ofJson('assistant', 'gen_ai.output.messages'),
+  ofAnswers('gen_ai.completion'),
+  ofAnswers('llm.completions'),
+  ofNumbered('llm.output_messages', openinference, 'assistant'),
+  ofVercel,
+  ofJson('assistant', 'gen_ai.completion', 'langfuse.observation.output', 'traceloop.entity.output', 'output.value'),
+  ofJson('assistant', 'gcp.vertex.agent.llm_response'),
+]
+
+function ofJson(side: Side, ...keys: readonly string[]): Read {
+  for (const key of keys) contentKeys.add(key)
+  return (attributes, losses) => {
+    for (const key of keys) {
+      const messages = attributes.has(key) ? messagesIn(attributes.get(key), side, attributes.placeOf(key), losses) : []
+      if (messages.length > 0) return messages
+    }
+    return []
+  }
+}
+
+type FromNumbered = (each: { value: JsonObject; place: Placed['place'] }, side: Side, losses: Losses) => Placed
+
+function ofNumbered(prefix: string, read: FromNumbered, side: Side): Read {
+  numberedKeys.push(`${prefix}.`)
+  return (attributes, losses) => attributes.spread(prefix).map((each) => read(each, side, losses))
+}
+
+/** Of numbered answers the first was taken. */
+function ofAnswers(prefix: string): Read {
+  const read = ofNumbered(prefix, openllmetry, 'assistant')
+  return (attributes, losses) => othersMarked(read(attributes, losses).map((message) => [message]))
+}
+
+const inputMessages = ofJson('user', 'gen_ai.input.messages')
+
+/** The instructions stand beside the messages, unless these begin with them. */
+function ofInputMessages(attributes: Attributes, losses: Losses): Placed[] {
+  const messages = inputMessages(attributes, losses)
+  const key = 'gen_ai.system_instructions'
+  const first = messages[0]?.value
+  if (!attributes.has(key) || (isObject(first) && first.role === 'system')) return messages
+  const parts = decoded(attributes.get(key))
+  const value = Array.isArray(parts) ? { role: 'system', parts } : { role: 'system', content: textOf(parts) ?? '' }
+  return [{ value, place: attributes.placeOf(key) }, ...messages]
+}
+
+/** `gen_ai.prompt.0.role`, `.content`, `.tool_calls.0.name` */
+function openllmetry({ value, place }: Parameters<FromNumbered>[0], side: Side, losses: Losses): Placed {
+  losses.addTexts(value, messageFields)
+  const { role = side, content, tool_calls: calls, tool_call_id: id } = value
+  return { value: messageOf(role, content, calls, id), place }
+}
+
+/** `llm.input_messages.0.message.role`, `.content`, `.tool_calls.0.tool_call.function.name` */
+function openinference({ value, place }: Parameters<FromNumbered>[0], side: Side, losses: Losses): Placed {
+  const message = isObject(value.message) ? value.message : value
+  losses.addTexts(value, openinferenceFields)
+  const { role = side, content, contents, tool_calls: calls, tool_call_id: id } = message
+  const parts = Array.isArray(contents) ? contents.map(partOf) : undefined
+  const called = Array.isArray(calls) ? calls.map((each) => (isObject(each) ? (each.tool_call ?? each) : each)) : calls
+  return { value: messageOf(role, parts ?? content, called, id), place }
+}
+
+const messageFields = fieldsOf('role content tool_calls tool_call_id finish_reason')
+const openinferenceFields = new Map([
+  ...fieldsOf('contents', { message: fieldsOf('role content contents tool_calls tool_call_id finish_reason') }),
+  ...messageFields,
+])
+
+function partOf(part: unknown): unknown {
+  const content = isObject(part) && isObject(part.message_content) ? part.message_content : part
+  if (!isObject(content) || content.type !== 'image' || !isObject(content.image)) return content
+  const inner = isObject(content.image.image) ? content.image.image : content.image
+  return { type: 'image_url', image_url: { url: inner.url } }
+}
+
+function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown): JsonObject {
+  const parts = decoded(content)
+  const isParts = Array.isArray(parts) && parts.length > 0 && parts.every((each) => isObject(each) && 'type' in each)
+  const list = Array.isArray(calls) ? calls.filter(isObject) : []
+  const called = list.map((call) => (isObject(call.function) ? call : { id: call.id, function: call }))
+  return {
+    role: role === 'function' ? 'tool' : role,
+    content: isParts ? parts : (content ?? null),
+    ...(called.length > 0 && { tool_calls: called }),
+    ...(id !== undefined && { tool_call_id: id }),
+  }
+}
+
+/** `ai.response.text`, `ai.response.toolCalls`, `ai.response.object` */
+function ofVercel(attributes: Attributes, losses: Losses): Placed[] {
+  const text = attributes.text('ai.response.text', 'ai.result.text')
+  const key = attributes.has('ai.response.toolCalls') ? 'ai.response.toolCalls' : 'ai.result.toolCalls'
+  const said =
+    text === undefined ? [] : [{ value: { role: 'assistant', content: text }, ...at(attributes, 'ai.response.text') }]
+  const called = attributes.has(key)
+    ? messagesIn(attributes.get(key), 'assistant', attributes.placeOf(key), losses)
+    : []
+  if (said.length + called.length > 0) return [...said, ...called]
+  const object = attributes.text('ai.response.object', 'ai.result.object')
+  return object === undefined
+    ? []
+    : [{ value: { role: 'assistant', content: object }, ...at(attributes, 'ai.response.object') }]
+}
+
+function at(attributes: Attributes, key: string): { place: Placed['place'] } {
+  return { place: attributes.placeOf(key) }
+}

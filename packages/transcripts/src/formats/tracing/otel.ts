@@ -1,0 +1,145 @@
+import { type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
+import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { fieldsOf, holdsText, type Losses, type Place } from '../../model/index.js'
+import { secondsOf } from './nanos.js'
+import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
+import { eventOf, spanOf, toldBy, traceOf } from './otel-span.js'
+import { objectsIn, type PlacedObject } from './run-reader.js'
+import { TraceLog } from './trace-log.js'
+
+/** OTLP JSON with spans, or log records, of calls of models. */
+export const otel: Format<'otel-genai'> = {
+  id: 'otel-genai',
+  title: 'OpenTelemetry GenAI traces (OTLP JSON)',
+  accepts:
+    '{ "resourceSpans": […] } or { "resourceLogs": […] } with gen_ai.*, llm.* or ai.* attributes; one document, or one a line',
+  fields: ['resourceSpans', 'scopeSpans', 'resourceLogs', 'scopeLogs', 'spans', 'traceId', 'spanId', 'attributes'],
+  found:
+    'the file exporter of the collector; OTLP over HTTP as JSON; with GenAI conventions of any generation, OpenInference, OpenLLMetry or AI SDK',
+  keeps:
+    'a transcript for each conversation id, else session id, else trace; times, models, user; sub-agents on request',
+  loses: 'model calls beside the talk, spans of other work, token counts; a file without captured content is refused',
+  skipsEmpty: true,
+  detect(value) {
+    if (!isObject(value)) return 0
+    if (Array.isArray(value.resourceSpans) || Array.isArray(value.resourceLogs)) return 0.95
+    return Array.isArray(value.resourceMetrics) ? 0.3 : 0
+  },
+  reads: () => recordFields,
+  reader: readerOf,
+}
+
+const recordFields = fieldsOf('resourceMetrics', {
+  resourceSpans: fieldsOf('resource schemaUrl', {
+    scopeSpans: fieldsOf('scope schemaUrl spans'),
+    instrumentationLibrarySpans: fieldsOf('instrumentationLibrary spans'),
+  }),
+  resourceLogs: fieldsOf('resource schemaUrl', {
+    scopeLogs: fieldsOf('scope schemaUrl logRecords'),
+    instrumentationLibraryLogs: fieldsOf('instrumentationLibrary logRecords'),
+  }),
+})
+
+/** Log records by the span that they belong to. */
+interface Logged {
+  trace: string
+  id: string | undefined
+  events: OtelEvent[]
+  place: Place
+}
+
+function readerOf(notes: Notes): Reader {
+  const log = new TraceLog()
+  const logged = new Map<string, Logged>()
+  let first: Place | undefined
+  let spans = 0
+  /** Log records that say something and are no messages. */
+  let others = 0
+  return {
+    take(record) {
+      const { value } = record
+      const place = placeIn(record)
+      first ??= place
+      if (!isObject(value) || otel.detect(value) === 0) {
+        notes.report(`expected ${otel.accepts}; found ${describe(value)}`, place)
+        return []
+      }
+      for (const { value: span, place: at } of inside(value, place, 'resourceSpans', spanScopes, 'spans')) {
+        const read = spanOf(span, at, log.unread(traceOf(span), at))
+        spans++
+        log.add(read.span)
+        if (read.facts) log.tell(read.span.trace, read.facts, at)
+      }
+      for (const entry of inside(value, place, 'resourceLogs', logScopes, 'logRecords')) {
+        if (!takeLog(entry.value, entry.place, logged, log) && holdsText(entry.value.body)) others++
+      }
+      return []
+    },
+    end() {
+      for (const each of logged.values()) log.add(spanOfLogs(each, log.unread(each.trace, each.place)))
+      const { models } = log
+      const drafts = log.drafts(otel.id, notes)
+      if (others > 0) drafts[0]?.losses.push({ ...otherRecords, count: others })
+      if (first === undefined || drafts.some(({ turns }) => turns.length > 0)) return drafts
+      notes.report(reasonOf(models, spans), first)
+      return []
+    },
+  }
+}
+
+const otherRecords = { code: 'dropped', what: 'log record of other work', why: 'it is no message' } as const
+
+function reasonOf(models: number, spans: number): string {
+  if (models === 0)
+    return `expected spans of calls of models, with gen_ai.*, llm.* or ai.* attributes; found ${spans} spans without`
+  const calls = models === 1 ? '1 call of a model bears' : `${models} calls of models bear`
+  const hint = 'turn it on where the program runs, mostly by OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'
+  return `0 messages: ${calls} no content, because capture of content is off; ${hint}`
+}
+
+const spanScopes = ['scopeSpans', 'instrumentationLibrarySpans']
+const logScopes = ['scopeLogs', 'instrumentationLibraryLogs']
+
+/** The spans or log records of all scopes of all resources. */
+function inside(
+  value: JsonObject,
+  place: Place,
+  resources: string,
+  scopes: readonly string[],
+  leaves: string,
+): PlacedObject[] {
+  return objectsIn(value, place, resources).flatMap((resource) =>
+    scopes.flatMap((name) =>
+      objectsIn(resource.value, resource.place, name).flatMap((scope) => objectsIn(scope.value, scope.place, leaves)),
+    ),
+  )
+}
+
+const entryFields = fieldsOf(
+  'traceId spanId flags timeUnixNano observedTimeUnixNano severityNumber severityText eventName name body attributes',
+)
+
+/** Takes a log record that tells of the call of a model; false for any other. */
+function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>, log: TraceLog): boolean {
+  const event = eventOf(entry, place)
+  if (!isMessageEvent(event.name)) return false
+  const trace = textOf(entry.traceId) ?? event.attributes.text('gen_ai.conversation.id', 'session.id') ?? 'log'
+  const id = textOf(entry.spanId)
+  const key = `${trace} ${id}`
+  const known = logged.get(key) ?? { trace, id, events: [], place }
+  logged.set(key, known)
+  known.events.push(event)
+  log.unread(trace, place).addTexts(entry, entryFields)
+  return true
+}
+
+function spanOfLogs({ trace, id, events, place }: Logged, losses: Losses) {
+  const times = events.flatMap(({ start }) => (start === undefined ? [] : [start]))
+  const start = times.reduce<bigint | undefined>(
+    (least, time) => (least === undefined || time < least ? time : least),
+    undefined,
+  )
+  const at = secondsOf(start === undefined ? undefined : String(start))
+  const told = toldBy(new Attributes([], place), events, 'model', losses)
+  return { trace, id, kind: 'model' as const, start, startAt: at, endAt: at, place, ...told }
+}

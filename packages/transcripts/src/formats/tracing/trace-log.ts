@@ -1,0 +1,363 @@
+import { Talk } from '../../conversation/index.js'
+import type { Notes } from '../../format/index.js'
+import type { JsonObject } from '../../json/index.js'
+import { type Draft, Losses, type Place } from '../../model/index.js'
+import { byTime } from './nanos.js'
+import { type Entry, play } from './recorder.js'
+import { Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
+import { continued } from './trace-merge.js'
+import { type Beside, type TraceThread, threadOfSteps } from './trace-thread.js'
+
+/** Collects the spans of a log, in any order, and makes a transcript of each talk. */
+export class TraceLog {
+  /** The number of calls of models, with or without content. */
+  models = 0
+  readonly #traces = new Map<string, Trace>()
+
+  add(span: Span): void {
+    const trace = this.#trace(span.trace, span.place)
+    descend(trace, span)
+    if (trace.start === undefined || (span.start !== undefined && span.start < trace.start)) {
+      trace.start = span.start
+      trace.startAt = span.startAt
+    }
+    if (span.error !== undefined) noteError(stepsOf(trace, span.conversation), span.error, trace.unread)
+    if (span.kind === 'model') {
+      this.models++
+      stepsOf(trace, span.conversation).models.add(stepOf(span))
+    } else if (span.kind === 'tool' && span.tool) {
+      const about = { place: span.place, at: span.endAt }
+      const { id, start, tool } = span
+      stepsOf(trace, span.conversation).tools.push({ id, start, tool, about })
+    } else {
+      const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
+      if (step && step.body.length > 0) stepsOf(trace, span.conversation).roots.push(step)
+      else if (span.isFilled) trace.unread.add('dropped', 'span of other work', 'calls of models and tools are read')
+    }
+  }
+
+  /** The losses of a run that are reported with its conversation. A reader counts unread fields of spans here. */
+  unread(id: string, place: Place): Losses {
+    return this.#trace(id, place).unread
+  }
+
+  /** Notes what is known of a run; what was known before stays. */
+  tell(id: string, facts: TraceFacts, place: Place): void {
+    const trace = this.#trace(id, place)
+    const known = trace.facts
+    trace.facts = {
+      name: known.name ?? facts.name,
+      user: known.user ?? facts.user,
+      conversation: known.conversation ?? facts.conversation,
+      at: known.at === undefined ? facts.at : known.at,
+      metadata: facts.metadata === undefined ? known.metadata : { ...facts.metadata, ...known.metadata },
+    }
+  }
+
+  /** The transcripts of all talks, those without a word among them; the log is empty afterwards. */
+  drafts(sourceSystem: string, notes: Notes): Draft[] {
+    const talks = new Map<string, { id: string; parts: TalkPart[] }>()
+    for (const trace of this.#traces.values()) {
+      const own = trace.facts.conversation ?? conversationIn(trace)
+      adopt(trace, own)
+      for (const [name, steps] of trace.talks) {
+        const talk = talkOf(talks, name ?? own, trace.id)
+        talk.parts.push({ trace, steps, start: trace.start })
+      }
+    }
+    this.#traces.clear()
+    return [...talks.values()].flatMap(({ id, parts }) =>
+      draftsOfTalk({ id, parts: parts.sort(byTime), sourceSystem }, notes),
+    )
+  }
+
+  #trace(id: string, place: Place): Trace {
+    const known = this.#traces.get(id)
+    if (known) return known
+    const trace: Trace = {
+      id,
+      facts: {},
+      place,
+      start: undefined,
+      startAt: undefined,
+      talks: new Map(),
+      unread: new Losses(),
+      lineage: new Map(),
+    }
+    this.#traces.set(id, trace)
+    return trace
+  }
+}
+
+function talkOf(
+  talks: Map<string, { id: string; parts: TalkPart[] }>,
+  conversation: string | undefined,
+  trace: string,
+) {
+  const key = conversation === undefined ? `trace ${trace}` : `talk ${conversation}`
+  const talk = talks.get(key) ?? { id: conversation ?? trace, parts: [] }
+  talks.set(key, talk)
+  return talk
+}
+
+/** The first talk that spans name. */
+function conversationIn({ talks }: Trace): string | undefined {
+  for (const name of talks.keys()) if (name !== undefined) return name
+  return undefined
+}
+
+/** Steps whose spans name no talk belong to that of their run. */
+function adopt(trace: Trace, conversation: string | undefined): void {
+  const nameless = trace.talks.get(undefined)
+  const named = conversation === undefined ? undefined : trace.talks.get(conversation)
+  if (nameless === undefined || named === undefined) return
+  for (const step of nameless.models) named.models.add(step)
+  for (const tool of nameless.tools) named.tools.push(tool)
+  for (const root of nameless.roots) named.roots.push(root)
+  for (const error of nameless.errors) named.errors.add(error)
+  trace.talks.delete(undefined)
+}
+
+/** A span without a parent is only remembered if it is a tool. */
+function descend({ lineage }: Trace, { id, parent, kind }: Span): void {
+  if (id === undefined || lineage.has(id) || (parent === undefined && kind !== 'tool')) return
+  lineage.set(id, { parent, kind })
+}
+
+const mostErrors = 20
+const longestError = 500
+
+function noteError({ errors }: Steps, error: string, losses: Losses): void {
+  const short = error.length > longestError ? `${error.slice(0, longestError)}…` : error
+  if (errors.has(short)) return
+  if (errors.size === mostErrors) losses.add('dropped', 'error of a span', `metadata holds ${mostErrors} of them`)
+  else errors.add(short)
+  if (short !== error) losses.add('cut', `error over ${longestError} characters`, 'metadata holds short facts')
+}
+
+function stepsOf({ talks }: Trace, conversation: string | undefined): Steps {
+  const known = talks.get(conversation)
+  if (known) return known
+  const steps = noSteps()
+  talks.set(conversation, steps)
+  return steps
+}
+
+/** Facts of a run beside its steps. */
+export interface TraceFacts {
+  name?: string | undefined
+  user?: string | undefined
+  conversation?: string | undefined
+  at?: unknown
+  metadata?: JsonObject | undefined
+}
+
+/** The steps of one talk in a run. */
+interface Steps {
+  models: Models
+  tools: ToolStep[]
+  /** Inputs and outputs of the run as a whole, and of agents in it. */
+  roots: Step[]
+  /** Why steps failed, each once, and no more of them than metadata has room for. */
+  errors: Set<string>
+}
+
+/** One run of a logged program. */
+interface Trace {
+  id: string
+  facts: TraceFacts
+  place: Place
+  start: bigint | undefined
+  startAt: unknown
+  /** By the talk that the spans name; those that name none under undefined. */
+  talks: Map<string | undefined, Steps>
+  /** Unread fields of its spans. */
+  unread: Losses
+  /** Each span's parent and kind. */
+  lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
+}
+
+/** The steps of one run that belong to one talk. */
+interface TalkPart {
+  trace: Trace
+  steps: Steps
+  start: bigint | undefined
+}
+
+function noSteps(): Steps {
+  return { models: new Models(), tools: [], roots: [], errors: new Set() }
+}
+
+/** A talk of a log: the runs that belong to it, in the order of time. */
+interface LoggedTalk {
+  id: string
+  parts: readonly TalkPart[]
+  sourceSystem: string
+}
+
+/** The transcript of a talk and, if they are asked for, those of the agents that its tools ran. */
+function draftsOfTalk({ id, parts, sourceSystem }: LoggedTalk, notes: Notes): Draft[] {
+  const mains: TraceThread[] = []
+  const subs: { name: string; thread: TraceThread; part: TalkPart }[] = []
+  for (const part of parts) {
+    const split = bySubAgent(part.trace, part.steps)
+    mains.push(threadOfSteps(split.main))
+    for (const [name, sub] of split.subs) {
+      const thread = threadOfSteps(sub)
+      if (thread.body.length > 0) subs.push({ name, thread, part })
+    }
+  }
+  const main = joined(mains)
+  const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.unread.list())]
+  const draft = draftOf({ ...main, losses }, { id, parts, sourceSystem, metadata: {} }, notes, subs.length)
+  if (!notes.options.subagents) return [draft]
+  const children = subs.map(({ name, thread, part }) => {
+    const about = { id: `${id}/${name}`, parts: [part], sourceSystem, metadata: { parent_session: id } }
+    return draftOf(thread, about, notes, 0)
+  })
+  return [draft, ...children]
+}
+
+const besides: readonly (readonly [keyof Beside, string, string])[] = [
+  ['calls', 'call of a model beside the talk', 'it has other messages than the talk'],
+  ['runs', 'run of an agent beside the talk', 'it has other messages than the talk'],
+  ['otherwise', 'message of a talk that was told again otherwise', 'the longer account of the talk counts'],
+  ['answers', 'call or answer of a tool that the talk tells otherwise', 'what the model was given counts'],
+]
+
+function draftOf(
+  thread: TraceThread,
+  { id, parts, sourceSystem, metadata }: LoggedTalk & { metadata: JsonObject },
+  { options }: Notes,
+  subAgents: number,
+): Draft {
+  const talk = new Talk(options)
+  for (const entry of thread.head) play(entry, talk)
+  for (const entry of thread.body) play(entry, talk)
+  talk.losses.addAll(thread.losses)
+  for (const [kind, what, why] of besides) {
+    if (thread.beside[kind] > 0) talk.losses.add('dropped', what, why, thread.beside[kind])
+  }
+  if (subAgents > 0 && !options.subagents) {
+    talk.losses.add('dropped', 'talk of a sub-agent', 'it is left out unless asked for', subAgents)
+  }
+  const first = parts[0]
+  const facts = parts.map(({ trace }) => trace.facts)
+  const errors = new Set<string>()
+  for (const { steps } of parts) for (const error of steps.errors) errors.add(error)
+  const traceId = parts.length === 1 && first?.trace.id !== id ? { trace_id: first?.trace.id } : {}
+  const all: JsonObject = { ...traceId, ...mergedFacts(facts) }
+  if (errors.size > 0) all.errors = [...errors]
+  Object.assign(all, metadata)
+  return talk.draft({
+    name: firstOf(facts, 'name'),
+    sourceSystem,
+    externalId: id,
+    externalUserId: firstOf(facts, 'user'),
+    metadata: all,
+    sourceTimestamp: talk.time(first?.trace.facts.at ?? first?.trace.startAt),
+    place: first?.trace.place ?? { record: 1, offset: 0, pointer: '' },
+  })
+}
+
+function firstOf(facts: readonly TraceFacts[], field: 'name' | 'user'): string | undefined {
+  for (const each of facts) if (each[field] !== undefined) return each[field]
+  return undefined
+}
+
+const mostFacts = 100
+
+/** The facts of the runs of a conversation: lists such as scores are joined, of other values the first counts. */
+function mergedFacts(facts: readonly TraceFacts[]): JsonObject {
+  if (facts.length === 1) return facts[0]?.metadata ?? {}
+  const merged = new Map<string, unknown>()
+  for (const { metadata = {} } of facts) {
+    for (const [key, value] of Object.entries(metadata)) {
+      const known = merged.get(key)
+      const both = Array.isArray(known) && Array.isArray(value) && known.length < mostFacts
+      merged.set(key, both ? [...new Set([...known, ...value])] : (known ?? value))
+    }
+  }
+  return Object.fromEntries(merged)
+}
+
+/** Runs that follow each other in one talk: each has the talk so far, or only what is new. */
+function joined(threads: readonly TraceThread[]): TraceThread {
+  if (threads.length === 1) return threads[0] as TraceThread
+  let head: readonly Entry[] = []
+  let body: Entry[] = []
+  const beside = { calls: 0, runs: 0, otherwise: 0, answers: 0 }
+  for (const thread of threads) {
+    if (head.length === 0) head = thread.head
+    const next = continued(body, thread.body)
+    body = next.body
+    beside.calls += thread.beside.calls
+    beside.runs += thread.beside.runs
+    beside.answers += thread.beside.answers
+    beside.otherwise += thread.beside.otherwise + next.lost
+  }
+  return { head, body, losses: threads.flatMap((thread) => thread.losses), beside }
+}
+
+const highest = 200
+
+interface Split {
+  models: Step[]
+  tools: ToolStep[]
+  roots: Step[]
+  /** Inputs and outputs of agents inside the roots. */
+  inner: Step[]
+}
+
+function noSplit(): Split {
+  return { models: [], tools: [], roots: [], inner: [] }
+}
+
+/** Parts what happened inside the call of a tool from the rest. */
+function bySubAgent(trace: Trace, steps: Steps): { main: Split; subs: Map<string, Split> } {
+  const main = noSplit()
+  const subs = new Map<string, Split>()
+  const home = (id: string | undefined) => {
+    const owner = ownerOf(id, trace)
+    if (owner === undefined) return main
+    const sub = subs.get(owner) ?? noSplit()
+    subs.set(owner, sub)
+    return sub
+  }
+  for (const step of steps.models) home(step.id).models.push(step)
+  for (const tool of steps.tools) home(tool.id).tools.push(tool)
+  const roots = new Set<string | undefined>()
+  for (const { id } of steps.roots) roots.add(id)
+  for (const root of steps.roots) {
+    const split = home(root.id)
+    if (isInside(root.id, roots, trace)) split.inner.push(root)
+    else split.roots.push(root)
+  }
+  return { main, subs }
+}
+
+/** The outermost tool above a span. */
+function ownerOf(id: string | undefined, { lineage }: Trace): string | undefined {
+  let owner: string | undefined
+  let above = parentOf(id, lineage)
+  for (let step = 0; above !== undefined && step < highest; step++) {
+    if (lineage.get(above)?.kind === 'tool') owner = above
+    above = parentOf(above, lineage)
+  }
+  return owner
+}
+
+/** True if a root stands in another of the same talk, which tells as much; one in a tool is of its own. */
+function isInside(id: string | undefined, roots: ReadonlySet<string | undefined>, { lineage }: Trace): boolean {
+  let above = parentOf(id, lineage)
+  for (let step = 0; above !== undefined && step < highest; step++) {
+    if (lineage.get(above)?.kind === 'tool') return false
+    if (roots.has(above)) return true
+    above = parentOf(above, lineage)
+  }
+  return false
+}
+
+function parentOf(id: string | undefined, lineage: Trace['lineage']): string | undefined {
+  return id === undefined ? undefined : lineage.get(id)?.parent
+}

@@ -1,0 +1,171 @@
+import { decoded, type Result } from '../../conversation/index.js'
+import { isObject } from '../../json/index.js'
+import { byTime } from './nanos.js'
+import { type Entry, entryOfCall, entryOfResult, markOf } from './recorder.js'
+import type { ToolStep } from './span.js'
+
+/**
+ * A talk with what its tools did, where it does not tell of it itself: before what was asked for later. `otherwise` is
+ * how many calls or answers the talk tells in other words than the spans of the tools.
+ */
+export function withTools(
+  body: readonly Entry[],
+  times: ReadonlyMap<string, bigint>,
+  tools: readonly ToolStep[],
+): { body: readonly Entry[]; otherwise: number } {
+  if (tools.length === 0) return { body, otherwise: 0 }
+  const { answers, fresh, otherwise } = untold(body, tools)
+  if (answers.size === 0 && fresh.length === 0) return { body, otherwise }
+  const all: Entry[] = []
+  let next = 0
+  const emit = (until: bigint | undefined) => {
+    for (let tool = fresh[next]; tool && isBefore(tool, until); tool = fresh[++next]) all.push(...callAndAnswer(tool))
+  }
+  for (const entry of body) {
+    const time = times.get(entry.key)
+    if (time !== undefined) emit(time)
+    all.push(entry)
+    const answer = answers.get(entry)
+    if (answer && entry.act.kind === 'call') all.push(answerTo(entry.act.call.id, answer))
+  }
+  emit(undefined)
+  return { body: all, otherwise }
+}
+
+/** The time of what comes after all that tools did. */
+export const lastOfAll = 2n ** 64n
+
+/** A tool without a time is done before the last answer. */
+function isBefore({ start = lastOfAll - 1n }: ToolStep, until: bigint | undefined): boolean {
+  return until === undefined || start < until
+}
+
+/** What a call of a tool says in a talk that tells nothing of it. */
+export function callAndAnswer({ tool, about }: ToolStep): readonly Entry[] {
+  return [entryOfCall({ id: tool.id, name: tool.name, args: tool.args }, about), entryOfResult(tool, about)]
+}
+
+/** The answer of a tool to a call that waits for it. */
+export function answerTo(id: unknown, { tool, about }: ToolStep): Entry {
+  const { name, output, error } = tool
+  return entryOfResult({ id, name, output, error }, about)
+}
+
+/** A call that a talk tells of, with its answer unless it waits for one. */
+interface Told {
+  call: Entry | undefined
+  id: unknown
+  name: unknown
+  args: unknown
+  output: unknown
+  isAnswered: boolean
+  isTaken: boolean
+}
+
+/** A property that identifies a call; undefined if it has no such mark. */
+type Mark = (call: Pick<Result, 'id' | 'name' | 'output'> & { args: unknown }) => string | undefined
+
+/** The same id is surest, then the same answer, then that to the same arguments, for spans that have names of their own. */
+const marks: readonly Mark[] = [
+  ({ id }) => (id === undefined ? undefined : markOf(id)),
+  ({ name, output }) => {
+    const text = textOfOutput(output)
+    return text === undefined ? undefined : `${markOf(name)} ${text}`
+  },
+  ({ args, output }) => {
+    const text = textOfOutput(output)
+    const given = decoded(args)
+    const isTelling = text !== undefined && isObject(given) && Object.keys(given).length > 0
+    return isTelling ? `${JSON.stringify(given)} ${text}` : undefined
+  },
+  // The calls of one tool that are left follow each other.
+  ({ name }) => markOf(name),
+]
+
+function textOfOutput(output: unknown): string | undefined {
+  return typeof output === 'string' ? output.trim() : output === undefined ? undefined : JSON.stringify(output)
+}
+
+/** Which tools answer a call that waits, and of which the talk does not tell at all. */
+function untold(body: readonly Entry[], tools: readonly ToolStep[]) {
+  const told = toldIn(body)
+  const answers = new Map<Entry, ToolStep>()
+  let fresh = [...tools].sort(byTime)
+  let otherwise = 0
+  marks.forEach((markOf, sureness) => {
+    if (fresh.length === 0) return
+    const all = new Queues()
+    const nameless = new Queues()
+    for (const each of told) {
+      all.add(markOf(each), each)
+      if (each.id === undefined) nameless.add(markOf(each), each)
+    }
+    fresh = fresh.filter((step) => {
+      // Two calls that both have ids are the same only by them.
+      const queues = sureness === 0 || step.tool.id === undefined ? all : nameless
+      const own = queues.first(markOf(step.tool), ({ isTaken }) => !isTaken)
+      if (own === undefined) return true
+      own.isTaken = true
+      if (isOtherwise(step, own)) otherwise++
+      if (!own.isAnswered && own.call) answers.set(own.call, step)
+      return false
+    })
+  })
+  return { answers, fresh, otherwise }
+}
+
+/** True if the span of a tool differs from the same call in the conversation. */
+function isOtherwise({ tool }: ToolStep, { call, args, output, isAnswered }: Told): boolean {
+  return (call !== undefined && !holds(args, tool.args)) || (isAnswered && !holds(output, tool.output))
+}
+
+function holds(told: unknown, own: unknown): boolean {
+  const text = textOfOutput(decoded(own))
+  return text === undefined || (textOfOutput(decoded(told)) ?? '').includes(text)
+}
+
+function toldIn(body: readonly Entry[]): Told[] {
+  const told: Told[] = []
+  const waiting = new Queues()
+  for (const entry of body) {
+    const { act } = entry
+    if (act.kind === 'call') {
+      const { id, name, args } = act.call
+      const call: Told = { call: entry, id, name, args, output: undefined, isAnswered: false, isTaken: false }
+      told.push(call)
+      waiting.add(keyOf(id, name), call)
+      if (id !== undefined) waiting.add(keyOf(undefined, name), call)
+    } else if (act.kind === 'result') {
+      const { id, name, output } = act.result
+      const call = waiting.first(keyOf(id, name), ({ isAnswered }) => !isAnswered)
+      if (call) {
+        call.output = output
+        call.isAnswered = true
+      } else told.push({ call: undefined, id, name, args: undefined, output, isAnswered: true, isTaken: false })
+    }
+  }
+  return told
+}
+
+function keyOf(id: unknown, name: unknown): string {
+  return id === undefined ? `of ${markOf(name)}` : `id ${markOf(id)}`
+}
+
+/** Calls in the order in which they came, by a mark; each is passed for good once it is no longer wanted. */
+class Queues {
+  readonly #queues = new Map<string, { list: Told[]; next: number }>()
+
+  add(mark: string | undefined, call: Told): void {
+    if (mark === undefined) return
+    const queue = this.#queues.get(mark)
+    if (queue) queue.list.push(call)
+    else this.#queues.set(mark, { list: [call], next: 0 })
+  }
+
+  first(mark: string | undefined, isWanted: (call: Told) => boolean): Told | undefined {
+    const queue = mark === undefined ? undefined : this.#queues.get(mark)
+    if (queue === undefined) return undefined
+    for (let call = queue.list[queue.next]; call; call = queue.list[++queue.next]) if (isWanted(call)) return call
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+import type { Format } from '../../format/index.js'
+import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { fieldsOf } from '../../model/index.js'
+import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
+import type { Span } from './span.js'
+import type { TraceLog } from './trace-log.js'
+
+/** Calls of W&B Weave, as its API and its exports give them. */
+export const weave: Format<'weave'> = {
+  id: 'weave',
+  title: 'W&B Weave calls',
+  accepts: '{ "id", "op_name", "trace_id", "inputs", "output" } as lines, as an array, or under "calls"',
+  fields: ['op_name', 'trace_id', 'parent_id', 'inputs', 'output', 'started_at', 'calls'],
+  found: 'exports of calls from the traces table; output of `get_calls` of the SDK or of the API',
+  keeps: 'a transcript for each thread, else for each trace; model, times, display name; sub-agents on request',
+  loses: 'model calls beside the conversation, other operations, summaries with token counts and costs',
+  skipsEmpty: true,
+  detect: (value) => scoreOfRuns(value, 'calls', isCall),
+  reads: (value) => (isCall(value) ? undefined : fieldsOf('calls')),
+  reader: (notes) =>
+    readerOfRuns(weave, notes, (value, place, log) => {
+      const calls = runsIn(value, place, 'calls', isCall)
+      for (const call of calls) addCall(call, log)
+      return calls.length > 0
+    }),
+}
+
+function isCall(value: JsonObject): boolean {
+  const marks = ['inputs', 'output', 'started_at', 'trace_id', 'project_id']
+  return typeof value.op_name === 'string' && marks.filter((mark) => mark in value).length >= 2
+}
+
+const callFields = fieldsOf(
+  `id op_name display_name trace_id parent_id thread_id turn_id started_at ended_at exception inputs output project_id
+  wb_user_id wb_run_id wb_run_step wb_run_step_end deleted_at expire_at storage_size_bytes total_storage_size_bytes`,
+  { attributes: fieldsOf('kind weave'), summary: fieldsOf('usage weave status_counts') },
+)
+
+function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
+  const inputs = isObject(call.inputs) ? call.inputs : {}
+  const output = isObject(call.output) ? call.output : {}
+  const kind = kindOf(call, inputs)
+  const trace = textOf(call.trace_id) ?? textOf(call.id) ?? 'call'
+  const above = textOf(call.parent_id)
+  const losses = log.unread(trace, place)
+  losses.addTexts(call, callFields)
+  if (above === undefined) log.tell(trace, { name: textOf(call.display_name), at: call.started_at }, place)
+  const facts = {
+    trace,
+    id: textOf(call.id),
+    parent: above,
+    conversation: textOf(call.thread_id),
+    kind,
+    startAt: call.started_at,
+    endAt: call.ended_at,
+    model: output.model ?? inputs.model,
+    error: textOf(call.exception),
+    name: operationOf(call),
+  }
+  log.add(spanOfRun({ value: call, place }, ['inputs', 'output'], facts, losses))
+}
+
+/** Integrations mark their calls; those of a provider's SDK are known by what they were given. */
+function kindOf(call: JsonObject, inputs: JsonObject): Span['kind'] {
+  const attributes = isObject(call.attributes) ? call.attributes : {}
+  const { kind } = isObject(attributes.weave) && attributes.weave.kind !== undefined ? attributes.weave : attributes
+  if (kind === 'tool' || isToolSpan(operationOf(call))) return 'tool'
+  if (kind === 'llm') return 'model'
+  if (kind === 'agent') return 'agent'
+  const isAsked = ['messages', 'contents', 'prompt', 'input'].some((field) => field in inputs)
+  return 'model' in inputs && isAsked ? 'model' : 'other'
+}
+
+/** `weather` of `weave:///entity/project/op/weather:hash`. */
+function operationOf({ op_name: name }: JsonObject): string | undefined {
+  return textOf(name)
+    ?.replace(/^weave:\/\/\/.*\/op\//s, '')
+    .replace(/:[\w*]+$/, '')
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { layoutsOf, type SampleFile } from '../../test/fixtures/sample-file.js'
+import { sampleFiles } from '../../test/fixtures/sample-files.js'
+import { detect } from './detect.js'
+
+const least = 4096
+
+/** The sample with words as long as people and tools write them, and again and again. */
+function enlarged({ records, text = '', said }: SampleFile, length: number): SampleFile {
+  const longer = (value: unknown): unknown =>
+    typeof value === 'string' && value.includes('✓') ? value.replace('✓', '✓ lang '.repeat(length).trim()) : value
+  if (records === undefined) {
+    const [header, ...rows] = text.split('\n')
+    return { said, text: [header, ...Array(1000).fill(rows.join('\n').trim())].join('\n') }
+  }
+  const one = records.map((record) => JSON.parse(JSON.stringify(record), (_, value) => longer(value)))
+  return {
+    said,
+    records: Array(Math.ceil(20_000 / JSON.stringify(one).length))
+      .fill(one)
+      .flat(),
+  }
+}
+
+const files = Object.entries(sampleFiles).flatMap(([id, sample]) =>
+  [1, 40, 1200].flatMap((length) =>
+    Object.entries(layoutsOf(enlarged(sample, length))).map(([layout, text]) => ({ id, layout, length, text })),
+  ),
+)
+
+describe('the head of a file', () => {
+  it.each(files)('of $id as $layout, of $length words, is never taken for another', ({ id, text }) => {
+    const bytes = new TextEncoder().encode(text)
+    for (let length = least; length < least + 12_000 && length < bytes.length; length += 379) {
+      expect([id, undefined]).toContain(detect(bytes.subarray(0, length))?.format)
+    }
+    expect(detect(bytes)?.format).toBe(id)
+  })
+
+  it('tells the format of all files of short messages', () => {
+    for (const { id, text, length } of files) {
+      if (length === 1) expect(detect(text.slice(0, least))?.format).toBe(id)
+    }
+  })
+})

@@ -1,0 +1,259 @@
+import fc from 'fast-check'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { formats } from '../formats/registry.js'
+import { type FormatId, type Loss, parse, parseStream, type Role, TranscriptFileError, type Turn } from '../index.js'
+
+function problemsOf(text: string, format?: FormatId) {
+  try {
+    parse(text, { format })
+  } catch (error) {
+    if (error instanceof TranscriptFileError) return error
+    throw error
+  }
+  throw new Error('parsed')
+}
+
+describe('problems', () => {
+  it('are told all at once, in the order of the file, with line, column, record and pointer', () => {
+    const good = '{"messages":[{"role":"user","content":"a"}]}'
+    const bad = '{"messages":[{"role":"user","content":"a"},{"role":"bot","content":"b"},{"role":"user","content":5}]}'
+    const error = problemsOf([good, bad, '', '{"messages":[}', good].join('\n'))
+    expect(error.problems).toEqual([
+      {
+        message: 'expected a role of system, developer, user, assistant, tool, function; found the string "bot"',
+        line: 2,
+        column: bad.indexOf('"bot"') + 1,
+        record: 2,
+        pointer: '/messages/1/role',
+      },
+      {
+        message: 'expected content that is text, null or an array of parts; found the number 5',
+        line: 2,
+        column: bad.indexOf('5}') + 1,
+        record: 2,
+        pointer: '/messages/2/content',
+      },
+      { message: 'expected a value, found }', line: 4, column: 14, record: 4 },
+    ])
+    expect(error.message.split('\n')).toEqual([
+      'line 2, column 52 (/messages/1/role): expected a role of system, developer, user, assistant, tool, function; found the string "bot"',
+      'line 2, column 98 (/messages/2/content): expected content that is text, null or an array of parts; found the number 5',
+      'line 4, column 14: expected a value, found }',
+    ])
+  })
+
+  it('beyond twenty are counted in the message and kept in the list', () => {
+    const error = problemsOf(`{"messages":[]}\n${'{\n'.repeat(30)}`)
+    expect(error.problems).toHaveLength(31)
+    expect(error.message.split('\n').at(-1)).toBe('and 11 more problems')
+  })
+
+  it('name a tool call that hides in the content of another format', () => {
+    const text = JSON.stringify({ messages: [{ role: 'assistant', content: [{ type: 'tool_use', name: 'f' }] }] })
+    expect(problemsOf(text, 'openai-chat').problems[0]).toMatchObject({
+      pointer: '/messages/0/content/0',
+      message: /"tool_use"/,
+    })
+  })
+
+  it('name lines that are not of the file’s format', () => {
+    const good = '{"messages":[{"role":"user","content":"a"}]}'
+    expect(problemsOf(`${good}\n${good}\n{"event":1}`).problems).toMatchObject([
+      { line: 3, message: /expected \{ "messages".*found an object with keys event/ },
+    ])
+  })
+})
+
+describe('a file without any turn', () => {
+  it.each([
+    ['', 'the file is empty'],
+    ['[]', 'found an empty array'],
+    ['{"a":1,"b":2,"c":3}', 'found an object with keys a, b, c'],
+    ['"hello"', 'found the string "hello"'],
+    ['{"messages":[]}', 'expected at least one turn'],
+    ['{"messages":[{"role":"user","content":""}]}', 'expected at least one turn'],
+    ['{"name":"n","turns":[]}', 'expected at least one turn'],
+  ])('is an error: %j', (text, message) => {
+    expect(problemsOf(text).message).toContain(message)
+  })
+
+  it('of unknown shape is told the nearest format and all accepted shapes', () => {
+    const { message } = problemsOf('{"conversation":[{"author":"a","content":"b"}]}')
+    expect(message).toMatch(/\(nearest to .*turns/)
+    for (const { id } of formats) expect(message).toContain(`\n  ${id}: `)
+  })
+
+  it('is an error under a forced format too', () => {
+    for (const { id } of formats)
+      expect(problemsOf('{"a":1}', id).message).toMatch(/expected .*; ?found |expected .*, found /s)
+  })
+})
+
+it('is read no further after a problem, where that is asked for', async () => {
+  const taken: string[] = []
+  async function* parts() {
+    for (const content of ['a', 'b', undefined, 'c', 'd']) {
+      taken.push(content ?? 'broken')
+      yield content ? `{"turns":[{"role":"user","content":"${content}"}]}\n` : '{"turns": oops}\n'
+    }
+  }
+  const read: unknown[] = []
+  const reading = async () => {
+    const options = { format: 'upload', stopAtFirst: true } as const
+    for await (const { turns } of parseStream(parts(), options)) read.push(turns[0]?.content)
+  }
+  await expect(reading()).rejects.toThrow(TranscriptFileError)
+  expect([read, taken]).toEqual([
+    ['a', 'b'],
+    ['a', 'b', 'broken'],
+  ])
+})
+
+it('gives the transcripts of a stream that are right, and throws at its end', async () => {
+  const read: unknown[] = []
+  const line = (content: string) => `{"name":"n","turns":[{"role":"user","content":"${content}"}]}\n`
+  const reading = async () => {
+    const parts = [line('a') + line('b').slice(0, 9), line('b').slice(9), 'broken\n', line('c')]
+    for await (const { turns } of parseStream(parts)) read.push(turns[0]?.content)
+  }
+  await expect(reading()).rejects.toThrow(TranscriptFileError)
+  expect(read).toEqual(['a', 'b', 'c'])
+})
+
+it('refuses a format it does not know', () => {
+  expect(() => parse('[]', { format: 'csv' as FormatId })).toThrow(
+    `unknown format "csv"; known are upload, turns, openai-chat, openai-responses, tau-bench, chatgpt-export, claude-ai-export, claude-code, claude-agent-sdk, anthropic-managed-agents, codex, codex-exec, anthropic-messages, table, gemini-cli, langchain, inspect, ui-messages, langfuse, langsmith, weave, otel-genai, atif, swe-agent, sharegpt, oasst, dialogues, intercom, vapi, zendesk`,
+  )
+})
+
+it('reads a small table with a single letter beyond ASCII', () => {
+  const said = `${'word '.repeat(100)}é`
+  const { transcripts } = parse(Buffer.from(`role,content\nuser,${said}\nassistant,yes\n`))
+  expect(transcripts.map(({ turns }) => turns.map(({ content }) => content))).toEqual([[said, 'yes']])
+})
+
+it('lists what each format drops, by transcript', () => {
+  const { transcripts } = parse(
+    '[{"messages":[{"role":"user","content":"a\\u0000"}]},{"messages":[{"role":"user","content":"b"}]}]',
+  )
+  expect(transcripts.map(({ losses }) => losses)).toEqual([
+    [{ code: 'changed', what: 'null character', why: 'many databases refuse it', count: 1 }],
+    [],
+  ])
+})
+
+describe('hostile input', () => {
+  it.each([
+    ['['.repeat(300_000)],
+    ['['.repeat(300_000) + ']'.repeat(300_000)],
+    [`${'{"messages":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    [`{"messages":[{"role":"bot","content":"a"}${',{"role":"bot"}'.repeat(20_000)}]}`],
+    [`{}\n${'{"a\n'.repeat(20_000)}`],
+    [`"${'\\"'.repeat(300_000)}`],
+  ])('is refused with a position and nothing else', (text) => {
+    for (const problem of problemsOf(text).problems) {
+      expect(problem.line).toBeGreaterThan(0)
+      expect(problem.column).toBeGreaterThan(0)
+    }
+  })
+
+  it('either parses to turns or throws a TranscriptFileError, whatever the text', () => {
+    const json = fc.jsonValue({ maxDepth: 1 })
+    const role = fc.constantFrom('user', 'tool', 'assistant', 'developer', 'bot', 5)
+    const field = fc.constantFrom(
+      'role',
+      'content',
+      'tool_calls',
+      'toolCalls',
+      'metadata',
+      'name',
+      'refusal',
+      'toolResults',
+    )
+    const message = fc.oneof(fc.record({ role, content: fc.oneof(fc.string(), json) }), fc.dictionary(field, json))
+    const key = fc.constantFrom('messages', 'turns', 'transcript', 'name', 'data')
+    const file = fc.oneof(
+      fc.array(message),
+      fc.dictionary(key, fc.array(message)),
+      fc.array(fc.dictionary(key, fc.array(message))),
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          file.map((value) => JSON.stringify(value)),
+          fc.string(),
+        ),
+        (text) => {
+          try {
+            const { transcripts } = parse(text)
+            expect(
+              transcripts.every(({ turns }) => turns.length > 0 && turns.every(({ content }) => content !== '')),
+            ).toBe(true)
+          } catch (error) {
+            expect(error).toBeInstanceOf(TranscriptFileError)
+            expect((error as TranscriptFileError).problems.length).toBeGreaterThan(0)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
+
+it('tells a file without a talk from a broken one by a code', () => {
+  const line = { type: 'user', sessionId: 's', uuid: 'u', isSidechain: true, message: { role: 'user', content: 'hi' } }
+  const codeOf = (value: unknown) => {
+    try {
+      return parse(JSON.stringify(value)).format
+    } catch (error) {
+      return (error as TranscriptFileError).problems.map(({ code }) => code)
+    }
+  }
+  expect(codeOf(line)).toEqual(['only_subagents'])
+  expect(codeOf({ type: 'summary', summary: 'Tidying up', leafUuid: 'x' })).toEqual(['nothing_said'])
+  expect(codeOf({ type: 'session_meta', timestamp: '2026-01-01T10:00:00Z', payload: { id: 's' } })).toEqual([
+    'nothing_said',
+  ])
+  expect(codeOf({ sessionId: 's', projectHash: 'p', startTime: '2026-01-01T10:00:00Z' })).toEqual(['nothing_said'])
+  expect(codeOf({ turns: [] })).toEqual([undefined])
+  expect(codeOf({ name: 'app', version: '1.0.0' })).toEqual(['unknown_format'])
+  expect(codeOf([])).toEqual(['empty_file'])
+})
+
+it('has the types of the interface', () => {
+  expectTypeOf<Role>().toEqualTypeOf<'user' | 'assistant' | 'system' | 'tool' | 'human_agent'>()
+  expectTypeOf<FormatId>().toEqualTypeOf<
+    | 'upload'
+    | 'turns'
+    | 'openai-chat'
+    | 'openai-responses'
+    | 'tau-bench'
+    | 'chatgpt-export'
+    | 'claude-ai-export'
+    | 'claude-code'
+    | 'claude-agent-sdk'
+    | 'anthropic-managed-agents'
+    | 'codex'
+    | 'codex-exec'
+    | 'anthropic-messages'
+    | 'table'
+    | 'gemini-cli'
+    | 'langchain'
+    | 'inspect'
+    | 'ui-messages'
+    | 'langfuse'
+    | 'langsmith'
+    | 'weave'
+    | 'otel-genai'
+    | 'atif'
+    | 'swe-agent'
+    | 'sharegpt'
+    | 'oasst'
+    | 'dialogues'
+    | 'intercom'
+    | 'vapi'
+    | 'zendesk'
+  >()
+  expectTypeOf<Turn['createdAt']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<Loss['code']>().toEqualTypeOf<'dropped' | 'cut' | 'merged' | 'invented' | 'changed'>()
+})

@@ -1,0 +1,268 @@
+import { decoded } from '../conversation/index.js'
+import { isObject, type JsonObject, textOf } from '../json/index.js'
+import { fieldsOf, holdsText, type Losses, type Place, within } from '../model/index.js'
+import { isMessage, isToolDefinition } from './any.js'
+import { isGeminiPart } from './gemini.js'
+import { flatCallOf } from './openai.js'
+
+/** A value of a log that a message shape reads, and where it stands. */
+export interface Placed {
+  value: unknown
+  place: Place
+  /** It is an answer beside the one that was taken. Default: false. */
+  isOther?: boolean
+}
+
+/** The speaker of a text without a role: the user in an input, the assistant in an output. */
+export type Side = 'user' | 'assistant'
+
+/**
+ * The messages in what a run was given, or gave: a list of them, an object that holds one (a request, a response, a
+ * state), one message, content alone, or a text; as values or as the text of their JSON. Empty where none is found.
+ * Texts beside the messages are counted as lost.
+ */
+export function messagesIn(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
+  return found(decoded(value), side, { place, fixed: typeof value === 'string', losses }, 0)
+}
+
+/** The same of the call of a model, which says something whatever it is: see `otherWords`. */
+export function messagesOfCall(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
+  const messages = messagesIn(value, side, place, losses)
+  return messages.length > 0 ? messages : otherWords(value, side, place)
+}
+
+/**
+ * The input or output of a model that holds no message. An output in JSON is the answer, as its text. An input is no
+ * message, and whoever says it counts it as lost.
+ */
+export function otherWords(value: unknown, side: Side, place: Place): Placed[] {
+  const inner = decoded(value)
+  if (typeof inner !== 'object' || inner === null || Object.keys(inner).length === 0) return []
+  if (side === 'user') return [{ value: inner, place }]
+  // An envelope with nothing in it is no answer.
+  if (lists.some((field) => field in inner)) return []
+  const content = typeof value === 'string' ? value : JSON.stringify(inner)
+  return [{ value: { role: side, content }, place }]
+}
+
+/** The place of a value. A pointer cannot go into the text of a JSON, so the place of the text is `fixed`. */
+interface At {
+  place: Place
+  fixed: boolean
+  losses: Losses | undefined
+}
+
+const deepest = 8
+
+function found(value: unknown, side: Side, at: At, depth: number): Placed[] {
+  if (depth > deepest) return []
+  if (typeof value === 'string')
+    return value.trim() === '' ? [] : [{ value: { role: side, content: value }, place: at.place }]
+  if (Array.isArray(value)) return inList(value, side, at, depth)
+  return isObject(value) ? inObject(value, side, at, depth) : []
+}
+
+function inside(at: At, step: string | number): At {
+  return at.fixed ? at : { ...at, place: within(at.place, step) }
+}
+
+function inList(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
+  const [first] = list
+  if (list.length === 0) return []
+  if (list.some(isMessage)) return elements(list, side, at, depth)
+  // LangSmith writes the messages of a batch, mostly of one.
+  if (Array.isArray(first)) {
+    if (list.length > 1)
+      at.losses?.add('dropped', 'other list of a batch', 'the first of several is read', list.length - 1)
+    return found(first, side, inside(at, 0), depth + 1)
+  }
+  if (list.every((each) => typeof each === 'string')) {
+    return list.flatMap((each, index) => found(each, side, inside(at, index), depth + 1))
+  }
+  if (list.every(isCall)) return [{ value: messageOfCalls(list), place: at.place }]
+  if (list.every(isGeminiPart)) return [{ value: { role: geminiRoles[side], parts: list }, place: at.place }]
+  if (list.every(isPart)) return [{ value: { role: side, content: list }, place: at.place }]
+  return elements(list, side, at, depth)
+}
+
+/** Contents of the Gemini API may lack the role, which is then that of the side. */
+const geminiRoles = { user: 'user', assistant: 'model' } as const
+
+function elements(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
+  const read = list.map((each, index) => element(each, side, inside(at, index), depth))
+  const messages = read.flat()
+  if (messages.length === 0 || at.losses === undefined) return messages
+  const rest = list.filter((each, index) => read[index]?.length === 0 && holdsText(each)).length
+  if (rest > 0) at.losses.add('dropped', 'entry of a list that is no message', 'the messages beside it are read', rest)
+  return messages
+}
+
+/** In a list of messages only an object may be one in an envelope. */
+function element(value: unknown, side: Side, at: At, depth: number): Placed[] {
+  const inner = withoutMarks(decoded(value))
+  if (isMessage(inner) || isToolDefinition(inner)) return [{ value: inner, place: at.place }]
+  return isObject(inner) ? found(inner, side, at, depth + 1) : []
+}
+
+/** A message that was an event bears the event's attributes beside its own fields. */
+function withoutMarks(value: unknown): unknown {
+  if (!isObject(value) || !('event.name' in value || 'gen_ai.message.index' in value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.includes('.')))
+}
+
+/** Fields that hold messages, in the order in which they are asked. */
+const lists = 'messages input_messages output_messages message generations choices contents candidates parts'.split(' ')
+const choiceLists: ReadonlySet<string> = new Set(['choices', 'candidates'])
+const histories = ['chat_history', 'history']
+const given = [
+  'input',
+  'prompt',
+  'prompts',
+  'question',
+  'query',
+  'text',
+  'user_input',
+  'chat_input',
+  'inputs',
+  'kwargs',
+]
+const gave = ['output', 'response', 'answer', 'text', 'completion', 'result', 'generated_text', 'content', 'outputs']
+
+function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed[] {
+  if (isMessage(object)) return [{ value: object, place: at.place }]
+  const calls = callsBeside(object, at)
+  const listed = firstIn(object, lists, side, at, depth)
+  const said = listed.length > 0 ? listed : firstIn(object, side === 'user' ? given : gave, side, at, depth)
+  const earlier = listed.length > 0 || side !== 'user' ? [] : firstIn(object, histories, side, at, depth)
+  const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...said, ...calls.open]
+  const messages = parts.flatMap((part) => part.messages)
+  if (messages.length > 0) at.losses?.addTexts(restOf(object, parts, messages), settingFields)
+  return messages
+}
+
+/** The messages in a field of an object. */
+interface Part {
+  field: string
+  messages: Placed[]
+}
+
+/** The first of some fields that holds any message. */
+function firstIn(object: JsonObject, fields: readonly string[], side: Side, at: At, depth: number): Part[] {
+  for (const field of fields) {
+    const value = object[field]
+    if (value === undefined || (fields === histories && !Array.isArray(value))) continue
+    const messages =
+      choiceLists.has(field) && Array.isArray(value)
+        ? inChoices(value, side, inside(at, field), depth + 1)
+        : found(decoded(value), side, inside(at, field), depth + 1)
+    if (messages.length > 0) return [{ field, messages }]
+  }
+  return []
+}
+
+/** The fields of an object that are not read, without texts that the messages hold as well. */
+function restOf(object: JsonObject, parts: readonly Part[], messages: readonly Placed[]): JsonObject {
+  let said: string | undefined
+  const isSaid = (text: string): boolean => {
+    said ??= JSON.stringify(messages)
+    return said.includes(JSON.stringify(text))
+  }
+  const rest: JsonObject = {}
+  for (const key in object) {
+    if (parts.some(({ field }) => field === key)) continue
+    const value = object[key]
+    if (typeof value !== 'string' || !isSaid(value)) rest[key] = value
+  }
+  return rest
+}
+
+/** Fields beside messages in requests and responses that are no content. */
+const settingFields = fieldsOf(
+  `id object type created created_at role index model model_version modelVersion response_id responseId finish_reason
+  finishReason stop_reason stop_sequence usage usage_metadata usageMetadata logprobs system_fingerprint service_tier run
+  tool_choice truncation billing event.name gen_ai.system`,
+  {
+    text: fieldsOf('verbosity', { format: fieldsOf('type name') }),
+    llm_output: fieldsOf('id object model model_name model_provider token_usage system_fingerprint service_tier'),
+    generation_info: fieldsOf('finish_reason stop_reason logprobs model_name system_fingerprint service_tier'),
+  },
+)
+
+/** Calls that stand beside what was said: those that bear their answers were made before it. */
+function callsBeside(object: JsonObject, at: At): { answered: Part[]; open: Part[] } {
+  const field = Array.isArray(object.toolCalls) ? 'toolCalls' : 'tool_calls'
+  const calls = object[field]
+  if (!Array.isArray(calls) || calls.length === 0 || !calls.every(isFlatOrCall)) return { answered: [], open: [] }
+  const part = { field, messages: [{ value: messageOfCalls(calls), place: at.place }] }
+  const isAnswered = calls.some((call) => flatCallOf(call)?.output !== undefined)
+  return isAnswered ? { answered: [part], open: [] } : { answered: [], open: [part] }
+}
+
+/** Answers to choose from, of which the first was taken. */
+function inChoices(choices: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
+  return othersMarked(choices.map((choice, index) => ofChoice(choice, side, inside(at, index), depth)))
+}
+
+function ofChoice(choice: unknown, side: Side, at: At, depth: number): Placed[] {
+  return isObject(choice) ? element(choice, side, at, depth) : found(choice, side, at, depth)
+}
+
+/** The messages of several answers, those of all but the first marked. */
+export function othersMarked(answers: readonly (readonly Placed[])[]): Placed[] {
+  return answers.flatMap((messages, index) =>
+    index === 0 ? messages : messages.map((message) => ({ ...message, isOther: true })),
+  )
+}
+
+const instructions = ['system', 'instructions', 'system_instructions', 'systemInstruction', 'system_instruction']
+
+/** The system prompt beside the messages, or in the settings of the request as Gemini's SDKs write it. */
+function systemIn(object: JsonObject, at: At): Part[] {
+  for (const field of instructions) {
+    const value = systemMessage(object[field])
+    if (value) return [{ field, messages: [{ value, place: inside(at, field).place }] }]
+  }
+  if (!isObject(object.config)) return []
+  const { config } = object
+  const inner = systemIn(config, inside(at, 'config'))
+  if (inner.length === 0) return []
+  at.losses?.addTexts(restOf(config, inner, []), settingFields)
+  return inner.map(({ messages }) => ({ field: 'config', messages }))
+}
+
+function systemMessage(content: unknown): JsonObject | undefined {
+  const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : content
+  if (isGeminiPart(content)) return { role: 'system', parts: [content] }
+  if (textOf(parts) !== undefined) return { role: 'system', content: parts }
+  if (!Array.isArray(parts) || parts.length === 0) return undefined
+  if (parts.every(isGeminiPart)) return { role: 'system', parts }
+  return parts.every(isPart) ? { role: 'system', content: parts } : undefined
+}
+
+const partTypes: ReadonlySet<unknown> = new Set(
+  'text input_text output_text image image_url input_image file input_file document thinking reasoning tool_use'.split(
+    ' ',
+  ),
+)
+
+function isPart(value: unknown): boolean {
+  return isObject(value) && partTypes.has(value.type)
+}
+
+/** A call outside any message, as the Vercel SDK, OpenAI and loggers write them. */
+function isCall(value: unknown): value is JsonObject {
+  if (!isObject(value)) return false
+  if (isObject(value.function)) return typeof value.function.name === 'string'
+  const isNamed = typeof (value.toolName ?? value.tool) === 'string'
+  if (isNamed) return flatCallOf(value) !== undefined
+  return typeof value.name === 'string' && ('args' in value || 'arguments' in value)
+}
+
+/** In a field for calls only, what has a name and arguments is one. */
+function isFlatOrCall(value: unknown): value is JsonObject {
+  return isCall(value) || flatCallOf(value) !== undefined
+}
+
+function messageOfCalls(calls: readonly JsonObject[]): JsonObject {
+  return { role: 'assistant', content: null, tool_calls: calls }
+}

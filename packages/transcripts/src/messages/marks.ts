@@ -1,0 +1,59 @@
+import { isObject, type JsonObject } from '../json/index.js'
+import { roles } from '../model/index.js'
+
+/** Marks of a message that tell `turns` from `openai-chat` if both have a role and a content. */
+export interface Marks {
+  /** toolCalls, toolResults, is_user_visible, or the role human_agent. */
+  native: boolean
+  /** tool_calls, tool_call_id, function_call, refusal, weight, content that is null or parts, role developer or function. */
+  chat: boolean
+  /** Its role is none of either: people give such roles to each other. */
+  stranger: boolean
+}
+
+const knownRoles: ReadonlySet<string> = new Set([...roles, 'developer', 'function'])
+
+/** The marks of a message; undefined when it is none: it must have a role and something said, and no field of another's. */
+export function marksOf(value: unknown): Marks | undefined {
+  if (!isObject(value) || typeof value.role !== 'string') return undefined
+  if (isForeign(value)) return undefined
+  const native = hasNative(value)
+  const chat = hasChat(value)
+  if (!native && !chat && value.content === undefined) return undefined
+  return {
+    native: native || value.role === 'human_agent',
+    chat: chat || isOfChat(value),
+    stranger: !knownRoles.has(value.role),
+  }
+}
+
+/** JSON has no undefined: a field that is undefined is not there. */
+function hasNative({ toolCalls, toolResults, is_user_visible: visible }: JsonObject): boolean {
+  return toolCalls !== undefined || toolResults !== undefined || visible !== undefined
+}
+
+function hasChat({ tool_calls: calls, tool_call_id: id, function_call: call, refusal, weight }: JsonObject): boolean {
+  return calls !== undefined || id !== undefined || call !== undefined || refusal !== undefined || weight !== undefined
+}
+
+function isOfChat({ role, content }: JsonObject): boolean {
+  return role === 'developer' || role === 'function' || content === null || Array.isArray(content)
+}
+
+/** The AI SDK has calls in fields of its own. */
+function isForeign(message: JsonObject): boolean {
+  return Array.isArray(message.toolInvocations) || Array.isArray(message.experimental_attachments)
+}
+
+/** The format whose calls and answers a message has; undefined for a message without any. */
+export function formatOfCalls(value: unknown): 'openai-chat' | 'anthropic-messages' | 'ui-messages' | undefined {
+  if (!isObject(value)) return undefined
+  if (isForeign(value)) return 'ui-messages'
+  const { content } = value
+  for (const part of Array.isArray(content) ? content : []) {
+    const type = isObject(part) && typeof part.type === 'string' ? part.type : ''
+    if (type === 'tool_use' || type === 'tool_result') return 'anthropic-messages'
+    if (type === 'tool-call' || type === 'tool-result') return 'ui-messages'
+  }
+  return 'role' in value && (hasChat(value) || isOfChat(value)) ? 'openai-chat' : undefined
+}

@@ -1,0 +1,27 @@
+export { hasAtMost, shortened, utf8Length } from './lengths.js'
+export {
+  describeLosses,
+  type Fields,
+  fieldsOf,
+  holdsText,
+  type Known,
+  Losses,
+  noPlace,
+  textOnly,
+  unreadIn,
+} from './losses.js'
+export { jsonProblem, type Problem, Problems, TranscriptFileError } from './problem.js'
+export type { ReadOptions } from './read-options.js'
+export {
+  type Draft,
+  elementsOf,
+  type Loss,
+  type Place,
+  type Placed,
+  type Role,
+  roles,
+  type ToolCall,
+  type ToolResult,
+  type Turn,
+  within,
+} from './turn.js'

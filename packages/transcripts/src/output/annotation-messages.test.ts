@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { parse } from '../importer/parse.js'
+import { toAnnotationMessages } from './annotation-messages.js'
+import { toUpload } from './upload.js'
+
+function messagesOf(value: unknown) {
+  const [transcript] = parse(JSON.stringify(value)).transcripts
+  if (!transcript) throw new Error('no transcript')
+  const messages = toAnnotationMessages(transcript)
+  expect(messages.map((message) => message.role)).toEqual(toUpload(transcript).turns.map((turn) => turn.role))
+  return messages
+}
+
+it('writes calls and results into the content, one message a turn', () => {
+  const call = (id: string, name: string, args: string) => ({ id, function: { name, arguments: args } })
+  expect(
+    messagesOf([
+      { role: 'developer', content: 'Be kind.' },
+      { role: 'user', content: 'Where is it?  ' },
+      { role: 'assistant', content: 'Let me see.', tool_calls: [call('1', 'get', '{"id":7}'), call('2', 'now', '')] },
+      { role: 'tool', tool_call_id: '1', content: '{"status": "shipped"}' },
+      { role: 'tool', tool_call_id: '2', content: '' },
+      { role: 'assistant', content: null, tool_calls: [call('3', 'run', 'rm -rf')] },
+    ]),
+  ).toEqual([
+    { role: 'system', content: 'Be kind.', is_user_visible: false },
+    { role: 'user', content: 'Where is it?  ', is_user_visible: true },
+    { role: 'assistant', content: 'Let me see.\n[tool_call get] {"id":7}\n[tool_call now]', is_user_visible: true },
+    { role: 'tool', content: '[tool_result get] {"status": "shipped"}', is_user_visible: false },
+    { role: 'tool', content: '[tool_result now]', is_user_visible: false },
+    { role: 'assistant', content: '[tool_call run] rm -rf', is_user_visible: false },
+  ])
+})
+
+it('writes several results of one turn one after the other', () => {
+  const toolResults = [
+    { name: 'a', result: { x: 1 } },
+    { name: 'b', result: 'y' },
+  ]
+  const [, answer] = messagesOf([
+    { role: 'user', content: 'Both?' },
+    { role: 'tool', content: 'Two.', toolResults },
+  ])
+  expect(answer?.content).toBe('Two.\n[tool_result a] {"x":1}\n[tool_result b] y')
+})
+
+it('gives annotation messages back as they came', () => {
+  const transcript = [
+    { role: 'user', content: 'a', is_user_visible: true },
+    { role: 'human_agent', content: 'note', is_user_visible: false },
+    { role: 'system', content: 'b', is_user_visible: true },
+  ]
+  expect(messagesOf({ transcript })).toEqual(transcript)
+})

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { parse } from '../importer/parse.js'
+import type { Transcript } from '../transcript.js'
+import { toUpload } from './upload.js'
+
+const [transcript] = parse('{"model":"m","messages":[{"role":"user","content":"a"}]}').transcripts as [Transcript]
+
+it('gives the body without what only this package knows', () => {
+  expect(toUpload(transcript, { name: 'n' })).toStrictEqual({
+    name: 'n',
+    turns: [{ role: 'user', content: 'a' }],
+    modelName: 'm',
+    sourceSystem: 'openai-chat',
+  })
+})
+
+it('lets overrides win, and takes undefined for not given', () => {
+  const body = toUpload(transcript, { name: 'n', modelName: undefined, sourceSystem: 'mine', process: false })
+  expect(body).toMatchObject({ modelName: 'm', sourceSystem: 'mine', process: false })
+})
+
+it('lets every override win', () => {
+  const given = {
+    name: 'n',
+    modelName: 'a',
+    language: 'b',
+    sourceSystem: 'c',
+    externalId: 'd',
+    externalUserId: 'e',
+    metadata: { f: 1 },
+    sourceTimestamp: '2025-01-01',
+    process: true,
+  }
+  const own = { modelName: '1', language: '2', externalId: '3', externalUserId: '4', metadata: {}, process: false }
+  expect(toUpload({ ...transcript, ...own, sourceTimestamp: '2024-01-01' }, given)).toMatchObject(given)
+})
+
+it('prefers a given name, then the transcript’s, then its record', () => {
+  expect(toUpload({ ...transcript, name: 'own' }, { name: 'given' }).name).toBe('given')
+  expect(toUpload({ ...transcript, name: 'own' }).name).toBe('own')
+  expect(toUpload(transcript).name).toBe('Transcript 1')
+})
+
+it('does not touch the transcript', () => {
+  const before = structuredClone(transcript)
+  toUpload(transcript, { name: 'n' })
+  expect(transcript).toEqual(before)
+})

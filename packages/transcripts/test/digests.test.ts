@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { parse } from '../src/importer/parse.js'
+
+const talk = (content: string) => JSON.stringify({ turns: [{ role: 'user', content }] })
+const hash = (text: string) => `${text.length}:${text.slice(-30)}`
+const digests = (text: string) => parse(text, { hash }).transcripts.map(({ digest }) => digest)
+
+it('is there where it is asked for', () => {
+  expect(parse(talk('a')).transcripts[0]).not.toHaveProperty('digest')
+  expect(digests(talk('a'))).toEqual([hash(talk('a'))])
+})
+
+it('is that of the record, wherever it stands', () => {
+  const [first, second] = digests(`${talk('a')}\n${talk('bb')}\n`)
+  expect(digests(`${talk('c')}\n\n${talk('bb')}\n${talk('a')}`).slice(1)).toEqual([second, first])
+})
+
+it('is that of all records of a session', () => {
+  const line = (type: string, uuid: string, content: string) =>
+    JSON.stringify({ type, uuid, sessionId: 's', timestamp: '2026-01-01T00:00:00Z', message: { role: type, content } })
+  const session = [line('user', '1', 'hi'), line('assistant', '2', 'hello')]
+  const [whole] = digests(session.join('\n'))
+  const [edited] = digests([session[0], line('assistant', '2', 'hello!')].join('\n'))
+  expect(whole).not.toBe(edited)
+  expect(digests(session.join('\n'))).toEqual([whole])
+})
+
+it('is the chain of all hashes of a long session, however many wait', () => {
+  const line = (at: number) => {
+    const type = at % 2 === 0 ? 'user' : 'assistant'
+    return JSON.stringify({
+      type,
+      uuid: `${at}`,
+      parentUuid: at > 0 ? `${at - 1}` : null,
+      sessionId: 's',
+      timestamp: '2026-01-01T00:00:00Z',
+      message: { role: type, content: `turn ${at}` },
+    })
+  }
+  const lines = Array.from({ length: 2_500 }, (_, at) => line(at))
+  const chain = lines.reduce((all, text) => hash(all + hash(text)), '')
+  expect(digests(lines.join('\n'))).toEqual([chain])
+})

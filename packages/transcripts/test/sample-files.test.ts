@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type FormatId, formats } from '../src/formats/registry.js'
+import { detect } from '../src/importer/detect.js'
+import { Import } from '../src/importer/importer.js'
+import { parse } from '../src/importer/parse.js'
+import { layoutsOf } from './fixtures/sample-file.js'
+import { sampleFiles } from './fixtures/sample-files.js'
+
+const samples = Object.entries(sampleFiles).map(([id, sample]) => ({ id: id as FormatId, sample }))
+const files = samples.flatMap(({ id, sample }) =>
+  Object.entries(layoutsOf(sample)).map(([layout, text]) => ({ id, layout, text, said: sample.said })),
+)
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+function parsedIn(chunks: readonly (Uint8Array | string)[]) {
+  const file = new Import()
+  const transcripts = [...chunks.flatMap((chunk) => file.push(chunk)), ...file.end()]
+  return { format: file.format, transcripts, skipped: file.skipped, problems: file.problems }
+}
+
+function cut(bytes: Uint8Array, ends: readonly number[]): Uint8Array[] {
+  const sorted = ends.map((end) => end % bytes.length).sort((a, b) => a - b)
+  return [0, ...sorted].map((start, index) => bytes.subarray(start, sorted[index]))
+}
+
+it('there is a sample of every format', () => {
+  expect(Object.keys(sampleFiles).sort()).toEqual(formats.map(({ id }) => id).sort())
+})
+
+it.each(files)('a sample of $id is known and read as $layout', ({ id, text, said }) => {
+  expect(detect(text)?.format).toBe(id)
+  const { format, transcripts } = parse(text)
+  expect(format).toBe(id)
+  expect(transcripts).toHaveLength(1)
+  expect(transcripts[0]?.turns.map(({ role, content }) => `${role}: ${content}`)).toEqual(said)
+})
+
+describe('the parts in which a file comes', () => {
+  it.each(files)('do not change what is read of $id as $layout', ({ text }) => {
+    const bytes = bytesOf(text)
+    const whole = parsedIn([bytes])
+    expect(whole).toEqual(parsedIn([text]))
+    expect(parsedIn(cut(bytes, [...bytes.keys()]))).toEqual(whole)
+    const ends = fc.array(fc.nat(), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(ends, (at) => {
+        expect(parsedIn(cut(bytes, at))).toEqual(whole)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it.each(samples)('do not change what is said of a file of $id that ends too early', ({ sample }) => {
+    const all = Object.values(layoutsOf(sample))
+    const cuts = fc.tuple(fc.constantFrom(...all), fc.nat(), fc.array(fc.nat(), { minLength: 1, maxLength: 4 }))
+    fc.assert(
+      fc.property(cuts, ([text, length, ends]) => {
+        const bytes = bytesOf(text).subarray(0, 1 + (length % text.length))
+        expect(parsedIn(cut(bytes, ends))).toEqual(parsedIn([bytes]))
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
