@@ -1,7 +1,6 @@
 import { type Annotation, type AnnotationRequest, checkAnnotation, ServiceError, type SvcClient } from '@svc/client'
 import { toAnnotationMessages } from '@svc/transcripts'
 import { faultsIn } from './checks/annotation-shape.js'
-import type { AnnotateFlags } from './commands/flags.js'
 import type { Context } from './context.js'
 import { type Conversation, invalidInput, originOf, tellLosses } from './conversations.js'
 import { CliError, condemning, type ExitCode, exit } from './exit.js'
@@ -11,11 +10,30 @@ import { nearest } from './nearest.js'
 import { printJsonLine } from './output.js'
 import { mapPool } from './pool.js'
 import { type Violated, violated, violationLines } from './positions.js'
-import { type Reading, readConversations, type Unread } from './reading.js'
+import { type ReadFlags, type Reading, readConversations, type Unread } from './reading.js'
 import { exitCodeFor } from './report-error.js'
 import { readOptions } from './request-options.js'
-import { addCounts, asViolations, guard, ownKeys, redactionLine, refuseSecrets } from './secrets/guard.js'
+import {
+  addCounts,
+  asViolations,
+  type GuardFlags,
+  guard,
+  ownKeys,
+  redactionLine,
+  refuseSecrets,
+} from './secrets/guard.js'
 import { cut } from './text.js'
+
+/** The flags of everything that annotates. */
+export interface AnnotateFlags extends ReadFlags, GuardFlags {
+  annotator: string
+  options?: string
+  option?: Record<string, string>
+  /** Request options of a policy, below those of the flags. */
+  preset?: Record<string, unknown> | undefined
+  concurrency: number
+  dryRun?: boolean
+}
 
 /** One annotation request, and the conversation that it is about. */
 export interface PlannedAnnotation {

@@ -1,4 +1,4 @@
-import type { AnnotateFlags } from './commands/flags.js'
+import type { AnnotateFlags } from './annotating.js'
 import { CliError, exit } from './exit.js'
 import type { Io } from './io.js'
 import { jsonObject } from './settings/shapes.js'

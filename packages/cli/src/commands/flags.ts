@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../duration.js'
-import type { ReadFlags } from '../reading.js'
-import type { Delivery } from '../reports/deliver.js'
 import { reportIds, type Target, targetOf } from '../reports/targets.js'
+import { type GuardFlags, type RedactName, redactKinds } from '../secrets/guard.js'
 import type { Moment } from '../sessions/find.js'
 import { tools } from '../sessions/homes.js'
 import { parseShard, type Shard } from '../shard.js'
@@ -85,16 +84,6 @@ export const withPaging = (command: Command): Command =>
     .option('--limit <n>', 'items of a page, at most 100 (default: 20)', upTo(100))
     .addOption(new Option('--all', 'every page').conflicts('page'))
 
-export interface AnnotateFlags extends ReadFlags, GuardFlags {
-  annotator: string
-  options?: string
-  option?: Record<string, string>
-  /** Request options of a policy, below those of the flags. */
-  preset?: Record<string, unknown> | undefined
-  concurrency: number
-  dryRun?: boolean
-}
-
 /** The flags of everything that reads transcripts. */
 export const withReading = (command: Command): Command =>
   command
@@ -146,17 +135,6 @@ export const withAnnotator = (command: Command, isIn: 'flag' | 'flag or policy' 
     .option('-j, --concurrency <n>', 'requests at a time', upTo(64), 4)
     .option('-n, --dry-run', 'check the input and say what would be sent')
 
-/** What `--redact` can hide; `secrets` are the credentials that would be refused. */
-export const redactKinds = ['emails', 'phones', 'cards', 'ibans', 'secrets'] as const
-export type RedactName = (typeof redactKinds)[number]
-
-/** The flags of everything that sends what people said. */
-export interface GuardFlags {
-  allowSecrets?: boolean
-  redact?: readonly RedactName[]
-  redactPattern?: readonly { name: string; pattern: RegExp }[]
-}
-
 function kindsToRedact(text: string): readonly RedactName[] {
   const names = text.split(',').map((name) => name.trim())
   const kinds = redactKinds.filter((kind) => names.includes(kind))
@@ -187,8 +165,6 @@ export const withGuard = (command: Command): Command =>
     .option('--redact-pattern <name=regex>', 'hide what matches, too, as [name-1]; repeatable', namedPattern)
 
 /** The flags of everything that reports how a check went. */
-export type ReportFlags = Delivery
-
 export const withReports = (command: Command): Command =>
   command
     .optionsGroup('Reports:')

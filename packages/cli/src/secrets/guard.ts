@@ -1,10 +1,20 @@
 import { createContext, Script } from 'node:vm'
 import { type Redactable, type RedactKind, type RedactRules, redact } from '@svc/transcripts'
-import type { GuardFlags } from '../commands/flags.js'
 import { CliError, exit } from '../exit.js'
 import type { Resolved } from '../settings/resolve.js'
 import { count } from '../text.js'
 import { scanText } from './scan.js'
+
+/** What `--redact` can hide; `secrets` are the credentials that would be refused. */
+export const redactKinds = ['emails', 'phones', 'cards', 'ibans', 'secrets'] as const
+export type RedactName = (typeof redactKinds)[number]
+
+/** The flags of everything that sends what people said. */
+export interface GuardFlags {
+  allowSecrets?: boolean
+  redact?: readonly RedactName[]
+  redactPattern?: readonly { name: string; pattern: RegExp }[]
+}
 
 /** A body as it may be sent, what forbids that, and what was hidden in it. */
 interface Guarded<T> {

@@ -1,4 +1,4 @@
-import { type Annotated, annotateAll, prepare, tellPlan } from '../../annotating.js'
+import { type Annotated, type AnnotateFlags, annotateAll, prepare, tellPlan } from '../../annotating.js'
 import type { Context } from '../../context.js'
 import { labelOf, originOf, placeOfTurn } from '../../conversations.js'
 import { exit, exitCodeForMany } from '../../exit.js'
@@ -11,7 +11,6 @@ import { describe, exitCodeFor, tellFailures } from '../../report-error.js'
 import type { Style } from '../../style.js'
 import { count, cut, inert, tsv } from '../../text.js'
 import type { Work } from '../act.js'
-import type { AnnotateFlags } from '../flags.js'
 
 export const annotate: Work<[string], AnnotateFlags> = async (context, [path], flags) => {
   const { io } = context

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { AnnotateFlags } from '../../annotating.js'
 import {
   type Contradiction,
   contradictionsIn,
@@ -16,10 +17,11 @@ import {
 } from '../../checks/policy/policy.js'
 import type { FilePolicy, PolicyFile } from '../../checks/policy/policy-file.js'
 import { CliError, exit } from '../../exit.js'
-import { type AnnotateFlags, bytes, type ReportFlags, texts, upTo, withReports } from '../flags.js'
+import type { Delivery } from '../../reports/deliver.js'
+import { bytes, texts, upTo, withReports } from '../flags.js'
 
 /** The flags of a check beside those of its policy. */
-export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlags, ReportFlags {
+export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlags, Delivery {
   annotator?: string
   attempts?: number
   confirmOnFail?: boolean

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import type { Context } from '../../context.js'
+import { canAsk } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io.js'
 import { printJson, printRows } from '../../output.js'
-import { canAsk } from '../../settings/can-ask.js'
 import { loadSettings, type Settings } from '../../settings/load.js'
 import {
   findProjectFile,

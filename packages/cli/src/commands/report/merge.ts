@@ -4,14 +4,13 @@ import { mergeReports } from '../../checks/merge-and-diff/merge.js'
 import { readReport } from '../../checks/merge-and-diff/read-report.js'
 import type { CheckReport } from '../../checks/report.js'
 import type { Context } from '../../context.js'
-import { deliver, deliverError, refuseShared, refuseUnwritable } from '../../reports/deliver.js'
+import { type Delivery, deliver, deliverError, refuseShared, refuseUnwritable } from '../../reports/deliver.js'
 import { placesOf, type Target } from '../../reports/targets.js'
 import { isReport } from '../../reports/write.js'
 import type { Work } from '../act.js'
-import type { ReportFlags } from '../flags.js'
 import { readPlaces, reportFiles } from './files.js'
 
-export const mergeReportsIn: Work<[string[]], ReportFlags> = async (context, [paths], flags) => {
+export const mergeReportsIn: Work<[string[]], Delivery> = async (context, [paths], flags) => {
   const targets = flags.report ?? []
   await refuseShared(context, targets, readPlaces(paths))
   let report: CheckReport

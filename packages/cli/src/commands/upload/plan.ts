@@ -15,10 +15,9 @@ import {
   wordsHash,
 } from '../../ledger/identity.js'
 import { type Violated, violated } from '../../positions.js'
-import { asViolations, guard } from '../../secrets/guard.js'
+import { asViolations, type GuardFlags, guard } from '../../secrets/guard.js'
 import type { Shard } from '../../shard.js'
 import { bodyOf, type IdentityFlags } from '../../upload-body.js'
-import type { GuardFlags } from '../flags.js'
 
 /** One transcript that is to be sent, without its words. */
 export interface Item {
