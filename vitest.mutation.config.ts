@@ -10,7 +10,7 @@ export default defineConfig({
       'packages/client/test/retries.test.ts',
       'test/contract/{reconcile,reconcile-look,reconcile-queries,stamp,rules}.test.ts',
       'packages/reference-server/src/server.test.ts',
-      'packages/cli/src/checks/*.test.ts',
+      'packages/cli/src/check/*.test.ts',
     ],
     testTimeout: 30_000,
   },

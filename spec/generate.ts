@@ -6,7 +6,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { policySchema } from '../packages/cli/src/checks/policy/policy-schema.js'
+import { policySchema } from '../packages/cli/src/check/policy/policy-schema.js'
 import { describeService, type Form } from './description.js'
 import { viewerModule } from './viewer.js'
 

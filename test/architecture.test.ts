@@ -219,7 +219,7 @@ describe('the world', () => {
     expect(touching(/(?<![\w.])process\.(env|argv|exit|std|on|cwd)/)).toEqual([
       'packages/client/src/node/index.ts',
       'packages/cli/src/bin.ts',
-      'packages/cli/src/io.ts',
+      'packages/cli/src/io/io.ts',
     ])
     expect(touching(/\bDate\.now\(|\bMath\.random\(|(?<!\.)\bsetTimeout\(/)).toEqual([
       'packages/client/src/clock.ts',

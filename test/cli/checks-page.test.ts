@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { buildProgram, type Io } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
-import {
-  type KeyWords,
-  overrideKeys,
-  policyKeys,
-  rateKeys,
-} from '../../packages/cli/src/checks/policy/policy-schema.js'
-import { policyChecks } from '../../packages/cli/src/checks/policy/policy-shape.js'
-import { rateVerdict, wilson } from '../../packages/cli/src/checks/verdict.js'
+import { type KeyWords, overrideKeys, policyKeys, rateKeys } from '../../packages/cli/src/check/policy/policy-schema.js'
+import { policyChecks } from '../../packages/cli/src/check/policy/policy-shape.js'
+import { rateVerdict, wilson } from '../../packages/cli/src/check/verdict.js'
 import { blocksOf } from './blocks.js'
 
 const page = readFileSync(new URL('../../docs/reference/checks.md', import.meta.url), 'utf8')

@@ -4,7 +4,7 @@ import { buildProgram, type Io, realIo } from '@svc/cli'
 import type { Fetch } from '@svc/client'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { failedCase, missingCase, reportOf } from '../../packages/cli/src/checks/report-fixture.js'
+import { failedCase, missingCase, reportOf } from '../../packages/cli/test/fixtures/report.js'
 import { createShell } from '../run-cli.js'
 import { createSession } from '../session.js'
 

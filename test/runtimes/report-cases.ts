@@ -1,5 +1,5 @@
-import type { CheckReport, ReportCase, ReportSignal, ReportTurn } from '../../packages/cli/src/checks/report.js'
-import { caseOf, reportOf } from '../../packages/cli/src/checks/report-fixture.js'
+import type { CheckReport, ReportCase, ReportSignal, ReportTurn } from '../../packages/cli/src/check/report.js'
+import { caseOf, reportOf } from '../../packages/cli/test/fixtures/report.js'
 
 /** Numbers from 0 to 1 that come in the same order each time. */
 function chance(seed: number): () => number {

@@ -1,10 +1,10 @@
 import type { CallOptions, SvcClient } from '@svc/client'
-import { type Connection, connect, type Expected } from './connect.js'
-import { CliError, exit } from './exit.js'
-import type { Io } from './io.js'
-import { loadSettings, type Settings } from './settings/load.js'
-import { type Style, styleOf } from './style.js'
-import { inert } from './text.js'
+import { type Connection, connect, type Expected } from './config/connect.js'
+import { loadSettings, type Settings } from './config/load.js'
+import { CliError, exit } from './errors/exit.js'
+import type { Io } from './io/io.js'
+import { type Style, styleOf } from './terminal/style.js'
+import { inert } from './terminal/text.js'
 
 /** Flags that every command takes. Durations in milliseconds. */
 export interface GlobalFlags {

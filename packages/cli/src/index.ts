@@ -1,10 +1,9 @@
-export { type DocumentKind, documents } from './documents.js'
-export { type ExitCode, exit } from './exit.js'
-export { type Io, type Output, realIo } from './io.js'
+export { type ExitCode, exit } from './errors/exit.js'
+export { type Io, type Output, realIo } from './io/io.js'
 export { contentHash, keyOf, stampOf, wordsHash } from './ledger/identity.js'
 export { openLedger } from './ledger/ledger.js'
-
 export { rebuild, reconcile } from './ledger/reconcile.js'
 export type { OpenItem } from './ledger/standings.js'
+export { type DocumentKind, documents } from './output/documents.js'
 export { buildProgram } from './program.js'
 export { run } from './run.js'

@@ -17,7 +17,7 @@ import { reportCommand } from './commands/report/command.js'
 import { transcriptsCommand } from './commands/transcripts/command.js'
 import { uploadCommand } from './commands/upload/command.js'
 import { uploadsCommand } from './commands/uploads/command.js'
-import type { Io, Output } from './io.js'
+import type { Io, Output } from './io/io.js'
 import { version } from './version.js'
 
 const footer = `

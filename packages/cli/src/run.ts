@@ -1,11 +1,11 @@
 import type { Act, Command } from './commands/act.js'
+import { configuredKeys } from './config/configured-keys.js'
 import type { GlobalFlags } from './context.js'
-import { CliError, type ExitCode, exit } from './exit.js'
-import type { Io } from './io.js'
-import { parserError } from './parser-error.js'
+import { CliError, type ExitCode, exit } from './errors/exit.js'
+import { parserError } from './errors/parser-error.js'
+import type { Io } from './io/io.js'
 import { buildProgram } from './program.js'
-import { type Hidden, hidingIo } from './secrets/hide.js'
-import { configuredKeys } from './settings/configured-keys.js'
+import { type Hidden, hidingIo } from './terminal/hide.js'
 
 /** Runs one command line, and gives the exit code. The only place that catches everything. */
 export async function run(argv: readonly string[], world: Io): Promise<ExitCode> {
@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     const select =
       fields === undefined
         ? undefined
-        : (await import('./fields.js')).selectorOf(fields, wordsOf(command), { ...given })
+        : (await import('./output/fields.js')).selectorOf(fields, wordsOf(command), { ...given })
     const flags = select ? { ...given, json: true } : given
     const { createContext } = await import('./context.js')
     const context = { ...createContext(io, flags, argv, hidden.keys), ...(select && { select }) }
@@ -51,7 +51,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
   } catch (error) {
     const usage = parserError(error)
     if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
-    const { exitCodeFor, reportError } = await import('./report-error.js')
+    const { exitCodeFor, reportError } = await import('./errors/report-error.js')
     const failed = exitCodeFor(error)
     const hint =
       usage?.hint ?? `\`${reached === program ? '' : 'svc '}${wordsOf(reached)} --help\` shows how it is used`

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.js'
-import type { ExitCode } from '../exit.js'
+import type { ExitCode } from '../errors/exit.js'
 
 export type { Command }
 

@@ -1,8 +1,8 @@
 import type { Page } from '@svc/client'
 import type { Context } from '../context.js'
-import { refuseMalformed, wrongFields, wrongItems } from '../malformed-answer.js'
-import { printJson, printRows } from '../output.js'
-import { count } from '../text.js'
+import { refuseMalformed, wrongFields, wrongItems } from '../errors/malformed-answer.js'
+import { printJson, printRows } from '../output/output.js'
+import { count } from '../terminal/text.js'
 
 /** A list as a command shows it: how to get it, and an item as a row under a header. */
 export interface Listing<T> {

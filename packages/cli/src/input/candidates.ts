@@ -1,10 +1,10 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { isTranscriptFile } from '@svc/transcripts/containers'
-import type { Pattern, Progress } from '../checks/policy/patterns.js'
-import { CliError, type ExitCode, exit } from '../exit.js'
-import type { Io, PathKind } from '../io.js'
+import { CliError, type ExitCode, exit } from '../errors/exit.js'
+import type { Io, PathKind } from '../io/io.js'
 import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './glob.js'
 import { type LeftOut, leaveOut, leftOutLines } from './left-out.js'
+import type { Pattern, Progress } from './patterns.js'
 
 /** A file that is to be read, or a place at which nothing can be. */
 export interface Candidate {
@@ -110,7 +110,7 @@ export async function matcherFor(
   patterns: readonly string[],
 ): Promise<(path: string) => boolean> {
   if (patterns.length === 0) return () => false
-  const { matcherOf, patternProblem } = await import('../checks/policy/patterns.js')
+  const { matcherOf, patternProblem } = await import('./patterns.js')
   const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, ''))
   for (const pattern of plain) {
     const problem = patternProblem(pattern)

@@ -1,6 +1,6 @@
-import type { Pattern, Progress } from '../checks/policy/patterns.js'
-import { CliError, exit } from '../exit.js'
-import type { Io } from '../io.js'
+import { CliError, exit } from '../errors/exit.js'
+import type { Io } from '../io/io.js'
+import type { Pattern, Progress } from './patterns.js'
 
 /** A pattern of files: the folder that it names, and the pattern of paths below it. */
 interface Glob {
@@ -15,7 +15,7 @@ interface Glob {
  * @throws {CliError} if it is no pattern
  */
 export async function globOf(text: string): Promise<Glob> {
-  const { compilePattern, patternProblem } = await import('../checks/policy/patterns.js')
+  const { compilePattern, patternProblem } = await import('./patterns.js')
   const steps = text.replaceAll(/\/+/g, '/').split('/')
   const first = steps.findIndex(isPattern)
   const [folder, below] = [steps.slice(0, first), steps.slice(first).join('/')]

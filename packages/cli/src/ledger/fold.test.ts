@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { intentOf } from '../../test/fixtures/ledger.js'
 import { fold, type Item, isInDoubt, type LedgerEvent, parseEvent } from './events.js'
-import { intentOf } from './ledger-fixture.js'
 
 const at = '2026-01-01T00:00:00.000Z'
 const items = ['a', 'b', 'ü\n\u2028{"'].map((words) => intentOf(words))

@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, openSync, readFileSync, statSync } from 'no
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../test/fixtures/ledger.js'
 import { wholeLines } from './files.js'
 import { createJournal, endOfLines } from './journal.js'
-import { temporaryFolder } from './ledger-fixture.js'
 
 const made: (() => void)[] = []
 afterEach(() => {

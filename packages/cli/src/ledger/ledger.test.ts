@@ -10,11 +10,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { exit } from '../exit.js'
+import { intentOf, target, temporaryFolder } from '../../test/fixtures/ledger.js'
+import { exit } from '../errors/exit.js'
 import { nameOf, stemOf } from './files.js'
 import { shardFor } from './identity.js'
 import { openLedger } from './ledger.js'
-import { intentOf, target, temporaryFolder } from './ledger-fixture.js'
 
 const made: (() => void)[] = []
 afterEach(() => {

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { exit } from '../exit.js'
+import { target, temporaryFolder } from '../../test/fixtures/ledger.js'
+import { exit } from '../errors/exit.js'
 import type { Shard } from '../shard.js'
 import { nameOf, stemOf } from './files.js'
-import { target, temporaryFolder } from './ledger-fixture.js'
 import { lock, type Owner, sightOf, thisProcess } from './lock.js'
 
 const made: (() => void)[] = []

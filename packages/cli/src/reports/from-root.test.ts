@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { caseOf, reportOf } from '../checks/report-fixture.js'
+import { caseOf, reportOf } from '../../test/fixtures/report.js'
 import { fromRoot, placeInRepository } from './from-root.js'
 
 const mapped = (path: string, root: string, cwd: string, system = posix) =>

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultPolicy } from '../checks/policy/policy.js'
-import type { CheckReport, ReportCase } from '../checks/report.js'
-import { caseOf, failedCase, missingCase, reportOf } from '../checks/report-fixture.js'
-import { cut, inert, inertLines } from '../text.js'
+import { hostileCase } from '../../test/fixtures/hostile-report.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { type Command, commandsIn } from '../../test/fixtures/report-runner.js'
+import { defaultPolicy } from '../check/policy/policy.js'
+import type { CheckReport, ReportCase } from '../check/report.js'
+import { cut, inert, inertLines } from '../terminal/text.js'
 import { github, longestSummary, stepSummary } from './github.js'
-import { hostileCase } from './hostile-fixture.js'
-import { type Command, commandsIn } from './runner-fixture.js'
 
 const commandsOf = (report: CheckReport): Command[] => commandsIn([...github(report)].join(''))
 

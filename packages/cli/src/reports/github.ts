@@ -1,10 +1,10 @@
-import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
-import { fails } from '../checks/verdict.js'
-import { rateText } from '../checks/verdict-line.js'
-import { cut, inertCommand, inertProperty } from '../text.js'
+import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../check/report.js'
+import { fails } from '../check/verdict.js'
+import { rateText } from '../check/verdict-line.js'
+import { asIs, culpritIn, endIn, gapIn, longest, notesIn, reasonIn, whereOf, worstFirst } from '../check/wording.js'
+import { cut, inertCommand, inertProperty } from '../terminal/text.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'
-import { asIs, culpritIn, endIn, gapIn, longest, notesIn, reasonIn, whereOf, worstFirst } from './words.js'
 
 /** GitHub shows so many errors, and so many warnings, of a step. */
 const mostOfKind = 10

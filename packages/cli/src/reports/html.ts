@@ -1,10 +1,10 @@
-import type { CheckReport, ReportCase, ReportTurn } from '../checks/report.js'
-import { rateText } from '../checks/verdict-line.js'
-import { count, inertHtml } from '../text.js'
+import type { CheckReport, ReportCase, ReportTurn } from '../check/report.js'
+import { rateText } from '../check/verdict-line.js'
+import { circumstancesOf, culpritIn, endIn, notesIn, placeOf, reasonIn } from '../check/wording.js'
+import { count, inertHtml } from '../terminal/text.js'
 import { script, scriptHash, style, styleHash } from './generated/viewer.js'
 import { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './viewer/embedded.js'
 import { gapText, resultWords } from './viewer/words.js'
-import { circumstancesOf, culpritIn, endIn, notesIn, placeOf, reasonIn } from './words.js'
 
 /** Nothing is fetched, and nothing runs but the one script: whatever a transcript says. */
 const policy = [

@@ -1,5 +1,5 @@
-import type { CheckReport } from '../checks/report.js'
-import { inertJson } from '../text.js'
+import type { CheckReport } from '../check/report.js'
+import { inertJson } from '../terminal/text.js'
 
 /** The report as one JSON document, case by case. */
 export function* json(report: CheckReport): Generator<string> {

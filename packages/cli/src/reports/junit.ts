@@ -1,7 +1,6 @@
-import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
-import { fails, isEnoughJudged } from '../checks/verdict.js'
-import { rateText } from '../checks/verdict-line.js'
-import { cut, inert, inertAttribute, inertXml, percent } from '../text.js'
+import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../check/report.js'
+import { fails, isEnoughJudged } from '../check/verdict.js'
+import { rateText } from '../check/verdict-line.js'
 import {
   asIs,
   circumstancesOf,
@@ -15,7 +14,8 @@ import {
   reasonIn,
   sizesOf,
   whereOf,
-} from './words.js'
+} from '../check/wording.js'
+import { cut, inert, inertAttribute, inertXml, percent } from '../terminal/text.js'
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
 type Ending =

@@ -1,7 +1,5 @@
-import type { CheckReport, Named, RateReport, ReportCase } from '../checks/report.js'
-import { rateText } from '../checks/verdict-line.js'
-import { grouped } from '../grouped.js'
-import { count, cut, inertCell, inertMarkdown } from '../text.js'
+import type { CheckReport, Named, RateReport, ReportCase } from '../check/report.js'
+import { rateText } from '../check/verdict-line.js'
 import {
   badness,
   circumstancesOf,
@@ -17,7 +15,9 @@ import {
   reasonIn,
   whereOf,
   worstFirst,
-} from './words.js'
+} from '../check/wording.js'
+import { grouped } from '../grouped.js'
+import { count, cut, inertCell, inertMarkdown } from '../terminal/text.js'
 
 /** A part of the page: what it begins and ends with is needed whole, of its items there may be fewer. */
 interface Section {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
-import type { CheckReport, Named, RateReport, ReportCase, ReportSignal } from '../checks/report.js'
-import { fails } from '../checks/verdict.js'
-import { rateText } from '../checks/verdict-line.js'
-import { count, cut, inertJson, inertSarif } from '../text.js'
+import type { CheckReport, Named, RateReport, ReportCase, ReportSignal } from '../check/report.js'
+import { fails } from '../check/verdict.js'
+import { rateText } from '../check/verdict-line.js'
+import { culpritIn, endIn, gapIn, longest, notesIn, reasonIn } from '../check/wording.js'
+import { count, cut, inertJson, inertSarif } from '../terminal/text.js'
 import { version } from '../version.js'
 import { placeInRepository } from './from-root.js'
-import { culpritIn, endIn, gapIn, longest, notesIn, reasonIn } from './words.js'
 
 /** GitHub refuses a file with more results in a run. It takes as many rules, and a result has one place here. */
 const mostResults = 25_000

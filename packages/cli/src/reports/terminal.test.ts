@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { BaselineReport, ReportCase } from '../checks/report.js'
-import { caseOf, failedCase, missingCase, reportOf } from '../checks/report-fixture.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import type { BaselineReport, ReportCase } from '../check/report.js'
 import { terminal } from './terminal.js'
 
 const many = (n: number, of: (more: Partial<ReportCase>) => ReportCase, more: Partial<ReportCase> = {}) =>

@@ -1,8 +1,8 @@
-import type { CheckReport, MissingTranscript, ReportCase, Result } from '../checks/report.js'
+import type { CheckReport, MissingTranscript, ReportCase, Result } from '../check/report.js'
+import { culpritIn, gapIn, historyOf, labelOfCase, placeOf, rateName, reasonIn, worstFirst } from '../check/wording.js'
 import { grouped } from '../grouped.js'
-import type { Style } from '../style.js'
-import { count, cut, firstOf, inert } from '../text.js'
-import { culpritIn, gapIn, historyOf, labelOfCase, placeOf, rateName, reasonIn, worstFirst } from './words.js'
+import type { Style } from '../terminal/style.js'
+import { count, cut, firstOf, inert } from '../terminal/text.js'
 
 const titles = { known: 'as in the baseline', warned: 'indeterminate, and let be' }
 

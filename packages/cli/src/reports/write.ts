@@ -1,8 +1,8 @@
-import { CliError, type ExitCode, exit } from '../exit.js'
+import { CliError, type ExitCode, exit } from '../errors/exit.js'
+import { exitCodeFor, reportError } from '../errors/report-error.js'
 import { isReportText } from '../input/known-files.js'
-import type { Io } from '../io.js'
-import { exitCodeFor, reportError } from '../report-error.js'
-import { refuseUnwritableFile, writeOut } from '../write-guard.js'
+import { refuseUnwritableFile, writeOut } from '../input/write-guard.js'
+import type { Io } from '../io/io.js'
 
 const what = 'the report'
 

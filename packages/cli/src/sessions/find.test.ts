@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { realIo } from '../io.js'
+import { realIo } from '../io/io.js'
 import { findSessions } from './find.js'
 import { endBytes } from './head.js'
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { CliError, exit } from '../../exit.js'
+import { CliError, exit } from '../../errors/exit.js'
 import { type Act, does, examples } from '../act.js'
 
 export function apiCommand(program: Command, act: Act): void {

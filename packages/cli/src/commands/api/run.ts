@@ -1,12 +1,12 @@
 import { errorKindOf, everyItem, ServiceError, type Surface, SvcError } from '@svc/client'
 import { failureOf, reasonOf } from '@svc/client/node'
+import { jsonOr } from '../../annotate/request-options.js'
 import type { Context } from '../../context.js'
-import { CliError, type ExitCode, exit } from '../../exit.js'
-import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
-import { printJson } from '../../output.js'
-import { connectionHint, describe, exitCodeFor, lookFirst, stopped, tellLines } from '../../report-error.js'
-import { jsonOr } from '../../request-options.js'
-import { inert, inertJson, inertLines } from '../../text.js'
+import { CliError, type ExitCode, exit } from '../../errors/exit.js'
+import { refuseMalformed, wrongItems } from '../../errors/malformed-answer.js'
+import { connectionHint, describe, exitCodeFor, lookFirst, stopped, tellLines } from '../../errors/report-error.js'
+import { printJson } from '../../output/output.js'
+import { inert, inertJson, inertLines } from '../../terminal/text.js'
 import type { Work } from '../act.js'
 
 export const api: Work<[string, string], ApiFlags> = async (context, [method, path], flags) => {

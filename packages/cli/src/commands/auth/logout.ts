@@ -1,8 +1,8 @@
-import { printJson } from '../../output.js'
-import { loadSettings } from '../../settings/load.js'
-import { fromEnvironment, resolveSettings } from '../../settings/resolve.js'
-import type { Profile, UserSettings } from '../../settings/shapes.js'
-import { changeUserFile, profileIn, requireUserFile, withProfile } from '../../settings/user-file.js'
+import { loadSettings } from '../../config/load.js'
+import { fromEnvironment, resolveSettings } from '../../config/resolve.js'
+import type { Profile, UserSettings } from '../../config/shapes.js'
+import { changeUserFile, profileIn, requireUserFile, withProfile } from '../../config/user-file.js'
+import { printJson } from '../../output/output.js'
 import type { Work } from '../act.js'
 import { type SurfaceFlag, surfacesOf, winningVariables } from './surfaces.js'
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AnnotateFlags } from '../../annotating.js'
+import type { AnnotateFlags } from '../../annotate/annotating.js'
 import {
   type Contradiction,
   contradictionsIn,
@@ -14,9 +14,9 @@ import {
   parseShare,
   type Rate,
   scale,
-} from '../../checks/policy/policy.js'
-import type { FilePolicy, PolicyFile } from '../../checks/policy/policy-file.js'
-import { CliError, exit } from '../../exit.js'
+} from '../../check/policy/policy.js'
+import type { FilePolicy, PolicyFile } from '../../check/policy/policy-file.js'
+import { CliError, exit } from '../../errors/exit.js'
 import type { Delivery } from '../../reports/deliver.js'
 import { bytes, texts, upTo, withReports } from '../flags.js'
 

@@ -1,19 +1,19 @@
 import { basename } from 'node:path'
-import type { Context } from '../../context.js'
-import { canAsk } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
-import type { Io } from '../../io.js'
-import { printJson, printRows } from '../../output.js'
-import { loadSettings, type Settings } from '../../settings/load.js'
+import { loadSettings, type Settings } from '../../config/load.js'
 import {
   findProjectFile,
   type ProjectFile,
   projectFileName,
   readProjectFile,
   trustIn,
-} from '../../settings/project-file.js'
-import { changeUserFile, requireUserFile } from '../../settings/user-file.js'
-import { inert } from '../../text.js'
+} from '../../config/project-file.js'
+import { changeUserFile, requireUserFile } from '../../config/user-file.js'
+import type { Context } from '../../context.js'
+import { canAsk } from '../../context.js'
+import { CliError, exit } from '../../errors/exit.js'
+import type { Io } from '../../io/io.js'
+import { printJson, printRows } from '../../output/output.js'
+import { inert } from '../../terminal/text.js'
 import type { Work } from '../act.js'
 
 /** A file that may say more once it is trusted. */
@@ -72,7 +72,7 @@ const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
 })
 
 async function policyAt(io: Io, named: string | undefined): Promise<Trustable | undefined> {
-  const { readPolicyFile } = await import('../../checks/policy/policy-file.js')
+  const { readPolicyFile } = await import('../../check/policy/policy-file.js')
   const policy = await readPolicyFile(io, named)
   if (!policy) return undefined
   const { hash, paths, baseline } = policy

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
-import { printJsonLine, printRows } from '../../output.js'
+import { CliError, exit } from '../../errors/exit.js'
+import { printJsonLine, printRows } from '../../output/output.js'
 import type { Session } from '../../sessions/head.js'
 import type { Tool } from '../../sessions/homes.js'
 import { lookForSessions, type SessionFlags } from '../../sessions/input.js'

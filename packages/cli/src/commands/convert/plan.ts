@@ -1,12 +1,12 @@
 import { checkUpload } from '@svc/client'
 import { toAnnotationMessages } from '@svc/transcripts'
-import type { Conversation } from '../../conversations.js'
-import { CliError, exit } from '../../exit.js'
-import { type Violated, violated } from '../../positions.js'
-import type { ReadFlags } from '../../reading.js'
+import { CliError, exit } from '../../errors/exit.js'
+import type { Conversation } from '../../input/conversations.js'
+import { type Violated, violated } from '../../input/positions.js'
+import type { ReadFlags } from '../../input/reading.js'
+import { bodyOf, type IdentityFlags } from '../../input/upload-body.js'
 import type { Tool } from '../../sessions/homes.js'
 import type { SourceFlags } from '../../sessions/input.js'
-import { bodyOf, type IdentityFlags } from '../../upload-body.js'
 import type { Target } from './targets.js'
 
 export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {

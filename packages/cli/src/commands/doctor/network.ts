@@ -1,9 +1,9 @@
 import { proxyFor } from '@svc/client/node'
+import type { Settings } from '../../config/load.js'
+import { namesOf, shownUrl } from '../../config/resolve.js'
 import type { Context } from '../../context.js'
-import { exit } from '../../exit.js'
-import { connectionHint, describe, exitCodeFor } from '../../report-error.js'
-import type { Settings } from '../../settings/load.js'
-import { namesOf, shownUrl } from '../../settings/resolve.js'
+import { exit } from '../../errors/exit.js'
+import { connectionHint, describe, exitCodeFor } from '../../errors/report-error.js'
 import { type Check, ok, problem, warning } from './check.js'
 import { surfaces } from './local.js'
 

@@ -1,10 +1,10 @@
 import type { ProjectCreate } from '@svc/client'
-import { explainMissingProject } from '../../missing-project.js'
-import { cell, documentOf, printJson, printRecord } from '../../output.js'
-import { stopped } from '../../report-error.js'
-import { inert } from '../../text.js'
+import { stopped } from '../../errors/report-error.js'
+import { cell, documentOf, printJson, printRecord } from '../../output/output.js'
+import { inert } from '../../terminal/text.js'
 import type { Work } from '../act.js'
 import type { PageFlags } from '../flags.js'
+import { explainMissingProject } from '../missing-project.js'
 import { showList } from '../paging.js'
 
 export const createProject: Work<[], ProjectCreate> = async (context, _, { name, domain }) => {

@@ -1,6 +1,6 @@
-import { refuseIncomparable } from '../../checks/merge-and-diff/comparable.js'
-import { diffReports } from '../../checks/merge-and-diff/diff.js'
-import { readReport } from '../../checks/merge-and-diff/read-report.js'
+import { refuseIncomparable } from '../../check/compare/comparable.js'
+import { diffReports } from '../../check/compare/diff.js'
+import { readReport } from '../../check/compare/read-report.js'
 import {
   type CaseDiff,
   type Move,
@@ -8,19 +8,19 @@ import {
   type RateDiff,
   type ReportDiff,
   type ReportSide,
-} from '../../checks/merge-and-diff/report-diff.js'
-import { rateText } from '../../checks/verdict-line.js'
+} from '../../check/compare/report-diff.js'
+import { rateText } from '../../check/verdict-line.js'
+import { gapIn, labelOfCase, placeOf, reasonIn, type Show } from '../../check/wording.js'
 import type { Context } from '../../context.js'
-import { type ExitCode, exit } from '../../exit.js'
+import { type ExitCode, exit } from '../../errors/exit.js'
+import { describe, errorDocument, exitCodeFor } from '../../errors/report-error.js'
 import { refuseStdinTwice } from '../../input/glob.js'
-import { printJson } from '../../output.js'
-import { describe, errorDocument, exitCodeFor } from '../../report-error.js'
+import { printJson } from '../../output/output.js'
 import { refuseShared, refuseUnwritable } from '../../reports/deliver.js'
 import { type DiffTarget, goesToFile, ownsStdout } from '../../reports/targets.js'
-import { gapIn, labelOfCase, placeOf, reasonIn, type Show } from '../../reports/words.js'
 import { exitAfter, isReport, writeReports } from '../../reports/write.js'
-import type { Style } from '../../style.js'
-import { count, cut, inert, inertJson, inertMarkdown } from '../../text.js'
+import type { Style } from '../../terminal/style.js'
+import { count, cut, inert, inertJson, inertMarkdown } from '../../terminal/text.js'
 import type { Work } from '../act.js'
 import { readPlaces } from './files.js'
 

@@ -1,7 +1,7 @@
-import { CliError, exit } from '../../exit.js'
+import { CliError, exit } from '../../errors/exit.js'
 import { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from '../../input/glob.js'
-import type { Io } from '../../io.js'
-import type { WritePlace } from '../../write-guard.js'
+import type { WritePlace } from '../../input/write-guard.js'
+import type { Io } from '../../io/io.js'
 
 /**
  * The reports behind paths: a file as it is, the `.json` files of a directory and of the folders in it, a pattern's

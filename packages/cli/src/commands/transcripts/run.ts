@@ -1,12 +1,12 @@
 import type { Turn } from '@svc/client'
 import type { Context } from '../../context.js'
-import { refuseMalformed, wrongItems } from '../../malformed-answer.js'
-import { explainMissingProject } from '../../missing-project.js'
-import { cell, documentOf, printJson, printRecord } from '../../output.js'
-import { requireProject } from '../../settings/project.js'
-import { cut, inert } from '../../text.js'
+import { refuseMalformed, wrongItems } from '../../errors/malformed-answer.js'
+import { cell, documentOf, printJson, printRecord } from '../../output/output.js'
+import { requireProject } from '../../project.js'
+import { cut, inert } from '../../terminal/text.js'
 import type { Work } from '../act.js'
 import type { PageFlags } from '../flags.js'
+import { explainMissingProject } from '../missing-project.js'
 import { showList } from '../paging.js'
 
 interface ListFlags extends PageFlags {

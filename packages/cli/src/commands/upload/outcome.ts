@@ -1,9 +1,9 @@
 import type { RateLimit, Transcript } from '@svc/client'
 import type { Context } from '../../context.js'
-import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
-import { cell } from '../../output.js'
-import { describe } from '../../report-error.js'
-import { count } from '../../text.js'
+import { type ExitCode, exit, exitCodeForMany } from '../../errors/exit.js'
+import { describe } from '../../errors/report-error.js'
+import { cell } from '../../output/output.js'
+import { count } from '../../terminal/text.js'
 import type { Item } from './plan.js'
 
 /** What became of an item. */

@@ -1,9 +1,11 @@
 import { hash, randomUUID } from 'node:crypto'
 import { checkUpload } from '@svc/client'
 import type { Loss, Upload } from '@svc/transcripts'
-import { type Conversation, labelOf, originOf } from '../../conversations.js'
-import { CliError, exit } from '../../exit.js'
+import { CliError, exit } from '../../errors/exit.js'
+import { type Conversation, labelOf, originOf } from '../../input/conversations.js'
+import { type Violated, violated } from '../../input/positions.js'
 import type { Source } from '../../input/sources.js'
+import { bodyOf, type IdentityFlags } from '../../input/upload-body.js'
 import type { Intent } from '../../ledger/events.js'
 import {
   contentHash,
@@ -14,10 +16,8 @@ import {
   type Target,
   wordsHash,
 } from '../../ledger/identity.js'
-import { type Violated, violated } from '../../positions.js'
 import { asViolations, type GuardFlags, guard } from '../../secrets/guard.js'
 import type { Shard } from '../../shard.js'
-import { bodyOf, type IdentityFlags } from '../../upload-body.js'
 
 /** One transcript that is to be sent, without its words. */
 export interface Item {

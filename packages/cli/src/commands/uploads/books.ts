@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../exit.js'
+import { CliError, exit } from '../../errors/exit.js'
 import type { Item } from '../../ledger/events.js'
 import { cannotRead, noFolder } from '../../ledger/failure.js'
 import { ledgerFolder } from '../../ledger/files.js'

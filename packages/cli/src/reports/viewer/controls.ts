@@ -1,5 +1,5 @@
-import { results } from '../../checks/report.js'
-import { count, inert } from '../../text.js'
+import { results } from '../../check/report.js'
+import { count, inert } from '../../terminal/text.js'
 import { button, el } from './element.js'
 import type { EmbeddedReport } from './embedded.js'
 import { everything, type Filter, type Order, orders } from './filter.js'

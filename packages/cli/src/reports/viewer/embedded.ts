@@ -1,5 +1,5 @@
-import type { CheckReport, ReportCase } from '../../checks/report.js'
-import { inertJson } from '../../text.js'
+import type { CheckReport, ReportCase } from '../../check/report.js'
+import { inertJson } from '../../terminal/text.js'
 
 /** What a page holds of a report beside its cases. */
 export type EmbeddedReport = Omit<CheckReport, 'cases'>

@@ -1,0 +1,211 @@
+import { type Annotation, type AnnotationRequest, checkAnnotation, ServiceError, type SvcClient } from '@svc/client'
+import { toAnnotationMessages } from '@svc/transcripts'
+import type { Context } from '../context.js'
+import { CliError, condemning, type ExitCode, exit } from '../errors/exit.js'
+import { MalformedAnswer } from '../errors/malformed-answer.js'
+import { exitCodeFor } from '../errors/report-error.js'
+import { type Conversation, invalidInput, originOf, tellLosses } from '../input/conversations.js'
+import { type Violated, violated, violationLines } from '../input/positions.js'
+import { type ReadFlags, type Reading, readConversations, type Unread } from '../input/reading.js'
+import type { Input } from '../input/sources.js'
+import { nearest } from '../nearest.js'
+import { printJsonLine } from '../output/output.js'
+import { mapPool } from '../pool.js'
+import {
+  addCounts,
+  asViolations,
+  type GuardFlags,
+  guard,
+  ownKeys,
+  redactionLine,
+  refuseSecrets,
+} from '../secrets/guard.js'
+import { cut } from '../terminal/text.js'
+import { faultsIn } from './annotation-shape.js'
+import { readOptions } from './request-options.js'
+
+/** The flags of everything that annotates. */
+export interface AnnotateFlags extends ReadFlags, GuardFlags {
+  annotator: string
+  options?: string
+  option?: Record<string, string>
+  /** Request options of a policy, below those of the flags. */
+  preset?: Record<string, unknown> | undefined
+  concurrency: number
+  dryRun?: boolean
+}
+
+/** One annotation request, and the conversation that it is about. */
+export interface PlannedAnnotation {
+  /** Its place in the input, from 0. */
+  index: number
+  conversation: Conversation
+  body: AnnotationRequest
+}
+
+/** A request with its annotation, or with the reason why there is none. */
+export type Annotated = PlannedAnnotation & Answer
+
+/**
+ * The requests for what the sources hold, after saying what was lost, left out and hidden. `unread` takes what could not be
+ * read; where it is not given, that refuses everything.
+ */
+export async function prepare(
+  context: Context,
+  { sources, leftOut }: Pick<Input, 'sources' | 'leftOut'>,
+  flags: AnnotateFlags,
+  unread?: Unread[],
+): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
+  const reading = await readConversations(sources, flags, context.now(), { leftOut, ...(unread && { unread }) })
+  const options = await readOptions(context.io, flags)
+  const planned = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
+  const line = redactionLine(planned.redacted)
+  if (line) context.say(line)
+  for (const note of reading.notes) context.say(`note: ${note}`)
+  tellLosses(context.say, reading.conversations, context.flags.verbose)
+  return planned
+}
+
+/** Says what would be annotated where `--dry-run` only wants to know. */
+export function tellPlan(context: Context, requests: readonly PlannedAnnotation[], what: string): void {
+  if (context.flags.json) {
+    for (const { conversation } of requests) {
+      printJsonLine(context, {
+        schema: 'svc/annotation@1',
+        result: 'planned',
+        ...originOf(conversation, conversation.name),
+      })
+    }
+  }
+  context.say(`${what}; nothing was sent`)
+}
+
+/** The requests for conversations, every one valid and free of credentials, or one error that lists all violations. */
+async function planAnnotations(
+  { conversations, problems, hint }: Reading,
+  flags: AnnotateFlags,
+  options: Record<string, unknown> | undefined,
+  own: readonly string[],
+): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
+  const redacted: Record<string, number> = {}
+  const secrets: Violated[] = []
+  const requests = conversations.map((conversation, index) => {
+    const transcript = toAnnotationMessages(conversation.transcript)
+    const guarded = guard({ annotator: flags.annotator, transcript, ...(options && { options }) }, flags, own)
+    addCounts(redacted, guarded.redacted)
+    secrets.push(...asViolations(guarded.hits).map((each) => violated(conversation, each)))
+    return { index, conversation, body: guarded.body }
+  })
+  const violations = requests.flatMap(({ conversation, body }) =>
+    checkAnnotation(body).violations.map((each) => violated(conversation, each)),
+  )
+  const wrong = [...problems, ...(await violationLines(violations))]
+  if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)
+  refuseSecrets(await violationLines(secrets))
+  return { requests, redacted }
+}
+
+/** An annotation, or why there is none. */
+export type Answer = { annotation: Annotation } | { error: unknown; code: ExitCode }
+
+/** A failure that would befall all other requests, too: nothing new is begun after it. */
+export const condemns = (answer: Answer): boolean =>
+  'error' in answer && answer.code !== exit.temporary && condemning.includes(answer.code)
+
+/** An answer with status 2xx that is not the annotation which was asked for. */
+export class MalformedAnnotation extends MalformedAnswer {
+  /** Tokens in and out, as far as the answer gives them. */
+  readonly tokens: number
+
+  constructor(faults: readonly string[], answer: unknown, cause?: unknown) {
+    super(faults, {
+      hint: 'check SVC_BASE_URL; `svc api POST /v1/annotations` shows an answer as it is',
+      cause,
+    })
+    this.tokens = tokensOf((answer as Partial<Annotation> | null)?.usage)
+  }
+}
+
+/** Tokens in and out; 0 where they are not given. */
+export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined): number =>
+  [usage?.tokens_in, usage?.tokens_out].reduce<number>(
+    (sum, n) => sum + (Number.isInteger(n) ? Math.max(0, n ?? 0) : 0),
+    0,
+  )
+
+/**
+ * Asks for one annotation: the only place where answers come in, so that a malformed one goes no further. `call` gives
+ * the options of the call, or says that it is too late for one.
+ */
+export const askerOf =
+  (client: SvcClient, call: Context['call']) =>
+  async (body: AnnotationRequest): Promise<Answer> => {
+    try {
+      const annotation = await client.annotations.create(body, call())
+      const faults = faultsOf(annotation, body.annotator)
+      if (faults.length > 0) throw new MalformedAnnotation(faults, annotation)
+      return { annotation }
+    } catch (cause) {
+      const error = await explainNotFound(asMalformed(cause, body.annotator), body.annotator, client)
+      return { error, code: exitCodeFor(error) }
+    }
+  }
+
+/** The faults of an answer, including that another annotator gave it. */
+function faultsOf(answer: unknown, annotator: string): string[] {
+  const faults = faultsIn(answer)
+  const { annotator: found } = (answer ?? {}) as { annotator?: unknown }
+  return typeof found === 'string' && found !== annotator
+    ? [...faults, `/annotator expected "${annotator}", found "${cut(found, 80)}"`]
+    : faults
+}
+
+/** The client refuses answers of which it can make nothing; the body shows the field. */
+function asMalformed(error: unknown, annotator: string): unknown {
+  if (!(error instanceof ServiceError) || error.status < 200 || error.status >= 300) return error
+  // Nothing was sent, or more than is read: the client says which.
+  if (error.body === '') return error
+  const faults = faultsOf(error.body, annotator)
+  return faults.length > 0 ? new MalformedAnnotation(faults, error.body, error) : error
+}
+
+/**
+ * Annotates, so many at a time, in the order of completion. A failure belongs to its request, unless it would befall the
+ * rest too: then nothing new is begun.
+ */
+export async function* annotateAll(
+  requests: readonly PlannedAnnotation[],
+  context: Context,
+  concurrency: number,
+): AsyncGenerator<Annotated, void, undefined> {
+  const ask = askerOf(await context.client({ calls: requests.length, atOnce: concurrency }), context.call)
+  let isCondemned = false
+  const annotate = async (request: PlannedAnnotation): Promise<Annotated> => {
+    const answer = await ask(request.body)
+    isCondemned ||= condemns(answer)
+    return { ...request, ...answer }
+  }
+  yield* mapPool(requests, concurrency, annotate, () => isCondemned || context.io.signal.aborted)
+}
+
+/** The causes of a 404 are not shown in the interface, so the registry is asked before the annotator is blamed. */
+async function explainNotFound(error: unknown, annotator: string, client: SvcClient): Promise<unknown> {
+  if (exitCodeFor(error) !== exit.notFound) return error
+  const known = await client.annotators.list().catch(() => undefined)
+  const isMissing = known?.every(({ id }) => typeof id === 'string' && id !== annotator)
+  return known && isMissing ? noAnnotator(annotator, known, { cause: error }) : error
+}
+
+/** The error of an annotator that the registry does not have; `details` say where it was named. */
+export function noAnnotator(
+  annotator: string,
+  known: readonly { id: string }[],
+  { code = exit.notFound, ...more }: { code?: ExitCode; details?: string[]; cause?: unknown } = {},
+): CliError {
+  const ids = known.map(({ id }) => id)
+  const meant = nearest(annotator, ids)
+  return new CliError(code, `There is no annotator "${annotator}".`, {
+    hint: `${meant ? `did you mean ${meant}? ` : ''}the registry has ${ids.join(', ') || 'none'}`,
+    ...more,
+  })
+}

@@ -1,0 +1,63 @@
+import type { Annotation } from '@svc/client'
+import * as z from 'zod/mini'
+import { kindOf } from '../errors/malformed-answer.js'
+import { cut } from '../terminal/text.js'
+
+/** A value of a wrong type, or no value. Says what was expected and what kind of value came, never the value itself. */
+const of = (what: string) => ({
+  error: ({ input }: { input?: unknown }) =>
+    input === undefined ? 'is missing' : `expected ${what}, found ${kindOf(input)}`,
+})
+
+const object = of('an object')
+const text = z.string(of('a text'))
+const whole = z.int(of('a whole number'))
+
+const summary = z.looseObject(
+  {
+    title: text,
+    keywords: z.array(text, of('a list of texts')),
+    summary: text,
+    quality_concerns: text,
+    user_intent: text,
+    domain: text,
+  },
+  object,
+)
+
+const hit = z.looseObject({ evidence: text, turn: z.optional(z.nullable(z.int(of('a whole number or null')))) }, object)
+
+// Not z.record: it skips a key `__proto__`.
+const signals = z.unknown().check(({ value, issues }) => {
+  const report = (path: PropertyKey[], message: string) => issues.push({ code: 'custom', input: value, path, message })
+  if (kindOf(value) !== 'an object') return void report([], object.error({ input: value }))
+  for (const [key, each] of Object.entries(value as object))
+    for (const { path, message } of hit.safeParse(each).error?.issues ?? []) report([key, ...path], message)
+})
+
+/** `AnnotationResponse` of the interface. More fields may be there, and the outcome may be one that is not listed. */
+const annotationShape = z.looseObject(
+  {
+    summary,
+    outcome: text,
+    outcome_notes: text,
+    signals,
+    annotator: text,
+    annotator_version: text,
+    taxonomy_version: text,
+    usage: z.looseObject({ tokens_in: whole, tokens_out: whole, latency_ms: whole }, object),
+  },
+  object,
+)
+
+/** The faults of an answer to an annotation request, each with its JSON pointer; empty if there are none. */
+export const faultsIn = (answer: unknown): string[] =>
+  (annotationShape.safeParse(answer).error?.issues ?? []).map(({ path, message }) =>
+    [cut(pointerOf(path), 200), message].filter(Boolean).join(' '),
+  )
+
+/** Tell whether a value is an annotation as the interface declares it. */
+export const isAnnotation = (value: unknown): value is Annotation => faultsIn(value).length === 0
+
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

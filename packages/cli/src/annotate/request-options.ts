@@ -1,0 +1,33 @@
+import { jsonObject } from '../config/shapes.js'
+import { CliError, exit } from '../errors/exit.js'
+import type { Io } from '../io/io.js'
+import type { AnnotateFlags } from './annotating.js'
+
+/** Request options: those of a policy, above them those of the file, and those of single flags, as JSON where they are JSON. */
+export async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {
+  if (!flags.options && !flags.option) return flags.preset
+  const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
+  const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, jsonOr(text, text)])
+  return { ...flags.preset, ...fromFile, ...Object.fromEntries(single) }
+}
+
+async function readOptionsFile(io: Io, path: string): Promise<Record<string, unknown>> {
+  const bytes = await io.readFile(path).catch((cause: unknown) => {
+    throw new CliError(exit.input, `${path}: the options file cannot be read.`, {
+      cause,
+      hint: 'give the path of a JSON file',
+    })
+  })
+  const { success, data } = jsonObject.safeParse(jsonOr(new TextDecoder().decode(bytes), undefined))
+  if (success) return data
+  throw new CliError(exit.input, `${path}: expected the options as one JSON object.`)
+}
+
+/** What a JSON text says; for any other text, something else. */
+export function jsonOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
+  }
+}

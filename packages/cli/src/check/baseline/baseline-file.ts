@@ -1,0 +1,131 @@
+import { dirname, relative, sep } from 'node:path'
+import * as z from 'zod/mini'
+import { canonicalJson } from '../../canonical.js'
+import { checked, textOf } from '../../config/read-file.js'
+import { CliError, exit } from '../../errors/exit.js'
+import { refuseUnwritableFile, writeOut } from '../../input/write-guard.js'
+import type { Io } from '../../io/io.js'
+import { isStdin } from '../../packed-names.js'
+import { cut, inertJson } from '../../terminal/text.js'
+import { areSameVersions, type Versions, versionsText } from '../versions.js'
+import { areSameOptions, type Baseline, type Options } from './baseline.js'
+
+const words = {
+  what: 'the baseline',
+  hint: 'correct the file; or remove it, and write it anew with --update-baseline',
+}
+
+/** The baseline in a file; undefined where there is none and one is about to be written. */
+export async function readBaseline(
+  io: Io,
+  path: string,
+  { annotator, update }: { annotator: string; update: boolean },
+): Promise<Baseline | undefined> {
+  const text = await textOf(io, path, words)
+  if (text === undefined) {
+    if (update) return undefined
+    throw new CliError(exit.input, `${path}: there is no such baseline.`, {
+      hint: 'give the path of one, or write it with --update-baseline',
+    })
+  }
+  const baseline: Baseline = await checked(path, text, baselineChecks, namesInBaseline, words)
+  if (baseline.annotator === annotator || update) return baseline
+  throw new CliError(exit.input, `${path}: the baseline is of annotator "${baseline.annotator}", not "${annotator}".`, {
+    hint: `check with --annotator ${baseline.annotator}, or name another baseline`,
+  })
+}
+
+/**
+ * Why a baseline cannot be held against what the service would answer now, said before anything is asked; undefined where
+ * it can. What differs then may be the doing of the annotator. Versions are undefined where the service does not list them.
+ */
+export function notComparable(
+  path: string,
+  baseline: Baseline,
+  { versions, options }: { versions: Versions | undefined; options: Options | undefined },
+): CliError | undefined {
+  const isOther = versions !== undefined && !areSameVersions(baseline, versions)
+  const isAskedOtherwise = !areSameOptions(baseline.options, options)
+  if (!isOther && !isAskedOtherwise) return undefined
+  const details = [
+    ...(isOther ? [`the baseline has ${versionsText(baseline)}`, `the service has ${versionsText(versions)}`] : []),
+    ...(isAskedOtherwise
+      ? [`the baseline was made with ${optionsIn(baseline.options)}`, `this check has ${optionsIn(options)}`]
+      : []),
+  ]
+  return new CliError(exit.notJudged, `${path}: the baseline is not comparable; nothing was asked.`, {
+    details,
+    hint: 'look at a run without --baseline, and then accept it with --update-baseline',
+  })
+}
+
+const optionsIn = (options: Options = {}) =>
+  Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonicalJson(options), 200)}`
+
+/** Refuses, before anything is asked, a place to which the baseline could not be written later. */
+export const refuseUnwritableBaseline = (io: Io, path: string): Promise<void> =>
+  refuseUnwritableFile(io, words.what, path)
+
+/** Writes a baseline whole or not at all; the same transcripts give the same bytes. */
+export async function writeBaseline(io: Io, path: string, { transcripts, options, ...rest }: Baseline): Promise<void> {
+  const head = { ...rest, ...(options && { options: JSON.parse(canonicalJson(options)) as Options }) }
+  const start = inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
+  const lines = transcripts.map((entry, at) => `${at > 0 ? ',' : ''}\n    ${inertJson(entry)}`)
+  await writeOut(io, words.what, path, [start, ...lines, `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`])
+}
+
+/** A path as the baseline keeps it: from its own folder, with forward slashes, so that it means the same on all machines. */
+export const pathFrom = (io: Pick<Io, 'resolve'>, baseline: string, path: string): string =>
+  isStdin(path)
+    ? path
+    : relative(dirname(io.resolve(baseline)), io.resolve(path))
+        .split(sep)
+        .join('/')
+
+const text = z.string({ error: 'expected a text' })
+const whole = z.number({ error: 'expected a whole number from 1' }).check(z.gte(1), z.multipleOf(1))
+const ofObject = {
+  error: ({ code }: { code?: string }) => (code === 'unrecognized_keys' ? 'unknown name' : 'expected an object'),
+}
+
+const isNone = { error: 'expected "svc/baseline@1"; this is no baseline, or one of another svc' }
+
+const entry = z.strictObject(
+  {
+    path: text,
+    record: whole,
+    part: whole,
+    name: text,
+    external_id: z.optional(text),
+    sha256: text.check(z.regex(/^[0-9a-f]{64}$/, { error: 'expected a SHA-256 in hex' })),
+    outcome: text,
+    signals: z.array(text, { error: 'expected a list of signals' }),
+  },
+  ofObject,
+)
+
+const baselineShape = z.strictObject(
+  {
+    schema: z.literal('svc/baseline@1', isNone),
+    annotator: text,
+    annotator_version: text,
+    taxonomy_version: text,
+    options: z.optional(z.record(z.string(), z.unknown(), { error: 'expected an object of annotation options' })),
+    transcripts: z.array(entry, { error: 'expected a list of transcripts' }),
+  },
+  ofObject,
+)
+
+/** The names that the file may have at a place. */
+const namesInBaseline = (path: readonly PropertyKey[]): string[] =>
+  Object.keys(path[0] === 'transcripts' ? entry.shape : baselineShape.shape)
+
+const head = z.looseObject({ schema: baselineShape.shape.schema }, ofObject)
+
+/** The shape of a baseline file. For another document only its schema is reported: its other fields are right for what it is. */
+const baselineChecks = {
+  safeParse(json: unknown) {
+    const { success, error } = head.safeParse(json)
+    return success ? baselineShape.safeParse(json) : { success, error }
+  },
+}

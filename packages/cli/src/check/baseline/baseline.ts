@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto'
+import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
+import { canonicalJson } from '../../canonical.js'
+import { isInside } from '../../input/candidates.js'
+import { matcherOf } from '../../input/patterns.js'
+import type { Io } from '../../io/io.js'
+import { isStdin } from '../../packed-names.js'
+import type { Before } from '../judge.js'
+import type { BaselineReport, Change, ReportCase } from '../report.js'
+import { areSameVersions, type Versions } from '../versions.js'
+
+/** What tells a transcript from others, across runs. */
+export interface Identity {
+  /** Its file from the folder of the baseline, its record in it and its part from 1. */
+  path: string
+  record: number
+  part: number
+  /** The id that its file gives it. */
+  external_id?: string | undefined
+  /** SHA-256 of the messages as they are sent, hex. */
+  sha256: string
+}
+
+/** A transcript as it was when the baseline was written. */
+export interface BaselineEntry extends Identity, Before {
+  name: string
+}
+
+/** What was accepted of a check: an outcome and the fired signals of each transcript, by one version of an annotator. */
+export interface Baseline extends Versions {
+  schema: 'svc/baseline@1'
+  annotator: string
+  /** What the annotator was asked with; not there where that is nothing. */
+  options?: Options | undefined
+  transcripts: BaselineEntry[]
+}
+
+export type Options = Record<string, unknown>
+
+/** Whether annotation options say the same. */
+export const areSameOptions = (a: Options | undefined, b: Options | undefined): boolean =>
+  canonicalJson(a ?? {}) === canonicalJson(b ?? {})
+
+/** Whether two baselines say what the same annotator found, in the same version and with the same options. */
+const isLike = (a: Baseline, b: Baseline): boolean =>
+  a.annotator === b.annotator && areSameVersions(a, b) && areSameOptions(a.options, b.options)
+
+/** Which entry each transcript is, and which entries are none of them. */
+export interface Matched {
+  entries: (BaselineEntry | undefined)[]
+  missing: BaselineEntry[]
+}
+
+/** Keys by which two transcripts are the same, the surest first. */
+const ways: ((identity: Identity) => string | undefined)[] = [
+  ({ path, record, part, sha256 }) => JSON.stringify([path, record, part, sha256]),
+  ({ external_id, part, sha256 }) => external_id && JSON.stringify([external_id, part, sha256]),
+  ({ sha256 }) => sha256,
+]
+
+const idOf = ({ external_id, part }: Identity): string | undefined =>
+  external_id === undefined ? undefined : JSON.stringify([external_id, part])
+
+/** The ids that occur once. */
+function uniqueIds(all: readonly Identity[]): Set<string> {
+  const counts = new Map<string, number>()
+  for (const each of all) {
+    const id = idOf(each)
+    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return new Set([...counts].flatMap(([id, n]) => (n === 1 ? id : [])))
+}
+
+/**
+ * Finds the entry of each transcript: one of equal content, or of an external id that occurs once in the baseline and once
+ * in the run. A place alone proves nothing. No entry is given twice.
+ */
+export function matchBaseline({ transcripts }: Baseline, identities: readonly Identity[]): Matched {
+  const entries: (BaselineEntry | undefined)[] = identities.map(() => undefined)
+  let left = [...transcripts]
+  const [before, now] = [uniqueIds(transcripts), uniqueIds(identities)]
+  const uniqueIdOf = (each: Identity) => {
+    const id = idOf(each)
+    return id !== undefined && before.has(id) && now.has(id) ? id : undefined
+  }
+  for (const keyOf of [...ways, uniqueIdOf]) {
+    const byKey = new Map<string, BaselineEntry[]>()
+    for (const entry of left) {
+      const key = keyOf(entry)
+      if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), entry])
+    }
+    const taken = new Set<BaselineEntry>()
+    for (const [index, identity] of identities.entries()) {
+      const key = entries[index] ? undefined : keyOf(identity)
+      const entry = key === undefined ? undefined : byKey.get(key)?.shift()
+      if (!entry) continue
+      entries[index] = entry
+      taken.add(entry)
+    }
+    left = left.filter((entry) => !taken.has(entry))
+  }
+  return { entries, missing: left }
+}
+
+/** SHA-256 of what a baseline says, hex. */
+export const digestOf = (baseline: Baseline): string =>
+  createHash('sha256').update(canonicalJson(baseline)).digest('hex')
+
+/** What there is to say of a baseline that cases were held against. */
+export function baselineReport(
+  { path, sha256 }: Pick<BaselineReport, 'path' | 'sha256'>,
+  cases: readonly ReportCase[],
+  { entries, missing }: Matched,
+  identities: readonly Identity[],
+  { isOutside, updated }: { isOutside(path: string): boolean; updated: boolean },
+): BaselineReport {
+  const counts: Record<Change, number> = { new: 0, worse: 0, same: 0, better: 0 }
+  for (const { change } of cases) if (change) counts[change]++
+  const edited = entries.filter((entry, at) => entry && entry.sha256 !== identities[at]?.sha256).length
+  const unseen = missing.map(({ path, record, part, name, outcome }) => ({
+    ...{ path, record, part, name, outcome },
+    ...(isOutside(path) && { outside: true }),
+  }))
+  const stale = staleText(unseen, counts, { edited, updated })
+  return { path, sha256, missing: unseen, counts, edited, stale, updated }
+}
+
+/**
+ * What makes a baseline out of date, in words; null where nothing does. That something was not looked at does not: writing
+ * the baseline again would keep it.
+ */
+export function staleText(
+  missing: BaselineReport['missing'],
+  counts: BaselineReport['counts'],
+  { edited, updated }: Pick<BaselineReport, 'edited' | 'updated'>,
+): string | null {
+  const removed = missing.filter(({ outside }) => !outside).length
+  const parts = Object.entries({ changed: edited, added: counts.new, removed, improved: counts.better })
+  const told = parts.flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
+  return updated || told.length === 0 ? null : told.join(', ')
+}
+
+/** Everything that a check found, as accepted; nothing where anything is missing, or where answers are of several versions. */
+export function foundBaseline(
+  made: Pick<Baseline, 'annotator' | 'options'>,
+  identities: readonly Identity[],
+  cases: readonly ReportCase[],
+): Baseline | undefined {
+  const [first] = cases
+  if (first?.annotator_version == null || first.taxonomy_version === null) return undefined
+  const { annotator_version, taxonomy_version } = first
+  const transcripts: BaselineEntry[] = []
+  for (const [index, each] of cases.entries()) {
+    const isOf = each.annotator_version === annotator_version && each.taxonomy_version === taxonomy_version
+    const identity = identities[index]
+    if (each.result === 'not judged' || !isOf || each.outcome === null || !identity) return undefined
+    const { name, outcome, signals } = each
+    transcripts.push({ ...identity, name, outcome, signals: signals.map(({ key }) => key).sort() })
+  }
+  const options = Object.keys(made.options ?? {}).length > 0 ? { options: made.options } : {}
+  const head = { schema: 'svc/baseline@1' as const, annotator: made.annotator, annotator_version, taxonomy_version }
+  return { ...head, ...options, transcripts }
+}
+
+/** The places of a baseline's files, as its entries name them. */
+interface Looked {
+  /** True for a file that was not checked and is in none of the checked folders. */
+  isOutside(path: string): boolean
+  isThere(path: string): boolean
+}
+
+/** A baseline that is to be written, and what becomes of entries of the one before that nothing was found for. */
+export interface NextBaseline {
+  baseline: Baseline
+  /** Their files were not looked at. */
+  kept: number
+  /** Their files were, or what they say was made otherwise. */
+  dropped: number
+  /** True if the earlier baseline was made by the same version of the annotator, with the same options. */
+  isLike: boolean
+}
+
+/**
+ * The baseline after a check, of everything that it found and of what it did not look at. Entries stand in the order of
+ * their places, so that it does not matter in which order they were checked.
+ */
+export function nextBaseline(
+  before: Baseline | undefined,
+  now: Baseline,
+  { isOutside, isThere }: Looked,
+): NextBaseline {
+  const { entries, missing } = before ? matchBaseline(before, now.transcripts) : { entries: [], missing: [] }
+  // What was found elsewhere may be a copy of what is still there.
+  const copied = entries.flatMap((entry) => (entry && isOutside(entry.path) && isThere(entry.path) ? entry : []))
+  const isSame = before === undefined || isLike(before, now)
+  const kept = isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : []
+  return {
+    baseline: { ...now, transcripts: [...now.transcripts, ...kept].sort(byPlace) },
+    kept: kept.length,
+    dropped: missing.length + copied.length - kept.length,
+    isLike: isSame,
+  }
+}
+
+const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
+  (a.path === b.path ? 0 : a.path < b.path ? -1 : 1) || a.record - b.record || a.part - b.part
+
+/**
+ * What was looked at by a check of these paths, for a baseline whose entries are named from its own folder; `isUnseen` says
+ * of an absolute path that it was excluded or could not be read.
+ */
+export function lookedAt(
+  io: Pick<Io, 'resolve' | 'isThere'>,
+  baseline: string,
+  paths: readonly string[],
+  isUnseen: (path: string) => boolean,
+): Looked {
+  const folder = dirname(io.resolve(baseline))
+  const roots = paths.filter((path) => path !== '-').map((path) => io.resolve(path))
+  const isMatch = matchIn(
+    io,
+    paths.filter((path) => path !== '-' && !io.isThere(path)),
+  )
+  return {
+    isOutside(path) {
+      if (isStdin(path)) return !paths.includes('-')
+      const file = resolve(folder, path)
+      return isUnseen(file) || (!roots.some((root) => isInside(root, file)) && !isMatch(file))
+    },
+    isThere: (path) => !isStdin(path) && io.isThere(resolve(folder, path)),
+  }
+}
+
+/** Whether a file is one that a pattern names, or a member of such an archive. */
+function matchIn({ resolve: at }: Pick<Io, 'resolve'>, patterns: readonly string[]) {
+  if (patterns.length === 0) return () => false
+  const matches = patterns.map((pattern) => {
+    const plain = posix.normalize(pattern)
+    const isMatch = matcherOf([plain, `${plain}/**`])
+    return (file: string) => isMatch((isAbsolute(plain) ? file : relative(at('.'), file)).split(sep).join('/'))
+  })
+  return (file: string) => matches.some((isMatch) => isMatch(file))
+}

@@ -1,0 +1,231 @@
+import { canonicalJson } from '../../canonical.js'
+import { CliError, exit } from '../../errors/exit.js'
+import { grouped } from '../../grouped.js'
+import { count } from '../../terminal/text.js'
+import { staleText } from '../baseline/baseline.js'
+import { conclude } from '../conclude.js'
+import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '../report.js'
+import { type NamedReport, refuseOthers } from './comparable.js'
+import { byPlace, type Keyed, keyed } from './same-place.js'
+
+/**
+ * The one report of all cases that several reports tell of, in whatever order they are given. A case that two of them
+ * have is taken once; where they differ it is refused, unless only one of them was judged. Rates, verdict and exit code
+ * are told anew.
+ */
+export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): CheckReport {
+  refuseOthers(parts)
+  const [{ report: first }] = parts
+  const reports = parts.map(({ report }) => report)
+  const cases = mergedCases(parts)
+  return conclude(cases, {
+    annotator: first.annotator,
+    ...{ service: first.service, options: first.options, attempts: first.attempts },
+    confirm_on_fail: first.confirm_on_fail,
+    svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
+    paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
+    notes: union(reports.map(({ notes }) => notes)),
+    unmatchedPatterns: idlePatterns(first).filter((name) => reports.every((each) => idlePatterns(each).includes(name))),
+    policy: {
+      ...first.policy,
+      maxTokens: largest(reports.map(({ policy }) => policy.maxTokens)),
+      deadlineMs: largest(reports.map(({ policy }) => policy.deadlineMs)),
+    },
+    losses: mergedLosses(reports),
+    redacted: addedUp(reports.flatMap(({ redacted }) => Object.entries(redacted))),
+    requests: summed(reports.map(({ requests: { sent, cached, same } }) => ({ sent, cached, same }))),
+    usage: summed(
+      reports.map(({ usage: { tokens_in, tokens_out, latency_ms } }) => ({ tokens_in, tokens_out, latency_ms })),
+    ),
+    baseline: mergedBaseline(reports, cases),
+    left_out: mergedLeftOut(reports),
+    gateExit: gateExitOf(reports),
+    ...{ mustJudgeAll: false, stoppedBy: undefined },
+  })
+}
+
+/** Each text once: those of one report as they are, those of several in one order. */
+const union = (lists: readonly (readonly string[])[]): readonly string[] =>
+  lists.length === 1 && lists[0] ? lists[0] : [...new Set(lists.flat())].sort()
+
+const idlePatterns = ({ unmatched }: CheckReport): string[] =>
+  unmatched.flatMap(({ kind, name }) => (kind === 'pattern' ? [name] : []))
+
+function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
+  const merged = new Map<string, Keyed<ReportCase> & { from: string }>()
+  const details: string[] = []
+  for (const { from, report } of parts) {
+    for (const next of keyed(report.cases)) {
+      const known = merged.get(next.key)
+      const each = known ? joined(known.each, next.each) : next.each
+      if (each) merged.set(next.key, { ...next, each, from: known && each === known.each ? known.from : from })
+      else if (known) details.push(differenceOf(known, { ...next, from }))
+    }
+  }
+  if (details.length > 0) throw contradicting(details)
+  return [...merged.values()].sort((a, b) => byPlace(a.each, b.each) || a.nth - b.nth).map(({ each }) => each)
+}
+
+type Told = { each: ReportCase; from: string }
+
+function differenceOf(a: Told, b: Told): string {
+  const { path, record, part } = a.each
+  const where = `${path} record ${record}${part > 1 ? ` part ${part}` : ''}`
+  const told = (name: string) => {
+    const [one, other] = [a.each, b.each].map((each) => (each as unknown as Record<string, unknown>)[name])
+    const isShort = [one, other].every((value) => typeof value !== 'object' && String(value).length <= 40)
+    return isShort ? `${name} ${JSON.stringify(one)} and ${JSON.stringify(other)}` : name
+  }
+  return `${where}: ${a.from} and ${b.from} differ in ${differing(a.each, b.each).map(told).join(', ')}`
+}
+
+const shown = 5
+
+function contradicting(details: readonly string[]): CliError {
+  const more = details.length - shown
+  return new CliError(exit.input, `The reports contradict each other in ${count(details.length, 'transcript')}.`, {
+    details: [...details.slice(0, shown), ...(more > 0 ? [`and ${more} more`] : [])],
+    hint: 'give one report of each check; where folders share names, check them from the folder above',
+  })
+}
+
+/** The sums of each field. */
+function summed<Amounts extends Record<string, number>>(all: readonly Amounts[]): Amounts {
+  const [first] = all
+  const sums = Object.keys(first ?? {}).map((name) => [name, all.reduce((sum, each) => sum + (each[name] ?? 0), 0)])
+  return Object.fromEntries(sums)
+}
+
+function addedUp(counts: readonly (readonly [string, number])[]): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const [name, n] of counts) sums.set(name, (sums.get(name) ?? 0) + n)
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function mergedLosses(reports: readonly CheckReport[]): CheckReport['losses'] {
+  const losses = reports.flatMap((report) => report.losses)
+  const sums = addedUp(losses.map(({ count, ...loss }) => [canonicalJson(loss), count]))
+  return Object.entries(sums).map(([loss, count]) => ({ ...JSON.parse(loss), count }))
+}
+
+/** Each path once for its reason; of more paths than are named only the number is known, and of these the largest counts. */
+function mergedLeftOut(reports: readonly CheckReport[]): CheckReport['left_out'] {
+  const all = grouped(
+    reports.flatMap(({ left_out }) => left_out),
+    ({ why }) => why,
+  )
+  return [...all]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([why, of]) => {
+      const paths = [...new Set(of.flatMap((each) => each.paths))].sort()
+      return { why, count: Math.max(paths.length, ...of.map((each) => each.count)), paths }
+    })
+}
+
+/** An entry that none of them found is missing; what makes it out of date is told anew. */
+function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportCase[]): BaselineReport | null {
+  const [first, ...others] = reports.flatMap(({ baseline }) => baseline ?? [])
+  if (!first) return null
+  const all = [first, ...others]
+  const missing = others.reduce((left, each) => inBoth(left, each.missing), first.missing)
+  const counts: BaselineReport['counts'] = { new: 0, worse: 0, same: 0, better: 0 }
+  for (const { change } of cases) if (change) counts[change]++
+  const edited = all.reduce((sum, each) => sum + each.edited, 0)
+  const updated = all.some((each) => each.updated)
+  return {
+    path: all.map(({ path }) => path).sort()[0] ?? first.path,
+    sha256: first.sha256,
+    ...{ missing: [...missing].sort(byPlace), counts, edited },
+    ...{ stale: staleText(missing, counts, { edited, updated }), updated },
+  }
+}
+
+/** Outside is what neither looked at. */
+function inBoth(a: readonly MissingTranscript[], b: readonly MissingTranscript[]): MissingTranscript[] {
+  const left = grouped(b, keyOf)
+  return a.flatMap((each) => {
+    const other = left.get(keyOf(each))?.pop()
+    if (!other) return []
+    const { outside, ...gone } = each
+    return outside && other.outside ? each : gone
+  })
+}
+
+const keyOf = ({ outside: _, ...each }: MissingTranscript): string => canonicalJson(each)
+
+/** A budget binds nobody who reads the report; none is the largest. */
+const largest = (budgets: readonly (number | undefined)[]): number | undefined =>
+  budgets.reduce((a, b) => (a === undefined || b === undefined ? undefined : Math.max(a, b)))
+
+/** What the reports that failed end with, where they agree; one that was stopped ends with something else. */
+function gateExitOf(reports: readonly CheckReport[]): number {
+  const failed = reports.filter((report) => report.verdict === 'failed' && !stops.includes(report.exit))
+  const [code = exit.gateFailed, ...others] = failed.map((report) => report.exit)
+  return others.every((other) => other === code) ? code : exit.gateFailed
+}
+
+const stops: readonly number[] = [exit.interrupted, exit.terminated]
+
+/** What two runs may tell otherwise of the same answer: where it came from, what it took, and where it stands now. */
+const aside = ['path', 'answer', 'usage', 'line', 'column', 'signals', 'turns'] as const
+
+/**
+ * What two reports say of one transcript, together; undefined where they differ. What was judged goes before what was
+ * not, and an answer that is not judged before none, so that a run that broke off is completed by a second one.
+ */
+function joined(a: ReportCase, b: ReportCase): ReportCase | undefined {
+  if (JSON.stringify(a) === JSON.stringify(b)) return a
+  if (standing(a) !== standing(b)) return standing(a) > standing(b) ? a : b
+  const [coreOfA, coreOfB] = [canonicalJson(coreOf(a)), canonicalJson(coreOf(b))]
+  if (coreOfA === coreOfB) return together(a, b)
+  return standing(a) > 0 ? undefined : mayClose(a) === mayClose(b) ? (coreOfA < coreOfB ? a : b) : mayClose(a) ? a : b
+}
+
+/** The fields in which two reports of a transcript differ. */
+function differing(a: ReportCase, b: ReportCase): string[] {
+  const [one, other] = [coreOf(a), coreOf(b)]
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  const found = names.filter((name) => canonicalJson(one[name]) !== canonicalJson(other[name]))
+  return found.length > 0 ? found : ['turns']
+}
+
+const standing = ({ result, outcome }: ReportCase): number => (result !== 'not judged' ? 2 : outcome !== null ? 1 : 0)
+
+const mayClose = ({ gap }: ReportCase): boolean => gap?.temporary === true
+
+function coreOf(of: ReportCase): Record<string, unknown> {
+  const signals = of.signals.map(({ line, column, ...signal }) => signal)
+  const rest = Object.entries(of).filter(([name]) => !(aside as readonly string[]).includes(name))
+  return { ...Object.fromEntries(rest), signals }
+}
+
+const answers: readonly ReportCase['answer'][] = ['asked', 'cached', 'same', null]
+
+/** Of what is told otherwise, what says more, or else what comes first in an order, whichever report has it. */
+function together(a: ReportCase, b: ReportCase): ReportCase | undefined {
+  const wordsOf = ({ turns }: ReportCase) => turns && canonicalJson(turns.map(({ role, content }) => [role, content]))
+  if (a.turns && b.turns && wordsOf(a) !== wordsOf(b)) return undefined
+  const turns = a.turns && b.turns ? placed(a.turns, b.turns) : (a.turns ?? b.turns)
+  return {
+    ...a,
+    path: [a.path, b.path].sort()[0] ?? a.path,
+    ...place(a, b),
+    answer: answers.find((answer) => answer === a.answer || answer === b.answer) ?? null,
+    usage: canonicalJson(a.usage) < canonicalJson(b.usage) ? a.usage : b.usage,
+    signals: placed(a.signals, b.signals),
+    ...(turns && { turns }),
+  }
+}
+
+type Place = Pick<ReportCase, 'line' | 'column'>
+
+const placed = <Each extends Place>(a: readonly Each[], b: readonly Each[]): Each[] =>
+  a.map((each, at) => ({ ...each, ...place(each, b[at] ?? each) }))
+
+/** The place that is known, and of two the first. */
+function place(a: Place, b: Place): Place {
+  const [before = a] = [a, b].sort((x, y) => order(x.line) - order(y.line) || order(x.column) - order(y.column))
+  return { line: before.line, column: before.column }
+}
+
+const order = (n: number | null): number => n ?? Infinity

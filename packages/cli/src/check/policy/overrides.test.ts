@@ -1,0 +1,98 @@
+import { posix, win32 } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { matcherOf, patternProblem } from '../../input/patterns.js'
+import { namesBelow, rulesFor } from './overrides.js'
+import { defaultPolicy, type Override } from './policy.js'
+
+const ground = { folder: '/repo', resolve: (path: string) => posix.resolve('/repo/sub', path) }
+const ruling = (...overrides: Override[]) => rulesFor({ ...defaultPolicy, overrides }, ground)
+const critical = (...files: string[]): Override => ({ files, failOn: 'critical' })
+
+describe('an override', () => {
+  it.each([
+    ['legacy/**', '../legacy/a/b.json'],
+    ['./legacy/**', '../legacy/b.json'],
+    ['sub/*.json', 'a.json'],
+    ['sub/*.json', './x/../a.json'],
+    ['sub/*.json', '/repo/sub/a.json'],
+    ['**', '../.hidden/.a.json'],
+    ['{a,b}/*', '../b/c.json'],
+    ['sub/\\[id\\].json', '[id].json'],
+    ['sub/!(a).json', 'b.json'],
+    ['sub/export.zip/**', 'export.zip/conversations.json'],
+    ['**/*.zip', 'export.zip/conversations.json'],
+    ['**/conversations.json', 'export.zip/conversations.json'],
+    ['sub/log.eval', 'log.eval/samples/1.json'],
+    ['**', '..a/b.json'],
+  ])('for %s holds for %s', (pattern, path) => {
+    expect(ruling(critical(pattern))(path).failOn).toBe('critical')
+  })
+
+  it.each([
+    ['legacy/**', 'legacy/a.json'],
+    ['*.json', 'a.json'],
+    ['sub/*.JSON', 'a.json'],
+    ['sub/folder', 'folder/a.json'],
+    ['sub/a.jsonl', 'a.jsonl/b.json'],
+    ['**', '../../elsewhere/a.json'],
+    ['**/*', '/elsewhere/a.json'],
+    ['**', '-'],
+    ['**', '-/conversations.json'],
+  ])('for %s does not hold for %s', (pattern, path) => {
+    expect(ruling(critical(pattern))(path).failOn).toBe('poor')
+  })
+
+  it('goes before one that stands before it, and leaves what it does not name', () => {
+    const rules = ruling(
+      { files: ['sub/**'], failOn: 'mixed', forbidden: ['loop'] },
+      { files: ['sub/old/**'], failOn: 'none' },
+    )
+    expect(rules('a.json')).toMatchObject({ failOn: 'mixed', forbidden: ['loop'], indeterminate: 'unjudged' })
+    expect(rules('old/a.json')).toMatchObject({ failOn: 'none', forbidden: ['loop'] })
+    expect(rules('old/b.json')).toBe(rules('old/a.json'))
+  })
+
+  it('that cannot be kept together with another one is refused for the files that both hold for', () => {
+    const rules = ruling(
+      { files: ['sub/**'], required: ['greeting'] },
+      { files: ['**/b.json'], forbidden: ['greeting'] },
+    )
+    expect(rules('a.json').required).toEqual(['greeting'])
+    expect(() => rules('b.json')).toThrow(
+      expect.objectContaining({
+        exit: 3,
+        message: 'b.json: the overrides of the policy contradict each other here.',
+        details: ['the signal greeting is required and forbidden'],
+        hint: 'change the overrides for sub/** and for **/b.json',
+      }),
+    )
+  })
+})
+
+describe('a path', () => {
+  it('of Windows is known by forward slashes, and not at all on another drive or above', () => {
+    expect(namesBelow('C:\\repo', 'C:\\repo\\old\\a.zip\\b.json', win32)).toEqual(['old/a.zip/b.json', 'old/a.zip'])
+    expect(namesBelow('C:\\repo', 'C:\\Repo\\a.json', win32)).toEqual(['a.json'])
+    expect(namesBelow('C:\\repo', 'D:\\repo\\a.json', win32)).toEqual([])
+    expect(namesBelow('C:\\repo\\x', 'C:\\repo\\a.json', win32)).toEqual([])
+  })
+
+  it('of POSIX keeps its backslashes', () => {
+    expect(namesBelow('/repo', '/repo/a\\b.json', posix)).toEqual(['a\\b.json'])
+  })
+})
+
+it.each(['a[b', '(a', '{a', '[z-a]', '!a', '{a/b,c}', '*a*b*c*', '+(a|aa)b', '{a,b}{a,b}{a,b}{a,b}'])(
+  '%s is no pattern',
+  (pattern) => {
+    expect(patternProblem(pattern)).toBeTypeOf('string')
+  },
+)
+
+it('no pattern takes more than a moment for a long path, and a longer name is refused', () => {
+  const path = Array.from({ length: 20 }, () => 'a'.repeat(255)).join('/')
+  for (const pattern of ['**/*a*a*b', '**/a*/**/*a/**/*/**/*a*b', '{a,aa}{a,aa}{a,aa}*b/**']) {
+    expect([patternProblem(pattern), matcherOf([pattern])(path)]).toEqual([undefined, false])
+  }
+  expect(() => matcherOf(['*.json'])(`${'a'.repeat(256)}.json`)).toThrow(expect.objectContaining({ exit: 3 }))
+})

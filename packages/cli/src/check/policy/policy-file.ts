@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto'
+import { dirname, join, relative, sep } from 'node:path'
+import { locate } from '@svc/transcripts'
+import { nearestUpwards } from '../../config/folders.js'
+import { checked, startOf, textOf } from '../../config/read-file.js'
+import { parseDuration } from '../../duration.js'
+import { CliError, exit } from '../../errors/exit.js'
+import type { Io } from '../../io/io.js'
+import { type Override, type Policy, parseShare, type Rate, type Rules } from './policy.js'
+import { namesInPolicy, type PolicyJson, policyChecks } from './policy-shape.js'
+
+const policyFileName = 'svc.checks.json'
+
+/** What a file says of the policy; what it does not name is not there. With `none` no outcome fails by itself. */
+export type FilePolicy = Partial<Policy>
+
+/** A policy file. Paths in it are given from the working directory. */
+export interface PolicyFile {
+  path: string
+  /** SHA-256 of its text, hex. */
+  hash: string
+  /** Absolute; the patterns of the overrides start from it. */
+  folder: string
+  policy: FilePolicy
+  annotator: string | undefined
+  /** Where it names the annotator: `path:line:column` and the pointer. */
+  annotatorPlace(): string
+  /** Annotation options. */
+  options: Record<string, unknown> | undefined
+  /** What is checked where the command line names nothing. */
+  paths: string[] | undefined
+  /** Patterns of files that are not checked. */
+  exclude: string[] | undefined
+  baseline: string | undefined
+  attempts: number | undefined
+  confirmOnFail: boolean | undefined
+}
+
+const words = {
+  what: 'the policy',
+  hint: 'correct the file, name another one with --policy, or leave it out with --no-policy',
+}
+
+/**
+ * Reads the policy file of a check: the one that is named, else `svc.checks.json` from the working directory upwards to
+ * the root of the repository. `false` is for none.
+ *
+ * @throws {CliError} with every place that is wrong in it; when it is named and cannot be read
+ */
+export async function readPolicyFile(io: Io, named: string | false | undefined): Promise<PolicyFile | undefined> {
+  if (named === false) return undefined
+  const path = named ?? nearestUpwards(io, policyFileName)
+  const text = path === undefined ? undefined : await textOf(io, path, words)
+  if (path === undefined || text === undefined) {
+    if (named === undefined) return undefined
+    throw new CliError(exit.input, `${named}: there is no such policy file.`, {
+      hint: `give the path of one; without --policy, ${policyFileName} is looked for in this folder and those above it`,
+    })
+  }
+  const policy = await checked(path, text, policyChecks, namesInPolicy, words)
+  refuseDoubles(path, text)
+  return policyFileOf(io, path, policy, text)
+}
+
+function refuseDoubles(path: string, text: string): void {
+  const doubles = doubleNames(text)
+  if (doubles.length === 0) return
+  throw new CliError(exit.input, `${path}: ${words.what} cannot be used.`, {
+    details: doubles.map(({ pointer, line, column }) => `${path}:${line}:${column} ${pointer} is given twice`),
+    hint: words.hint,
+  })
+}
+
+function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): PolicyFile {
+  const folder = dirname(io.resolve(path))
+  const fromHere = (other: string) => relative(io.resolve('.'), join(folder, other)).split(sep).join('/') || '.'
+  // A pattern without a separator is for names, wherever they are.
+  const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
+  const { annotator, options, paths, exclude, baseline, attempts, confirmOnFail } = json
+  return {
+    ...{
+      path,
+      hash: hash('sha256', text),
+      folder,
+      policy: filePolicyOf(json),
+      annotator,
+      options,
+      attempts,
+      confirmOnFail,
+    },
+    annotatorPlace: () => {
+      const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer: '/annotator' })
+      return `${path}:${line}:${column} /annotator`
+    },
+    paths: paths?.map((path) => (path.startsWith('!') ? `!${patternFromHere(path.slice(1))}` : fromHere(path))),
+    exclude: exclude?.map(patternFromHere),
+    baseline: baseline === undefined ? undefined : fromHere(baseline),
+  }
+}
+
+function filePolicyOf(json: PolicyJson): FilePolicy {
+  const { forbidden, allowed, required, indeterminate, confidence, minJudged, maxTokens, deadline } = json
+  return given<FilePolicy>({
+    ...{ failOn: json.failOn, forbidden, allowed, required, indeterminate, maxTokens },
+    rates: json.rates?.map(rateOf),
+    confidence: shareOf(confidence),
+    minJudged: shareOf(minJudged),
+    deadlineMs: deadline === undefined ? undefined : parseDuration(deadline),
+    overrides: json.overrides?.map(overrideOf),
+  })
+}
+
+/** Without what is undefined. */
+const given = <Of extends object>(fields: { [Key in keyof Of]: Of[Key] | undefined }): Of =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Of
+
+const shareOf = (share: number | string | undefined): number | undefined =>
+  typeof share === 'string' ? parseShare(share) : share
+
+const rateOf = ({ outcome, signal = '', max }: NonNullable<PolicyJson['rates']>[number]): Rate => ({
+  of: outcome === undefined ? { signal } : { outcome },
+  max: shareOf(max) ?? 1,
+})
+
+function overrideOf({ files, ...rest }: NonNullable<PolicyJson['overrides']>[number]): Override {
+  const rules: Partial<Rules> = given(rest)
+  return { files, ...rules }
+}
+
+/** A name that an object has already, and where it stands again: line and column count from 1, the column in characters. */
+interface DoubleName {
+  pointer: string
+  line: number
+  column: number
+}
+
+interface Frame {
+  /** The names that an object has so far; undefined in a list. */
+  names: Set<string> | undefined
+  /** The name, or the place in the list, of what comes. */
+  step: string | number
+}
+
+const tokens = /"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[{}[\],:]/gs
+
+/** The names that come twice in an object of a text that is JSON: a parser takes the last one, and says nothing. */
+function doubleNames(text: string): DoubleName[] {
+  const doubles: DoubleName[] = []
+  const frames: Frame[] = []
+  let isName = false
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    const frame = frames.at(-1)
+    if (token === '{' || token === '[') frames.push({ names: token === '{' ? new Set() : undefined, step: 0 })
+    else if (token === '}' || token === ']') frames.pop()
+    else if (token === ',' && frame && !frame.names) frame.step = Number(frame.step) + 1
+    else if (isName && frame?.names && token !== ',') {
+      const name = JSON.parse(token) as string
+      frame.step = name
+      if (frame.names.has(name)) doubles.push({ pointer: pointerOf(frames), ...placeAt(text, index) })
+      frame.names.add(name)
+    }
+    isName = token === '{' || token === ','
+  }
+  return doubles
+}
+
+const pointerOf = (frames: readonly Frame[]): string =>
+  frames.map(({ step }) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+function placeAt(text: string, index: number): Pick<DoubleName, 'line' | 'column'> {
+  const lines = text.slice(0, index).split(/\r\n|[\r\n]/)
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
+}

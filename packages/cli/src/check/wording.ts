@@ -1,0 +1,123 @@
+import { canonicalJson } from '../canonical.js'
+import { percent } from '../terminal/text.js'
+import type { Circumstances } from './conclude.js'
+import { levelText, scale } from './policy/policy.js'
+import type {
+  CheckReport,
+  Gap,
+  Named,
+  RateReport,
+  Reason,
+  ReportCase,
+  ReportError,
+  ReportSignal,
+  Unmatched,
+} from './report.js'
+
+/** Makes somebody's text harmless where it is shown. */
+export type Show = (text: string) => string
+
+/** For a report that makes the whole of it harmless. */
+export const asIs: Show = (text) => text
+
+/** So much of an evidence, or of another text of a service, is shown in a report that is not the whole of it. */
+export const longest = 500
+
+/** How a transcript is called where a person reads of it: its file, and its record and part where there are more. */
+export const labelOfCase = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
+  `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
+
+/** `path:line:column` as far as it is known. */
+export const placeOf = (
+  { path }: Pick<ReportCase, 'path'>,
+  at: { line: number | null; column: number | null },
+): string => (at.line === null ? path : `${path}:${at.line}:${at.column ?? 1}`)
+
+/** A broken rule in words. */
+export function reasonIn(reason: Reason, show: Show): string {
+  const known = reason.known ? ', as in the baseline' : ''
+  if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
+  const what = reason.rule === 'required' ? 'is required and did not fire' : `is ${reason.rule}`
+  return `the signal ${show(reason.signal)} ${what}${known}`
+}
+
+/** Why a transcript was not judged. */
+export const gapIn = ({ why, detail }: Gap, show: Show): string => (detail === null ? why : `${why}: ${show(detail)}`)
+
+/** Where the evidence of a signal stands: `path:line:column`, or its turn where the file does not tell. */
+export const whereOf = (each: ReportCase, signal: ReportSignal): string =>
+  signal.line === null && signal.turn !== null ? `${labelOfCase(each)}, turn ${signal.turn}` : placeOf(each, signal)
+
+/** What a rate holds to, the same words from run to run: `poor or worse, at most 5 %`. */
+export function rateName({ of, max }: Pick<RateReport, 'of' | 'max'>): string {
+  const what = 'signal' in of ? of.signal : levelText(of.outcome)
+  return `${what}, at most ${percent(max)}`
+}
+
+/** A transcript that counts for a rate that is exceeded: its name and its place. */
+export const culpritIn = (each: Named, show: Show): string => `${show(each.name)} (${show(labelOfCase(each))})`
+
+/** What an unmatched rule is called in a sentence. */
+const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => string> = {
+  signal: (name, rules) => `the signal ${name} (${rules}) fired in no transcript`,
+  outcome: (name, rules) => `no transcript is ${name} or worse (${rules})`,
+  pattern: (name, rules) => `the pattern ${name} (${rules}) matches no file`,
+}
+
+/** Why the run ended before it could judge: its details and the next step. */
+export const endIn = ({ details, hint }: ReportError, show: Show): string[] => [
+  ...details.map(show),
+  ...(hint === null ? [] : [`hint: ${show(hint)}`]),
+]
+
+/** A line for each rule that matched nothing. */
+export const unmatchedLines = ({ unmatched }: Pick<CheckReport, 'unmatched'>, show: Show = asIs): string[] =>
+  unmatched.map(({ kind, name, rules, meant }) => {
+    const likely = meant === null ? '' : `; did you mean ${show(meant)}?`
+    return `${unmatchedText[kind](show(name), rules.join(', '))}${likely}`
+  })
+
+/** Everything to know of a run beside its verdict: what it could not do, and rules that matched nothing. */
+export const notesIn = (report: Pick<CheckReport, 'unmatched' | 'notes'>, show: Show): string[] => [
+  ...report.notes.map(show),
+  ...unmatchedLines(report, show),
+]
+
+/** How the run was asked for, as name and value; what was not known when it ended is left out. */
+export function circumstancesOf(report: Circumstances): [name: string, value: string][] {
+  const { paths, service, options, attempts, confirm_on_fail, svc_versions } = report
+  return [
+    ...(paths ?? []).map((path): [string, string] => ['path', path]),
+    ...(service === null ? [] : [['service', service] satisfies [string, string]]),
+    ...(options === null ? [] : [['options', canonicalJson(options)] satisfies [string, string]]),
+    ...(attempts === null ? [] : [['attempts', String(attempts)] satisfies [string, string]]),
+    ...(confirm_on_fail === null ? [] : [['confirm_on_fail', String(confirm_on_fail)] satisfies [string, string]]),
+    ...svc_versions.map((version): [string, string] => ['svc_version', version]),
+  ]
+}
+
+/** What attempts and a baseline say of a transcript beside its outcome. */
+export function historyOf({ flaky, votes, change, before, outcome }: ReportCase, show: Show): string[] {
+  return [
+    ...(flaky ? [`flaky: the attempts say ${votes.map(show).join(', ')}`] : []),
+    ...(change === 'new' ? ['not in the baseline'] : []),
+    ...(before !== null && before !== outcome ? [`${show(before)} in the baseline`] : []),
+  ]
+}
+
+/** From the worst outcome to the best, then those that are not on the scale. */
+export function badness(outcome: string | null): number {
+  const rank = (scale as readonly (string | null)[]).indexOf(outcome)
+  return rank < 0 ? scale.length : scale.length - 1 - rank
+}
+
+/** The cases of a result, those of worse outcomes first, else as in the input. */
+export const worstFirst = ({ cases }: CheckReport, result: ReportCase['result']): ReportCase[] =>
+  cases.filter((each) => each.result === result).sort((a, b) => badness(a.outcome) - badness(b.outcome))
+
+/** How many transcripts each file holds. */
+export function sizesOf(cases: readonly ReportCase[]): Map<string, number> {
+  const sizes = new Map<string, number>()
+  for (const { path } of cases) sizes.set(path, (sizes.get(path) ?? 0) + 1)
+  return sizes
+}

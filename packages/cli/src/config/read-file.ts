@@ -1,0 +1,91 @@
+import { CliError, exit } from '../errors/exit.js'
+import type { Io } from '../io/io.js'
+import { nearest } from '../nearest.js'
+
+/** A shape that a file of settings must have, as zod checks it. */
+interface Shape<Value> {
+  safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } }
+}
+
+interface Issue {
+  code: string
+  path: readonly PropertyKey[]
+  message: string
+  keys?: readonly string[]
+}
+
+/** How a kind of file is spoken of where it cannot be used. */
+interface FileWords {
+  /** As in `the settings`. */
+  what: string
+  /** What to do about it. */
+  hint: string
+}
+
+const settingsWords: FileWords = {
+  what: 'the settings',
+  hint: 'correct the file, or name another one with --config or SVC_CONFIG',
+}
+
+/** The text of a file; undefined where there is none. */
+export async function textOf(io: Io, path: string, words = settingsWords): Promise<string | undefined> {
+  if (!io.isThere(path)) return undefined
+  try {
+    return new TextDecoder().decode(await io.readFile(path))
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const hint = words.hint.replace(/^correct the file/, 'make it readable')
+    throw new CliError(exit.input, `${path}: ${words.what} cannot be read (${code}).`, { cause, hint })
+  }
+}
+
+/** The value of a file, in its shape; else an error with every place that is wrong, and never what stands there. */
+export async function checked<Value>(
+  path: string,
+  text: string,
+  shape: Shape<Value>,
+  namesAt: (path: readonly PropertyKey[]) => string[],
+  words = settingsWords,
+): Promise<Value> {
+  const value = parsed(text)
+  const result = value && shape.safeParse(value.json)
+  if (result?.success) return result.data
+  const { jsonProblem, locate } = await import('@svc/transcripts')
+  if (!result) {
+    const { line = 1, column = 1, message = 'expected JSON' } = jsonProblem(text) ?? {}
+    throw invalid(path, words, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
+  }
+  const told = (at: readonly PropertyKey[], message: string) => {
+    const pointer = at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer })
+    return { line, column, text: `${path}:${line}:${column} ${pointer && `${pointer} `}${message}` }
+  }
+  const all = result.error.issues.flatMap(({ path: at, message, keys }) =>
+    keys ? keys.map((key) => told([...at, key], unknown(key, namesAt(at)))) : [told(at, message)],
+  )
+  all.sort((a, b) => a.line - b.line || a.column - b.column)
+  throw invalid(
+    path,
+    words,
+    all.map((each) => each.text),
+  )
+}
+
+/** Where the value of a JSON text begins, in bytes. */
+export const startOf = (text: string): number => new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
+
+function parsed(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  return meant ? `unknown name; did you mean ${meant}?` : `unknown name; expected one of ${known.join(', ')}`
+}
+
+const invalid = (path: string, { what, hint }: FileWords, details: string[]) =>
+  new CliError(exit.input, `${path}: ${what} cannot be used.`, { details, hint })

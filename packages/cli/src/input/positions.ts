@@ -1,0 +1,86 @@
+import type { Violation } from '@svc/client'
+import { locateStream, type Place, type Position } from '@svc/transcripts'
+import { grouped } from '../grouped.js'
+import type { Conversation } from './conversations.js'
+import type { Source } from './sources.js'
+
+/** Something that keeps a transcript from being read or sent, and where it stands. */
+export interface Flaw {
+  /** Of its file; with the record's number where no position is known. */
+  path: string
+  /** The number of its record, from 1; undefined where that is not known. */
+  record?: number
+  at: Position | undefined
+  /** RFC 6901; empty for the whole. */
+  pointer: string
+  message: string
+}
+
+/** Something that the service would refuse in the body made of a conversation. */
+export interface Violated extends Violation {
+  source: Source
+  record: number
+  place: Place
+}
+
+/** A violation of the body of a conversation, without holding on to the conversation. */
+export const violated = ({ source, transcript }: Conversation, { pointer, message }: Violation): Violated => ({
+  source,
+  record: transcript.place.record,
+  place: placeIn(transcript, pointer),
+  pointer,
+  message,
+})
+
+/** Violations with their positions, looking through each file once. */
+export async function flawsOf(violations: readonly Violated[]): Promise<Flaw[]> {
+  const positions = await positionsOf(
+    violations.map(({ source }) => source),
+    violations.map(({ place }) => place),
+  )
+  return violations.map(({ source: { path }, record, pointer, message }, index) => {
+    const at = positions[index]
+    return { path: at ? path : `${path} record ${record}`, at, pointer, message }
+  })
+}
+
+/** Violations as lines of their sources: `file:line:column pointer message`. */
+export const violationLines = async (violations: readonly Violated[]): Promise<string[]> =>
+  (await flawsOf(violations)).map(flawLine)
+
+/** Finds where the turns of conversations stand, looking through each file once. */
+export async function locateTurns(conversations: readonly Conversation[]): Promise<void> {
+  const unknown = conversations.filter(({ positions }) => positions === undefined)
+  const places = unknown.flatMap(({ transcript }) => transcript.turns.map(({ place }) => place))
+  const sources = unknown.flatMap(({ source, transcript }) => transcript.turns.map(() => source))
+  const positions = await positionsOf(sources, places)
+  let at = 0
+  for (const conversation of unknown) {
+    const end = at + conversation.transcript.turns.length
+    conversation.positions = positions.slice(at, end)
+    at = end
+  }
+}
+
+/** What is wrong as a line: `file:line:column pointer message`. */
+export const flawLine = ({ path, at, pointer, message }: Flaw): string =>
+  `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
+
+function placeIn({ turns, place }: Conversation['transcript'], pointer: string): Place {
+  const turn = /^\/(?:turns|transcript)\/(\d+)/.exec(pointer)?.[1]
+  return (turn === undefined ? undefined : turns[Number(turn)]?.place) ?? place
+}
+
+/** Undefined for what is in a stream whose beginning is no longer held. */
+async function positionsOf(sources: readonly Source[], places: readonly Place[]): Promise<(Position | undefined)[]> {
+  const found: (Position | undefined)[] = []
+  for (const [source, indices] of grouped(sources.keys(), (index) => sources[index] as Source)) {
+    const wanted = indices.flatMap((index) => places[index] ?? [])
+    const positions = await locateStream(source.chunks(), wanted).catch((error: unknown) => {
+      if ((error as Error).name === 'ContainerError') return []
+      throw error
+    })
+    for (const [at, index] of indices.entries()) found[index] = positions[at]
+  }
+  return found
+}

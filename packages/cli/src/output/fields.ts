@@ -1,0 +1,106 @@
+import { CliError, exit } from '../errors/exit.js'
+import { nearest } from '../nearest.js'
+import { type DocumentKind, documents } from './documents.js'
+
+/** A JSON document as it is printed: whole, or cut down to what `--fields` asks for. */
+export type Select = (document: object) => object
+
+/** Where what is printed is there only once something was stored. */
+const writes = new Set(['projects create'])
+
+type Path = readonly string[]
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * What `--fields` makes of the documents of a command. A field that none of them can have is refused before anything is
+ * done; where the service may add some, when they are there to be looked at.
+ */
+export function selectorOf(flag: string, command: string, flags: Fields = {}): Select {
+  const paths = flag
+    .split(',')
+    .map((field) => field.trim())
+    .filter(Boolean)
+    .map((field) => field.split('.'))
+  const kinds = kindsOf(command, flags)
+  const known = [...new Set(kinds.flatMap(({ fields }) => fields))]
+  if (paths.length === 0) throw new CliError(exit.usage, 'No field is named.', { hint: hintOf(known) })
+  if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, known)
+  for (const { inside } of kinds) if (inside) refuseUnknownInside(paths, inside)
+  return (document) => {
+    if (Array.isArray(document)) return selectEach(document, paths)
+    const { schema, ...fields } = document as Fields
+    const kind = documents[String(schema)]
+    if (kind?.lines === 'summary') return document
+    const selected = select(fields, kind, paths, known)
+    return schema === undefined ? selected : { schema, ...selected }
+  }
+}
+
+function kindsOf(command: string, flags: Fields): DocumentKind[] {
+  const all = Object.values(documents).filter(({ by, lines }) => by.includes(command) && lines !== 'summary')
+  const flagOf = ({ flag }: DocumentKind) => flag?.[command]
+  const asked = all.filter((kind) => flags[flagOf(kind) ?? ''] !== undefined)
+  return asked.length > 0 ? asked : all.filter((kind) => flagOf(kind) === undefined)
+}
+
+function select(fields: Fields, kind: DocumentKind | undefined, paths: readonly Path[], known: readonly string[]) {
+  const rows = kind?.rows === undefined ? undefined : fields[kind.rows]
+  const records = Array.isArray(rows) ? rows : [fields]
+  refuseUnknown(paths, [...known, ...records.flatMap(namesIn)])
+  if (kind?.rows === undefined || !Array.isArray(rows)) return pick(fields, paths) as Fields
+  return { ...fields, [kind.rows]: pick(rows, paths) }
+}
+
+/** Of a bare array each item is cut down, as the rows of a list are. */
+function selectEach(items: readonly unknown[], paths: readonly Path[]): object {
+  if (items.length > 0) refuseUnknown(paths, items.flatMap(namesIn))
+  return pick(items, paths) as object
+}
+
+const namesIn = (record: unknown): string[] => Object.keys(Object(record))
+
+function refuseUnknown(paths: readonly Path[], fields: readonly string[]): void {
+  const known = [...new Set(fields)]
+  const [unknown] = paths.map(([first = '']) => first).filter((field) => !known.includes(field))
+  if (unknown !== undefined) throw noField(unknown, known)
+}
+
+/** What is in a field is known for all it may hold: looked up before anything is done, it is never null by mistake. */
+function refuseUnknownInside(paths: readonly Path[], inside: NonNullable<DocumentKind['inside']>): void {
+  for (const path of paths) {
+    for (let at = 1; at < path.length; at++) {
+      const above = path.slice(0, at).join('.')
+      const known = inside[above]
+      if (known === 'any') break
+      if (!known) throw new CliError(exit.usage, `There is nothing in the field "${above}" to choose from.`)
+      if (!known.includes(path[at] ?? '')) throw noField(path[at] ?? '', known, above)
+    }
+  }
+}
+
+function noField(unknown: string, known: readonly string[], above?: string): CliError {
+  const meant = nearest(unknown, known)
+  const named = (name: string) => (above === undefined ? name : `${above}.${name}`)
+  const message = `There is no field "${named(unknown)}"${meant ? `; ${named(meant)} may be meant` : ''}.`
+  return new CliError(exit.usage, message, { hint: hintOf(known, above) })
+}
+
+const hintOf = (known: readonly string[], above?: string) =>
+  known.length > 0
+    ? `the fields ${above === undefined ? '' : `of ${above} `}are ${known.join(', ')}`
+    : 'this command prints no document to take fields of'
+
+/** A value cut down to the paths in it; what is not there is null, so that every row has the same fields. */
+function pick(value: unknown, paths: readonly Path[]): unknown {
+  if (paths.some((path) => path.length === 0)) return value ?? null
+  if (Array.isArray(value)) return value.map((each) => pick(each, paths))
+  if (typeof value !== 'object' || value === null) return null
+  const names = [...new Set(paths.map(([first = '']) => first))]
+  return Object.fromEntries(
+    names.map((name) => {
+      const inside = Object.hasOwn(value, name) ? (value as Fields)[name] : null
+      const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest)
+      return [name, pick(inside, below)]
+    }),
+  )
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../context.js'
+import type { Output } from '../io/io.js'
+import { inert, inertJson, table, tsv } from '../terminal/text.js'
+
+/** What printing takes of a context. */
+export type Printing = Pick<Context, 'select'> & { io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> } }
+
+/** One JSON document on stdout, with its `schema` as in `documents.ts`: indented for a person, compact for a pipe. */
+export function printJson(context: Printing, document: object): void {
+  const { stdout } = context.io
+  stdout.write(`${inertJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
+}
+
+/** One JSON object on one line of stdout. */
+export function printJsonLine(context: Printing, document: object): void {
+  context.io.stdout.write(jsonLine(context, document))
+}
+
+/** The line that `printJsonLine` prints. */
+export const jsonLine = (context: Pick<Printing, 'select'>, document: object): string =>
+  `${inertJson(selected(context, document))}\n`
+
+const selected = ({ select }: Pick<Printing, 'select'>, document: object): object => select?.(document) ?? document
+
+/** A record of the service as a document. */
+export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
+
+/** Rows for a person as a table, for a pipe as TSV without header. */
+export function printRows({ io }: Printing, header: readonly string[], rows: readonly (readonly string[])[]): void {
+  if (!io.stdout.isTTY) return io.stdout.write(tsv(rows))
+  if (rows.length > 0) io.stdout.write(table(header, rows, io.stdout.columns))
+}
+
+/** Every field of a record, also those that the interface does not show, one on a line. */
+export function printRecord(context: Context, record: object, without: readonly string[] = []): void {
+  const known = Object.entries(record).filter(([name]) => !without.includes(name))
+  const fields = known.map(([name, value]): [string, unknown] => [inert(name), value])
+  if (!context.io.stdout.isTTY) return context.io.stdout.write(tsv(fields.map(([name, value]) => [name, cell(value)])))
+  const width = Math.max(...fields.map(([name]) => name.length))
+  for (const [name, value] of fields) {
+    context.io.stdout.write(`${context.style.out('dim', name.padEnd(width))}  ${inert(cell(value))}\n`)
+  }
+}
+
+/** A value as a cell: text as it is, nothing for null, the rest as JSON. */
+export const cell = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)

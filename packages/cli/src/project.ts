@@ -1,0 +1,41 @@
+import type { Settings } from './config/load.js'
+import type { Context } from './context.js'
+import { CliError, exit } from './errors/exit.js'
+
+const projectId = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a text has the form of a project's id, as the interface writes it. */
+export const isProjectId = (text: string): boolean => projectId.test(text)
+
+/**
+ * The id of the project to work on: the flag, else the settings. Refused by form before anything is sent, and where a
+ * project file would name it that is not trusted: nothing goes to the project of somebody else, nor past it to another.
+ */
+export async function requireProject(context: Pick<Context, 'settings'>, flag: string | undefined): Promise<string> {
+  const settings = flag === undefined ? await context.settings() : undefined
+  if (settings) refuseUntrusted(settings)
+  const set = settings?.project
+  const value = flag ?? set?.value
+  if (value === undefined) {
+    throw new CliError(exit.usage, 'No project is named.', {
+      hint: 'give --project hp-…, or set SVC_PROJECT; `svc projects list` shows the ids',
+    })
+  }
+  if (isProjectId(value)) return value
+  throw new CliError(
+    set ? exit.input : exit.usage,
+    `${set?.origin.from ?? '--project'} is not a project id: "${value}".`,
+    {
+      hint: 'a project id is hp- and a UUID; `svc projects list` shows the ids',
+    },
+  )
+}
+
+function refuseUntrusted({ project, projectFile }: Settings): void {
+  if (projectFile?.settings.project === undefined || projectFile.trust === 'trusted') return
+  if (project && project.origin.layer !== 'profile') return
+  const why = projectFile.trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
+  throw new CliError(exit.input, `${projectFile.path} names a project, and ${why}.`, {
+    hint: 'look at the file, then run `svc config trust`; or give --project',
+  })
+}

@@ -1,0 +1,203 @@
+import { domainToASCII } from 'node:url'
+import type { Parts } from '../io/disk.js'
+import type { Io, Output } from '../io/io.js'
+import { inertHtml, inertXml } from './text.js'
+import { tellWarning } from './warn.js'
+
+/** Stands in the place of a secret. */
+const hidden = '…'
+
+/** From one UTF-16 code unit to another, without that. */
+type Range = readonly [from: number, to: number]
+
+/** Hide the configured keys in data, also as JSON, XML, HTML or a table writes them; everything else stays byte for byte. */
+const hideKeys = (text: string, keys: Iterable<string>): string => {
+  let left = text
+  for (const form of [...keys].flatMap(writtenForms)) {
+    // A number in JSON is none, also where a key has digits only.
+    if (left.includes(form))
+      left = /^\d+$/.test(form) ? left.replace(apart(form), hidden) : left.replaceAll(form, hidden)
+  }
+  return left
+}
+
+/** A key as it is, and as each kind of report escapes it. */
+function writtenForms(key: string): string[] {
+  if (!/[&<>"'|\\]/.test(key)) return [key]
+  const json = JSON.stringify(key).slice(1, -1)
+  return [key, json, json.replaceAll('<', '\\u003c'), inertXml(key), inertHtml(key), key.replaceAll('|', '\\x7c')]
+}
+
+const apart = (digits: string) => new RegExp(`(?<!(?:":|[,[])\\s*)${digits}`, 'g')
+
+/**
+ * Hide every secret in a message for a person: the configured keys, keys of this service, JWTs, bearer tokens, and users
+ * and passwords in URLs; keys and JWTs also in base64, and everything also URL-encoded.
+ */
+export function hideSecrets(text: string, keys: Iterable<string>): string {
+  const known = [...keys]
+  const ranges = [
+    ...secretsIn(text, known, inMessages),
+    ...(/[%~]/.test(text) ? inUrlEncoding(text, known) : []),
+    ...Array.from(text.matchAll(base64Word)).flatMap(({ 0: word, index }) => inBase64(word, index, known)),
+  ].sort((a, b) => a[0] - b[0])
+  let left = ''
+  let at = 0
+  for (const [from, to] of ranges) {
+    if (from >= at) left += text.slice(at, from) + hidden
+    at = Math.max(at, to)
+  }
+  return left + text.slice(at)
+}
+
+/** The first group of a pattern may be shown, and so may an @ at its end. */
+const anywhere = [
+  /(sk-(?:service|legacy)-api03-)[\w~+/=-]+(?:\.[\w~+/=-]+)*/gi,
+  /(?<![\w-])(ey)(?:J[\w-]{8,}|(?=[a-z\d_-]*[A-Z])[\w-]{8,}\.[\w-]{2,}\.)[\w.-]*/g,
+]
+
+const inMessages = [
+  ...anywhere,
+  /\b(bearer\s+)[\w.~+/=-]{8,}/gi,
+  // A password may hold a slash; but a host and its port end at one.
+  /(:\/\/)(?:[^\s/?#"'<>\\]+|[^\s/:@"'<>\\]*:(?!\d*(?:[/?#]|$))[^\s:@"'<>\\]*)@/g,
+  /(?<![\w.+-])()[\w.+-]+:[^\s/:@"'<>\\]+@/g,
+]
+
+function secretsIn(text: string, keys: readonly string[], patterns: readonly RegExp[]): Range[] {
+  const ranges = patterns.flatMap((pattern) =>
+    Array.from(text.matchAll(pattern), ({ 0: found, 1: shown = '', index }): Range => {
+      return [index + shown.length, index + found.length - (found.endsWith('@') ? 1 : 0)]
+    }),
+  )
+  for (const key of keys) {
+    for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length))
+      ranges.push([at, at + key.length])
+  }
+  return ranges
+}
+
+/** One character, encoded once or more often in a URL, or in a JSON pointer. */
+const encoded = /%(?:25)*([\da-f]{2})|~([01])/gi
+
+function inUrlEncoding(text: string, keys: readonly string[]): Range[] {
+  const starts: number[] = []
+  let decoded = ''
+  let at = 0
+  const take = (until: number) => {
+    for (; at < until; at++) {
+      starts.push(at)
+      decoded += text[at]
+    }
+  }
+  for (const { 0: found, 1: hex, 2: step, index } of text.matchAll(encoded)) {
+    take(index)
+    starts.push(index)
+    decoded += hex ? String.fromCharCode(Number.parseInt(hex, 16)) : step === '1' ? '/' : '~'
+    at = index + found.length
+  }
+  take(text.length)
+  starts.push(text.length)
+  return secretsIn(decoded, keys, inMessages).map(([from, to]) => [starts[from] ?? 0, starts[to] ?? 0])
+}
+
+/** Both alphabets. */
+const base64Word = /[\w+/-]{10,}={0,2}/g
+
+/** A secret may begin at any of the characters of four, with whatever is before it in the word. */
+const inBase64 = (word: string, index: number, keys: readonly string[]): Range[] =>
+  [0, 1, 2, 3].flatMap((skipped) => {
+    const start = index + skipped
+    const end = index + word.length
+    const decoded = Buffer.from(word.slice(skipped), 'base64').toString('latin1')
+    return secretsIn(decoded, keys, anywhere).map(([from, to]): Range => {
+      const until = start + Math.ceil((to * 4) / 3)
+      return [start + Math.floor((from * 4) / 3), until < end - 2 ? until : end]
+    })
+  })
+
+/** What is hidden in everything that a command writes. */
+export interface Hidden {
+  /** The configured keys. */
+  keys: Set<string>
+  /** Whether stdout shows settings, diagnostics or an error, in which every secret is hidden, and no data. */
+  inStdout: 'keys' | 'secrets'
+}
+
+/**
+ * The world of a command that shows no secret: on stderr and in questions none of any kind, in data on stdout and in files
+ * no configured key, with a warning. The user's settings, the ledger and the cache are written as they are.
+ */
+export function hidingIo(io: Io, hidden: Hidden): Io {
+  let isTold = false
+  const fromMessage = (text: string) => asciiHosts(hideSecrets(text, hidden.keys))
+  const fromData = (text: string) => {
+    const left = hideKeys(text, hidden.keys)
+    if (left !== text && !isTold) {
+      isTold = true
+      tellWarning(io, 'the output holds an API key of yours; "…" stands in its place')
+    }
+    return left
+  }
+  const fromStdout = (text: string) => (hidden.inStdout === 'keys' ? fromData(text) : fromMessage(text))
+  const own: Partial<Io> = {
+    writeFile: (path, parts, mayReplace, options) => io.writeFile(path, each(parts, fromData), mayReplace, options),
+    appendFile: (path, text) => io.appendFile(path, fromData(text)),
+    makeTemporary: async () => {
+      const file = await io.makeTemporary()
+      return { ...file, append: (text) => file.append(fromData(text)) }
+    },
+    ask: (question, isHidden) => io.ask(fromMessage(question), isHidden),
+  }
+  return Object.create(io, {
+    ...Object.getOwnPropertyDescriptors(own),
+    ...lazily('stdout', () => over(io.stdout, fromStdout)),
+    ...lazily('stderr', () => over(io.stderr, fromMessage)),
+  })
+}
+
+const over = (output: Output, hide: (text: string) => string): Output => ({
+  ...output,
+  write: (text) => output.write(hide(text)),
+})
+
+/** A stream of the process is made when it is first asked for. */
+function lazily(name: string, make: () => Output): PropertyDescriptorMap {
+  let output: Output | undefined
+  return {
+    [name]: {
+      get() {
+        output ??= make()
+        return output
+      },
+    },
+  }
+}
+
+async function* each(parts: Parts, hide: (text: string) => string): AsyncGenerator<string> {
+  for await (const part of parts) yield hide(part)
+}
+
+/**
+ * Show a host of a URL as ASCII (`xn--…`) where one of its labels mixes scripts, because a letter of one can look like
+ * that of another. A host in one script stays as it is.
+ */
+const asciiHosts = (text: string): string =>
+  ascii.test(text)
+    ? text
+    : text.replace(host, (all: string) => (all.split('.').some(mixesScripts) ? domainToASCII(all) || all : all))
+
+const ascii = /^[\0-\x7f]*$/
+
+/** A user and a password before it are hidden already. */
+const host = /(?<=:\/\/(?:…@)?)[^\s/?#"'<>\\@:…]+/g
+
+/** Japanese, Korean and Chinese are written in several. */
+const scripts = [
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+  ...['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Devanagari', 'Thai', 'Cherokee'].map(
+    (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
+  ),
+]
+
+const mixesScripts = (label: string): boolean => scripts.filter((script) => script.test(label)).length > 1

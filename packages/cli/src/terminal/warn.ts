@@ -1,0 +1,6 @@
+import type { Output } from '../io/io.js'
+import { inert } from './text.js'
+
+/** Writes a warning to stderr, on one line; `--quiet` does not hide it. */
+export const tellWarning = ({ stderr }: { stderr: Pick<Output, 'write'> }, text: string): void =>
+  stderr.write(`warning: ${inert(text)}\n`)
