@@ -31,7 +31,7 @@ const files = (folder: string, kind = /\.(ts|mjs)$/): File[] =>
     })
 
 const all = folders.flatMap((folder) => files(folder))
-const sources = all.filter(({ path }) => !path.includes('/generated/') && !/(\.test|-fixture)\.ts$/.test(path))
+const sources = all.filter(({ path }) => !path.includes('/generated/') && !path.endsWith('.test.ts'))
 const offenders = (list: File[], offends: (file: File) => boolean) => list.filter(offends).map(({ path }) => path)
 const importsOf = (name: string) => (file: File) =>
   file.imports.some(({ from }) => from === name || from.startsWith(`${name}/`))
@@ -40,6 +40,7 @@ const comments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|^\/\/.*\n/gm, 
 /** A text without its comments and strings. */
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '')
 const target = (file: File, from: string) => posix.join(dirname(file.path), from).replace(/\.js$/, '.ts')
+const inside = (file: File) => file.imports.filter(({ from }) => from.startsWith('.'))
 
 describe('a file', () => {
   it('has at most 400 lines', () => {
@@ -68,6 +69,29 @@ describe('a file', () => {
   })
 })
 
+/** The circles of a graph, each with the way round. */
+function circlesIn(edges: readonly (readonly [string, readonly string[]])[]): string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (place: string, trail: string[]) => {
+    if (trail.includes(place)) circles.push([...trail.slice(trail.indexOf(place)), place].join(' → '))
+    else if (!done.has(place)) {
+      for (const [from, to] of edges) if (from === place) for (const next of to) visit(next, [...trail, place])
+      done.add(place)
+    }
+  }
+  for (const [place] of edges) visit(place, [])
+  return circles
+}
+
+describe('a folder', () => {
+  it('has at most 20 source files', () => {
+    const folders = sources.map(({ path }) => dirname(path))
+    const crowded = folders.filter((folder) => folders.filter((other) => other === folder).length > 20)
+    expect([...new Set(crowded)]).toEqual([])
+  })
+})
+
 describe('an import', () => {
   it('stays inside its package unless it names another by its name', () => {
     const leaves = (file: File) =>
@@ -77,24 +101,34 @@ describe('an import', () => {
     expect(offenders(sources, leaves)).toEqual([])
   })
 
-  it('never goes in a circle', () => {
-    const edges = new Map(
-      sources.map((file) => [
-        file.path,
-        file.imports.filter(({ from }) => from.startsWith('.')).map(({ from }) => target(file, from)),
-      ]),
+  it('never goes in a circle of files', () => {
+    const edges = sources.map((file) => [file.path, inside(file).map(({ from }) => target(file, from))] as const)
+    expect(circlesIn(edges)).toEqual([])
+  })
+
+  it('never goes in a circle of folders', () => {
+    // A file beside the folders of a package is a concept of its own.
+    const concept = (path: string) => (/^packages\/[^/]+\/src\/[^/]+$/.test(path) ? path : dirname(path))
+    const edges = sources.map(
+      (file) =>
+        [
+          concept(file.path),
+          inside(file)
+            .map(({ from }) => concept(target(file, from)))
+            .filter((other) => other !== concept(file.path)),
+        ] as const,
     )
-    const circles: string[] = []
-    const done = new Set<string>()
-    const visit = (path: string, trail: string[]) => {
-      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
-      else if (!done.has(path)) {
-        for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
-        done.add(path)
-      }
-    }
-    for (const path of edges.keys()) visit(path, [])
-    expect(circles).toEqual([])
+    expect(circlesIn(edges)).toEqual([])
+  })
+
+  it('enters a folder by its index', () => {
+    const passesTheDoor = (file: File) =>
+      inside(file).some(({ from }) => {
+        const path = target(file, from)
+        const isAround = `${dirname(file.path)}/`.startsWith(`${dirname(path)}/`)
+        return !isAround && basename(path) !== 'index.ts' && !path.includes('/generated/')
+      })
+    expect(offenders(sources, passesTheDoor)).toEqual([])
   })
 
   it('of generated code takes types only, or happens in one file, when it is asked for', () => {
@@ -152,28 +186,15 @@ describe('a package', () => {
     ])
   })
 
-  it('that runs anywhere imports nothing of Node', () => {
-    const isNodeEntry = ({ path }: File) =>
-      /^packages\/(client\/src\/node|transcripts\/src\/containers)(-\w+)?\.ts$/.test(path)
-    const anywhere = sources.filter((file) => ['client', 'transcripts'].includes(file.package) && !isNodeEntry(file))
-    expect(offenders(anywhere, (file) => file.imports.some(({ from }) => from.startsWith('./node')))).toEqual([])
-    expect(offenders(anywhere, (file) => file.imports.some(({ from }) => from.startsWith('node:')))).toEqual([])
-  })
-})
-
-describe('a server without a folder', () => {
-  const server = sources.filter((file) => file.package === 'reference-server')
-  const isData = ({ path }: File) => /\/data(-\w+)?\.ts$/.test(path)
-  const others = server.filter((file) => !isData(file))
-
-  it('never loads what keeps a world in one', () => {
-    expect(server.filter(isData).length).toBeGreaterThan(0)
-    expect(offenders(others, (file) => file.imports.some(({ from }) => from.startsWith('./data')))).toEqual([])
-  })
-
-  it('takes of Node what it listens with, when it does', () => {
-    const takes = (file: File) => file.imports.some(({ from, typesOnly }) => /^node:/.test(from) && !typesOnly)
-    expect(offenders(others, takes)).toEqual(['packages/reference-server/src/http/listen.ts'])
+  it('that runs anywhere imports Node in the folders of its Node entries alone, and loads none of these itself', () => {
+    const anywhere = sources.filter(({ path }) => !path.startsWith('packages/cli/'))
+    const isNodeEntry = (path: string) => /\/src\/(node|containers|persistence)\//.test(path)
+    const others = anywhere.filter(({ path }) => !isNodeEntry(path))
+    expect(anywhere.length - others.length).toBeGreaterThan(10)
+    const takesNode = (file: File) => file.imports.some(({ from, typesOnly }) => /^node:/.test(from) && !typesOnly)
+    // A server listens with what it loads when it does.
+    expect(offenders(others, takesNode)).toEqual(['packages/reference-server/src/http/listen.ts'])
+    expect(offenders(others, (file) => inside(file).some(({ from }) => isNodeEntry(target(file, from))))).toEqual([])
   })
 })
 
@@ -199,12 +220,16 @@ describe('a library has one home:', () => {
     expect(offenders(elsewhere, importsOf('@svc/reference-server'))).toEqual([])
   })
 
-  it('zod, in the settings and checks of the CLI and in the schemas of the client, which nothing else of it imports', () => {
-    const isSchemas = ({ path }: File) => /^packages\/client\/src\/zod(-\w+)?\.ts$/.test(path)
+  it('zod, in the shapes of settings, annotations and checks of the CLI and in the schemas of the client, which nothing else of it imports', () => {
+    const isSchemas = ({ path }: File) => path.startsWith('packages/client/src/zod/')
     const others = sources.filter((file) => !isSchemas(file))
-    const homes = /^packages\/cli\/src\/(settings|checks)\//
+    const homes = /^packages\/cli\/src\/(config|check|annotate)\//
     expect(offenders(others, importsOf('zod')).filter((path) => !homes.test(path))).toEqual([])
-    expect(offenders(others, (file) => file.imports.some(({ from }) => from.startsWith('./zod')))).toEqual([])
+    expect(
+      offenders(others, (file) =>
+        inside(file).some(({ from }) => target(file, from).startsWith('packages/client/src/zod/')),
+      ),
+    ).toEqual([])
   })
 
   it('commander, in the program and the commands', () => {
@@ -217,15 +242,15 @@ describe('the world', () => {
   it('is touched in one place of each package: process, time, chance and fetch', () => {
     const touching = (pattern: RegExp) => offenders(sources, ({ text }) => pattern.test(code(text)))
     expect(touching(/(?<![\w.])process\.(env|argv|exit|std|on|cwd)/)).toEqual([
-      'packages/client/src/node/index.ts',
+      'packages/client/src/node/transport.ts',
       'packages/cli/src/bin.ts',
       'packages/cli/src/io/io.ts',
     ])
     expect(touching(/\bDate\.now\(|\bMath\.random\(|(?<!\.)\bsetTimeout\(/)).toEqual([
       'packages/client/src/clock.ts',
       'packages/reference-server/src/clock.ts',
-      'packages/reference-server/src/http/listen.ts',
       'packages/reference-server/src/http/exchange.ts',
+      'packages/reference-server/src/http/listen.ts',
     ])
     expect(touching(/globalThis\.fetch/)).toEqual(['packages/client/src/transport.ts'])
   })

@@ -17,9 +17,9 @@ beforeAll(async () => {
   }
 })
 
-type Command = ReturnType<typeof buildProgram>
+type Command = Awaited<ReturnType<typeof buildProgram>>
 const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
-const commands = all(buildProgram({} as Io, () => async () => {}))
+const commands = all(await buildProgram({} as Io, () => async () => {}))
 
 describe('svc completion', () => {
   it('is drawn from the commands as they are', () => {

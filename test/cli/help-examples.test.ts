@@ -13,7 +13,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-type Command = ReturnType<typeof buildProgram>
+type Command = Awaited<ReturnType<typeof buildProgram>>
 
 /** The lines under "Examples:" in the help of every command. */
 function examplesOf(command: Command, help: { text: string }): string[] {
@@ -29,10 +29,7 @@ const write = (text: string) => {
   help.text += text
 }
 const page = { isTTY: false, columns: 100, write }
-const examples = examplesOf(
-  buildProgram({ stdout: page } as Io, () => async () => {}),
-  help,
-)
+const examples = examplesOf(await buildProgram({ stdout: page } as Io, () => async () => {}), help)
 
 const talk = (question: string) => ({
   messages: [

@@ -7,13 +7,13 @@ import { createSession } from '../session.js'
 
 const talk = JSON.stringify([{ role: 'user', content: 'hi' }])
 
-type Command = ReturnType<typeof buildProgram>
+type Command = Awaited<ReturnType<typeof buildProgram>>
 
 const pathsOf = (command: Command, above: string[] = []): { words: string[]; isGroup: boolean }[] => [
   { words: above, isGroup: command.commands.length > 0 },
   ...command.commands.flatMap((each) => pathsOf(each, [...above, each.name()])),
 ]
-const commands = pathsOf(buildProgram({} as Io, () => async () => {}))
+const commands = pathsOf(await buildProgram({} as Io, () => async () => {}))
 
 describe('svc --help', () => {
   it('is what docs/reference/cli.md shows, for every command', async () => {

@@ -48,7 +48,7 @@ const piece = fc.constantFrom(
 const hostile = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => `x${pieces.join('')}y`)
 const fileName = hostile.map((text) => text.replace(/[/\0]/g, ''))
 
-type Command = ReturnType<typeof buildProgram>
+type Command = Awaited<ReturnType<typeof buildProgram>>
 const leaves = (command: Command, above: string[] = []): string[] =>
   command.commands.length === 0
     ? [above.join(' ')]
@@ -229,9 +229,9 @@ describe('a text of somebody’s', () => {
     120_000,
   )
 
-  it('is given here to every command there is', () => {
+  it('is given here to every command there is', async () => {
     const asked = lines('x', 'x', 'x', 'x').map((argv) => argv.join(' '))
-    const all = leaves(buildProgram({} as Io, () => async () => {}))
+    const all = leaves(await buildProgram({} as Io, () => async () => {}))
     expect(all.filter((words) => !asked.some((line) => line.startsWith(words)))).toEqual([])
   })
 })

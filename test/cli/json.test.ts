@@ -20,7 +20,7 @@ const elsewhere = ['svc/config@1', 'svc/baseline@1', 'svc/ledger@1', 'svc/reject
 /** These print what they were asked for, which is no document of theirs. */
 const without = ['api', 'completion']
 
-type Command = ReturnType<typeof buildProgram>
+type Command = Awaited<ReturnType<typeof buildProgram>>
 const leaves = (command: Command, above: string[] = []): string[] =>
   command.commands.length === 0
     ? [above.join(' ')]
@@ -70,9 +70,9 @@ describe('a JSON document', () => {
     expect([...new Set(names)].sort()).toEqual([...Object.keys(documents), ...elsewhere].sort())
   })
 
-  it('is printed by every command but those that print something else', () => {
+  it('is printed by every command but those that print something else', async () => {
     const printing = Object.values(documents).flatMap(({ by }) => by)
-    const all = leaves(buildProgram({} as Io, () => async () => {}))
+    const all = leaves(await buildProgram({} as Io, () => async () => {}))
     expect(all.filter((words) => !printing.includes(words) && !without.includes(words))).toEqual([])
     expect(printing.filter((words) => !all.includes(words))).toEqual([])
   })

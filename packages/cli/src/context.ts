@@ -1,10 +1,8 @@
 import type { CallOptions, SvcClient } from '@svc/client'
-import { type Connection, connect, type Expected } from './config/connect.js'
-import { loadSettings, type Settings } from './config/load.js'
-import { CliError, exit } from './errors/exit.js'
-import type { Io } from './io/io.js'
-import { type Style, styleOf } from './terminal/style.js'
-import { inert } from './terminal/text.js'
+import { type Connection, connect, type Expected, loadSettings, type Settings } from './config/index.js'
+import { CliError, exit } from './exit.js'
+import type { Io } from './io/index.js'
+import { inert, type Style, styleOf } from './terminal/index.js'
 
 /** Flags that every command takes. Durations in milliseconds. */
 export interface GlobalFlags {

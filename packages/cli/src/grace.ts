@@ -1,6 +1,6 @@
 import type { CallOptions, Clock } from '@svc/client'
 import type { Context } from './context.js'
-import { count } from './terminal/text.js'
+import { count } from './terminal/index.js'
 
 /** What a request is made with so that it ends in good order, and whether the service may have it. */
 export interface Watched {

@@ -1,5 +1,5 @@
-import { exit } from './errors/exit.js'
-import { type Io, realIo, type StopSignal } from './io/io.js'
+import { exit } from './exit.js'
+import { type Io, realIo, type StopSignal } from './io/index.js'
 import { run } from './run.js'
 
 /** Run the command line of a process and set its exit code. */

@@ -1,23 +1,6 @@
 import { Command, Option } from 'commander'
-import type { Act } from './commands/act.js'
-import { annotateCommand } from './commands/annotate/command.js'
-import { annotatorsCommand } from './commands/annotators/command.js'
-import { apiCommand } from './commands/api/command.js'
-import { authCommand } from './commands/auth/command.js'
-import { checkCommand } from './commands/check/command.js'
-import { completionCommand } from './commands/completion/command.js'
-import { configCommand } from './commands/config/command.js'
-import { convertCommand } from './commands/convert/command.js'
-import { doctorCommand } from './commands/doctor/command.js'
-import { duration } from './commands/flags.js'
-import { healthCommand } from './commands/health/command.js'
-import { mockCommand } from './commands/mock/command.js'
-import { projectsCommand } from './commands/projects/command.js'
-import { reportCommand } from './commands/report/command.js'
-import { transcriptsCommand } from './commands/transcripts/command.js'
-import { uploadCommand } from './commands/upload/command.js'
-import { uploadsCommand } from './commands/uploads/command.js'
-import type { Io, Output } from './io/io.js'
+import { type Act, duration } from './commands/index.js'
+import type { Io, Output } from './io/index.js'
 import { version } from './version.js'
 
 const footer = `
@@ -33,30 +16,101 @@ Exit codes:
   75 temporary, run again   100 check failed   101 check could not judge   130, 143 stopped   1 bug
 `
 
-const commands: Record<string, (program: Command, act: Act) => void> = {
-  upload: uploadCommand,
-  uploads: uploadsCommand,
-  annotate: annotateCommand,
-  check: checkCommand,
-  report: reportCommand,
-  convert: convertCommand,
-  projects: projectsCommand,
-  transcripts: transcriptsCommand,
-  annotators: annotatorsCommand,
-  health: healthCommand,
-  api: apiCommand,
-  auth: authCommand,
-  config: configCommand,
-  doctor: doctorCommand,
-  completion: completionCommand,
-  mock: mockCommand,
+/** A command as the list of commands shows it, and what adds its flags and its action. */
+interface Entry {
+  usage: string
+  description: string
+  load(): Promise<(command: Command, act: Act) => void>
 }
 
+const commands: readonly Entry[] = [
+  {
+    usage: 'upload [path...]',
+    description: 'Upload transcripts: files, directories (recursive), - for standard input, or local sessions',
+    load: async () => (await import('./commands/upload/index.js')).uploadCommand,
+  },
+  {
+    usage: 'uploads',
+    description: 'The ledger of uploads: what was sent, and what became of it',
+    load: async () => (await import('./commands/uploads/index.js')).uploadsCommand,
+  },
+  {
+    usage: 'annotate <path>',
+    description: 'Annotate transcripts: a file, a directory (recursive), or - for standard input',
+    load: async () => (await import('./commands/annotate/index.js')).annotateCommand,
+  },
+  {
+    usage: 'check [path...]',
+    description: 'Annotate transcripts and fail when they are judged too bad',
+    load: async () => (await import('./commands/check/index.js')).checkCommand,
+  },
+  {
+    usage: 'report',
+    description: 'Merge and compare the JSON reports of svc check',
+    load: async () => (await import('./commands/report/index.js')).reportCommand,
+  },
+  {
+    usage: 'convert [path...]',
+    description: 'Convert transcripts on this machine, say what a file is, or list local sessions; needs no key',
+    load: async () => (await import('./commands/convert/index.js')).convertCommand,
+  },
+  {
+    usage: 'projects',
+    description: 'Projects: containers of transcripts',
+    load: async () => (await import('./commands/projects/index.js')).projectsCommand,
+  },
+  {
+    usage: 'transcripts',
+    description: 'Uploaded transcripts',
+    load: async () => (await import('./commands/transcripts/index.js')).transcriptsCommand,
+  },
+  {
+    usage: 'annotators',
+    description: 'The public registry of annotators',
+    load: async () => (await import('./commands/annotators/index.js')).annotatorsCommand,
+  },
+  {
+    usage: 'health',
+    description: 'Ask whether the annotation surface is up; needs no key',
+    load: async () => (await import('./commands/health/index.js')).healthCommand,
+  },
+  {
+    usage: 'api <method> <path>',
+    description: 'Send one request as you write it, with your key, and print what comes back',
+    load: async () => (await import('./commands/api/index.js')).apiCommand,
+  },
+  {
+    usage: 'auth',
+    description: 'The API keys that svc uses',
+    load: async () => (await import('./commands/auth/index.js')).authCommand,
+  },
+  {
+    usage: 'config',
+    description: 'The settings that svc uses, and where they come from',
+    load: async () => (await import('./commands/config/index.js')).configCommand,
+  },
+  {
+    usage: 'doctor',
+    description: 'Look for what keeps svc from working: settings, network, certificates, clock, keys, folders',
+    load: async () => (await import('./commands/doctor/index.js')).doctorCommand,
+  },
+  {
+    usage: 'completion <shell>',
+    description: 'Print a script that completes svc as you press Tab, without starting it',
+    load: async () => (await import('./commands/completion/index.js')).completionCommand,
+  },
+  {
+    usage: 'mock [command...]',
+    description: 'Serve both surfaces on this machine, for a command after -- or until stopped',
+    load: async () => (await import('./commands/mock/index.js')).mockCommand,
+  },
+]
+
 /**
- * The command tree. Its leaves are loaded when they run, so that help needs little; and where the first word of the
- * command line is known to name a command, nothing is drawn up but that; for completion all of it is.
+ * The command tree. The commands that the words of the command line name are loaded, so that help needs little; without
+ * words, and for completion, all of them are.
  */
-export function buildProgram(io: Io, act: Act, first?: string): Command {
+export async function buildProgram(io: Io, act: Act, words?: readonly string[]): Promise<Command> {
   const program = new Command('svc')
     .description('Upload conversation transcripts, annotate them, and gate on the result.')
     .version(version, '-V, --version', 'print the version')
@@ -81,6 +135,9 @@ export function buildProgram(io: Io, act: Act, first?: string): Command {
     .addHelpText('after', footer)
     .showSuggestionAfterError()
     .exitOverride()
+    .configureHelp({
+      subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(/ \[(options|command)\]/g, ''),
+    })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
@@ -91,9 +148,11 @@ export function buildProgram(io: Io, act: Act, first?: string): Command {
       // Errors are told in one place, with their hint: see report-error.ts.
       outputError: () => {},
     })
-  const alone = first !== undefined && first !== 'completion' && Object.hasOwn(commands, first)
-  const named = alone ? [commands[first]] : Object.values(commands)
-  for (const draw of named) draw?.(program, act)
+  const isNamed = (name: string) => !words || words.includes(name) || words.includes('completion')
+  for (const { usage, description, load } of commands) {
+    const command = program.command(usage).description(description)
+    if (isNamed(command.name())) (await load())(command, act)
+  }
   return program
 }
 

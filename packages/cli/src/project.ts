@@ -1,6 +1,6 @@
-import type { Settings } from './config/load.js'
+import type { Settings } from './config/index.js'
 import type { Context } from './context.js'
-import { CliError, exit } from './errors/exit.js'
+import { CliError, exit } from './exit.js'
 
 const projectId = /^hp-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -1,11 +1,10 @@
-import type { Act, Command } from './commands/act.js'
-import { configuredKeys } from './config/configured-keys.js'
+import type { Act, Command } from './commands/index.js'
 import type { GlobalFlags } from './context.js'
-import { CliError, type ExitCode, exit } from './errors/exit.js'
-import { parserError } from './errors/parser-error.js'
-import type { Io } from './io/io.js'
+import { CliError, type ExitCode, exit } from './exit.js'
+import type { Io } from './io/index.js'
+import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
-import { type Hidden, hidingIo } from './terminal/hide.js'
+import { type Hidden, hidingIo } from './terminal/index.js'
 
 /** Runs one command line, and gives the exit code. The only place that catches everything. */
 export async function run(argv: readonly string[], world: Io): Promise<ExitCode> {
@@ -13,6 +12,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
   const hidden: Hidden = { keys: new Set(), inStdout: 'keys' }
   const io = hidingIo(world, hidden)
   const learnKeys = async (config?: string) => {
+    const { configuredKeys } = await import('./config/index.js')
     for (const key of await configuredKeys(world, config)) hidden.keys.add(key)
   }
   const act: Act = (work) => async (command, operands, own) => {
@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     const select =
       fields === undefined
         ? undefined
-        : (await import('./output/fields.js')).selectorOf(fields, wordsOf(command), { ...given })
+        : (await import('./output/index.js')).selectorOf(fields, wordsOf(command), { ...given })
     const flags = select ? { ...given, json: true } : given
     const { createContext } = await import('./context.js')
     const context = { ...createContext(io, flags, argv, hidden.keys), ...(select && { select }) }
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     }
   }
   const json = wantsJson(argv)
-  const program = buildProgram(io, act, argv[0])
+  const program = await buildProgram(io, act, argv)
   let reached = program
   const follow = (_: Command, next: Command): void => {
     reached = next.hook('preSubcommand', follow)
@@ -51,7 +51,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
   } catch (error) {
     const usage = parserError(error)
     if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
-    const { exitCodeFor, reportError } = await import('./errors/report-error.js')
+    const { exitCodeFor, reportError } = await import('./errors/index.js')
     const failed = exitCodeFor(error)
     const hint =
       usage?.hint ?? `\`${reached === program ? '' : 'svc '}${wordsOf(reached)} --help\` shows how it is used`

@@ -1,4 +1,4 @@
-import { CliError, exit } from './errors/exit.js'
+import { CliError, exit } from './exit.js'
 
 /** One of several processes that share a piece of work; `index` from 0. */
 export interface Shard {

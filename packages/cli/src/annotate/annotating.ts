@@ -1,15 +1,24 @@
 import { type Annotation, type AnnotationRequest, checkAnnotation, ServiceError, type SvcClient } from '@svc/client'
 import { toAnnotationMessages } from '@svc/transcripts'
 import type { Context } from '../context.js'
-import { CliError, condemning, type ExitCode, exit } from '../errors/exit.js'
-import { MalformedAnswer } from '../errors/malformed-answer.js'
-import { exitCodeFor } from '../errors/report-error.js'
-import { type Conversation, invalidInput, originOf, tellLosses } from '../input/conversations.js'
-import { type Violated, violated, violationLines } from '../input/positions.js'
-import { type ReadFlags, type Reading, readConversations, type Unread } from '../input/reading.js'
-import type { Input } from '../input/sources.js'
+import { exitCodeFor, MalformedAnswer } from '../errors/index.js'
+import { CliError, condemning, type ExitCode, exit } from '../exit.js'
+import {
+  type Conversation,
+  type Input,
+  invalidInput,
+  originOf,
+  type ReadFlags,
+  type Reading,
+  readConversations,
+  tellLosses,
+  type Unread,
+  type Violated,
+  violated,
+  violationLines,
+} from '../input/index.js'
 import { nearest } from '../nearest.js'
-import { printJsonLine } from '../output/output.js'
+import { printJsonLine } from '../output/index.js'
 import { mapPool } from '../pool.js'
 import {
   addCounts,
@@ -19,18 +28,14 @@ import {
   ownKeys,
   redactionLine,
   refuseSecrets,
-} from '../secrets/guard.js'
-import { cut } from '../terminal/text.js'
+} from '../secrets/index.js'
+import { cut } from '../terminal/index.js'
 import { faultsIn } from './annotation-shape.js'
-import { readOptions } from './request-options.js'
+import { type OptionFlags, readOptions } from './request-options.js'
 
 /** The flags of everything that annotates. */
-export interface AnnotateFlags extends ReadFlags, GuardFlags {
+export interface AnnotateFlags extends ReadFlags, GuardFlags, OptionFlags {
   annotator: string
-  options?: string
-  option?: Record<string, string>
-  /** Request options of a policy, below those of the flags. */
-  preset?: Record<string, unknown> | undefined
   concurrency: number
   dryRun?: boolean
 }

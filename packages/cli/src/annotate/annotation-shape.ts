@@ -1,7 +1,7 @@
 import type { Annotation } from '@svc/client'
 import * as z from 'zod/mini'
-import { kindOf } from '../errors/malformed-answer.js'
-import { cut } from '../terminal/text.js'
+import { kindOf } from '../errors/index.js'
+import { cut } from '../terminal/index.js'
 
 /** A value of a wrong type, or no value. Says what was expected and what kind of value came, never the value itself. */
 const of = (what: string) => ({

@@ -1,10 +1,17 @@
-import { jsonObject } from '../config/shapes.js'
-import { CliError, exit } from '../errors/exit.js'
-import type { Io } from '../io/io.js'
-import type { AnnotateFlags } from './annotating.js'
+import { jsonObject } from '../config/index.js'
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io/index.js'
+
+/** The flags that give the request options. */
+export interface OptionFlags {
+  options?: string
+  option?: Record<string, string>
+  /** Request options of a policy, below those of the flags. */
+  preset?: Record<string, unknown> | undefined
+}
 
 /** Request options: those of a policy, above them those of the file, and those of single flags, as JSON where they are JSON. */
-export async function readOptions(io: Io, flags: AnnotateFlags): Promise<Record<string, unknown> | undefined> {
+export async function readOptions(io: Io, flags: OptionFlags): Promise<Record<string, unknown> | undefined> {
   if (!flags.options && !flags.option) return flags.preset
   const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
   const single = Object.entries(flags.option ?? {}).map(([key, text]) => [key, jsonOr(text, text)])

@@ -1,6 +1,6 @@
 import { type Annotation, type AnnotationRequest, ServiceError } from '@svc/client'
-import { type Answer, condemns, MalformedAnnotation, tokensOf } from '../annotate/annotating.js'
-import { CliError, exit } from '../errors/exit.js'
+import { type Answer, condemns, MalformedAnnotation, tokensOf } from '../annotate/index.js'
+import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
 import { type AttemptResult, type Attempts, asksAgain } from './votes.js'

@@ -1,6 +1,6 @@
 import type { Annotation } from '@svc/client'
-import { type ExitCode, exit } from '../errors/exit.js'
-import { isAtLeast, isOnScale, type Rules, scale } from './policy/policy.js'
+import { type ExitCode, exit } from '../exit.js'
+import { isAtLeast, isOnScale, type Rules, scale } from './policy/index.js'
 import type { Change, Gap, Reason, Result } from './report.js'
 
 /** What a baseline says of a transcript. */

@@ -1,9 +1,8 @@
 import type { SvcClient } from '@svc/client'
-import { noAnnotator } from '../annotate/annotating.js'
+import { noAnnotator } from '../annotate/index.js'
 import type { Context } from '../context.js'
-import { exit } from '../errors/exit.js'
-import { wrongFields } from '../errors/malformed-answer.js'
-import { exitCodeFor } from '../errors/report-error.js'
+import { exitCodeFor, wrongFields } from '../errors/index.js'
+import { exit } from '../exit.js'
 import type { Versions } from './versions.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { AnnotationSummary, UsageInfo } from '@svc/client'
 import type { Loss } from '@svc/transcripts'
-import type { Policy, Rate } from './policy/policy.js'
+import type { Policy, Rate } from './policy/index.js'
 
 /** One rule that a transcript breaks; `known` where the baseline has it, so that it fails nothing. */
 export type Reason = { known: boolean } & (

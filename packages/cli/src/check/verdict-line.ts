@@ -1,5 +1,5 @@
-import { count, inert, percent } from '../terminal/text.js'
-import { levelText } from './policy/policy.js'
+import { count, inert, percent } from '../terminal/index.js'
+import { levelText } from './policy/index.js'
 import type { CheckReport, RateReport } from './report.js'
 import { fails, mayClose } from './verdict.js'
 

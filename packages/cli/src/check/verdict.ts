@@ -1,5 +1,5 @@
-import { exit } from '../errors/exit.js'
-import { isAtLeast, type Policy, type Rate } from './policy/policy.js'
+import { exit } from '../exit.js'
+import { isAtLeast, type Policy, type Rate } from './policy/index.js'
 import type { CheckReport, RateReport, ReportCase } from './report.js'
 
 /**

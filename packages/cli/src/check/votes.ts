@@ -1,4 +1,4 @@
-import { isOnScale, scale } from './policy/policy.js'
+import { isOnScale, scale } from './policy/index.js'
 
 /** How often a transcript is asked about. */
 export interface Attempts {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical.js'
-import { percent } from '../terminal/text.js'
+import { percent } from '../terminal/index.js'
 import type { Circumstances } from './conclude.js'
-import { levelText, scale } from './policy/policy.js'
+import { levelText, scale } from './policy/index.js'
 import type {
   CheckReport,
   Gap,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.js'
-import type { ExitCode } from '../errors/exit.js'
+import type { ExitCode } from '../exit.js'
 
 export type { Command }
 
@@ -16,15 +16,9 @@ export type Act = <Operands extends unknown[], Flags>(
   work: Work<Operands, Flags>,
 ) => (command: Command, operands: Operands, flags: Flags) => Promise<void>
 
-/** Gives a command its action. The work is loaded when the command runs. */
-export function does<Operands extends unknown[], Flags>(
-  command: Command,
-  act: Act,
-  load: () => Promise<Work<Operands, Flags>>,
-): void {
-  command.action(async () => {
-    await act(await load())(command, command.processedArgs as Operands, command.opts() as Flags)
-  })
+/** Gives a command its action. */
+export function does<Operands extends unknown[], Flags>(command: Command, act: Act, work: Work<Operands, Flags>): void {
+  command.action(() => act(work)(command, command.processedArgs as Operands, command.opts() as Flags))
 }
 
 /** Lines under a command's help, as they are typed. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
-import { CliError, exit } from '../errors/exit.js'
-import { describe, exitCodeFor } from '../errors/report-error.js'
+import { describe, exitCodeFor } from '../errors/index.js'
+import { CliError, exit } from '../exit.js'
 import { nearest } from '../nearest.js'
 
 /**

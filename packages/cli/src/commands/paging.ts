@@ -1,8 +1,8 @@
 import type { Page } from '@svc/client'
 import type { Context } from '../context.js'
-import { refuseMalformed, wrongFields, wrongItems } from '../errors/malformed-answer.js'
-import { printJson, printRows } from '../output/output.js'
-import { count } from '../terminal/text.js'
+import { refuseMalformed, wrongFields, wrongItems } from '../errors/index.js'
+import { printJson, printRows } from '../output/index.js'
+import { count } from '../terminal/index.js'
 
 /** A list as a command shows it: how to get it, and an item as a row under a header. */
 export interface Listing<T> {

@@ -1,4 +1,4 @@
-import type { Io } from '../io/io.js'
+import type { Io } from '../io/index.js'
 import { userFileOf } from './folders.js'
 import { variables } from './resolve.js'
 

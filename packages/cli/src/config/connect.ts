@@ -1,7 +1,6 @@
 import type { ApiKey, ClientEvent, SvcClient } from '@svc/client'
-import type { Io } from '../io/io.js'
-import { inert } from '../terminal/text.js'
-import { tellWarning } from '../terminal/warn.js'
+import type { Io } from '../io/index.js'
+import { inert, tellWarning } from '../terminal/index.js'
 import { namesOf, type Resolved, type Surface, strayKey } from './resolve.js'
 
 /** A client, and the way to let go of its connections. */

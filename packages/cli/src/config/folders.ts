@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import type { Io } from '../io/io.js'
+import type { Io } from '../io/index.js'
 
 type Variables = Record<string, string | undefined>
 

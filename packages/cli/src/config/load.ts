@@ -1,5 +1,5 @@
-import { CliError, exit } from '../errors/exit.js'
-import type { Io } from '../io/io.js'
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io/index.js'
 import { nearest } from '../nearest.js'
 import { userFileOf } from './folders.js'
 import { findProjectFile, type ProjectFile, type Trust, trustedValues, trustIn, trustNote } from './project-file.js'

@@ -1,5 +1,5 @@
-import { CliError, exit } from '../errors/exit.js'
-import type { Io } from '../io/io.js'
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io/index.js'
 import { nearestUpwards } from './folders.js'
 import { checked, textOf } from './read-file.js'
 import type { Values } from './resolve.js'

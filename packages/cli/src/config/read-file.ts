@@ -1,5 +1,5 @@
-import { CliError, exit } from '../errors/exit.js'
-import type { Io } from '../io/io.js'
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io/index.js'
 import { nearest } from '../nearest.js'
 
 /** A shape that a file of settings must have, as zod checks it. */

@@ -1,6 +1,6 @@
-import { CliError, exit } from '../errors/exit.js'
-import type { Io } from '../io/io.js'
-import { tellWarning } from '../terminal/warn.js'
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io/index.js'
+import { tellWarning } from '../terminal/index.js'
 import { checked, textOf } from './read-file.js'
 import type { Profile, UserSettings } from './shapes.js'
 

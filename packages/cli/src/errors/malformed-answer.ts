@@ -1,4 +1,4 @@
-import { CliError, exit } from './exit.js'
+import { CliError, exit } from '../exit.js'
 
 /** An answer with status 2xx that holds another kind of value than a command needs in a field. */
 export class MalformedAnswer extends CliError {

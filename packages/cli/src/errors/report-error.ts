@@ -1,11 +1,10 @@
 import { AmbiguousWriteError, ConnectionError, type ErrorKind, InputError, ServiceError } from '@svc/client'
+import { CliError, type ExitCode, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
-import type { Io } from '../io/io.js'
-import { hideSecrets } from '../terminal/hide.js'
-import { firstOf, inert, inertJson, inertLines } from '../terminal/text.js'
-import { CliError, type ExitCode, exit } from './exit.js'
+import type { Io } from '../io/index.js'
+import { parserError } from '../parser-error.js'
+import { firstOf, hideSecrets, inert, inertJson, inertLines } from '../terminal/index.js'
 import { faultsOfAnswer } from './malformed-answer.js'
-import { parserError } from './parser-error.js'
 
 /** An error as it is told: a sentence, its details line by line, and what to do next. */
 export interface Told {

@@ -1,7 +1,7 @@
 import { describeLosses, type Loss, type Position, type Transcript } from '@svc/transcripts'
-import { CliError, exit } from '../errors/exit.js'
+import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
-import { count } from '../terminal/text.js'
+import { count } from '../terminal/index.js'
 import type { Source } from './sources.js'
 
 /** One transcript of a source. */

@@ -1,5 +1,5 @@
-import { CliError, exit } from '../errors/exit.js'
-import type { Io } from '../io/io.js'
+import { CliError, exit } from '../exit.js'
+import type { Io } from '../io/index.js'
 import type { Pattern, Progress } from './patterns.js'
 
 /** A pattern of files: the folder that it names, and the pattern of paths below it. */

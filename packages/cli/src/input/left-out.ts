@@ -1,4 +1,4 @@
-import { count, firstOf } from '../terminal/text.js'
+import { count, firstOf } from '../terminal/index.js'
 
 /** Why something in a named folder, pattern or archive is neither read nor counted as a transcript. */
 export type Why =

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch'
-import { CliError, exit } from '../errors/exit.js'
+import { CliError, exit } from '../exit.js'
 
 const options = { strictBrackets: true, windows: false, nonegate: true }
 

@@ -1,5 +1,5 @@
 import { describeLosses, nameFor, type ParseOptions, parseStream, split, type Transcript } from '@svc/transcripts'
-import { count } from '../terminal/text.js'
+import { count } from '../terminal/index.js'
 import { type Conversation, labelOf } from './conversations.js'
 import type { Flaw } from './positions.js'
 import type { Source } from './sources.js'

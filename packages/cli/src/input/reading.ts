@@ -6,9 +6,9 @@ import {
   type Problem,
   TranscriptFileError,
 } from '@svc/transcripts'
-import { CliError, exit } from '../errors/exit.js'
+import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
-import { count, firstOf } from '../terminal/text.js'
+import { count, firstOf } from '../terminal/index.js'
 import type { InputFlags, InputGap } from './candidates.js'
 import type { Conversation } from './conversations.js'
 import { type Known, knownAs } from './known-files.js'

@@ -1,7 +1,7 @@
 import type { Chunk } from '@svc/transcripts'
 import { ContainerError, type Opened } from '@svc/transcripts/containers'
-import type { CliError } from '../errors/exit.js'
-import type { Io } from '../io/io.js'
+import type { CliError } from '../exit.js'
+import type { Io } from '../io/index.js'
 import { type Candidate, findCandidates, type InputGap, type Lookup, matcherFor, unreadable } from './candidates.js'
 import { type LeftOut, leaveOut } from './left-out.js'
 

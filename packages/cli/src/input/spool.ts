@@ -1,6 +1,5 @@
-import { CliError, exit } from '../errors/exit.js'
-import type { TemporaryFile } from '../io/disk.js'
-import type { Io, Output } from '../io/io.js'
+import { CliError, exit } from '../exit.js'
+import type { Io, Output, TemporaryFile } from '../io/index.js'
 
 /** So many characters are held before the file is made. */
 const heldLength = 1 << 20

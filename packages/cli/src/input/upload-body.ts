@@ -1,6 +1,6 @@
 import { toUpload, type Upload } from '@svc/transcripts'
-import { CliError, exit } from '../errors/exit.js'
-import { count } from '../terminal/text.js'
+import { CliError, exit } from '../exit.js'
+import { count } from '../terminal/index.js'
 import type { Conversation } from './conversations.js'
 
 /** What flags say of a transcript; it goes before what its file says. */

@@ -1,7 +1,6 @@
 import { basename, dirname, join } from 'node:path'
-import { CliError, exit } from '../errors/exit.js'
-import type { WriteOptions } from '../io/disk.js'
-import type { Io } from '../io/io.js'
+import { CliError, exit } from '../exit.js'
+import type { Io, WriteOptions } from '../io/index.js'
 import type { Candidate } from './candidates.js'
 import { isOwnText } from './known-files.js'
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { CliError, exit } from '../errors/exit.js'
+import { CliError, exit } from '../exit.js'
 
 const reasons: Record<string, string> = {
   EACCES: 'permission is denied',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { stateFolderOf } from '../config/folders.js'
+import { stateFolderOf } from '../config/index.js'
 import type { Shard } from '../shard.js'
 import { type Header, type LedgerEvent, parseEvent, parseObject, schema } from './events.js'
 import { damaged, emptied, tooNew } from './failure.js'

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { intentOf, target, temporaryFolder } from '../../test/fixtures/ledger.js'
-import { exit } from '../errors/exit.js'
+import { exit } from '../exit.js'
 import { nameOf, stemOf } from './files.js'
 import { shardFor } from './identity.js'
 import { openLedger } from './ledger.js'

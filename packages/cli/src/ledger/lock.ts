@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSy
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { kill, pid } from 'node:process'
-import { CliError, exit } from '../errors/exit.js'
+import { CliError, exit } from '../exit.js'
 import type { Shard } from '../shard.js'
 import { parseObject } from './events.js'
 import { cannotOpen } from './failure.js'

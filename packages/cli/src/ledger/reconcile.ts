@@ -12,7 +12,7 @@ import {
   searchWrites,
   stampOf,
 } from '@svc/client'
-import { refuseMalformed, wrongItems } from '../errors/malformed-answer.js'
+import { refuseMalformed, wrongItems } from '../errors/index.js'
 import { statusOf } from './events.js'
 import { stampedKey, type Target, wordsHash } from './identity.js'
 import type { Ledger } from './ledger.js'

@@ -1,4 +1,4 @@
-import { CliError, exit } from '../errors/exit.js'
+import { CliError, exit } from '../exit.js'
 import { nearest } from '../nearest.js'
 import { type DocumentKind, documents } from './documents.js'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js'
-import type { Output } from '../io/io.js'
-import { inert, inertJson, table, tsv } from '../terminal/text.js'
+import type { Output } from '../io/index.js'
+import { inert, inertJson, table, tsv } from '../terminal/index.js'
 
 /** What printing takes of a context. */
 export type Printing = Pick<Context, 'select'> & { io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> } }

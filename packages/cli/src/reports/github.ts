@@ -1,8 +1,21 @@
-import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../check/report.js'
-import { fails } from '../check/verdict.js'
-import { rateText } from '../check/verdict-line.js'
-import { asIs, culpritIn, endIn, gapIn, longest, notesIn, reasonIn, whereOf, worstFirst } from '../check/wording.js'
-import { cut, inertCommand, inertProperty } from '../terminal/text.js'
+import {
+  asIs,
+  type CheckReport,
+  culpritIn,
+  endIn,
+  fails,
+  gapIn,
+  longest,
+  notesIn,
+  type RateReport,
+  type ReportCase,
+  type ReportSignal,
+  rateText,
+  reasonIn,
+  whereOf,
+  worstFirst,
+} from '../check/index.js'
+import { cut, inertCommand, inertProperty } from '../terminal/index.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'
 

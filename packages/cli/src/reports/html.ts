@@ -1,10 +1,26 @@
-import type { CheckReport, ReportCase, ReportTurn } from '../check/report.js'
-import { rateText } from '../check/verdict-line.js'
-import { circumstancesOf, culpritIn, endIn, notesIn, placeOf, reasonIn } from '../check/wording.js'
-import { count, inertHtml } from '../terminal/text.js'
+import {
+  type CheckReport,
+  circumstancesOf,
+  culpritIn,
+  endIn,
+  notesIn,
+  placeOf,
+  type ReportCase,
+  type ReportTurn,
+  rateText,
+  reasonIn,
+} from '../check/index.js'
+import { count, inertHtml } from '../terminal/index.js'
 import { script, scriptHash, style, styleHash } from './generated/viewer.js'
-import { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './viewer/embedded.js'
-import { gapText, resultWords } from './viewer/words.js'
+import {
+  casesBlock,
+  type EmbeddedTurn,
+  embedded,
+  gapText,
+  reportBlock,
+  resultWords,
+  turnsBlock,
+} from './viewer/index.js'
 
 /** Nothing is fetched, and nothing runs but the one script: whatever a transcript says. */
 const policy = [

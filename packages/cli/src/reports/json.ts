@@ -1,5 +1,5 @@
-import type { CheckReport } from '../check/report.js'
-import { inertJson } from '../terminal/text.js'
+import type { CheckReport } from '../check/index.js'
+import { inertJson } from '../terminal/index.js'
 
 /** The report as one JSON document, case by case. */
 export function* json(report: CheckReport): Generator<string> {

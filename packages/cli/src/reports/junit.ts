@@ -1,21 +1,25 @@
-import type { CheckReport, RateReport, ReportCase, ReportSignal } from '../check/report.js'
-import { fails, isEnoughJudged } from '../check/verdict.js'
-import { rateText } from '../check/verdict-line.js'
 import {
   asIs,
+  type CheckReport,
   circumstancesOf,
   culpritIn,
   endIn,
+  fails,
   gapIn,
   historyOf,
+  isEnoughJudged,
   notesIn,
   placeOf,
+  type RateReport,
+  type ReportCase,
+  type ReportSignal,
   rateName,
+  rateText,
   reasonIn,
   sizesOf,
   whereOf,
-} from '../check/wording.js'
-import { cut, inert, inertAttribute, inertXml, percent } from '../terminal/text.js'
+} from '../check/index.js'
+import { cut, inert, inertAttribute, inertXml, percent } from '../terminal/index.js'
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
 type Ending =

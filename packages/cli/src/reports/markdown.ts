@@ -1,7 +1,6 @@
-import type { CheckReport, Named, RateReport, ReportCase } from '../check/report.js'
-import { rateText } from '../check/verdict-line.js'
 import {
   badness,
+  type CheckReport,
   circumstancesOf,
   culpritIn,
   endIn,
@@ -9,15 +8,19 @@ import {
   historyOf,
   labelOfCase,
   longest,
+  type Named,
   notesIn,
   placeOf,
+  type RateReport,
+  type ReportCase,
   rateName,
+  rateText,
   reasonIn,
   whereOf,
   worstFirst,
-} from '../check/wording.js'
+} from '../check/index.js'
 import { grouped } from '../grouped.js'
-import { count, cut, inertCell, inertMarkdown } from '../terminal/text.js'
+import { count, cut, inertCell, inertMarkdown } from '../terminal/index.js'
 
 /** A part of the page: what it begins and ends with is needed whole, of its items there may be fewer. */
 interface Section {

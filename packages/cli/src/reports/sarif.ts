@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
-import type { CheckReport, Named, RateReport, ReportCase, ReportSignal } from '../check/report.js'
-import { fails } from '../check/verdict.js'
-import { rateText } from '../check/verdict-line.js'
-import { culpritIn, endIn, gapIn, longest, notesIn, reasonIn } from '../check/wording.js'
-import { count, cut, inertJson, inertSarif } from '../terminal/text.js'
+import {
+  type CheckReport,
+  culpritIn,
+  endIn,
+  fails,
+  gapIn,
+  longest,
+  type Named,
+  notesIn,
+  type RateReport,
+  type ReportCase,
+  type ReportSignal,
+  rateText,
+  reasonIn,
+} from '../check/index.js'
+import { count, cut, inertJson, inertSarif } from '../terminal/index.js'
 import { version } from '../version.js'
 import { placeInRepository } from './from-root.js'
 

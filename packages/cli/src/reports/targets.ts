@@ -1,6 +1,6 @@
-import type { CheckReport } from '../check/report.js'
-import { CliError, exit } from '../errors/exit.js'
-import type { WritePlace } from '../input/write-guard.js'
+import type { CheckReport } from '../check/index.js'
+import { CliError, exit } from '../exit.js'
+import type { WritePlace } from '../input/index.js'
 
 /**
  * Where a report goes; undefined is standard output. Reports for GitHub are commands there, and a summary in the file

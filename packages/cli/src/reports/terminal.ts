@@ -1,8 +1,19 @@
-import type { CheckReport, MissingTranscript, ReportCase, Result } from '../check/report.js'
-import { culpritIn, gapIn, historyOf, labelOfCase, placeOf, rateName, reasonIn, worstFirst } from '../check/wording.js'
+import {
+  type CheckReport,
+  culpritIn,
+  gapIn,
+  historyOf,
+  labelOfCase,
+  type MissingTranscript,
+  placeOf,
+  type ReportCase,
+  type Result,
+  rateName,
+  reasonIn,
+  worstFirst,
+} from '../check/index.js'
 import { grouped } from '../grouped.js'
-import type { Style } from '../terminal/style.js'
-import { count, cut, firstOf, inert } from '../terminal/text.js'
+import { count, cut, firstOf, inert, type Style } from '../terminal/index.js'
 
 const titles = { known: 'as in the baseline', warned: 'indeterminate, and let be' }
 

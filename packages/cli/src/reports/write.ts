@@ -1,8 +1,7 @@
-import { CliError, type ExitCode, exit } from '../errors/exit.js'
-import { exitCodeFor, reportError } from '../errors/report-error.js'
-import { isReportText } from '../input/known-files.js'
-import { refuseUnwritableFile, writeOut } from '../input/write-guard.js'
-import type { Io } from '../io/io.js'
+import { exitCodeFor, reportError } from '../errors/index.js'
+import { CliError, type ExitCode, exit } from '../exit.js'
+import { isReportText, refuseUnwritableFile, writeOut } from '../input/index.js'
+import type { Io } from '../io/index.js'
 
 const what = 'the report'
 

@@ -1,8 +1,8 @@
 import { createContext, Script } from 'node:vm'
 import { type Redactable, type RedactKind, type RedactRules, redact } from '@svc/transcripts'
-import type { Resolved } from '../config/resolve.js'
-import { CliError, exit } from '../errors/exit.js'
-import { count } from '../terminal/text.js'
+import type { Resolved } from '../config/index.js'
+import { CliError, exit } from '../exit.js'
+import { count } from '../terminal/index.js'
 import { scanText } from './scan.js'
 
 /** What `--redact` can hide; `secrets` are the credentials that would be refused. */

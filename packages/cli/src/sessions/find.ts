@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import type { Io } from '../io/io.js'
-import { count } from '../terminal/text.js'
+import type { Io } from '../io/index.js'
+import { count } from '../terminal/index.js'
 import { endBytes, isVague, mostEndBytes, type NoSession, type Session, sessionIn } from './head.js'
 import { type Home, homesOf, type Tool, variableOf } from './homes.js'
 

@@ -1,6 +1,6 @@
 import { detect, type FormatId, parse, type Transcript, TranscriptFileError } from '@svc/transcripts'
-import type { Ends } from '../io/disk.js'
-import { cut } from '../terminal/text.js'
+import type { Ends } from '../io/index.js'
+import { cut } from '../terminal/index.js'
 import type { Tool } from './homes.js'
 
 /** How much of a session is read from each of its ends to know what it is, at first and at most. */

@@ -1,4 +1,4 @@
-import { trimmed } from '../input/glob.js'
+import { trimmed } from '../input/index.js'
 
 /** The tools whose sessions are found on this machine. */
 export const tools = ['claude-code', 'codex', 'gemini'] as const

@@ -1,8 +1,7 @@
 import type { Context } from '../context.js'
-import { CliError, exit } from '../errors/exit.js'
-import type { InputFlags } from '../input/candidates.js'
-import { findInput, findSessionInput, type Input, type InputReading } from '../input/sources.js'
-import { count } from '../terminal/text.js'
+import { CliError, exit } from '../exit.js'
+import { findInput, findSessionInput, type Input, type InputFlags, type InputReading } from '../input/index.js'
+import { count } from '../terminal/index.js'
 import { type Found, findSessions, type Moment, momentAt, subagentsOf } from './find.js'
 import type { Tool } from './homes.js'
 

@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url'
-import type { Parts } from '../io/disk.js'
-import type { Io, Output } from '../io/io.js'
+import type { Io, Output, Parts } from '../io/index.js'
 import { inertHtml, inertXml } from './text.js'
 import { tellWarning } from './warn.js'
 

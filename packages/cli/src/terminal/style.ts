@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Output } from '../io/io.js'
+import type { Output } from '../io/index.js'
 
 type Format = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 /** Text in a style, or as it is where the stream shows no colour. Colour never carries meaning alone. */

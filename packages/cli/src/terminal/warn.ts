@@ -1,4 +1,4 @@
-import type { Output } from '../io/io.js'
+import type { Output } from '../io/index.js'
 import { inert } from './text.js'
 
 /** Writes a warning to stderr, on one line; `--quiet` does not hide it. */

@@ -3,10 +3,9 @@ import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import type { Annotation } from '@svc/client'
-import { isAnnotation } from '../../annotate/annotation-shape.js'
-import { makeFolder } from '../../io/disk.js'
-import type { Io } from '../../io/io.js'
-import { count } from '../../terminal/text.js'
+import { isAnnotation } from '../../annotate/index.js'
+import { type Io, makeFolder } from '../../io/index.js'
+import { count } from '../../terminal/index.js'
 import type { Versions } from '../versions.js'
 
 /** What an annotation is an answer to. */

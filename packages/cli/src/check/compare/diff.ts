@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../canonical.js'
-import { count } from '../../terminal/text.js'
-import { isOnScale, scale } from '../policy/policy.js'
+import { count } from '../../terminal/index.js'
+import { isOnScale, scale } from '../policy/index.js'
 import type { CheckReport, RateReport, Reason, ReportCase } from '../report.js'
 import { fails } from '../verdict.js'
 import { differences, policies, shareFields } from './comparable.js'

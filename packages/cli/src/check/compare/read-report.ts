@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { checked } from '../../config/read-file.js'
-import { CliError, exit } from '../../errors/exit.js'
-import type { Io } from '../../io/io.js'
-import { count, cut } from '../../terminal/text.js'
-import { indeterminates, scale } from '../policy/policy.js'
+import { checked } from '../../config/index.js'
+import { CliError, exit } from '../../exit.js'
+import type { Io } from '../../io/index.js'
+import { count, cut } from '../../terminal/index.js'
+import { indeterminates, scale } from '../policy/index.js'
 import { type CheckReport, gaps, type ReportError, results } from '../report.js'
 
 const words = {

@@ -1,4 +1,4 @@
-import type { Rate } from '../policy/policy.js'
+import type { Rate } from '../policy/index.js'
 import type { CheckReport, RateReport, Reason, ReportCase, ReportSignal } from '../report.js'
 
 /**

@@ -1,6 +1,6 @@
 import { type PlatformPath, posix, sep, win32 } from 'node:path'
-import { CliError, exit } from '../../errors/exit.js'
-import { matcherOf } from '../../input/patterns.js'
+import { CliError, exit } from '../../exit.js'
+import { matcherOf } from '../../input/index.js'
 import { isArchive, isStdin } from '../../packed-names.js'
 import { contradictionsIn, type Policy, type Rules } from './policy.js'
 

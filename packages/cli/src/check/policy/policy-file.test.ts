@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CliError } from '../../errors/exit.js'
+import type { CliError } from '../../exit.js'
 import type { Io } from '../../io/io.js'
 import { readPolicyFile } from './policy-file.js'
 

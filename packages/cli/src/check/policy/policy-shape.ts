@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { patternProblem } from '../../input/patterns.js'
+import { patternProblem } from '../../input/index.js'
 import { nearest } from '../../nearest.js'
-import { cut } from '../../terminal/text.js'
+import { cut } from '../../terminal/index.js'
 import { type Contradiction, contradictionsIn, contradictionsWith, indeterminates, scale } from './policy.js'
 
 /** Says what is expected at a place, and what came. */

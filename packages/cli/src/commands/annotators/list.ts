@@ -1,5 +1,5 @@
-import { refuseMalformed, wrongItems } from '../../errors/malformed-answer.js'
-import { cell, printJson, printRows } from '../../output/output.js'
+import { refuseMalformed, wrongItems } from '../../errors/index.js'
+import { cell, printJson, printRows } from '../../output/index.js'
 import type { Work } from '../act.js'
 
 export const listAnnotators: Work<[], object> = async (context) => {

@@ -1,11 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { CliError, exit } from '../../errors/exit.js'
+import { CliError, exit } from '../../exit.js'
 import { type Act, does, examples } from '../act.js'
+import { api } from './run.js'
 
-export function apiCommand(program: Command, act: Act): void {
-  const api = program
-    .command('api <method> <path>')
-    .description('Send one request as you write it, with your key, and print what comes back')
+export function apiCommand(command: Command, act: Act): void {
+  command
     .option(
       '-f, --raw-field <k=v>',
       'a field that is text, repeatable; in the query of a GET, else in a JSON body',
@@ -33,7 +32,7 @@ ${examples(
   'svc api POST /v1/annotations --input request.json',
 )}`,
     )
-  does(api, act, async () => (await import('./run.js')).api)
+  does(command, act, api)
 }
 
 /** `key=value`, gathered over repetitions in their order. */

@@ -1,12 +1,20 @@
 import { errorKindOf, everyItem, ServiceError, type Surface, SvcError } from '@svc/client'
 import { failureOf, reasonOf } from '@svc/client/node'
-import { jsonOr } from '../../annotate/request-options.js'
+import { jsonOr } from '../../annotate/index.js'
 import type { Context } from '../../context.js'
-import { CliError, type ExitCode, exit } from '../../errors/exit.js'
-import { refuseMalformed, wrongItems } from '../../errors/malformed-answer.js'
-import { connectionHint, describe, exitCodeFor, lookFirst, stopped, tellLines } from '../../errors/report-error.js'
-import { printJson } from '../../output/output.js'
-import { inert, inertJson, inertLines } from '../../terminal/text.js'
+import {
+  connectionHint,
+  describe,
+  exitCodeFor,
+  lookFirst,
+  refuseMalformed,
+  stopped,
+  tellLines,
+  wrongItems,
+} from '../../errors/index.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
+import { printJson } from '../../output/index.js'
+import { inert, inertJson, inertLines } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 
 export const api: Work<[string, string], ApiFlags> = async (context, [method, path], flags) => {

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
 import { type Act, does, examples } from '../act.js'
+import { login } from './login.js'
+import { logout } from './logout.js'
+import { status } from './status.js'
 
-export function authCommand(program: Command, act: Act): void {
-  const auth = program.command('auth').description('The API keys that svc uses')
-
-  const login = auth
+export function authCommand(auth: Command, act: Act): void {
+  const loginCommand = auth
     .command('login')
     .description('Store a key, asked for on the terminal or read from standard input')
     .addOption(surface('surface that the key is for').default('both'))
@@ -15,21 +16,21 @@ export function authCommand(program: Command, act: Act): void {
       'after',
       examples('svc auth login < key.txt', 'svc auth login --profile work --surface workspace < key.txt'),
     )
-  does(login, act, async () => (await import('./login.js')).login)
+  does(loginCommand, act, login)
 
-  const status = auth
+  const statusCommand = auth
     .command('status')
     .description('Show where each key comes from, and whether the service takes it')
     .option('--offline', 'send nothing')
     .addHelpText('after', examples('svc auth status', 'svc auth status --offline --json'))
-  does(status, act, async () => (await import('./status.js')).status)
+  does(statusCommand, act, status)
 
-  const logout = auth
+  const logoutCommand = auth
     .command('logout')
     .description('Take the keys of a profile out of the settings')
     .addOption(surface('surface whose key is taken out').default('both'))
     .addHelpText('after', examples('svc auth logout', 'svc auth logout --profile work'))
-  does(logout, act, async () => (await import('./logout.js')).logout)
+  does(logoutCommand, act, logout)
 }
 
 const surface = (description: string) =>

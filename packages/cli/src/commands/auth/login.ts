@@ -1,16 +1,24 @@
-import { formsOf } from '../../config/configured-keys.js'
-import { connect } from '../../config/connect.js'
-import { formOf, type KeyForm, masked } from '../../config/key-form.js'
-import { loadSettings } from '../../config/load.js'
-import { inWords, isAccepted, type Probed, probe, type Standing } from '../../config/probe.js'
-import { namesOf, type Resolved, type Sourced, type Surface } from '../../config/resolve.js'
-import { changeUserFile, requireUserFile, withProfile } from '../../config/user-file.js'
-import type { Context } from '../../context.js'
-import { canAsk } from '../../context.js'
-import { CliError, type ExitCode, exit } from '../../errors/exit.js'
-import { exitCodeFor } from '../../errors/report-error.js'
-import { printJson } from '../../output/output.js'
-import { tellWarning } from '../../terminal/warn.js'
+import {
+  changeUserFile,
+  connect,
+  formOf,
+  formsOf,
+  type KeyForm,
+  loadSettings,
+  masked,
+  namesOf,
+  type Resolved,
+  requireUserFile,
+  type Sourced,
+  type Surface,
+  withProfile,
+} from '../../config/index.js'
+import { type Context, canAsk } from '../../context.js'
+import { exitCodeFor } from '../../errors/index.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
+import { printJson } from '../../output/index.js'
+import { inWords, isAccepted, type Probed, probe, type Standing } from '../../probe.js'
+import { tellWarning } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { type SurfaceFlag, storedName, surfacesOf, winningVariables } from './surfaces.js'
 

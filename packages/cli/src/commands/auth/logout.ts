@@ -1,8 +1,15 @@
-import { loadSettings } from '../../config/load.js'
-import { fromEnvironment, resolveSettings } from '../../config/resolve.js'
-import type { Profile, UserSettings } from '../../config/shapes.js'
-import { changeUserFile, profileIn, requireUserFile, withProfile } from '../../config/user-file.js'
-import { printJson } from '../../output/output.js'
+import {
+  changeUserFile,
+  fromEnvironment,
+  loadSettings,
+  type Profile,
+  profileIn,
+  requireUserFile,
+  resolveSettings,
+  type UserSettings,
+  withProfile,
+} from '../../config/index.js'
+import { printJson } from '../../output/index.js'
 import type { Work } from '../act.js'
 import { type SurfaceFlag, surfacesOf, winningVariables } from './surfaces.js'
 

@@ -1,4 +1,4 @@
-import { namesOf, type Resolved, type Surface, variables } from '../../config/resolve.js'
+import { namesOf, type Resolved, type Surface, variables } from '../../config/index.js'
 
 export type SurfaceFlag = Surface | 'both'
 

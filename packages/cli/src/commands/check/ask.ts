@@ -1,22 +1,27 @@
 import { type ClientEvent, type SvcClient, systemClock } from '@svc/client'
-import { type Answer, askerOf } from '../../annotate/annotating.js'
-import { type AskedTogether, askAll, outageAfter, type Question, type Way } from '../../check/asking.js'
-import type { Baseline } from '../../check/baseline/baseline.js'
-import { notComparable } from '../../check/baseline/baseline-file.js'
-import type { Cache } from '../../check/cache/cache.js'
-import { recallFrom } from '../../check/cache/recall.js'
-import { annotationOf, type Case } from '../../check/cases.js'
-import { listedVersions } from '../../check/registry.js'
-import type { Gap } from '../../check/report.js'
-import type { Versions } from '../../check/versions.js'
+import { type Answer, askerOf } from '../../annotate/index.js'
+import { type Baseline, notComparable } from '../../check/baseline/index.js'
+import { type Cache, recallFrom } from '../../check/cache/index.js'
+import {
+  type AskedTogether,
+  annotationOf,
+  askAll,
+  type Case,
+  type Gap,
+  listedVersions,
+  outageAfter,
+  type Question,
+  type Versions,
+  type Way,
+} from '../../check/index.js'
 import type { Context } from '../../context.js'
-import { CliError, concernsRun, type ExitCode, exit } from '../../errors/exit.js'
-import { exitCodeFor, tellFailures, tellLines } from '../../errors/report-error.js'
+import { exitCodeFor, tellFailures, tellLines } from '../../errors/index.js'
+import { CliError, concernsRun, type ExitCode, exit } from '../../exit.js'
 import { createGrace, type Grace } from '../../grace.js'
 import { grouped } from '../../grouped.js'
-import { labelOf } from '../../input/conversations.js'
-import { startProgress } from '../../output/progress.js'
-import { count } from '../../terminal/text.js'
+import { labelOf } from '../../input/index.js'
+import { startProgress } from '../../output/index.js'
+import { count } from '../../terminal/index.js'
 import type { PlannedCases, Setup } from './setup.js'
 
 /** What was asked, and what it took. */

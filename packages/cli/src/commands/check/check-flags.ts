@@ -1,24 +1,26 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AnnotateFlags } from '../../annotate/annotating.js'
+import type { AnnotateFlags } from '../../annotate/index.js'
 import {
   type Contradiction,
   contradictionsIn,
   contradictionsWith,
   defaultPolicy,
+  type FilePolicy,
   type Indeterminate,
   indeterminates,
   isOnScale,
   type Level,
   type Override,
   type Policy,
+  type PolicyFile,
   parseShare,
   type Rate,
   scale,
-} from '../../check/policy/policy.js'
-import type { FilePolicy, PolicyFile } from '../../check/policy/policy-file.js'
-import { CliError, exit } from '../../errors/exit.js'
-import type { Delivery } from '../../reports/deliver.js'
-import { bytes, texts, upTo, withReports } from '../flags.js'
+} from '../../check/policy/index.js'
+import { CliError, exit } from '../../exit.js'
+import type { Delivery } from '../../reports/index.js'
+import { bytes, texts, upTo } from '../arguments.js'
+import { withReports } from '../flags.js'
 
 /** The flags of a check beside those of its policy. */
 export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlags, Delivery {

@@ -2,11 +2,10 @@ import type { Command } from 'commander'
 import { type Act, does, examples } from '../act.js'
 import { withAnnotator } from '../flags.js'
 import { withCheck, withPolicy } from './check-flags.js'
+import { check } from './run.js'
 
-export function checkCommand(program: Command, act: Act): void {
-  const command = program.command('check [path...]')
-  command.description('Annotate transcripts and fail when they are judged too bad')
-  const check = withCheck(withPolicy(withAnnotator(command, 'flag or policy'))).addHelpText(
+export function checkCommand(command: Command, act: Act): void {
+  withCheck(withPolicy(withAnnotator(command, 'flag or policy'))).addHelpText(
     'after',
     `
 Outcomes from best to worst: strong, mixed, poor, critical; indeterminate counts as not judged.
@@ -20,5 +19,5 @@ ${examples(
   'svc check transcripts/ --annotator patterns --max-rate poor=50% --confidence 0.8 --min-judged 90%',
 )}`,
   )
-  does(check, act, async () => (await import('./run.js')).check)
+  does(command, act, check)
 }

@@ -6,24 +6,26 @@ import {
   lookedAt,
   type NextBaseline,
   nextBaseline,
-} from '../../check/baseline/baseline.js'
-import { writeBaseline } from '../../check/baseline/baseline-file.js'
-import { annotationOf, type Case, reportCase, withUnread } from '../../check/cases.js'
-import { type Circumstances, conclude, concludeError } from '../../check/conclude.js'
-import { gapOf } from '../../check/judge.js'
-import type { CheckReport } from '../../check/report.js'
-import { unmatchedLines } from '../../check/wording.js'
-import { shownUrl } from '../../config/resolve.js'
+  writeBaseline,
+} from '../../check/baseline/index.js'
+import {
+  annotationOf,
+  type Case,
+  type CheckReport,
+  type Circumstances,
+  conclude,
+  concludeError,
+  gapOf,
+  reportCase,
+  unmatchedLines,
+  withUnread,
+} from '../../check/index.js'
+import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { describe, exitCodeFor } from '../../errors/report-error.js'
-import { sumOfLosses } from '../../input/conversations.js'
-import type { LeftOut } from '../../input/left-out.js'
-import { locateTurns } from '../../input/positions.js'
-import type { Unread } from '../../input/reading.js'
-import type { Input } from '../../input/sources.js'
-import { deliverError } from '../../reports/deliver.js'
-import { isReport } from '../../reports/write.js'
-import { count, inert } from '../../terminal/text.js'
+import { describe, exitCodeFor } from '../../errors/index.js'
+import { type Input, type LeftOut, locateTurns, sumOfLosses, type Unread } from '../../input/index.js'
+import { deliverError, isReport } from '../../reports/index.js'
+import { count, inert } from '../../terminal/index.js'
 import { version } from '../../version.js'
 import type { Answers } from './ask.js'
 import type { CheckFlags } from './check-flags.js'

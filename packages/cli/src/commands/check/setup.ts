@@ -1,22 +1,23 @@
 import { dirname } from 'node:path'
-import type { PlannedAnnotation } from '../../annotate/annotating.js'
-import { type Baseline, type Identity, type Matched, matchBaseline } from '../../check/baseline/baseline.js'
-import { pathFrom } from '../../check/baseline/baseline-file.js'
-import { bodyDigest } from '../../check/cache/cache.js'
-import type { Case } from '../../check/cases.js'
-import { judge } from '../../check/judge.js'
-import { rulesFor, unmatchedPatterns } from '../../check/policy/overrides.js'
-import type { Policy, Rules } from '../../check/policy/policy.js'
-import { type PolicyFile, readPolicyFile } from '../../check/policy/policy-file.js'
-import { isHit } from '../../check/verdict.js'
-import type { Attempts } from '../../check/votes.js'
-import { trustIn } from '../../config/project-file.js'
+import type { PlannedAnnotation } from '../../annotate/index.js'
+import { type Baseline, type Identity, type Matched, matchBaseline, pathFrom } from '../../check/baseline/index.js'
+import { bodyDigest } from '../../check/cache/index.js'
+import { type Attempts, type Case, isHit, judge } from '../../check/index.js'
+import {
+  type Policy,
+  type PolicyFile,
+  type Rules,
+  readPolicyFile,
+  rulesFor,
+  unmatchedPatterns,
+} from '../../check/policy/index.js'
+import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
-import { isInside, splitPaths } from '../../input/candidates.js'
-import type { Io } from '../../io/io.js'
-import type { Delivery } from '../../reports/deliver.js'
-import { shellLine } from '../../terminal/shell-line.js'
+import { CliError, exit } from '../../exit.js'
+import { isInside, splitPaths } from '../../input/index.js'
+import type { Io } from '../../io/index.js'
+import type { Delivery } from '../../reports/index.js'
+import { shellLine } from '../../terminal/index.js'
 import { type CheckFlags, policyOf } from './check-flags.js'
 
 /** What a check is asked to do, by flags and policy. */

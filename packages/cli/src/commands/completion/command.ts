@@ -1,14 +1,12 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
 import { type Act, does, examples } from '../act.js'
+import { completionOf } from './run.js'
 
-export function completionCommand(program: Command, act: Act): void {
-  const completion = program
-    .command('completion')
-    .addArgument(new Argument('<shell>', 'the shell that you type in').choices(['bash', 'zsh', 'fish', 'pwsh']))
-    .description('Print a script that completes svc as you press Tab, without starting it')
-    .addHelpText(
-      'after',
-      `
+export function completionCommand(command: Command, act: Act): void {
+  command.registeredArguments[0]?.choices(['bash', 'zsh', 'fish', 'pwsh'])
+  command.addHelpText(
+    'after',
+    `
 The script knows this version’s commands and flags: print it again after an update.
 ${examples(
   'svc completion bash > ~/.local/share/bash-completion/completions/svc',
@@ -16,6 +14,6 @@ ${examples(
   'svc completion fish > ~/.config/fish/completions/svc.fish',
   'svc completion pwsh >> $PROFILE',
 )}`,
-    )
-  does(completion, act, async () => (await import('./run.js')).completionOf(program))
+  )
+  does(command, act, completionOf(command))
 }

@@ -11,8 +11,8 @@ const scripts: Readonly<Record<Shell, (tree: Tree) => string>> = { bash, zsh, fi
 
 /** Prints the script for a shell, drawn from the commands as they are. */
 export const completionOf =
-  (program: Command): Work<[Shell], object> =>
+  ({ parent: program }: Command): Work<[Shell], object> =>
   async ({ io }, [shell]) => {
-    io.stdout.write(scripts[shell](treeOf(program)))
+    if (program) io.stdout.write(scripts[shell](treeOf(program)))
     return undefined
   }

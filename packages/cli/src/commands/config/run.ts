@@ -1,16 +1,21 @@
-import { userFileOf } from '../../config/folders.js'
-import { masked } from '../../config/key-form.js'
-import { loadSettings, type Settings } from '../../config/load.js'
-import { variables } from '../../config/resolve.js'
-import type { UserSettings } from '../../config/shapes.js'
-import { changeUserFile, requireUserFile, settingsOf, withProfile } from '../../config/user-file.js'
-import { CliError, exit } from '../../errors/exit.js'
-import { forShell } from '../../errors/report-error.js'
+import {
+  changeUserFile,
+  loadSettings,
+  masked,
+  requireUserFile,
+  type Settings,
+  settingsOf,
+  type UserSettings,
+  userFileOf,
+  variables,
+  withProfile,
+} from '../../config/index.js'
+import { forShell } from '../../errors/index.js'
+import { CliError, exit } from '../../exit.js'
 import { nearest } from '../../nearest.js'
-import { printJson, printRows } from '../../output/output.js'
+import { printJson, printRows } from '../../output/index.js'
 import { isProjectId } from '../../project.js'
-import { inert } from '../../terminal/text.js'
-import { tellWarning } from '../../terminal/warn.js'
+import { inert, tellWarning } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 
 export const listSettings: Work<[], { showOrigin?: boolean }> = async (context, _, { showOrigin = false }) => {

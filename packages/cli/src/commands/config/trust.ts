@@ -1,19 +1,20 @@
 import { basename } from 'node:path'
-import { loadSettings, type Settings } from '../../config/load.js'
 import {
+  changeUserFile,
   findProjectFile,
+  loadSettings,
   type ProjectFile,
   projectFileName,
   readProjectFile,
+  requireUserFile,
+  type Settings,
   trustIn,
-} from '../../config/project-file.js'
-import { changeUserFile, requireUserFile } from '../../config/user-file.js'
-import type { Context } from '../../context.js'
-import { canAsk } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
-import type { Io } from '../../io/io.js'
-import { printJson, printRows } from '../../output/output.js'
-import { inert } from '../../terminal/text.js'
+} from '../../config/index.js'
+import { type Context, canAsk } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
+import type { Io } from '../../io/index.js'
+import { printJson, printRows } from '../../output/index.js'
+import { inert } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 
 /** A file that may say more once it is trusted. */
@@ -72,7 +73,7 @@ const ofProject = ({ path, hash, settings }: ProjectFile): Trustable => ({
 })
 
 async function policyAt(io: Io, named: string | undefined): Promise<Trustable | undefined> {
-  const { readPolicyFile } = await import('../../check/policy/policy-file.js')
+  const { readPolicyFile } = await import('../../check/policy/index.js')
   const policy = await readPolicyFile(io, named)
   if (!policy) return undefined
   const { hash, paths, baseline } = policy

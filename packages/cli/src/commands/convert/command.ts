@@ -1,17 +1,14 @@
 import { type Command, Option } from 'commander'
-import { tools } from '../../sessions/homes.js'
+import { tools } from '../../sessions/index.js'
 import { type Act, does, examples } from '../act.js'
 import { withIdentity, withReading, withSessions } from '../flags.js'
+import { convert } from './run.js'
 import { targets } from './targets.js'
 
-export function convertCommand(program: Command, act: Act): void {
-  const convert = withIdentity(
+export function convertCommand(command: Command, act: Act): void {
+  withIdentity(
     withSessions(
-      withReading(
-        program
-          .command('convert [path...]')
-          .description('Convert transcripts on this machine, say what a file is, or list local sessions; needs no key'),
-      )
+      withReading(command)
         .addOption(
           new Option('--to <body>', 'what to make of each transcript: one JSON body a line')
             .choices(targets)
@@ -44,5 +41,5 @@ ${examples(
   'svc convert --source codex --cwd . --since 2026-01-31',
 )}`,
   )
-  does(convert, act, async () => (await import('./run.js')).convert)
+  does(command, act, convert)
 }

@@ -1,13 +1,18 @@
 import type { Loss } from '@svc/transcripts'
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
-import { addLoss, lossText } from '../../input/conversations.js'
-import { flawLine } from '../../input/positions.js'
-import { conversationsIn, type Told } from '../../input/reading.js'
-import { heldOfStream, type Source } from '../../input/sources.js'
-import { printJsonLine, printRows } from '../../output/output.js'
-import { inputOf } from '../../sessions/input.js'
-import { count } from '../../terminal/text.js'
+import { CliError, exit } from '../../exit.js'
+import {
+  addLoss,
+  conversationsIn,
+  flawLine,
+  heldOfStream,
+  lossText,
+  type Source,
+  type Told,
+} from '../../input/index.js'
+import { printJsonLine, printRows } from '../../output/index.js'
+import { inputOf } from '../../sessions/index.js'
+import { count } from '../../terminal/index.js'
 import type { ConvertFlags } from './plan.js'
 
 /** What a file is, and what is in it. */

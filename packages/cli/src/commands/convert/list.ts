@@ -1,9 +1,7 @@
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
-import { printJsonLine, printRows } from '../../output/output.js'
-import type { Session } from '../../sessions/head.js'
-import type { Tool } from '../../sessions/homes.js'
-import { lookForSessions, type SessionFlags } from '../../sessions/input.js'
+import { CliError, exit } from '../../exit.js'
+import { printJsonLine, printRows } from '../../output/index.js'
+import { lookForSessions, type Session, type SessionFlags, type Tool } from '../../sessions/index.js'
 
 /** Lists the sessions of a tool on this machine, the newest first. */
 export async function listSessions(

@@ -1,12 +1,15 @@
 import { checkUpload } from '@svc/client'
 import { toAnnotationMessages } from '@svc/transcripts'
-import { CliError, exit } from '../../errors/exit.js'
-import type { Conversation } from '../../input/conversations.js'
-import { type Violated, violated } from '../../input/positions.js'
-import type { ReadFlags } from '../../input/reading.js'
-import { bodyOf, type IdentityFlags } from '../../input/upload-body.js'
-import type { Tool } from '../../sessions/homes.js'
-import type { SourceFlags } from '../../sessions/input.js'
+import { CliError, exit } from '../../exit.js'
+import {
+  bodyOf,
+  type Conversation,
+  type IdentityFlags,
+  type ReadFlags,
+  type Violated,
+  violated,
+} from '../../input/index.js'
+import type { SourceFlags, Tool } from '../../sessions/index.js'
 import type { Target } from './targets.js'
 
 export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {

@@ -1,16 +1,23 @@
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
-import { invalidInput, lossTeller, originOf } from '../../input/conversations.js'
-import { flawLine, type Violated, violationLines } from '../../input/positions.js'
-import { conversationsIn, type Told } from '../../input/reading.js'
-import { heldOfStream, type Input } from '../../input/sources.js'
-import { Spool } from '../../input/spool.js'
-import { refuseSharedIdentity } from '../../input/upload-body.js'
-import { guardWrites } from '../../input/write-guard.js'
-import { jsonLine } from '../../output/output.js'
-import { inputOf } from '../../sessions/input.js'
-import { count, inertJson } from '../../terminal/text.js'
-import { tellWarning } from '../../terminal/warn.js'
+import { CliError, exit } from '../../exit.js'
+import {
+  conversationsIn,
+  flawLine,
+  guardWrites,
+  heldOfStream,
+  type Input,
+  invalidInput,
+  lossTeller,
+  originOf,
+  refuseSharedIdentity,
+  Spool,
+  type Told,
+  type Violated,
+  violationLines,
+} from '../../input/index.js'
+import { jsonLine } from '../../output/index.js'
+import { inputOf } from '../../sessions/index.js'
+import { count, inertJson, tellWarning } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { detectFiles } from './detect.js'
 import { listSessions } from './list.js'

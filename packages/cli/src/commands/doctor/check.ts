@@ -1,4 +1,4 @@
-import type { ExitCode } from '../../errors/exit.js'
+import type { ExitCode } from '../../exit.js'
 
 /** One thing that was looked at. Free of secrets, in all of its fields. */
 export interface Check {

@@ -1,12 +1,19 @@
 import { dirname } from 'node:path'
-import { stateFolderOf, userFileOf } from '../../config/folders.js'
-import { masked } from '../../config/key-form.js'
-import type { Settings } from '../../config/load.js'
-import { namesOf, type Resolved, type Surface, shownUrl, strayKey } from '../../config/resolve.js'
+import {
+  masked,
+  namesOf,
+  type Resolved,
+  type Settings,
+  type Surface,
+  shownUrl,
+  stateFolderOf,
+  strayKey,
+  userFileOf,
+} from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { exit } from '../../errors/exit.js'
-import { describe, exitCodeFor } from '../../errors/report-error.js'
-import { wantsColor } from '../../terminal/style.js'
+import { describe, exitCodeFor } from '../../errors/index.js'
+import { exit } from '../../exit.js'
+import { wantsColor } from '../../terminal/index.js'
 import { type Check, ok, problem, warning } from './check.js'
 
 export const surfaces: readonly Surface[] = ['annotation', 'workspace']

@@ -1,9 +1,8 @@
 import { proxyFor } from '@svc/client/node'
-import type { Settings } from '../../config/load.js'
-import { namesOf, shownUrl } from '../../config/resolve.js'
+import { namesOf, type Settings, shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
-import { exit } from '../../errors/exit.js'
-import { connectionHint, describe, exitCodeFor } from '../../errors/report-error.js'
+import { connectionHint, describe, exitCodeFor } from '../../errors/index.js'
+import { exit } from '../../exit.js'
 import { type Check, ok, problem, warning } from './check.js'
 import { surfaces } from './local.js'
 

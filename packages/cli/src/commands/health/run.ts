@@ -1,4 +1,4 @@
-import { documentOf, printJson, printRecord } from '../../output/output.js'
+import { documentOf, printJson, printRecord } from '../../output/index.js'
 import type { Work } from '../act.js'
 
 export const health: Work<[], object> = async (context) => {

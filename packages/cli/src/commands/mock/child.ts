@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
-import { CliError, type ExitCode, exit } from '../../errors/exit.js'
-import type { Io } from '../../io/io.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
+import type { Io } from '../../io/index.js'
 
 /** Runs a command to its end and passes its exit code on: its own, or 128 and the number of the signal it died of. */
 export async function runChild(io: Io, command: string[], env: Record<string, string | undefined>): Promise<ExitCode> {

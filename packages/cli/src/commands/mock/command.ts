@@ -1,11 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Act, does, examples } from '../act.js'
-import { duration, keyValue } from '../flags.js'
+import { duration, keyValue } from '../arguments.js'
+import { mock } from './run.js'
 
-export function mockCommand(program: Command, act: Act): void {
-  const mock = program
-    .command('mock [command...]')
-    .description('Serve both surfaces on this machine, for a command after -- or until stopped')
+export function mockCommand(command: Command, act: Act): void {
+  command
     .option('--port <n>', 'port to listen on (default: a free one)', port)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)')
     .option('--allow-host <host>', 'answer requests with this Host too, beside this machine; repeatable', gather)
@@ -32,7 +31,7 @@ ${examples(
   `svc mock --limit 200/10s --fault 'annotations.create: status; code=503; times=2' -- ./ci.sh`,
 )}`,
     )
-  does(mock, act, async () => (await import('./run.js')).mock)
+  does(command, act, mock)
 }
 
 /** An empty folder name, as of a variable that is not set, would be the current folder. */

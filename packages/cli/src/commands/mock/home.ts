@@ -1,8 +1,8 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { CliError, exit } from '../../errors/exit.js'
-import type { Io } from '../../io/io.js'
+import { CliError, exit } from '../../exit.js'
+import type { Io } from '../../io/index.js'
 
 /** Folders for one run, so that nothing of the user's is used or touched, and a `svc` that starts this very one. */
 interface Home {

@@ -15,9 +15,9 @@ import {
   steeredClock,
 } from '@svc/reference-server/core'
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
-import type { Io } from '../../io/io.js'
-import { inert } from '../../terminal/text.js'
+import { CliError, exit } from '../../exit.js'
+import type { Io } from '../../io/index.js'
+import { inert } from '../../terminal/index.js'
 
 interface Quota {
   requests: number

@@ -1,21 +1,20 @@
 import { type Command, Option } from 'commander'
 import { type Act, does, examples } from '../act.js'
 import { withPaging } from '../flags.js'
+import { createProject, getProject, listProjects } from './run.js'
 
-export function projectsCommand(program: Command, act: Act): void {
-  const projects = program.command('projects').description('Projects: containers of transcripts')
-
+export function projectsCommand(projects: Command, act: Act): void {
   const list = withPaging(projects.command('list').description('List the projects of the workspace')).addHelpText(
     'after',
     examples('svc projects list', 'svc projects list --all --json'),
   )
-  does(list, act, async () => (await import('./run.js')).listProjects)
+  does(list, act, listProjects)
 
   const get = projects
     .command('get <projectId>')
     .description('Show one project, with its executive summary when there is one')
     .addHelpText('after', examples('svc projects get "$SVC_PROJECT"'))
-  does(get, act, async () => (await import('./run.js')).getProject)
+  does(get, act, getProject)
 
   const create = projects
     .command('create')
@@ -28,5 +27,5 @@ export function projectsCommand(program: Command, act: Act): void {
       'after',
       examples('svc projects create --name Support', 'SVC_PROJECT=$(svc projects create --name Support)'),
     )
-  does(create, act, async () => (await import('./run.js')).createProject)
+  does(create, act, createProject)
 }

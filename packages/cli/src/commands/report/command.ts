@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type DiffTarget, diffFormats, fileTargetOf } from '../../reports/targets.js'
+import { type DiffTarget, diffFormats, fileTargetOf } from '../../reports/index.js'
 import { type Act, does, examples } from '../act.js'
 import { withReports } from '../flags.js'
+import { diffOfReports } from './diff.js'
+import { mergeReportsIn } from './merge.js'
 
-export function reportCommand(program: Command, act: Act): void {
-  const report = program.command('report').description('Merge and compare the JSON reports of svc check')
-
+export function reportCommand(report: Command, act: Act): void {
   const merge = withReports(
     report
       .command('merge <path...>')
@@ -20,7 +20,7 @@ Exit codes: those of svc check, told anew of all transcripts; 101 also for repor
 comparable, 3 for reports that contradict each other.
 ${examples('svc report merge reports/ --report json=all.json', 'svc report merge part-1.json part-2.json --json')}`,
   )
-  does(merge, act, async () => (await import('./merge.js')).mergeReportsIn)
+  does(merge, act, mergeReportsIn)
 
   const diff = report
     .command('diff <before-file> <after-file>')
@@ -38,7 +38,7 @@ ${examples('svc report merge reports/ --report json=all.json', 'svc report merge
 Reports of another annotator, version, service, policy, or with other options or attempts are refused with 101.
 ${examples('svc report diff before.json after.json', 'svc report diff before.json after.json --report md=diff.md')}`,
     )
-  does(diff, act, async () => (await import('./diff.js')).diffOfReports)
+  does(diff, act, diffOfReports)
 }
 
 /** For `--report`, gathered over repetitions. */

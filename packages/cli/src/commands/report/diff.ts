@@ -1,26 +1,31 @@
-import { refuseIncomparable } from '../../check/compare/comparable.js'
-import { diffReports } from '../../check/compare/diff.js'
-import { readReport } from '../../check/compare/read-report.js'
 import {
   type CaseDiff,
+  diffReports,
   type Move,
   moves,
   type RateDiff,
   type ReportDiff,
   type ReportSide,
-} from '../../check/compare/report-diff.js'
-import { rateText } from '../../check/verdict-line.js'
-import { gapIn, labelOfCase, placeOf, reasonIn, type Show } from '../../check/wording.js'
+  readReport,
+  refuseIncomparable,
+} from '../../check/compare/index.js'
+import { gapIn, labelOfCase, placeOf, rateText, reasonIn, type Show } from '../../check/index.js'
 import type { Context } from '../../context.js'
-import { type ExitCode, exit } from '../../errors/exit.js'
-import { describe, errorDocument, exitCodeFor } from '../../errors/report-error.js'
-import { refuseStdinTwice } from '../../input/glob.js'
-import { printJson } from '../../output/output.js'
-import { refuseShared, refuseUnwritable } from '../../reports/deliver.js'
-import { type DiffTarget, goesToFile, ownsStdout } from '../../reports/targets.js'
-import { exitAfter, isReport, writeReports } from '../../reports/write.js'
-import type { Style } from '../../terminal/style.js'
-import { count, cut, inert, inertJson, inertMarkdown } from '../../terminal/text.js'
+import { describe, errorDocument, exitCodeFor } from '../../errors/index.js'
+import { type ExitCode, exit } from '../../exit.js'
+import { refuseStdinTwice } from '../../input/index.js'
+import { printJson } from '../../output/index.js'
+import {
+  type DiffTarget,
+  exitAfter,
+  goesToFile,
+  isReport,
+  ownsStdout,
+  refuseShared,
+  refuseUnwritable,
+  writeReports,
+} from '../../reports/index.js'
+import { count, cut, inert, inertJson, inertMarkdown, type Style } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { readPlaces } from './files.js'
 

@@ -1,7 +1,6 @@
-import { CliError, exit } from '../../errors/exit.js'
-import { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from '../../input/glob.js'
-import type { WritePlace } from '../../input/write-guard.js'
-import type { Io } from '../../io/io.js'
+import { CliError, exit } from '../../exit.js'
+import { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed, type WritePlace } from '../../input/index.js'
+import type { Io } from '../../io/index.js'
 
 /**
  * The reports behind paths: a file as it is, the `.json` files of a directory and of the folders in it, a pattern's

@@ -1,12 +1,16 @@
-import type { NamedReport } from '../../check/compare/comparable.js'
-import { mergeReports } from '../../check/compare/merge.js'
-import { readReport } from '../../check/compare/read-report.js'
-import { concludeError } from '../../check/conclude.js'
-import type { CheckReport } from '../../check/report.js'
+import { mergeReports, type NamedReport, readReport } from '../../check/compare/index.js'
+import { type CheckReport, concludeError } from '../../check/index.js'
 import type { Context } from '../../context.js'
-import { type Delivery, deliver, deliverError, refuseShared, refuseUnwritable } from '../../reports/deliver.js'
-import { placesOf, type Target } from '../../reports/targets.js'
-import { isReport } from '../../reports/write.js'
+import {
+  type Delivery,
+  deliver,
+  deliverError,
+  isReport,
+  placesOf,
+  refuseShared,
+  refuseUnwritable,
+  type Target,
+} from '../../reports/index.js'
 import type { Work } from '../act.js'
 import { readPlaces, reportFiles } from './files.js'
 

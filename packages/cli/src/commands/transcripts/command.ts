@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { type Act, does, examples } from '../act.js'
-import { isoTime, withPaging } from '../flags.js'
+import { isoTime } from '../arguments.js'
+import { withPaging } from '../flags.js'
+import { getTranscript, listTranscripts } from './run.js'
 
-export function transcriptsCommand(program: Command, act: Act): void {
-  const transcripts = program.command('transcripts').description('Uploaded transcripts')
-
+export function transcriptsCommand(transcripts: Command, act: Act): void {
   const list = withPaging(transcripts.command('list').description('List the transcripts of a project'))
     .option('--project <id>', 'project (default: SVC_PROJECT)')
     .option('--q <text>', 'full-text search across transcript content')
@@ -18,11 +18,11 @@ export function transcriptsCommand(program: Command, act: Act): void {
       'after',
       examples('svc transcripts list --q refund', 'svc transcripts list --from-date 2026-01-01 --all --json'),
     )
-  does(list, act, async () => (await import('./run.js')).listTranscripts)
+  does(list, act, listTranscripts)
 
   const get = transcripts
     .command('get <transcriptId>')
     .description('Show one transcript with all its turns and annotations')
     .addHelpText('after', examples('svc transcripts get tr_…', 'svc transcripts get tr_… --json'))
-  does(get, act, async () => (await import('./run.js')).getTranscript)
+  does(get, act, getTranscript)
 }

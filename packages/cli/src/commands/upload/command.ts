@@ -1,17 +1,13 @@
 import type { Command } from 'commander'
 import { type Act, does, examples } from '../act.js'
-import { bytes, shard, upTo, withGuard, withIdentity, withReading, withSessions } from '../flags.js'
+import { bytes, shard, upTo } from '../arguments.js'
+import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
+import { upload } from './run.js'
 
-export function uploadCommand(program: Command, act: Act): void {
-  const upload = withGuard(
+export function uploadCommand(command: Command, act: Act): void {
+  withGuard(
     withIdentity(
-      withSessions(
-        withReading(
-          program
-            .command('upload [path...]')
-            .description('Upload transcripts: files, directories (recursive), - for standard input, or local sessions'),
-        ),
-      ).option('--project <id>', 'project to upload to (default: SVC_PROJECT)'),
+      withSessions(withReading(command)).option('--project <id>', 'project to upload to (default: SVC_PROJECT)'),
     ),
   )
     .option('-j, --concurrency <n>', 'uploads at a time', upTo(64), 4)
@@ -35,5 +31,5 @@ export function uploadCommand(program: Command, act: Act): void {
         'svc upload --source claude-code --since 7d --cwd .',
       ),
     )
-  does(upload, act, async () => (await import('./run.js')).upload)
+  does(command, act, upload)
 }

@@ -1,17 +1,23 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
-import { type Conversation, lossTeller } from '../../input/conversations.js'
-import { conversationsIn, type ReadFlags, type Told } from '../../input/reading.js'
-import { heldOfStream, type Source } from '../../input/sources.js'
-import type { IdentityFlags } from '../../input/upload-body.js'
-import { guardWrites, type WritePlace } from '../../input/write-guard.js'
-import { ledgerFolder, nameOf, stemOf } from '../../ledger/files.js'
-import type { Target } from '../../ledger/identity.js'
+import { CliError, exit } from '../../exit.js'
+import {
+  type Conversation,
+  conversationsIn,
+  guardWrites,
+  heldOfStream,
+  type IdentityFlags,
+  lossTeller,
+  type ReadFlags,
+  type Source,
+  type Told,
+  type WritePlace,
+} from '../../input/index.js'
+import { ledgerFolder, nameOf, stemOf, type Target } from '../../ledger/index.js'
 import { requireProject } from '../../project.js'
-import { addCounts, type GuardFlags, ownKeys, redactionLine, secretsHint } from '../../secrets/guard.js'
-import { inputOf, type SourceFlags } from '../../sessions/input.js'
+import { addCounts, type GuardFlags, ownKeys, redactionLine, secretsHint } from '../../secrets/index.js'
+import { inputOf, type SourceFlags } from '../../sessions/index.js'
 import { type Shard, shardOf } from '../../shard.js'
 import { type Again, jsonAgain, type Shaped, shaper } from './plan.js'
 

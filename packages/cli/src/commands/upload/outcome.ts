@@ -1,9 +1,9 @@
 import type { RateLimit, Transcript } from '@svc/client'
 import type { Context } from '../../context.js'
-import { type ExitCode, exit, exitCodeForMany } from '../../errors/exit.js'
-import { describe } from '../../errors/report-error.js'
-import { cell } from '../../output/output.js'
-import { count } from '../../terminal/text.js'
+import { describe } from '../../errors/index.js'
+import { type ExitCode, exit, exitCodeForMany } from '../../exit.js'
+import { cell } from '../../output/index.js'
+import { count } from '../../terminal/index.js'
 import type { Item } from './plan.js'
 
 /** What became of an item. */

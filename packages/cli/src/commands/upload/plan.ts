@@ -1,22 +1,28 @@
 import { hash, randomUUID } from 'node:crypto'
 import { checkUpload } from '@svc/client'
 import type { Loss, Upload } from '@svc/transcripts'
-import { CliError, exit } from '../../errors/exit.js'
-import { type Conversation, labelOf, originOf } from '../../input/conversations.js'
-import { type Violated, violated } from '../../input/positions.js'
-import type { Source } from '../../input/sources.js'
-import { bodyOf, type IdentityFlags } from '../../input/upload-body.js'
-import type { Intent } from '../../ledger/events.js'
+import { CliError, exit } from '../../exit.js'
+import {
+  bodyOf,
+  type Conversation,
+  type IdentityFlags,
+  labelOf,
+  originOf,
+  type Source,
+  type Violated,
+  violated,
+} from '../../input/index.js'
 import {
   contentHash,
   type Identity,
+  type Intent,
   identities,
   shardFor,
   stampOf,
   type Target,
   wordsHash,
-} from '../../ledger/identity.js'
-import { asViolations, type GuardFlags, guard } from '../../secrets/guard.js'
+} from '../../ledger/index.js'
+import { asViolations, type GuardFlags, guard } from '../../secrets/index.js'
 import type { Shard } from '../../shard.js'
 
 /** One transcript that is to be sent, without its words. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
+import { CliError, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
-import { type Flaw, flawLine, flawsOf } from '../../input/positions.js'
-import { inertJson } from '../../terminal/text.js'
+import { type Flaw, flawLine, flawsOf } from '../../input/index.js'
+import { inertJson } from '../../terminal/index.js'
 import type { Invalid } from './plan.js'
 
 /** Everything that keeps transcripts from being sent. */

@@ -1,13 +1,9 @@
-import { type ExitCode, exit } from '../../errors/exit.js'
-import { tellLines } from '../../errors/report-error.js'
-import { invalidInput } from '../../input/conversations.js'
-import { violationLines } from '../../input/positions.js'
-import { Spool } from '../../input/spool.js'
-import { refuseSharedIdentity } from '../../input/upload-body.js'
-import { ledgerFolder } from '../../ledger/files.js'
-import { jsonLine, printRows } from '../../output/output.js'
-import { count, tsv } from '../../terminal/text.js'
-import { tellWarning } from '../../terminal/warn.js'
+import { tellLines } from '../../errors/index.js'
+import { type ExitCode, exit } from '../../exit.js'
+import { invalidInput, refuseSharedIdentity, Spool, violationLines } from '../../input/index.js'
+import { ledgerFolder, peek } from '../../ledger/index.js'
+import { jsonLine, printRows } from '../../output/index.js'
+import { count, tellWarning, tsv } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { createJob, isStream, type Job, type UploadFlags } from './job.js'
 import { changedLine, plannedJson, tellChanged } from './outcome.js'
@@ -60,7 +56,6 @@ async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan):
 /** Prints what would be sent, once all of it is known to be valid. */
 async function preview(job: Job): Promise<ExitCode> {
   const { context, target, shard, flags } = job
-  const { peek } = await import('../../ledger/standings.js')
   const folder = ledgerFolder(context.io.env, flags.ledger)
   const { standing, changedFrom } = peek(folder && context.io.resolve(folder), target)
   const { stdout } = context.io

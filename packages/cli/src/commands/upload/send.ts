@@ -1,16 +1,19 @@
 import { type SvcClient, systemClock, type Transcript } from '@svc/client'
 import type { Context } from '../../context.js'
-import { CliError, type ExitCode, exit } from '../../errors/exit.js'
-import { describe, exitCodeFor, stopped, tellFailures } from '../../errors/report-error.js'
-import { ledgerFolder } from '../../ledger/files.js'
-import { keyOf, type Target } from '../../ledger/identity.js'
-import { type Ledger, openLedger } from '../../ledger/ledger.js'
-import type { OpenItem } from '../../ledger/standings.js'
-import { printJson, printJsonLine, printRows } from '../../output/output.js'
-import { type Progress, startProgress } from '../../output/progress.js'
-import { shellLine } from '../../terminal/shell-line.js'
-import { count } from '../../terminal/text.js'
-import { tellWarning } from '../../terminal/warn.js'
+import { describe, exitCodeFor, stopped, tellFailures } from '../../errors/index.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
+import {
+  keyOf,
+  type Ledger,
+  ledgerFolder,
+  type OpenItem,
+  openLedger,
+  reconcile,
+  type Target,
+  usualTimeoutMs,
+} from '../../ledger/index.js'
+import { type Progress, printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
+import { count, shellLine, tellWarning } from '../../terminal/index.js'
 import { explainMissingProject } from '../missing-project.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Job } from './job.js'
@@ -227,7 +230,6 @@ export async function settle(
   waits: boolean,
 ): Promise<void> {
   if (items.length === 0) return
-  const { reconcile, usualTimeoutMs } = await import('../../ledger/reconcile.js')
   await reconcile(ledger, items, {
     client: await context.client(),
     target,

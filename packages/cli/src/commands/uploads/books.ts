@@ -1,9 +1,6 @@
 import type { Context } from '../../context.js'
-import { CliError, exit } from '../../errors/exit.js'
-import type { Item } from '../../ledger/events.js'
-import { cannotRead, noFolder } from '../../ledger/failure.js'
-import { ledgerFolder } from '../../ledger/files.js'
-import { type Book, survey } from '../../ledger/survey.js'
+import { CliError, exit } from '../../exit.js'
+import { type Book, cannotRead, type Item, ledgerFolder, noFolder, survey } from '../../ledger/index.js'
 
 export interface LedgerFlags {
   ledger?: string

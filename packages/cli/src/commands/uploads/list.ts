@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js'
-import { historyOf } from '../../ledger/survey.js'
-import { cell, printJson, printJsonLine, printRecord, printRows } from '../../output/output.js'
-import { count, inert } from '../../terminal/text.js'
+import { historyOf } from '../../ledger/index.js'
+import { cell, printJson, printJsonLine, printRecord, printRows } from '../../output/index.js'
+import { count, inert } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { booksOf, type Entry, entriesOf, findEntry, itemHeader, itemJson, itemRow, type LedgerFlags } from './books.js'
 

@@ -1,16 +1,22 @@
 import { rmSync } from 'node:fs'
 import { InputError, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
-import { type ExitCode, exit } from '../../errors/exit.js'
-import { isInDoubt } from '../../ledger/events.js'
-import { emptiedFiles, stemOf } from '../../ledger/files.js'
-import { normalTarget } from '../../ledger/identity.js'
-import { openLedger } from '../../ledger/ledger.js'
-import { rebuild, reconcile, type Settled, usualTimeoutMs } from '../../ledger/reconcile.js'
-import type { Book } from '../../ledger/survey.js'
-import { printJson, printJsonLine, printRows } from '../../output/output.js'
+import { type ExitCode, exit } from '../../exit.js'
+import {
+  type Book,
+  emptiedFiles,
+  isInDoubt,
+  normalTarget,
+  openLedger,
+  rebuild,
+  reconcile,
+  type Settled,
+  stemOf,
+  usualTimeoutMs,
+} from '../../ledger/index.js'
+import { printJson, printJsonLine, printRows } from '../../output/index.js'
 import { requireProject } from '../../project.js'
-import { count } from '../../terminal/text.js'
+import { count } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { booksOf, folderOf, type LedgerFlags } from './books.js'
 

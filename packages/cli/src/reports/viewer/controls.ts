@@ -1,5 +1,5 @@
-import { results } from '../../check/report.js'
-import { count, inert } from '../../terminal/text.js'
+import { results } from '../../check/index.js'
+import { count, inert } from '../../terminal/index.js'
 import { button, el } from './element.js'
 import type { EmbeddedReport } from './embedded.js'
 import { everything, type Filter, type Order, orders } from './filter.js'

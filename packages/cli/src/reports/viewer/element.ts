@@ -1,5 +1,5 @@
-import type { Change } from '../../check/report.js'
-import { inert } from '../../terminal/text.js'
+import type { Change } from '../../check/index.js'
+import { inert } from '../../terminal/index.js'
 import { outcomeKind, outcomeSign } from './words.js'
 
 type Attributes = Record<string, string | number | boolean | undefined>

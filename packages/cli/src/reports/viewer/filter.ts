@@ -1,5 +1,4 @@
-import { type Change, type Result, results } from '../../check/report.js'
-import { badness } from '../../check/wording.js'
+import { badness, type Change, type Result, results } from '../../check/index.js'
 import { type EmbeddedCase, type EmbeddedTurn, embedded } from './embedded.js'
 
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const

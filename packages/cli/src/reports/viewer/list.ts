@@ -1,5 +1,5 @@
-import { placeOf } from '../../check/wording.js'
-import { inert } from '../../terminal/text.js'
+import { placeOf } from '../../check/index.js'
+import { inert } from '../../terminal/index.js'
 import { changeTag, decoration, el, outcomeText } from './element.js'
 import type { EmbeddedCase } from './embedded.js'
 import { resultKind, resultWords } from './words.js'

@@ -1,6 +1,5 @@
-import type { ReportCase, ReportSignal } from '../../check/report.js'
-import { labelOfCase, placeOf, reasonIn } from '../../check/wording.js'
-import { count, inert } from '../../terminal/text.js'
+import { labelOfCase, placeOf, type ReportCase, type ReportSignal, reasonIn } from '../../check/index.js'
+import { count, inert } from '../../terminal/index.js'
 import { rawTurns, wholePage } from './data.js'
 import { button, changeTag, decoration, el, fact, outcomeText, placeText } from './element.js'
 import type { EmbeddedCase, EmbeddedTurn } from './embedded.js'

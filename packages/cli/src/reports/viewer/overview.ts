@@ -1,7 +1,15 @@
-import { levelText } from '../../check/policy/policy.js'
-import { type BaselineReport, type Change, type RateReport, results } from '../../check/report.js'
-import { circumstancesOf, culpritIn, labelOfCase, notesIn } from '../../check/wording.js'
-import { count, inert } from '../../terminal/text.js'
+import {
+  type BaselineReport,
+  type Change,
+  circumstancesOf,
+  culpritIn,
+  labelOfCase,
+  notesIn,
+  type RateReport,
+  results,
+} from '../../check/index.js'
+import { levelText } from '../../check/policy/index.js'
+import { count, inert } from '../../terminal/index.js'
 import { button, changeSigns, decoration, el, fact, outcomeText, panel } from './element.js'
 import type { EmbeddedCase, EmbeddedReport } from './embedded.js'
 import type { Filter } from './filter.js'

@@ -1,5 +1,5 @@
-import type { Level } from '../../check/policy/policy.js'
-import type { Change, Gap, Result } from '../../check/report.js'
+import type { Change, Gap, Result } from '../../check/index.js'
+import type { Level } from '../../check/policy/index.js'
 
 /** How a result is called, and the sign beside the word, so that no colour has to be told from another. */
 export const resultWords: Record<Result, { word: string; sign: string }> = {

@@ -1,7 +1,7 @@
 import { AmbiguousWriteError, ConnectionError, InputError, ServiceError } from '@svc/client'
 import { describe, expect, it } from 'vitest'
+import { exitCodeFor } from './errors/report-error.js'
 import { CliError, type ExitCode, exit, exitCodeForMany } from './exit.js'
-import { exitCodeFor } from './report-error.js'
 
 const context = { operation: 'o', surface: 'workspace' as const, method: 'GET', url: 'https://svc.test', attempts: [] }
 const refused = (status: number, kind: ServiceError['kind']) =>

@@ -1,5 +1,5 @@
 import { type CallOptions, ConnectionError, ServiceError, type SvcClient } from '@svc/client'
-import type { Surface } from './resolve.js'
+import type { Surface } from './config/index.js'
 
 /** What a surface makes of a key. Surface A never says yes: a key that it does not refuse is taken as accepted. */
 export type Standing = 'accepted' | 'accepted_without_read' | 'refused' | 'revoked' | 'unavailable' | 'unexpected'

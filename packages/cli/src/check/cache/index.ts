@@ -1,0 +1,2 @@
+export { bodyDigest, type Cache, openCache } from './cache.js'
+export { recallFrom } from './recall.js'

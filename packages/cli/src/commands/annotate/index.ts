@@ -1,0 +1,1 @@
+export { annotateCommand } from './command.js'

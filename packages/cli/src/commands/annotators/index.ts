@@ -1,0 +1,1 @@
+export { annotatorsCommand } from './command.js'

@@ -1,0 +1,1 @@
+export { apiCommand } from './command.js'

@@ -1,0 +1,1 @@
+export { healthCommand } from './command.js'

@@ -1,0 +1,2 @@
+export type { Act, Command } from './act.js'
+export { duration } from './arguments.js'

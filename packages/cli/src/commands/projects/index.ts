@@ -1,0 +1,1 @@
+export { projectsCommand } from './command.js'

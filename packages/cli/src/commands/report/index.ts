@@ -1,0 +1,1 @@
+export { reportCommand } from './command.js'

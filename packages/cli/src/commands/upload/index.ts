@@ -1,0 +1,1 @@
+export { uploadCommand } from './command.js'

@@ -1,0 +1,1 @@
+export { uploadsCommand } from './command.js'

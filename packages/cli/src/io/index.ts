@@ -1,0 +1,2 @@
+export { type Ends, makeFolder, type Parts, type TemporaryFile, type WriteOptions } from './disk.js'
+export { type Io, type Output, type PathKind, realIo, type StopSignal } from './io.js'
