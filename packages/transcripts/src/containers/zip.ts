@@ -66,7 +66,7 @@ function folderOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')))
 }
 
-/** A member and its unique name, such as `talk.json (2)` for the second of that name. */
+/** A member and its unique name, such as `conversation.json (2)` for the second of that name. */
 interface Member {
   entry: Entry
   name: string
@@ -143,7 +143,7 @@ async function* read(
 
 const isPacked = /\.(gz|zst)$/i
 
-/** A member that is packed once more, as `talk.jsonl.gz` is. */
+/** A member that is packed once more, as `conversation.jsonl.gz` is. */
 async function* unpacked(zip: ZipFile, entry: Entry, budget: Budget): AsyncGenerator<Uint8Array> {
   const content = contentOf(zip, entry)
   const { value: first, done } = await content.next()

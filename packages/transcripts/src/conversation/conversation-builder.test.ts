@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { Talk } from './conversation-builder.js'
+import { ConversationBuilder } from './conversation-builder.js'
 
 const place = (record: number) => ({ record, offset: 0, pointer: '' })
 const about = (record: number) => ({ place: place(record) })
 
 describe('a thought', () => {
   it('belongs to the words or the calls after it, which stand where they are said', () => {
-    const talk = new Talk({ thinking: true })
-    talk.say('assistant', 'One.', about(1))
-    talk.think('hm', about(2))
-    talk.think('hm, hm', about(3))
-    talk.say('assistant', 'Two.', { ...about(4), at: '2026-01-01T00:00:00Z' })
-    talk.think('and', about(5))
-    talk.call([{ name: 'f', args: {} }], about(6))
-    const { turns } = talk.draft({ place: place(1) })
+    const talk = new ConversationBuilder({ thinking: true })
+    talk.addMessage('assistant', 'One.', about(1))
+    talk.addThinking('hm', about(2))
+    talk.addThinking('hm, hm', about(3))
+    talk.addMessage('assistant', 'Two.', { ...about(4), at: '2026-01-01T00:00:00Z' })
+    talk.addThinking('and', about(5))
+    talk.addToolCalls([{ name: 'f', args: {} }], about(6))
+    const { turns } = talk.build({ place: place(1) })
     expect(turns).toMatchObject([
       { content: 'One.' },
       { content: 'Two.', metadata: { thinking: 'hm\nhm, hm' }, place: place(4), createdAt: '2026-01-01T00:00:00.000Z' },
@@ -24,41 +24,41 @@ describe('a thought', () => {
 
   it('without words is a turn of its own where it is asked for, else none', () => {
     for (const thinking of [true, false]) {
-      const talk = new Talk({ thinking })
-      talk.think('hm', about(1))
-      talk.say('user', 'Well?', about(2))
-      const roles = talk.draft({ place: place(1) }).turns.map(({ role }) => role)
+      const talk = new ConversationBuilder({ thinking })
+      talk.addThinking('hm', about(1))
+      talk.addMessage('user', 'Well?', about(2))
+      const roles = talk.build({ place: place(1) }).turns.map(({ role }) => role)
       expect(roles).toEqual(thinking ? ['assistant', 'user'] : ['user'])
     }
   })
 
   it('keeps its tools in the turn of a message that comes in parts', () => {
-    const talk = new Talk({ thinking: true })
+    const talk = new ConversationBuilder({ thinking: true })
     const part = (record: number) => ({ ...about(record), message: 'm' })
-    talk.say('assistant', 'One.', part(1))
-    talk.think('hm', part(2))
-    talk.call([{ name: 'f', args: {} }], part(3))
-    expect(talk.draft({ place: place(1) }).turns).toMatchObject([
+    talk.addMessage('assistant', 'One.', part(1))
+    talk.addThinking('hm', part(2))
+    talk.addToolCalls([{ name: 'f', args: {} }], part(3))
+    expect(talk.build({ place: place(1) }).turns).toMatchObject([
       { content: 'One.', toolCalls: [{ name: 'f' }], metadata: { thinking: 'hm' } },
     ])
   })
 })
 
 it('a result has the name of the call with its id, in order where ids repeat in a message', () => {
-  const talk = new Talk()
+  const talk = new ConversationBuilder()
   const call = (...calls: string[]) =>
-    talk.call(
+    talk.addToolCalls(
       calls.map((each) => ({ id: each[0], name: each, args: {} })),
       about(1),
     )
   const answer = (...ids: string[]) => {
-    for (const id of ids) talk.result({ id, output: 'x' }, about(1))
+    for (const id of ids) talk.addToolResult({ id, output: 'x' }, about(1))
   }
   call('a1', 'b1', 'b2')
   answer('b', 'a', 'b', 'b')
   call('a2')
   answer('a', 'c')
-  const { turns } = talk.draft({ place: place(1) })
+  const { turns } = talk.build({ place: place(1) })
   const names = turns.flatMap(({ toolResults = [] }) => toolResults.map(({ name }) => name))
   expect(names).toEqual(['b1', 'a1', 'b2', 'b2', 'a2', 'unknown'])
 })

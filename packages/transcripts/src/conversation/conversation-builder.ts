@@ -19,7 +19,7 @@ import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.
  * Facts of a message beside its content. One that is made for each turn is best a literal: Node 20 takes
  * long to make, and to read, a spread copy that gets another field.
  */
-export interface About {
+export interface MessageContext {
   place: Place
   /** Its time as the file has it: see `readTime`. */
   at?: unknown
@@ -33,7 +33,7 @@ export interface About {
 }
 
 /** A tool call as a file has it; `args` may be the text of the JSON. */
-export interface Call {
+export interface ToolCallInput {
   id?: unknown
   name: unknown
   args: unknown
@@ -42,7 +42,7 @@ export interface Call {
 }
 
 /** A tool's answer as a file has it; `name` where it bears one itself. */
-export interface Result {
+export interface ToolResultInput {
   id?: unknown
   name?: unknown
   output: unknown
@@ -63,8 +63,8 @@ export class ModelCounts {
   }
 }
 
-/** One talk while it is read: takes what is said in the order of the file and makes the turns of a transcript of it. */
-export class Talk {
+/** One conversation while it is read: takes what is said in the order of the file and makes the turns of a transcript of it. */
+export class ConversationBuilder {
   readonly losses = new Losses()
   readonly #options: ReadOptions
   /**
@@ -89,8 +89,8 @@ export class Talk {
   }
 
   /** Someone says a text or parts (see `contentOf`), in a turn of its own unless it belongs to the message before. */
-  say(role: Role, content: unknown, about: About): void {
-    const turn = this.#open(role, about, this.#joins(about))
+  addMessage(role: Role, content: unknown, context: MessageContext): void {
+    const turn = this.#open(role, context, this.#joins(context))
     if (typeof content === 'string') return addText(turn, content)
     const { text, media, thinking } = contentOf(content, this.losses)
     addText(turn, text)
@@ -99,12 +99,12 @@ export class Talk {
   }
 
   /** The model thinks, in the turn that it goes on to speak or call in. */
-  think(text: string, about: About): void {
-    this.#think(this.#open('assistant', about, this.#joins(about)), text)
+  addThinking(text: string, context: MessageContext): void {
+    this.#think(this.#open('assistant', context, this.#joins(context)), text)
   }
 
   /** The assistant calls tools at once, in its turn when it has just spoken or called, else in a new one. */
-  call(calls: readonly Call[], about: About): void {
+  addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
     if (calls.length === 0) return
     const ids = new Set<string>()
     const read = calls.map(({ id, name: given, args, raw }): ToolCall => {
@@ -116,12 +116,12 @@ export class Talk {
       }
       return { name, args: raw ? (args ?? '') : toolArguments(args, this.losses) }
     })
-    const turn = this.#open('assistant', about, true)
+    const turn = this.#open('assistant', context, true)
     turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
   }
 
   /** A tool answers, in a turn of its own. The name is that of the call with its id, else the one it bears. */
-  result(result: Result, about: About): void {
+  addToolResult(result: ToolResultInput, context: MessageContext): void {
     const names = typeof result.id === 'string' ? this.#names.get(result.id) : undefined
     const called = names && names.length > 1 ? names.shift() : names?.[0]
     const own = typeof result.name === 'string' && result.name !== '' ? result.name : undefined
@@ -131,7 +131,7 @@ export class Talk {
     }
     const isContent = typeof result.output === 'string' || isParts(result.output)
     const said = contentOf(isContent ? result.output : jsonText(result.output), this.losses)
-    const turn = this.#open('tool', about, false)
+    const turn = this.#open('tool', context, false)
     turn.content = said.text
     if (said.media.length > 0) turn.media = said.media
     const value = isContent ? toolOutput(said.text) : (result.output ?? null)
@@ -145,7 +145,7 @@ export class Talk {
   }
 
   /** Adds to the metadata of the last turn; nothing when there is none. */
-  note(metadata: JsonObject): void {
+  addMetadata(metadata: JsonObject): void {
     const last = this.#last
     if (last) last.metadata = { ...last.metadata, ...metadata }
   }
@@ -155,7 +155,7 @@ export class Talk {
     const read = readTime(value, this.#options.now)
     if (read === undefined) return undefined
     if ('flaw' in read) {
-      this.losses.add('dropped', read.flaw, 'it cannot be the time of a talk')
+      this.losses.add('dropped', read.flaw, 'it cannot be the time of a conversation')
       return undefined
     }
     if (read.zoneless) this.losses.add('changed', 'time without a zone', 'it is taken for UTC')
@@ -166,7 +166,7 @@ export class Talk {
    * The transcript. Its model is the one that said most, its time that of its first turn, unless `fields` say otherwise.
    * Fields that are longer than the service allows are cut, ids so that they stay different.
    */
-  draft(fields: Loose<Omit<Draft, 'turns' | 'losses'>>): Draft {
+  build(fields: Loose<Omit<Draft, 'turns' | 'losses'>>): Draft {
     this.#settle()
     const turns = this.#turns
     const models = this.#models.byUse()
@@ -193,47 +193,47 @@ export class Talk {
   }
 
   /** Parts of one message belong together, and a thought to what is said after it. */
-  #joins(about: About): boolean {
-    return about.message !== undefined || isThought(this.#last)
+  #joins(context: MessageContext): boolean {
+    return context.message !== undefined || isThought(this.#last)
   }
 
-  #open(role: Role, about: About, joins: boolean): OpenTurn {
-    if (role === 'assistant' && typeof about.model === 'string' && about.model !== '') {
-      this.#models.add(cleanText(about.model, this.losses))
+  #open(role: Role, context: MessageContext, joins: boolean): OpenTurn {
+    if (role === 'assistant' && typeof context.model === 'string' && context.model !== '') {
+      this.#models.add(cleanText(context.model, this.losses))
     }
     const last = this.#last
-    const same = joins && last?.role === role && last.message === about.message
+    const same = joins && last?.role === role && last.message === context.message
     if (same) {
       // What is said after a thought stands where it is said.
       if (isThought(last)) {
-        last.place = about.place
-        last.visible = about.visible
-        last.createdAt = this.time(about.at) ?? last.createdAt
+        last.place = context.place
+        last.visible = context.visible
+        last.createdAt = this.time(context.at) ?? last.createdAt
       }
-      if (about.metadata) last.metadata = { ...last.metadata, ...about.metadata }
+      if (context.metadata) last.metadata = { ...last.metadata, ...context.metadata }
       return last
     }
     this.#settle()
     this.#size++
     const turn: OpenTurn = {
       role,
-      message: about.message,
+      message: context.message,
       content: '',
       toolCalls: undefined,
       toolResults: undefined,
       media: undefined,
       thinking: undefined,
       thought: false,
-      metadata: about.metadata,
-      createdAt: about.at === undefined ? undefined : this.time(about.at),
-      visible: about.visible,
-      place: about.place,
+      metadata: context.metadata,
+      createdAt: context.at === undefined ? undefined : this.time(context.at),
+      visible: context.visible,
+      place: context.place,
     }
     this.#last = turn
     return turn
   }
 
-  /** Only the last turn is kept open, so that a long talk is held once. */
+  /** Only the last turn is kept open, so that a long conversation is held once. */
   #settle(): void {
     const settled = this.#last && settledTurn(this.#last, this.losses)
     if (settled) this.#turns.push(settled)

@@ -1,5 +1,11 @@
 export { contentOf, countPart } from './content.js'
-export { type About, type Call, ModelCounts, type Result, Talk } from './conversation-builder.js'
+export {
+  ConversationBuilder,
+  type MessageContext,
+  ModelCounts,
+  type ToolCallInput,
+  type ToolResultInput,
+} from './conversation-builder.js'
 export { decoded } from './decoded.js'
 export { countSentences, countWords, idOf, isFact, metadataIn } from './facts.js'
 export { settle } from './finalize.js'

@@ -1,4 +1,4 @@
-import type { Talk } from '../conversation/index.js'
+import type { ConversationBuilder } from '../conversation/index.js'
 import { describe, isObject, type JsonObject } from '../json/index.js'
 import {
   type Draft,
@@ -114,6 +114,6 @@ export function placeIn({ record, offset, member, pointer: root }: FileRecord, w
 export interface MessageShape {
   /** The score of a value, from 0 (no such message) to 1. */
   score(value: unknown): number
-  /** Says the message in a talk; one that cannot be read is reported and left out. */
-  say(value: unknown, place: Place, talk: Talk, report: Report): void
+  /** Says the message in a conversation; one that cannot be read is reported and left out. */
+  add(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void
 }

@@ -61,9 +61,9 @@ export function readerOfLists(
   }
 
   const flush = (): Draft[] => {
-    const talks = [...lone]
+    const conversations = [...lone]
     lone = new Map()
-    return talks.flatMap(([id, { messages, first }]) => {
+    return conversations.flatMap(([id, { messages, first }]) => {
       const draft = read({ head: {}, messages, place: placeIn(first) }, first)
       if (draft === undefined) return []
       return [id === '' || draft.externalId !== undefined ? draft : { ...draft, externalId: id }]
@@ -101,7 +101,7 @@ export function readerOfLists(
 
 const idFields = ['conversation_id', 'conversationId', 'thread_id', 'chat_id', 'session_id']
 
-/** The talk that a message says it is of. */
+/** The conversation that a message says it is of. */
 function talkIdIn(message: unknown): string | undefined {
   if (!isObject(message)) return undefined
   for (const field of idFields) {

@@ -1,4 +1,9 @@
-import { type About, type Call, type Result, Talk } from '../conversation/index.js'
+import {
+  ConversationBuilder,
+  type MessageContext,
+  type ToolCallInput,
+  type ToolResultInput,
+} from '../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { type Draft, fieldsOf, Losses, noPlace, type Place } from '../model/index.js'
@@ -89,7 +94,7 @@ class GeminiReader implements Reader {
     else session.losses.add('dropped', 'line of an unknown kind', 'it cannot be read')
   }
 
-  /** Fields of the session; its messages are those of the whole talk, or what the model is given from now on. */
+  /** Fields of the session; its messages are those of the whole conversation, or what the model is given from now on. */
   #takeHead(session: Session, fields: JsonObject, record: FileRecord, pointer: string): void {
     const { messages, ...head } = fields
     session.head = { ...session.head, ...head }
@@ -130,22 +135,22 @@ class GeminiReader implements Reader {
       session.context.delete(id)
     }
     if (this.#notes.options.branches) return
-    const why = 'the talk went on from before it; it is given with branches'
+    const why = 'the conversation went on from before it; it is given with branches'
     session.losses.add('dropped', 'message that was taken back', why, back.length)
   }
 
   #draft({ head, place, losses }: Session, kept: readonly Kept[], before?: string): Draft {
-    const talk = new Talk(this.#notes.options)
-    talk.losses.addAll(losses.list())
-    for (const { message, place } of kept) sayGeminiMessage(message, place, talk)
-    talk.losses.addTexts(head, headFields)
+    const conversation = new ConversationBuilder(this.#notes.options)
+    conversation.losses.addAll(losses.list())
+    for (const { message, place } of kept) addGeminiMessage(message, place, conversation)
+    conversation.losses.addTexts(head, headFields)
     const id = textOf(head.sessionId)
     const directories = Array.isArray(head.directories) ? head.directories : []
-    return talk.draft({
+    return conversation.build({
       name: textOf(head.summary),
       sourceSystem: geminiCli.id,
       externalId: before === undefined ? id : `${id}/${before}`,
-      sourceTimestamp: talk.time(head.startTime),
+      sourceTimestamp: conversation.time(head.startTime),
       metadata: {
         ...(typeof head.kind === 'string' && { kind: head.kind }),
         ...(directories.length > 0 && { directories: directories.slice(0, 20) }),
@@ -192,54 +197,59 @@ const callFields = new Set(
 const notices = new Set(['info', 'warning', 'error'])
 
 /** Says a message of a Gemini CLI session. */
-function sayGeminiMessage(message: JsonObject, place: Place, talk: Talk): void {
+function addGeminiMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type } = message
-  const about: About = { place, at: message.timestamp, model: undefined, message, metadata: undefined }
-  talk.losses.addFields(message, messageFields, 'message ')
+  const context: MessageContext = { place, at: message.timestamp, model: undefined, message, metadata: undefined }
+  conversation.losses.addFields(message, messageFields, 'message ')
   const content = message.content ?? message.parts
   if (type === 'gemini' || type === 'model')
-    sayModel(message, partsOf(content), { ...about, model: message.model }, talk)
-  else if (type === 'user') sayUser(message, partsOf(content), about, talk)
+    addModel(message, partsOf(content), { ...context, model: message.model }, conversation)
+  else if (type === 'user') addUser(message, partsOf(content), context, conversation)
   else if (typeof type === 'string' && notices.has(type)) {
-    talk.say('system', content, { ...about, metadata: { kind: type } })
-  } else talk.losses.add('dropped', `message of type "${textOf(type)?.slice(0, 40) ?? 'unknown'}"`, noPlace)
+    conversation.addMessage('system', content, { ...context, metadata: { kind: type } })
+  } else conversation.losses.add('dropped', `message of type "${textOf(type)?.slice(0, 40) ?? 'unknown'}"`, noPlace)
 }
 
-function sayModel(message: JsonObject, parts: readonly unknown[], about: About, talk: Talk): void {
+function addModel(
+  message: JsonObject,
+  parts: readonly unknown[],
+  context: MessageContext,
+  conversation: ConversationBuilder,
+): void {
   for (const thought of Array.isArray(message.thoughts) ? message.thoughts : []) {
-    if (isObject(thought)) talk.think(texts(thought.subject, thought.description), about)
+    if (isObject(thought)) conversation.addThinking(texts(thought.subject, thought.description), context)
   }
   const said = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))
-  if (said.length > 0) talk.say('assistant', said, about)
+  if (said.length > 0) conversation.addMessage('assistant', said, context)
   const calls: unknown[] = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isObject) : []
   // The parts repeat the calls that have records of their own.
   const made = calls.length > 0 ? calls : parts.flatMap((part) => (isObject(part) ? (part.functionCall ?? []) : []))
-  talk.call(made.filter(isObject).map(callOf), about)
+  conversation.addToolCalls(made.filter(isObject).map(callOf), context)
   for (const call of calls) {
     if (!isObject(call)) continue
-    talk.losses.addFields(call, callFields, 'tool call ')
-    answer(call, about.place, talk)
+    conversation.losses.addFields(call, callFields, 'tool call ')
+    answer(call, context.place, conversation)
   }
 }
 
 const answerFields = fieldsOf('', { functionResponse: fieldsOf('id name response') })
 const partFields = fieldsOf('type text inlineData fileData thought thoughtSignature')
 
-function callOf({ id, name, args }: JsonObject): Call {
+function callOf({ id, name, args }: JsonObject): ToolCallInput {
   return { id, name, args }
 }
 
-function answer(call: JsonObject, place: Place, talk: Talk): void {
+function answer(call: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const parts = partsOf(call.result ?? call.resultDisplay)
   if (parts.length === 0 || (call.result === undefined && isObject(call.resultDisplay))) return
-  for (const part of parts) talk.losses.addTexts(part, responseOf(part) ? answerFields : partFields, 'result ')
+  for (const part of parts) conversation.losses.addTexts(part, responseOf(part) ? answerFields : partFields, 'result ')
   const result = resultOf(parts)
   const failed = call.status === 'error' || result.error
-  talk.result({ id: call.id, name: call.name, ...result, error: failed }, { place, at: call.timestamp })
+  conversation.addToolResult({ id: call.id, name: call.name, ...result, error: failed }, { place, at: call.timestamp })
 }
 
 /** The response that stands among the parts; texts and media beside it belong to it. */
-function resultOf(parts: readonly unknown[]): Pick<Result, 'output' | 'error'> {
+function resultOf(parts: readonly unknown[]): Pick<ToolResultInput, 'output' | 'error'> {
   const responses = parts.map(responseOf).filter((response) => response !== undefined)
   const outputs = responses.map(({ response }) => outputIn(response))
   const error = responses.some(({ response }) => isObject(response) && response.error !== undefined)
@@ -269,7 +279,12 @@ function asTyped(part: unknown): unknown {
  * What a person typed is `displayContent` where there is one; the rest of the content is what the program put beside
  * it: files that were named, the project, what hooks say.
  */
-function sayUser(message: JsonObject, parts: readonly unknown[], about: About, talk: Talk): void {
+function addUser(
+  message: JsonObject,
+  parts: readonly unknown[],
+  context: MessageContext,
+  conversation: ConversationBuilder,
+): void {
   const typed = partsOf(message.displayContent)
   const own = new Set(typed.map(textOfPart).filter((text) => text !== undefined))
   let fromFiles = false
@@ -278,7 +293,10 @@ function sayUser(message: JsonObject, parts: readonly unknown[], about: About, t
   for (const part of parts) {
     const response = responseOf(part)
     if (response) {
-      talk.result({ id: response.id, name: response.name, ...resultOf([part]) }, { place: about.place, at: about.at })
+      conversation.addToolResult(
+        { id: response.id, name: response.name, ...resultOf([part]) },
+        { place: context.place, at: context.at },
+      )
       continue
     }
     const text = textOfPart(part)
@@ -287,8 +305,8 @@ function sayUser(message: JsonObject, parts: readonly unknown[], about: About, t
     if (!isOwn) injected.push(part)
     else if (typed.length === 0) human.push(part)
   }
-  if (injected.length > 0) talk.say('system', injected, { ...about, metadata: { kind: 'injected' } })
-  if (human.length > 0) talk.say('user', human, about)
+  if (injected.length > 0) conversation.addMessage('system', injected, { ...context, metadata: { kind: 'injected' } })
+  if (human.length > 0) conversation.addMessage('user', human, context)
 }
 
 const injectedTag = /^\s*<(session_context|hook_context|state_snapshot|environment_context|system_reminder)\b/

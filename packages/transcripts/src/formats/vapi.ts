@@ -1,4 +1,4 @@
-import { Talk } from '../conversation/index.js'
+import { ConversationBuilder } from '../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
@@ -79,28 +79,28 @@ function transcriptIn(call: JsonObject): unknown {
 }
 
 function readCall({ value, facts, pointer }: Call, record: FileRecord, { options, report }: Notes): Draft {
-  const talk = new Talk(options)
+  const conversation = new ConversationBuilder(options)
   const messages = messagesIn(value)
   const transcript = transcriptIn(value)
   if (messages) {
     for (const [index, message] of messages.list.entries()) {
       const place = placeIn(record, `${pointer}${messages.pointer}/${index}`)
-      if (isObject(message)) sayMessage(message, place, talk)
+      if (isObject(message)) addMessage(message, place, conversation)
       else report(`expected a message with a role; found ${describe(message)}`, place)
     }
   } else if (typeof transcript === 'string') {
-    sayTranscript(transcript, placeIn(record, `${pointer}/transcript`), talk)
+    addTranscript(transcript, placeIn(record, `${pointer}/transcript`), conversation)
   } else report(`expected ${vapi.accepts}; found ${describe(record.value)}`, placeIn(record, pointer))
   if (messages && typeof transcript === 'string' && transcript !== '') {
-    talk.losses.add('dropped', 'printed transcript', 'the messages beside it are read instead')
+    conversation.losses.add('dropped', 'printed transcript', 'the messages beside it are read instead')
   }
   const analysis = isObject(facts.analysis) ? facts.analysis : {}
-  return talk.draft({
+  return conversation.build({
     name: textOf(facts.name),
     sourceSystem: vapi.id,
     externalId: textOf(facts.id),
     externalUserId: textOf(facts.customerId),
-    sourceTimestamp: talk.time(facts.startedAt ?? facts.createdAt),
+    sourceTimestamp: conversation.time(facts.startedAt ?? facts.createdAt),
     metadata: {
       ...(typeof facts.assistantId === 'string' && { assistant_id: facts.assistantId }),
       ...(typeof facts.endedReason === 'string' && { ended_reason: facts.endedReason }),
@@ -115,23 +115,27 @@ function isScore(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 200)
 }
 
-function sayMessage(message: JsonObject, place: Place, talk: Talk): void {
+function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { role, message: words, time, result, name, toolCallId } = message
   const said = words ?? message.content ?? ''
-  const about = { place, at: time, message }
+  const context = { place, at: time, message }
   const isResult = role === 'tool_call_result' || role === 'tool'
-  talk.losses.addOthers(message, isResult ? ['result', 'message', 'content'] : ['message', 'content'], 'message ')
-  if (!isResult && result !== undefined) talk.losses.addField('result', result, 'message ')
-  if (role === 'bot' || role === 'assistant') talk.say('assistant', said, about)
-  else if (role === 'user') talk.say('user', said, about)
-  else if (role === 'system') talk.say('system', said, about)
+  conversation.losses.addOthers(
+    message,
+    isResult ? ['result', 'message', 'content'] : ['message', 'content'],
+    'message ',
+  )
+  if (!isResult && result !== undefined) conversation.losses.addField('result', result, 'message ')
+  if (role === 'bot' || role === 'assistant') conversation.addMessage('assistant', said, context)
+  else if (role === 'user') conversation.addMessage('user', said, context)
+  else if (role === 'system') conversation.addMessage('system', said, context)
   else if (role === 'tool_calls' || role === 'tool-calls') {
     // Its words are as a rule no more than "Tool Call".
-    if (textOf(said) !== undefined && !isLabel(said)) talk.losses.addField('message', said, 'tool call ')
-    talk.call(callsOf({ tool_calls: message.toolCalls ?? message.toolCallList }), { place, at: time })
+    if (textOf(said) !== undefined && !isLabel(said)) conversation.losses.addField('message', said, 'tool call ')
+    conversation.addToolCalls(callsOf({ tool_calls: message.toolCalls ?? message.toolCallList }), { place, at: time })
   } else if (isResult) {
-    talk.result({ id: toolCallId, name, output: result ?? said }, { place, at: time })
-  } else talk.losses.add('dropped', `message with the role ${describe(role)}`, 'nobody knows who that is')
+    conversation.addToolResult({ id: toolCallId, name, output: result ?? said }, { place, at: time })
+  } else conversation.losses.add('dropped', `message with the role ${describe(role)}`, 'nobody knows who that is')
 }
 
 function isLabel(words: unknown): boolean {
@@ -139,7 +143,7 @@ function isLabel(words: unknown): boolean {
 }
 
 /** The fallback: lines such as `AI: Hello` and `User: Hi`; a line without a speaker goes on with the one before. */
-function sayTranscript(transcript: string, place: Place, talk: Talk): void {
+function addTranscript(transcript: string, place: Place, conversation: ConversationBuilder): void {
   let message: object = {}
   let role: 'assistant' | 'user' = 'assistant'
   for (const line of transcript.split('\n')) {
@@ -149,6 +153,6 @@ function sayTranscript(transcript: string, place: Place, talk: Talk): void {
       role = /^(user|customer)$/i.test(speaker) ? 'user' : 'assistant'
     }
     const text = words ?? line
-    if (text.trim() !== '') talk.say(role, text, { place, message })
+    if (text.trim() !== '') conversation.addMessage(role, text, { place, message })
   }
 }

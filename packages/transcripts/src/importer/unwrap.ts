@@ -1,7 +1,7 @@
 import type { FileRecord } from '../format/index.js'
 import { isObject } from '../json/index.js'
 
-/** The names of the objects that a wrapped list or talk stands in, from the outside. */
+/** The names of the objects that a wrapped list or conversation stands in, from the outside. */
 export type Wrapping = readonly string[]
 
 /** Fields in which programs wrap the requested records. */

@@ -1,4 +1,10 @@
-import { type About, type Call, countSentences, type Result, type Talk } from '../conversation/index.js'
+import {
+  type ConversationBuilder,
+  countSentences,
+  type MessageContext,
+  type ToolCallInput,
+  type ToolResultInput,
+} from '../conversation/index.js'
 import type { MessageShape, Report } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { noPlace, type Place, type Role, within } from '../model/index.js'
@@ -15,7 +21,7 @@ export const anthropicMessage: MessageShape = {
     if (isResponse(value) || sample.some(isMarked)) return 0.95
     return sample.every((block) => block.type === 'text') ? 0.4 : 0
   },
-  say: sayMessage,
+  add: addMessage,
 }
 
 const speakers: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
@@ -46,7 +52,7 @@ const messageFields = new Set(
 /** How a message ended, where that says more than that it did. */
 const oddEnds: ReadonlySet<unknown> = new Set(['max_tokens', 'refusal', 'pause_turn', 'model_context_window_exceeded'])
 
-function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   if (!isObject(message)) {
     report(`expected a message with role and content, found ${describe(message)}`, place)
     return
@@ -60,9 +66,14 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
     report(`expected content that is text or an array of blocks; found ${describe(content)}`, within(place, 'content'))
     return
   }
-  talk.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, messageFields, 'message ')
   const at = message.timestamp ?? message.created_at
-  sayBlocks(role, content, { place, at, model, ...(oddEnds.has(end) && { metadata: { stop_reason: end } }) }, talk)
+  addBlocks(
+    role,
+    content,
+    { place, at, model, ...(oddEnds.has(end) && { metadata: { stop_reason: end } }) },
+    conversation,
+  )
 }
 
 /**
@@ -70,41 +81,50 @@ function sayMessage(message: unknown, place: Place, talk: Talk, report: Report):
  * the user's words, those of the assistant (of tools that the provider runs) where they stand. Parts of one
  * `about.message` that follow each other make one turn; without one the content is a message of its own.
  */
-export function sayBlocks(role: Role, content: unknown, about: About, talk: Talk): void {
-  const { place, at, model, visible, metadata } = about
-  const own = { place, at, model, visible, message: about.message ?? {}, metadata }
+export function addBlocks(
+  role: Role,
+  content: unknown,
+  context: MessageContext,
+  conversation: ConversationBuilder,
+): void {
+  const { place, at, model, visible, metadata } = context
+  const own = { place, at, model, visible, message: context.message ?? {}, metadata }
   if (!Array.isArray(content)) {
-    talk.say(role, content, own)
+    conversation.addMessage(role, content, own)
     return
   }
   const blocks = role === 'assistant' ? content : resultsFirst(content)
   let parts: unknown[] = []
-  let called: Call[] = []
+  let called: ToolCallInput[] = []
   const flush = (): void => {
-    if (parts.length > 0) talk.say(role, parts, own)
-    talk.call(called, own)
+    if (parts.length > 0) conversation.addMessage(role, parts, own)
+    conversation.addToolCalls(called, own)
     parts = []
     called = []
   }
   for (const block of blocks) {
-    if (!isObject(block)) talk.losses.add('dropped', 'content that is no block', noPlace)
+    if (!isObject(block)) conversation.losses.add('dropped', 'content that is no block', noPlace)
     else if (calls.has(block.type)) {
-      countSentences(block, callFields, 'tool block ', talk.losses)
+      countSentences(block, callFields, 'tool block ', conversation.losses)
       called.push({ id: block.id, name: block.name, args: block.input })
     } else if (isResult(block)) {
-      countSentences(block, resultFields, 'tool block ', talk.losses)
+      countSentences(block, resultFields, 'tool block ', conversation.losses)
       flush()
-      talk.result(resultOf(block), { place: about.place, at: about.at })
+      conversation.addToolResult(resultOf(block), { place: context.place, at: context.at })
     } else if (block.type === 'compaction') {
       flush()
-      talk.say('system', block.content, { place: about.place, at: about.at, metadata: { kind: 'compaction' } })
+      conversation.addMessage('system', block.content, {
+        place: context.place,
+        at: context.at,
+        metadata: { kind: 'compaction' },
+      })
     } else if (!silent.has(block.type)) {
-      countCitations(block, talk)
+      countCitations(block, conversation)
       parts.push(...plainBlock(block))
     }
   }
   flush()
-  if (content.length === 0) talk.say(role, '', own)
+  if (content.length === 0) conversation.addMessage(role, '', own)
 }
 
 /** Blocks that keep count of tokens or bear cryptography, and no words. */
@@ -120,9 +140,9 @@ function resultsFirst(blocks: readonly unknown[]): unknown[] {
   return [...results, ...blocks.filter((block) => !(isObject(block) && isResult(block)))]
 }
 
-function countCitations({ citations }: JsonObject, talk: Talk): void {
+function countCitations({ citations }: JsonObject, conversation: ConversationBuilder): void {
   if (!Array.isArray(citations) || citations.length === 0) return
-  talk.losses.add('dropped', 'citation', noPlace, citations.length)
+  conversation.losses.add('dropped', 'citation', noPlace, citations.length)
 }
 
 /** True if a block is a tool's answer: `tool_result` and those of the tools that the provider runs. */
@@ -131,7 +151,7 @@ function isResult({ type }: JsonObject): boolean {
 }
 
 /** A result block as the answer of a tool. */
-export function resultOf(block: JsonObject): Result {
+export function resultOf(block: JsonObject): ToolResultInput {
   const { content, name } = block
   return {
     // Where there is neither id nor name, null says that an id is missing.

@@ -1,4 +1,4 @@
-import type { Talk } from '../conversation/index.js'
+import type { ConversationBuilder } from '../conversation/index.js'
 import type { MessageShape, Report } from '../format/index.js'
 import { isObject } from '../json/index.js'
 import type { Placed } from '../model/index.js'
@@ -37,13 +37,13 @@ export function isMessage(value: unknown): boolean {
  * Says messages of whatever provider: each in the shape that knows the list best, unless another is clearly surer of
  * it. One that no shape knows is reported.
  */
-export function sayMessages(messages: readonly Placed[], talk: Talk, report: Report): void {
+export function addMessages(messages: readonly Placed[], conversation: ConversationBuilder, report: Report): void {
   const scores = messages.slice(0, sampled).map(({ value }) => scoresOf(value))
   const sums = shapes.map((_, index) => scores.reduce((sum, each) => sum + (each[index] ?? 0), 0))
   const usual = sums.indexOf(Math.max(...sums))
   for (const [index, { value, place }] of messages.entries()) {
-    if (isToolDefinition(value)) talk.losses.add('dropped', 'definition of a tool', 'it is no message')
-    else shapeOf(scores[index] ?? scoresOf(value), usual).say(value, place, talk, report)
+    if (isToolDefinition(value)) conversation.losses.add('dropped', 'definition of a tool', 'it is no message')
+    else shapeOf(scores[index] ?? scoresOf(value), usual).add(value, place, conversation, report)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { About, Talk } from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { describe, isObject, type JsonObject } from '../json/index.js'
 import type { Place, Role } from '../model/index.js'
@@ -12,7 +12,7 @@ export const geminiMessage: MessageShape = {
     if (!isObject(value) || !roleOf.has(value.role) || !Array.isArray(value.parts)) return 0
     return value.parts.slice(0, sampled).some(isGeminiPart) ? 0.9 : 0
   },
-  say: sayMessage,
+  add: addMessage,
 }
 
 const sampled = 50
@@ -48,32 +48,34 @@ const hasValue = (field: unknown) => field !== undefined && field !== null
 
 const messageFields = new Set(['role', 'parts'])
 
-function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   if (!isObject(message) || !Array.isArray(message.parts)) {
     return report(`expected a content with role and parts, found ${describe(message)}`, place)
   }
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return
-  talk.losses.addFields(message, messageFields, 'message ')
-  const about = { place, message }
-  for (const part of message.parts) sayPart(part, role, about, talk)
+  conversation.losses.addFields(message, messageFields, 'message ')
+  const context = { place, message }
+  for (const part of message.parts) addPart(part, role, context, conversation)
 }
 
-function sayPart(part: unknown, role: Role, about: About, talk: Talk): void {
+function addPart(part: unknown, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
   const fields = isObject(part) ? part : {}
   const call = objectIn(fields, 'functionCall', 'function_call')
   const answer = objectIn(fields, 'functionResponse', 'function_response')
   const code = objectIn(fields, 'executableCode', 'executable_code')
   const outcome = objectIn(fields, 'codeExecutionResult', 'code_execution_result')
   // A result is no part of the message of a model.
-  const result = { ...about, message: undefined }
-  if (call) talk.call([{ id: call.id ?? undefined, name: call.name, args: call.args }], about)
+  const result = { ...context, message: undefined }
+  if (call) conversation.addToolCalls([{ id: call.id ?? undefined, name: call.name, args: call.args }], context)
   else if (answer) {
-    talk.result({ id: answer.id ?? undefined, name: answer.name, output: answer.response }, result)
-  } else if (code) talk.call([{ name: codeTool, args: { language: code.language, code: code.code } }], about)
-  else if (outcome) talk.result({ name: codeTool, output: outcome.output ?? outcome.outcome }, result)
-  else if (fields.thought === true) talk.think(typeof fields.text === 'string' ? fields.text : '', about)
-  else talk.say(role === 'tool' ? 'user' : role, [mediaPart(fields) ?? part], about)
+    conversation.addToolResult({ id: answer.id ?? undefined, name: answer.name, output: answer.response }, result)
+  } else if (code)
+    conversation.addToolCalls([{ name: codeTool, args: { language: code.language, code: code.code } }], context)
+  else if (outcome) conversation.addToolResult({ name: codeTool, output: outcome.output ?? outcome.outcome }, result)
+  else if (fields.thought === true)
+    conversation.addThinking(typeof fields.text === 'string' ? fields.text : '', context)
+  else conversation.addMessage(role === 'tool' ? 'user' : role, [mediaPart(fields) ?? part], context)
 }
 
 const codeTool = 'code_execution'

@@ -1,4 +1,4 @@
-import type { About, Talk } from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { fieldsOf, type Place, type Role } from '../model/index.js'
@@ -11,7 +11,7 @@ export const genAiMessage: MessageShape = {
     const parts = value.parts.slice(0, sampled)
     return parts.some((part) => isObject(part) && isOwn(part)) ? 0.95 : 0
   },
-  say: sayMessage,
+  add: addMessage,
 }
 
 const sampled = 50
@@ -50,32 +50,33 @@ const callFields = fieldsOf('type id name arguments server_tool_call')
 const answerFields = fieldsOf(`type id name ${answers.join(' ')}`)
 const messageFields = new Set(['role', 'parts', 'name', 'finish_reason'])
 
-function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   if (!isObject(message) || !Array.isArray(message.parts)) {
     return report(`expected a message with role and parts, found ${describe(message)}`, place)
   }
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return
-  talk.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, messageFields, 'message ')
   const name = textOf(message.name)
-  const about = { place, message, metadata: name === undefined ? {} : { name } }
-  for (const part of message.parts) sayPart(part, role, about, talk)
+  const context = { place, message, metadata: name === undefined ? {} : { name } }
+  for (const part of message.parts) addPart(part, role, context, conversation)
 }
 
 /** A text in a message of the tool is an answer without an id. */
-function sayPart(part: unknown, role: Role, about: About, talk: Talk): void {
+function addPart(part: unknown, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
   const fields = isObject(part) ? part : {}
   if (isCall(fields.type)) {
-    talk.losses.addTexts(fields, callFields, 'part ')
+    conversation.losses.addTexts(fields, callFields, 'part ')
     const call = isObject(fields.server_tool_call) ? fields.server_tool_call : fields
-    return talk.call([{ id: fields.id, name: fields.name, args: call.arguments }], about)
+    return conversation.addToolCalls([{ id: fields.id, name: fields.name, args: call.arguments }], context)
   }
   if (isAnswer(fields.type)) {
-    talk.losses.addTexts(fields, answerFields, 'part ')
-    talk.losses.addOthers(fields, answers, 'part ')
+    conversation.losses.addTexts(fields, answerFields, 'part ')
+    conversation.losses.addOthers(fields, answers, 'part ')
     const output = fields.response ?? fields.result ?? fields.server_tool_call_response
-    return talk.result({ id: fields.id, name: fields.name, output }, { ...about, message: undefined })
+    return conversation.addToolResult({ id: fields.id, name: fields.name, output }, { ...context, message: undefined })
   }
-  if (role === 'tool') return talk.result({ output: textOf(fields.content) ?? part }, { ...about, message: undefined })
-  talk.say(role, [part], about)
+  if (role === 'tool')
+    return conversation.addToolResult({ output: textOf(fields.content) ?? part }, { ...context, message: undefined })
+  conversation.addMessage(role, [part], context)
 }

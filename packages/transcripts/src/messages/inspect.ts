@@ -1,4 +1,4 @@
-import type { About, Call, Talk } from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { fieldsOf, type Losses, type Place, type Role } from '../model/index.js'
@@ -11,7 +11,7 @@ export const inspectMessage: MessageShape = {
     const own = typeof value.function === 'string' || calls.some((call) => typeof call?.function === 'string')
     return own ? 0.95 : 0.4
   },
-  say: sayMessage,
+  add: addMessage,
 }
 
 const roleOf: ReadonlyMap<unknown, Role> = new Map([
@@ -27,22 +27,22 @@ export const messageFields = fieldsOf('id role content source model tool_call_id
   tool_calls: fieldsOf('id function arguments type parse_error view'),
 })
 
-function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   if (!isObject(message)) return report(`expected a message with role and content, found ${describe(message)}`, place)
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return
-  talk.losses.addFields(message, messageFields, 'message ')
-  const about: About = { place, model: message.model, message, metadata: aboutOf(message) }
-  if (role === 'tool') return sayResult(message, about, talk)
-  if (message.error !== undefined) talk.losses.addField('error', message.error, 'message ')
+  conversation.losses.addFields(message, messageFields, 'message ')
+  const context: MessageContext = { place, model: message.model, message, metadata: aboutOf(message) }
+  if (role === 'tool') return addResult(message, context, conversation)
+  if (message.error !== undefined) conversation.losses.addField('error', message.error, 'message ')
   const parts = Array.isArray(message.content) ? message.content : [message.content]
   for (const part of parts) {
-    if (isObject(part) && part.type === 'tool_use') sayToolUse(part, about, talk)
-    else if (part !== '') talk.say(role, [part], about)
+    if (isObject(part) && part.type === 'tool_use') addToolUse(part, context, conversation)
+    else if (part !== '') conversation.addMessage(role, [part], context)
   }
-  const flaws = flawsOf(message, talk.losses)
-  const metadata = flaws === undefined ? about.metadata : { ...about.metadata, parse_error: flaws }
-  talk.call(callsOf(message), { ...about, metadata })
+  const flaws = flawsOf(message, conversation.losses)
+  const metadata = flaws === undefined ? context.metadata : { ...context.metadata, parse_error: flaws }
+  conversation.addToolCalls(callsOf(message), { ...context, metadata })
 }
 
 const longest = 500
@@ -56,26 +56,29 @@ function flawsOf({ tool_calls: calls }: JsonObject, losses: Losses): string | un
 }
 
 /** A failed tool says why in `error`, mostly with no content beside it. */
-function sayResult(message: JsonObject, about: About, talk: Talk): void {
+function addResult(message: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const error = isObject(message.error) ? message.error : undefined
   const isEmpty = message.content === '' || message.content === null || message.content === undefined
   const output = isEmpty && error ? error.message : message.content
   const unsaid = error && !isEmpty && { error: error.message }
-  const metadata = { ...about.metadata, ...(error && { error_type: error.type }), ...unsaid }
+  const metadata = { ...context.metadata, ...(error && { error_type: error.type }), ...unsaid }
   const result = { id: message.tool_call_id, name: message.function, output, error: error !== undefined }
-  talk.result(result, { ...about, message: undefined, metadata })
+  conversation.addToolResult(result, { ...context, message: undefined, metadata })
 }
 
 /** A tool that the provider ran: call and answer in one part. */
-function sayToolUse(part: JsonObject, about: About, talk: Talk): void {
-  talk.call([{ id: part.id, name: part.name, args: part.arguments }], about)
+function addToolUse(part: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
+  conversation.addToolCalls([{ id: part.id, name: part.name, args: part.arguments }], context)
   const failed = textOf(part.error)
   if (part.result === undefined && failed === undefined) return
   const output = textOf(part.result) === undefined ? (failed ?? part.result) : part.result
-  talk.result({ id: part.id, output, error: failed !== undefined }, { ...about, message: undefined, metadata: {} })
+  conversation.addToolResult(
+    { id: part.id, output, error: failed !== undefined },
+    { ...context, message: undefined, metadata: {} },
+  )
 }
 
-function callsOf({ tool_calls: calls }: JsonObject): Call[] {
+function callsOf({ tool_calls: calls }: JsonObject): ToolCallInput[] {
   const list: readonly unknown[] = Array.isArray(calls) ? calls : []
   return list.filter(isObject).map((call) => ({ id: call.id, name: call.function, args: call.arguments }))
 }

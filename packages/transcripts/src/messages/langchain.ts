@@ -1,4 +1,9 @@
-import { type About, type Call, countSentences, type Talk } from '../conversation/index.js'
+import {
+  type ConversationBuilder,
+  countSentences,
+  type MessageContext,
+  type ToolCallInput,
+} from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { fieldsOf, noPlace, type Place, type Role, within } from '../model/index.js'
@@ -10,11 +15,11 @@ export const langchainMessage: MessageShape = {
     const message = unwrap(value)
     if (message === undefined) return 0
     if (Array.isArray(value)) return 0.6
-    const { additional_kwargs: more, response_metadata: about, tool_call_id: id } = message.fields
-    if (message.wrapped || more !== undefined || about !== undefined) return 0.95
+    const { additional_kwargs: more, response_metadata: context, tool_call_id: id } = message.fields
+    if (message.wrapped || more !== undefined || context !== undefined) return 0.95
     return message.type === 'human' || message.type === 'ai' || id !== undefined ? 0.9 : 0.4
   },
-  say: sayMessage,
+  add: addMessage,
 }
 
 interface Unwrapped {
@@ -84,58 +89,62 @@ const modelFields = new Set(['model_name', 'model'])
 const extraFields = new Set(['tool_calls', 'function_call', 'reasoning_content', 'refusal'])
 const none: ReadonlySet<string> = new Set()
 
-function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): void {
+function addMessage(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   const message = unwrap(value)
   if (message === undefined) {
     return report(`expected a message of type human, ai, system or tool; found ${describe(value)}`, place)
   }
   const { type, fields } = message
-  if (type === 'remove') return talk.losses.add('dropped', 'removal of a message', noPlace)
+  if (type === 'remove') return conversation.losses.add('dropped', 'removal of a message', noPlace)
   const role = roleOf.get(generic.has(type) ? fields.role : type)
   if (role === undefined) {
     return report(`expected a role of human, ai, system or tool; found ${describe(fields.role)}`, within(place, 'role'))
   }
-  if (isObject(value) && value !== fields) talk.losses.addTexts(value, wrapperFields, 'message ')
-  talk.losses.addFields(fields, read, 'message ')
-  talk.losses.addTexts(fields.tool_calls, callFields, 'tool call ')
-  talk.losses.addTexts(fields.invalid_tool_calls, callFields, 'tool call ')
+  if (isObject(value) && value !== fields) conversation.losses.addTexts(value, wrapperFields, 'message ')
+  conversation.losses.addFields(fields, read, 'message ')
+  conversation.losses.addTexts(fields.tool_calls, callFields, 'tool call ')
+  conversation.losses.addTexts(fields.invalid_tool_calls, callFields, 'tool call ')
   if (isObject(fields.response_metadata)) {
-    countSentences(fields.response_metadata, modelFields, 'response_metadata ', talk.losses)
+    countSentences(fields.response_metadata, modelFields, 'response_metadata ', conversation.losses)
   }
   if (isObject(fields.additional_kwargs)) {
     countSentences(
       fields.additional_kwargs,
       role === 'assistant' ? extraFields : none,
       'additional_kwargs ',
-      talk.losses,
+      conversation.losses,
     )
   }
   const name = role === 'tool' ? undefined : textOf(fields.name)
   const metadata = name === undefined ? undefined : { name }
-  const { at, model } = usualMessage(fields, role, talk.losses)
-  const about: About = { place, at, model: modelOf(fields) ?? model, message: undefined, metadata }
+  const { at, model } = usualMessage(fields, role, conversation.losses)
+  const context: MessageContext = { place, at, model: modelOf(fields) ?? model, message: undefined, metadata }
   if (role === 'tool') {
     const error = fields.status === 'error'
-    return talk.result({ id: fields.tool_call_id, name: fields.name, output: fields.content, error }, about)
+    return conversation.addToolResult(
+      { id: fields.tool_call_id, name: fields.name, output: fields.content, error },
+      context,
+    )
   }
-  if (role === 'assistant') sayAnswer(fields, about, talk)
-  else talk.say(role, fields.content, about)
+  if (role === 'assistant') addAnswer(fields, context, conversation)
+  else conversation.addMessage(role, fields.content, context)
 }
 
-function sayAnswer(fields: JsonObject, about: About, talk: Talk): void {
+function addAnswer(fields: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const parts = Array.isArray(fields.content) ? fields.content : [fields.content]
   const extra = isObject(fields.additional_kwargs) ? fields.additional_kwargs : {}
-  const own = { ...about, message: fields }
+  const own = { ...context, message: fields }
   const thought = textOf(extra.reasoning_content)
   const refusal = textOf(extra.refusal)
-  talk.say(
+  conversation.addMessage(
     'assistant',
     parts.filter((part) => !isCall(part) && part !== ''),
     own,
   )
-  if (refusal !== undefined && !parts.some((part) => isRefusal(part, refusal))) talk.say('assistant', refusal, own)
-  if (thought !== undefined) talk.think(thought, own)
-  talk.call(firstOf(callsIn(fields), callsOf(extra), parts.filter(isCall).map(callOfPart)), own)
+  if (refusal !== undefined && !parts.some((part) => isRefusal(part, refusal)))
+    conversation.addMessage('assistant', refusal, own)
+  if (thought !== undefined) conversation.addThinking(thought, own)
+  conversation.addToolCalls(firstOf(callsIn(fields), callsOf(extra), parts.filter(isCall).map(callOfPart)), own)
 }
 
 /** The content may have the refusal too. */
@@ -144,12 +153,12 @@ function isRefusal(part: unknown, refusal: string): boolean {
 }
 
 /** The same calls stand in up to three places, so the first place that has any counts. */
-function firstOf(...places: (readonly Call[])[]): readonly Call[] {
+function firstOf(...places: (readonly ToolCallInput[])[]): readonly ToolCallInput[] {
   return places.find((calls) => calls.length > 0) ?? []
 }
 
-function callsIn({ tool_calls: calls, invalid_tool_calls: invalid }: JsonObject): Call[] {
-  const read: Call[] = []
+function callsIn({ tool_calls: calls, invalid_tool_calls: invalid }: JsonObject): ToolCallInput[] {
+  const read: ToolCallInput[] = []
   for (const list of [calls, invalid]) {
     for (const call of Array.isArray(list) ? list : []) {
       if (!isObject(call)) continue
@@ -173,10 +182,10 @@ function isCall(part: unknown): part is JsonObject {
   return isObject(part) && (callTypes.has(part.type) || part.type === 'input_json_delta')
 }
 
-function callOfPart(part: JsonObject): Call {
+function callOfPart(part: JsonObject): ToolCallInput {
   return { id: part.call_id ?? part.id, name: part.name, args: part.input ?? part.args ?? part.arguments }
 }
 
-function modelOf({ response_metadata: about }: JsonObject): unknown {
-  return isObject(about) ? (about.model_name ?? about.model) : undefined
+function modelOf({ response_metadata: context }: JsonObject): unknown {
+  return isObject(context) ? (context.model_name ?? context.model) : undefined
 }

@@ -1,4 +1,4 @@
-import type { About, Call, Talk } from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { fieldsOf, type Place, type Role, textOnly, within } from '../model/index.js'
@@ -13,7 +13,7 @@ export const openaiMessage: MessageShape = {
     if (marks.chat) return marks.native ? 0.4 : 0.9
     return marks.native ? 0 : 0.5
   },
-  say: sayMessage,
+  add: addMessage,
 }
 
 const roleOf: ReadonlyMap<unknown, Role> = new Map([
@@ -72,41 +72,48 @@ function isOfAiSdk({ content }: JsonObject): boolean {
   )
 }
 
-function sayMessage(message: unknown, place: Place, talk: Talk, report: Report): void {
+function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   const flaw = flawOf(message)
   if (!isObject(message) || flaw !== undefined) {
     report(flaw?.message ?? 'expected a message', within(place, ...(flaw?.steps ?? [])))
     return
   }
   const role = roleOf.get(message.role) ?? 'user'
-  talk.losses.addFields(message, messageFields, 'message ')
-  const { at, model } = usualMessage(message, role, talk.losses)
-  const about = { place, at, model, metadata: metadataOf(message, role) }
-  talk.losses.addTexts(message.tool_calls, answeredFields, 'tool_calls ')
+  conversation.losses.addFields(message, messageFields, 'message ')
+  const { at, model } = usualMessage(message, role, conversation.losses)
+  const context = { place, at, model, metadata: metadataOf(message, role) }
+  conversation.losses.addTexts(message.tool_calls, answeredFields, 'tool_calls ')
   const said = saidIn(message)
   const thought = role === 'assistant' ? thoughtIn(message) : undefined
-  if (thought !== undefined) talk.think(thought, about)
+  if (thought !== undefined) conversation.addThinking(thought, context)
   for (const field of thoughtFields) {
     const isRead = thought !== undefined && isThought(field, message[field])
-    if (!isRead) talk.losses.addTexts({ [field]: message[field] }, none, 'message ')
+    if (!isRead) conversation.losses.addTexts({ [field]: message[field] }, none, 'message ')
   }
-  if (isObject(message.audio)) talk.losses.add('dropped', 'audio part', 'the service stores text')
-  if (role === 'tool') talk.result({ id: message.tool_call_id, name: message.name, output: said }, about)
-  else sayAndCall(role, said, callsOf(message), about, talk)
+  if (isObject(message.audio)) conversation.losses.add('dropped', 'audio part', 'the service stores text')
+  if (role === 'tool')
+    conversation.addToolResult({ id: message.tool_call_id, name: message.name, output: said }, context)
+  else addAndCall(role, said, callsOf(message), context, conversation)
 }
 
 /** Calls that bear their answers were made before the words beside them were said. */
-function sayAndCall(role: Role, said: unknown, calls: readonly FlatCall[], about: About, talk: Talk): void {
+function addAndCall(
+  role: Role,
+  said: unknown,
+  calls: readonly FlatCall[],
+  context: MessageContext,
+  conversation: ConversationBuilder,
+): void {
   const answered = calls.filter(({ output }) => output !== undefined)
-  if (answered.length === 0) talk.say(role, said, about)
-  talk.call(calls, about)
+  if (answered.length === 0) conversation.addMessage(role, said, context)
+  conversation.addToolCalls(calls, context)
   if (answered.length === 0) return
-  const { place, at } = about
+  const { place, at } = context
   for (const { id, name, output, failure } of answered) {
     const metadata = failure === undefined || failure === output ? undefined : { error: failure }
-    talk.result({ id, name, output, error: failure !== undefined }, { place, at, metadata })
+    conversation.addToolResult({ id, name, output, error: failure !== undefined }, { place, at, metadata })
   }
-  if (said !== null && said !== undefined && said !== '') talk.say(role, said, about)
+  if (said !== null && said !== undefined && said !== '') conversation.addMessage(role, said, context)
 }
 
 interface MessageFlaw {
@@ -181,7 +188,7 @@ const noCalls: readonly FlatCall[] = []
 const none: ReadonlySet<string> = new Set()
 
 /** A call as a logger writes it down, with its answer where it has come. */
-export interface FlatCall extends Call {
+export interface FlatCall extends ToolCallInput {
   output?: unknown
   /** Why it failed, which is its answer where it has no other. */
   failure?: string

@@ -1,4 +1,4 @@
-import type { About, Talk } from '../conversation/index.js'
+import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { fieldsOf, type Known, noPlace, type Role, within } from '../model/index.js'
@@ -6,9 +6,9 @@ import { fieldsOf, type Known, noPlace, type Role, within } from '../model/index
 /** An item of the Responses interface: a message, a call, a result, a thought. */
 export const responsesItem: MessageShape = {
   score: scoreOf,
-  say(value, place, talk, report) {
+  add(value, place, conversation, report) {
     const at = isObject(value) ? (value.timestamp ?? value.created_at) : undefined
-    sayItem(value, { place, at, metadata: undefined }, talk, report)
+    addItem(value, { place, at, metadata: undefined }, conversation, report)
   },
 }
 
@@ -56,24 +56,30 @@ function scoreOfOther(item: JsonObject): number {
   return type === 'reasoning' && (Array.isArray(summary) || encrypted !== undefined) ? strong : 0.5
 }
 
-/** Says an item in a talk. Items of tools that the service itself hosts are calls, by the name of their type. */
-export function sayItem(item: unknown, about: About, talk: Talk, report: Report): void {
+/** Says an item in a conversation. Items of tools that the service itself hosts are calls, by the name of their type. */
+export function addItem(
+  item: unknown,
+  context: MessageContext,
+  conversation: ConversationBuilder,
+  report: Report,
+): void {
   if (!isObject(item)) {
-    report(`expected an item with a type or a role, found ${describe(item)}`, about.place)
+    report(`expected an item with a type or a role, found ${describe(item)}`, context.place)
     return
   }
   const { type } = item
-  if (!isHosted(type)) talk.losses.addFields(item, fieldsOfItem(type), 'item ')
-  if (type === undefined || type === 'message') sayMessage(item, about, talk, report)
-  else if (type === 'reasoning') talk.think(thoughtIn(item), about)
-  else if (type === 'function_call') talk.call([{ id: idOf(item), name: item.name, args: item.arguments }], about)
+  if (!isHosted(type)) conversation.losses.addFields(item, fieldsOfItem(type), 'item ')
+  if (type === undefined || type === 'message') addMessage(item, context, conversation, report)
+  else if (type === 'reasoning') conversation.addThinking(thoughtIn(item), context)
+  else if (type === 'function_call')
+    conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.arguments }], context)
   else if (type === 'custom_tool_call') {
-    talk.call([{ id: idOf(item), name: item.name, args: item.input, raw: true }], about)
-  } else if (type === 'image_generation_call') sayImage(item, about, talk)
-  else if (isOutput(type)) sayOutput(item, about, talk)
-  else if (typeof type === 'string' && type.endsWith('_call')) sayHosted(item, type, about, talk)
-  else if (typeof type === 'string') talk.losses.add('dropped', `${type.slice(0, 40)} item`, whyDropped(type))
-  else report(`expected an item whose type is a text, found ${describe(type)}`, within(about.place, 'type'))
+    conversation.addToolCalls([{ id: idOf(item), name: item.name, args: item.input, raw: true }], context)
+  } else if (type === 'image_generation_call') addImage(item, context, conversation)
+  else if (isOutput(type)) addOutput(item, context, conversation)
+  else if (typeof type === 'string' && type.endsWith('_call')) addHosted(item, type, context, conversation)
+  else if (typeof type === 'string') conversation.losses.add('dropped', `${type.slice(0, 40)} item`, whyDropped(type))
+  else report(`expected an item whose type is a text, found ${describe(type)}`, within(context.place, 'type'))
 }
 
 const ofAll = `type id status phase call_id callId name namespace encrypted_content providerData provider_data
@@ -98,17 +104,22 @@ function isHosted(type: unknown): boolean {
   return !['message', 'reasoning', 'function_call', 'custom_tool_call'].includes(type)
 }
 
-function sayMessage(item: JsonObject, about: About, talk: Talk, report: Report): void {
-  const role = roleIn(item, roleOf, about.place, report)
+function addMessage(
+  item: JsonObject,
+  context: MessageContext,
+  conversation: ConversationBuilder,
+  report: Report,
+): void {
+  const role = roleIn(item, roleOf, context.place, report)
   if (role === undefined) return
   const { content } = item
   const said = Array.isArray(content) && !content.every(isSomething) ? content.filter(isSomething) : content
   for (const part of Array.isArray(content) ? content : []) {
     const cited = isObject(part) && Array.isArray(part.annotations) ? part.annotations.length : 0
-    if (cited > 0) talk.losses.add('dropped', 'citation', noPlace, cited)
+    if (cited > 0) conversation.losses.add('dropped', 'citation', noPlace, cited)
   }
-  if (item.role !== 'developer') talk.say(role, said, about)
-  else talk.say(role, said, { ...about, metadata: { kind: 'developer', ...about.metadata } })
+  if (item.role !== 'developer') conversation.addMessage(role, said, context)
+  else conversation.addMessage(role, said, { ...context, metadata: { kind: 'developer', ...context.metadata } })
 }
 
 /** Some writers put an image part without an image beside each text. */
@@ -118,30 +129,30 @@ function isSomething(part: unknown): boolean {
 }
 
 /** An image that the model makes is part of its answer; a turn of it alone has no words of its own. */
-function sayImage(item: JsonObject, about: About, talk: Talk): void {
+function addImage(item: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { result, size_bytes, revised_prompt: prompt } = item
   const image = { type: 'image', image: result, size_bytes }
-  const metadata = { ...about.metadata, synthetic_content: true, ...(textOf(prompt) && { revised_prompt: prompt }) }
-  talk.say('assistant', [image], { ...about, metadata })
+  const metadata = { ...context.metadata, synthetic_content: true, ...(textOf(prompt) && { revised_prompt: prompt }) }
+  conversation.addMessage('assistant', [image], { ...context, metadata })
 }
 
-function sayHosted(item: JsonObject, type: string, about: About, talk: Talk): void {
+function addHosted(item: JsonObject, type: string, context: MessageContext, conversation: ConversationBuilder): void {
   const { name, args, output, error } = hostedCall(item, type)
   const id = idOf(item)
-  talk.call([{ id, name, args }], about)
-  if (output !== undefined) talk.result({ id, output, error }, about)
+  conversation.addToolCalls([{ id, name, args }], context)
+  if (output !== undefined) conversation.addToolResult({ id, output, error }, context)
 }
 
 const isOutput = (type: unknown) =>
   typeof type === 'string' &&
   (type.endsWith('_call_output') || type === 'function_call_result' || type === 'tool_search_output')
 
-function sayOutput(item: JsonObject, about: About, talk: Talk): void {
-  talk.losses.addOthers(item, ['output', 'result', 'tools'], 'item ')
+function addOutput(item: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
+  conversation.losses.addOthers(item, ['output', 'result', 'tools'], 'item ')
   const output = item.output ?? item.result ?? item.tools
   const isPart = isObject(output) && typeof output.type === 'string' && ('text' in output || 'image_url' in output)
   const error = item.status === 'failed' || item.status === 'incomplete'
-  talk.result({ id: idOf(item), name: item.name, output: isPart ? [output] : output, error }, about)
+  conversation.addToolResult({ id: idOf(item), name: item.name, output: isPart ? [output] : output, error }, context)
 }
 
 /** Calls and outputs meet by `call_id`; only items without one by `id`. */

@@ -1,10 +1,17 @@
-import { type About, type Call, decoded, isFact, type Result, type Talk } from '../conversation/index.js'
+import {
+  type ConversationBuilder,
+  decoded,
+  isFact,
+  type MessageContext,
+  type ToolCallInput,
+  type ToolResultInput,
+} from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { fieldsOf, type Known, type Losses, noPlace, type Place, type Role, within } from '../model/index.js'
 
 /** A message of the AI SDK: a UIMessage of version 4 or 5 and later, or a ModelMessage. */
-export const uiMessage: MessageShape = { score: scoreOf, say: sayMessage }
+export const uiMessage: MessageShape = { score: scoreOf, add: addMessage }
 
 const roleOf = new Map<unknown, Role>([
   ['system', 'system'],
@@ -43,7 +50,7 @@ const messageFields = new Set([
   ...usualMessageFields,
 ])
 
-function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): void {
+function addMessage(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   const role = isObject(value) ? roleOf.get(value.role) : undefined
   if (!isObject(value) || role === undefined) {
     const found = isObject(value) && 'role' in value ? `the role ${describe(value.role)}` : describe(value)
@@ -56,12 +63,15 @@ function sayMessage(value: unknown, place: Place, talk: Talk, report: Report): v
     report(`expected parts or content that is a text or an array of parts; found ${found}`, within(place, 'parts'))
     return
   }
-  talk.losses.addFields(value, messageFields, 'message ')
-  countUnsaid(value, parts, talk.losses)
-  new Saying(talk, role, aboutOf(value, role, place, talk.losses)).parts([...parts, ...attachmentsOf(value)])
+  conversation.losses.addFields(value, messageFields, 'message ')
+  countUnsaid(value, parts, conversation.losses)
+  new Saying(conversation, role, aboutOf(value, role, place, conversation.losses)).parts([
+    ...parts,
+    ...attachmentsOf(value),
+  ])
 }
 
-function aboutOf(message: JsonObject, role: Role, place: Place, losses: Losses): About {
+function aboutOf(message: JsonObject, role: Role, place: Place, losses: Losses): MessageContext {
   const own = isObject(message.metadata) ? message.metadata : {}
   const usual = usualMessage(message, role, losses)
   const metadata: JsonObject = message.role === 'data' ? { kind: 'data' } : {}
@@ -118,24 +128,24 @@ function attachmentsOf(message: JsonObject): unknown[] {
 
 /** One message while it is said: a turn for each step, and after it the answers to the calls of that step. */
 class Saying {
-  readonly #talk: Talk
+  readonly #conversation: ConversationBuilder
   readonly #role: Role
-  readonly #about: About
+  readonly #context: MessageContext
   #step: object = {}
   #answers: ToolUse[] = []
   #sources: JsonObject[] = []
   #hasSpoken = false
 
-  constructor(talk: Talk, role: Role, about: About) {
-    this.#talk = talk
+  constructor(conversation: ConversationBuilder, role: Role, context: MessageContext) {
+    this.#conversation = conversation
     this.#role = role
-    this.#about = about
+    this.#context = context
   }
 
   parts(parts: readonly unknown[]): void {
     for (const part of parts) {
       const use = toolUseOf(part)
-      this.#talk.losses.addTexts(part, use ? useFields(part) : besideFields.get(stepOf(part)), 'part ')
+      this.#conversation.losses.addTexts(part, use ? useFields(part) : besideFields.get(stepOf(part)), 'part ')
       if (use) this.#use(use)
       else this.#part(part)
     }
@@ -147,18 +157,18 @@ class Saying {
     if (kind === 'step') this.#endStep()
     else if (kind === 'source' && isObject(part)) this.#sources.push(sourceOf(part))
     else if (kind === 'data' && isObject(part)) {
-      this.#talk.losses.add('dropped', `${textOf(part.type)?.slice(0, 40) ?? 'unknown'} part`, noPlace)
+      this.#conversation.losses.add('dropped', `${textOf(part.type)?.slice(0, 40) ?? 'unknown'} part`, noPlace)
     } else {
       if (this.#answers.length > 0) this.#endStep()
       // The words of a tool message belong to no one else.
-      this.#talk.say(this.#role === 'tool' ? 'system' : this.#role, part, this.#inStep())
+      this.#conversation.addMessage(this.#role === 'tool' ? 'system' : this.#role, part, this.#inStep())
       this.#hasSpoken = true
     }
   }
 
   #use(use: ToolUse): void {
     if (use.call) {
-      this.#talk.call([use.call], this.#inStep())
+      this.#conversation.addToolCalls([use.call], this.#inStep())
       this.#hasSpoken = true
     }
     if (use.result && this.#role === 'tool') this.#answer(use)
@@ -166,8 +176,10 @@ class Saying {
   }
 
   #endStep(): void {
-    if (this.#sources.length > 0 && this.#hasSpoken) this.#talk.note({ sources: this.#sources.slice(0, 50) })
-    else if (this.#sources.length > 0) this.#talk.losses.add('dropped', 'source part', noPlace, this.#sources.length)
+    if (this.#sources.length > 0 && this.#hasSpoken)
+      this.#conversation.addMetadata({ sources: this.#sources.slice(0, 50) })
+    else if (this.#sources.length > 0)
+      this.#conversation.losses.add('dropped', 'source part', noPlace, this.#sources.length)
     for (const use of this.#answers) this.#answer(use)
     this.#answers = []
     this.#sources = []
@@ -176,11 +188,11 @@ class Saying {
   }
 
   #answer({ result }: ToolUse): void {
-    if (result) this.#talk.result(result, { place: this.#about.place, at: this.#about.at })
+    if (result) this.#conversation.addToolResult(result, { place: this.#context.place, at: this.#context.at })
   }
 
-  #inStep(): About {
-    return { ...this.#about, message: this.#step }
+  #inStep(): MessageContext {
+    return { ...this.#context, message: this.#step }
   }
 }
 
@@ -211,8 +223,8 @@ function sourceOf(part: JsonObject): JsonObject {
 
 /** What a part of a message says of a tool: that it is called, that it has answered, or both. */
 interface ToolUse {
-  call?: Call
-  result?: Result
+  call?: ToolCallInput
+  result?: ToolResultInput
 }
 
 /** A part of any version of the AI SDK as the use of a tool; undefined when it is none. */
@@ -236,7 +248,7 @@ function stepOf(part: unknown): 'step' | 'source' | 'data' | 'words' {
   return type.startsWith('data-') || type.startsWith('tool-') ? 'data' : 'words'
 }
 
-function callOf(part: JsonObject, name: unknown): Call {
+function callOf(part: JsonObject, name: unknown): ToolCallInput {
   return { id: part.toolCallId, name, args: part.input ?? part.args ?? part.rawInput }
 }
 
@@ -246,7 +258,7 @@ function ofUiPart(part: JsonObject, name: unknown): ToolUse {
   return { call: callOf(part, name), ...(result && { result: { ...own, ...result } }) }
 }
 
-function uiOutput(part: JsonObject): Pick<Result, 'output' | 'error'> | undefined {
+function uiOutput(part: JsonObject): Pick<ToolResultInput, 'output' | 'error'> | undefined {
   const { state, output, errorText, approval } = part
   if (state === 'output-error') return { output: typeof errorText === 'string' ? errorText : output, error: true }
   if (state === 'output-denied') {
@@ -263,7 +275,7 @@ function ofInvocation(invocation: JsonObject): ToolUse {
 }
 
 /** `{ type: text | json | content | error-text | error-json | execution-denied, value }`, or the older bare `result`. */
-function modelOutput(part: JsonObject): Pick<Result, 'output' | 'error'> {
+function modelOutput(part: JsonObject): Pick<ToolResultInput, 'output' | 'error'> {
   const { output } = part
   const failed = part.isError === true || part.type === 'tool-error'
   if (!isObject(output) || typeof output.type !== 'string') {

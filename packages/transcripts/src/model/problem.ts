@@ -7,7 +7,7 @@ export interface Problem {
   /** The expectation, the finding, and mostly the next step. */
   message: string
   /**
-   * Why a file that may be sound holds no talk: `only_subagents` for a log with only those of sub-agents, which the
+   * Why a file that may be sound holds no conversation: `only_subagents` for a log with only those of sub-agents, which the
    * option `subagents` takes, `nothing_said` for one in which nobody speaks, `unknown_format` for JSON or a table that
    * no format knows, `empty_file` for a file without any record.
    */

@@ -2,9 +2,9 @@
 export interface ReadOptions {
   /** Keep what the model thought, as `metadata.thinking` of its turn. Default: left out, and counted. */
   thinking?: boolean | undefined
-  /** Give the talks of sub-agents as transcripts of their own. Default: left out, and counted. */
+  /** Give the conversations of sub-agents as transcripts of their own. Default: left out, and counted. */
   subagents?: boolean | undefined
-  /** Give every branch of a talk that was edited or asked again. Default: the one that was kept. */
+  /** Give every branch of a conversation that was edited or asked again. Default: the one that was kept. */
   branches?: boolean | undefined
   /** Which column or field holds what, such as `{ role: 'speaker', content: 'text' }`, for tables. */
   columns?: Record<string, string> | undefined

@@ -1,4 +1,4 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import {
   branchesOf,
   eachRecord,
@@ -9,7 +9,7 @@ import {
   placeIn,
 } from '../../format/index.js'
 import { defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { sayBlocks, textPart } from '../../messages/index.js'
+import { addBlocks, textPart } from '../../messages/index.js'
 import { type Draft, fieldsOf, noPlace, type Place, within } from '../../model/index.js'
 
 const file = fieldsOf(
@@ -98,18 +98,18 @@ function draftOf(
   { options }: Notes,
   left = 0,
 ): Draft {
-  const talk = new Talk(options)
+  const builder = new ConversationBuilder(options)
   if (left > 0)
-    talk.losses.add('dropped', 'message of another branch', 'it is left out unless branches are asked for', left)
-  for (const { value, place: own } of messages) say(value, own, talk)
+    builder.losses.add('dropped', 'message of another branch', 'it is left out unless branches are asked for', left)
+  for (const { value, place: own } of messages) say(value, own, builder)
   const { account, project } = conversation
-  return talk.draft({
+  return builder.build({
     name: textOf(conversation.name),
     modelName: textOf(conversation.model),
     sourceSystem: claudeAiExport.id,
     externalId: textOf(conversation.uuid),
     externalUserId: isObject(account) ? textOf(account.uuid) : undefined,
-    sourceTimestamp: talk.time(conversation.created_at),
+    sourceTimestamp: builder.time(conversation.created_at),
     metadata: defined<JsonObject>({
       summary: textOf(conversation.summary),
       project: isObject(project) ? textOf(project.name) : undefined,
@@ -118,23 +118,23 @@ function draftOf(
   })
 }
 
-function say(message: JsonObject, place: Place, talk: Talk): void {
+function say(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { content, text, created_at: at } = message
   const role = message.sender === 'human' ? 'user' : 'assistant'
   // The text repeats the content; older exports have nothing else.
   const isSaid = Array.isArray(content) && content.some(saysSomething)
   const blocks = isSaid ? content : textPart(text)
-  if (isSaid && typeof text === 'string') countText(text, content, talk)
-  sayBlocks(role, [...blocks, ...attachmentsOf(message, talk)], { place, at }, talk)
+  if (isSaid && typeof text === 'string') countText(text, content, conversation)
+  addBlocks(role, [...blocks, ...attachmentsOf(message, conversation)], { place, at }, conversation)
 }
 
 /** What the text has in the place of calls and their results. */
 const unsupported = '```\nThis block is not supported on your current device yet.\n```'
 
 /** Counts the text where it says more than the blocks. */
-function countText(text: string, blocks: readonly unknown[], talk: Talk): void {
+function countText(text: string, blocks: readonly unknown[], conversation: ConversationBuilder): void {
   const texts = blocks.map((block) => (isObject(block) ? block.text : undefined))
-  talk.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
+  conversation.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
 }
 
 function saysSomething(block: unknown): boolean {
@@ -142,12 +142,15 @@ function saysSomething(block: unknown): boolean {
 }
 
 /** Attachments as their names and the text that was found in them, files as their names. */
-function attachmentsOf({ attachments, files, files_v2: more }: JsonObject, talk: Talk): unknown[] {
+function attachmentsOf(
+  { attachments, files, files_v2: more }: JsonObject,
+  conversation: ConversationBuilder,
+): unknown[] {
   const parts: unknown[] = []
   const named = new Set<unknown>()
   for (const file of [attachments, files, more].flatMap((list) => (Array.isArray(list) ? list : []))) {
     if (!isObject(file)) {
-      talk.losses.add('dropped', 'attachment that is no object', noPlace)
+      conversation.losses.add('dropped', 'attachment that is no object', noPlace)
       continue
     }
     const id = file.file_uuid ?? file.uuid ?? file.id

@@ -1,7 +1,7 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, LogReader, type Notes, placeIn } from '../../format/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { resultOf, sayBlocks } from '../../messages/index.js'
+import { addBlocks, resultOf } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Known, Losses, noPlace, type Place, within } from '../../model/index.js'
 
 /** Sessions of Anthropic's managed agents: recorded calls `[method, payload]`, or the events themselves. */
@@ -68,7 +68,7 @@ class RecordingReader extends LogReader {
       const events = isObject(body) && Array.isArray(body.events) ? body.events : []
       this.#events(textOf(id), events, within(place, 1, 'events'))
     } else if (isObject(payload) && payload.type === 'session') {
-      this.#session(textOf(payload.id), place).about = payload
+      this.#session(textOf(payload.id), place).context = payload
     } else if (isObject(payload) && Array.isArray(payload.data)) {
       this.#events(undefined, payload.data, within(place, 'data'))
     } else if (isObject(payload) && isEvent(payload)) this.#session(undefined, place).take(payload, place)
@@ -97,7 +97,7 @@ class RecordingReader extends LogReader {
 
 class Session {
   id: string | undefined
-  about: JsonObject = {}
+  context: JsonObject = {}
   readonly losses = new Losses()
   readonly #place: Place
   /** In the order of the file; what was sent until it comes back with its time. */
@@ -127,24 +127,26 @@ class Session {
   }
 
   draft({ options }: Notes): Draft[] {
-    const talk = new Talk(options)
-    talk.losses.addAll(this.losses.list())
-    const { agent, title, created_at: created, metadata } = this.about
-    talk.losses.addTexts(this.about, sessionFields, 'session ')
+    const conversation = new ConversationBuilder(options)
+    conversation.losses.addAll(this.losses.list())
+    const { agent, title, created_at: created, metadata } = this.context
+    conversation.losses.addTexts(this.context, sessionFields, 'session ')
     const known = isObject(agent) ? agent : {}
     const model = isObject(known.model) ? textOf(known.model.id) : textOf(known.model)
     const system = textOf(known.system)
-    if (system !== undefined) talk.say('system', system, { place: within(this.#place, 'agent', 'system') })
-    const before = talk.size
-    for (const { event, place } of this.#items.values()) sayEvent(event, { place, at: event.processed_at }, talk)
-    if (talk.size === before) return []
+    if (system !== undefined)
+      conversation.addMessage('system', system, { place: within(this.#place, 'agent', 'system') })
+    const before = conversation.size
+    for (const { event, place } of this.#items.values())
+      addEvent(event, { place, at: event.processed_at }, conversation)
+    if (conversation.size === before) return []
     return [
-      talk.draft({
+      conversation.build({
         name: textOf(title),
         modelName: model,
         sourceSystem: anthropicManagedAgents.id,
         externalId: this.id,
-        sourceTimestamp: talk.time(created),
+        sourceTimestamp: conversation.time(created),
         metadata: { ...(isObject(metadata) ? metadata : {}), ...defined<JsonObject>({ agent: textOf(known.name) }) },
         place: this.#place,
       }),
@@ -189,19 +191,20 @@ const isRead = (type: string) =>
     type,
   )
 
-function sayEvent(event: JsonObject, about: About, talk: Talk): void {
+function addEvent(event: JsonObject, context: About, conversation: ConversationBuilder): void {
   const type = textOf(event.type) ?? 'unknown'
-  if (isRead(type)) talk.losses.addTexts(event, fieldsOfEvent(type), 'event ')
-  if (type === 'user.message') sayBlocks('user', event.content, about, talk)
-  else if (type === 'agent.message') sayBlocks('assistant', event.content, about, talk)
-  else if (type === 'agent.thinking') talk.think(wordsIn(event.content ?? event.thinking), about)
-  else if (/^agent\.\w*tool_use$/.test(type)) talk.call([{ id: event.id, name: event.name, args: event.input }], about)
-  else if (/^(agent|user)\.\w*tool_result$/.test(type)) talk.result(resultIn(event), about)
+  if (isRead(type)) conversation.losses.addTexts(event, fieldsOfEvent(type), 'event ')
+  if (type === 'user.message') addBlocks('user', event.content, context, conversation)
+  else if (type === 'agent.message') addBlocks('assistant', event.content, context, conversation)
+  else if (type === 'agent.thinking') conversation.addThinking(wordsIn(event.content ?? event.thinking), context)
+  else if (/^agent\.\w*tool_use$/.test(type))
+    conversation.addToolCalls([{ id: event.id, name: event.name, args: event.input }], context)
+  else if (/^(agent|user)\.\w*tool_result$/.test(type)) conversation.addToolResult(resultIn(event), context)
   else if (type === 'user.interrupt')
-    talk.say('user', '[interrupted]', { ...about, metadata: { kind: 'interruption' } })
-  else if (type === 'user.tool_confirmation') sayConfirmation(event, about, talk)
-  else if (type === 'session.error' || type === 'agent.error') sayError(event, about, talk)
-  else if (!isRead(type)) talk.losses.add('dropped', `event "${type.slice(0, 40)}"`, noPlace)
+    conversation.addMessage('user', '[interrupted]', { ...context, metadata: { kind: 'interruption' } })
+  else if (type === 'user.tool_confirmation') addConfirmation(event, context, conversation)
+  else if (type === 'session.error' || type === 'agent.error') addError(event, context, conversation)
+  else if (!isRead(type)) conversation.losses.add('dropped', `event "${type.slice(0, 40)}"`, noPlace)
 }
 
 function resultIn(event: JsonObject) {
@@ -210,15 +213,19 @@ function resultIn(event: JsonObject) {
 }
 
 /** What the user answers to the question whether a tool may run, and why not. */
-function sayConfirmation({ result, deny_message: reason }: JsonObject, about: About, talk: Talk): void {
-  talk.note({ confirmation: result })
+function addConfirmation(
+  { result, deny_message: reason }: JsonObject,
+  context: About,
+  conversation: ConversationBuilder,
+): void {
+  conversation.addMetadata({ confirmation: result })
   const text = textOf(reason)
-  if (text !== undefined) talk.say('user', text, { ...about, metadata: { kind: 'confirmation' } })
+  if (text !== undefined) conversation.addMessage('user', text, { ...context, metadata: { kind: 'confirmation' } })
 }
 
-function sayError({ error, message }: JsonObject, about: About, talk: Talk): void {
+function addError({ error, message }: JsonObject, context: About, conversation: ConversationBuilder): void {
   const text = isObject(error) ? (textOf(error.message) ?? textOf(error.type)) : (textOf(error) ?? textOf(message))
-  talk.say('system', text ?? 'error', { ...about, metadata: { kind: 'error' } })
+  conversation.addMessage('system', text ?? 'error', { ...context, metadata: { kind: 'error' } })
 }
 
 function wordsIn(content: unknown): string {

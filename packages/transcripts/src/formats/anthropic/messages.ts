@@ -1,4 +1,4 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
@@ -100,32 +100,33 @@ const envelopeFields = fieldsOf('body status status_code request_id headers meth
 
 function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
   const { request, requestPath, response, responsePath = [], customId, failure } = body
-  const talk = new Talk(notes.options)
+  const conversation = new ConversationBuilder(notes.options)
   const place = placeIn(record)
   const own = within(place, ...requestPath)
   const { system, messages, metadata } = request
-  if (typeof system === 'string' || Array.isArray(system)) talk.say('system', system, { place: within(own, 'system') })
-  sayAll(elementsOf(messages, within(own, 'messages')), talk, notes)
-  if (response) anthropicMessage.say(response, within(place, ...responsePath), talk, notes.report)
+  if (typeof system === 'string' || Array.isArray(system))
+    conversation.addMessage('system', system, { place: within(own, 'system') })
+  addAll(elementsOf(messages, within(own, 'messages')), conversation, notes)
+  if (response) anthropicMessage.add(response, within(place, ...responsePath), conversation, notes.report)
   if (failure) {
-    const about = { place: within(place, 'result'), metadata: { kind: 'error' } }
-    talk.say('system', failureOf(failure), about)
+    const context = { place: within(place, 'result'), metadata: { kind: 'error' } }
+    conversation.addMessage('system', failureOf(failure), context)
   }
   const outer = isObject(record.value) ? record.value : {}
-  talk.losses.addFields(request, outer === request ? allFields : bodyFields)
+  conversation.losses.addFields(request, outer === request ? allFields : bodyFields)
   const sides = [requestPath[0], responsePath[0], failure && 'result'].filter((side) => side !== undefined)
-  if (outer !== request) talk.losses.addFields(outer, new Set([...recordFields, ...sides]))
+  if (outer !== request) conversation.losses.addFields(outer, new Set([...recordFields, ...sides]))
   for (const side of sides) {
     if (outer[side] !== request && outer[side] !== response)
-      talk.losses.addTexts(outer[side], envelopeFields, `${side} `)
+      conversation.losses.addTexts(outer[side], envelopeFields, `${side} `)
   }
-  const head = usualHead(outer, talk.losses)
-  return talk.draft({
+  const head = usualHead(outer, conversation.losses)
+  return conversation.build({
     name: textOf(request.name) ?? head.name,
     modelName: textOf(response?.model) ?? textOf(request.model) ?? head.modelName,
     sourceSystem: anthropicMessages.id,
     externalId: customId ?? textOf(response?.id) ?? textOf(request.id) ?? textOf(outer.id),
-    sourceTimestamp: talk.time(head.at),
+    sourceTimestamp: conversation.time(head.at),
     externalUserId: isObject(metadata) ? textOf(metadata.user_id) : undefined,
     place,
   })
@@ -139,13 +140,13 @@ function failureOf({ type, error }: JsonObject): string {
 }
 
 function readList({ messages, place }: MessageList, notes: Notes): Draft {
-  const talk = new Talk(notes.options)
-  sayAll(messages, talk, notes)
+  const conversation = new ConversationBuilder(notes.options)
+  addAll(messages, conversation, notes)
   const [first] = messages
   const only = messages.length === 1 && isObject(first?.value) ? first.value : {}
-  return talk.draft({ sourceSystem: anthropicMessages.id, externalId: textOf(only.id), place })
+  return conversation.build({ sourceSystem: anthropicMessages.id, externalId: textOf(only.id), place })
 }
 
-function sayAll(messages: readonly Placed[], talk: Talk, { report }: Notes): void {
-  for (const { value, place } of messages) anthropicMessage.say(value, place, talk, report)
+function addAll(messages: readonly Placed[], conversation: ConversationBuilder, { report }: Notes): void {
+  for (const { value, place } of messages) anthropicMessage.add(value, place, conversation, report)
 }

@@ -1,9 +1,9 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, LogReader, type Notes, placeIn, scoreOfList } from '../../format/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, fieldsOf, Losses, noPlace, type Place, within } from '../../model/index.js'
 import { type Entry, messageEntry } from './entry.js'
-import { folded, sayEntry } from './turns.js'
+import { addEntry, folded } from './turns.js'
 
 /** What the Claude Agent SDK and `claude -p --output-format stream-json` write: lines, or an array of them. */
 export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
@@ -168,29 +168,32 @@ class Run {
     if (line.is_error === true) this.#facts.is_error = true
     const content = textOf(line.result)
     if (content === undefined) return
-    const about = { uuid: undefined, message: undefined, model: undefined, at: undefined }
+    const context = { uuid: undefined, message: undefined, model: undefined, at: undefined }
     const isError = line.is_error === true
     const role = isError ? 'system' : 'assistant'
-    this.#result = { ...about, role, kind: isError ? 'error' : undefined, content, place: within(place, 'result') }
+    this.#result = { ...context, role, kind: isError ? 'error' : undefined, content, place: within(place, 'result') }
   }
 
   drafts({ options }: Notes): Draft[] {
     if (this.#result) this.#addResult(this.#result)
     const agents = [...this.#agents].map(([agent, entries]) =>
-      draftOf(entries, new Talk(options), {
+      draftOf(entries, new ConversationBuilder(options), {
         externalId: this.id === undefined ? agent : `${this.id}/${agent}`,
         metadata: defined<JsonObject>({ parent_session: this.id, cwd: this.#facts.cwd }),
       }),
     )
     if (this.#entries.length === 0) return agents
-    const talk = new Talk(options)
+    const conversation = new ConversationBuilder(options)
     if (this.agentLines > 0 && !options.subagents) {
       this.losses.add('dropped', 'message of a sub-agent', 'it is left out unless asked for', this.agentLines)
     }
-    talk.losses.addAll(this.losses.list())
+    conversation.losses.addAll(this.losses.list())
     const modelName = this.#entries.some(({ model, kind }) => model !== undefined && !kind) ? undefined : this.#model
     const metadata = defined<JsonObject>(this.#facts)
-    return [draftOf(this.#entries, talk, { externalId: this.id, modelName, metadata, place: this.#place }), ...agents]
+    return [
+      draftOf(this.#entries, conversation, { externalId: this.id, modelName, metadata, place: this.#place }),
+      ...agents,
+    ]
   }
 
   /** The result repeats the last text, or sums up what was said; alone it is all that there is. */
@@ -215,9 +218,13 @@ interface Fields {
   place?: Place
 }
 
-function draftOf(entries: readonly Entry[], talk: Talk, { externalId, modelName, metadata, place }: Fields): Draft {
-  for (const entry of folded(entries, new Map())) sayEntry(entry, talk)
+function draftOf(
+  entries: readonly Entry[],
+  conversation: ConversationBuilder,
+  { externalId, modelName, metadata, place }: Fields,
+): Draft {
+  for (const entry of folded(entries, new Map())) addEntry(entry, conversation)
   const start = place ?? entries[0]?.place ?? { record: 1, offset: 0, pointer: '' }
   const fields = { name: undefined, modelName, externalId, metadata, place: start }
-  return talk.draft({ ...fields, sourceSystem: claudeAgentSdk.id })
+  return conversation.build({ ...fields, sourceSystem: claudeAgentSdk.id })
 }

@@ -92,9 +92,9 @@ export function systemEntry(line: JsonObject, place: Place, losses: Losses): Ent
   const content = textOf(line.content)
   const subtype = textOf(line.subtype) ?? 'system'
   if (content === undefined || quiet.has(subtype) || line.isMeta === true) return undefined
-  const about = { content, uuid: textOf(line.uuid), message: undefined, model: undefined, at: line.timestamp, place }
-  if (subtype === 'local_command') return { ...about, role: 'user', kind: undefined }
-  if (line.level === 'error' || /error|refusal/.test(subtype)) return { ...about, role: 'system', kind: subtype }
+  const context = { content, uuid: textOf(line.uuid), message: undefined, model: undefined, at: line.timestamp, place }
+  if (subtype === 'local_command') return { ...context, role: 'user', kind: undefined }
+  if (line.level === 'error' || /error|refusal/.test(subtype)) return { ...context, role: 'system', kind: subtype }
   losses.add('dropped', `system line "${subtype.slice(0, 40)}"`, noPlace)
   return undefined
 }
@@ -107,8 +107,8 @@ export function attachmentEntry(line: JsonObject, place: Place, losses: Losses):
   const prompt = attachment.type === 'queued_command' ? attachment.prompt : undefined
   if (typeof prompt === 'string' || Array.isArray(prompt)) {
     const content = typeof prompt === 'string' ? prompt : prompt.map(slim)
-    const about = { uuid: textOf(line.uuid), message: undefined, model: undefined, kind: undefined }
-    return { ...about, role: 'user', content, at: line.timestamp, place }
+    const context = { uuid: textOf(line.uuid), message: undefined, model: undefined, kind: undefined }
+    return { ...context, role: 'user', content, at: line.timestamp, place }
   }
   if (wordsOf.some((field) => hasWords(attachment[field]))) {
     losses.add('dropped', `attachment "${(textOf(attachment.type) ?? 'unknown').slice(0, 40)}"`, noPlace)

@@ -1,8 +1,8 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, Losses, type Place, type ReadOptions, within } from '../../model/index.js'
 import { type Entry, isClear } from './entry.js'
-import { folded, keptOf, partsOf, sayEntry } from './turns.js'
+import { addEntry, folded, keptOf, partsOf } from './turns.js'
 
 export const sourceSystem = 'claude-code'
 
@@ -101,8 +101,8 @@ export class Session {
       this.losses.add('dropped', 'queued message', 'it was removed from the queue')
       return
     }
-    const about = { uuid: undefined, message: undefined, model: undefined, kind: undefined }
-    const entry: Entry = { ...about, role: 'user', content, at: timestamp, place: within(place, 'content') }
+    const context = { uuid: undefined, message: undefined, model: undefined, kind: undefined }
+    const entry: Entry = { ...context, role: 'user', content, at: timestamp, place: within(place, 'content') }
     this.#queue.said.set(content, entry)
     this.#entries.push(entry)
   }
@@ -174,14 +174,14 @@ export class Session {
     const parts = partsOf(kept.entries)
     const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
     const drafts = parts.map((part, index) => {
-      const talk = new Talk(options)
-      if (index === 0) talk.losses.addAll(this.losses.list())
+      const conversation = new ConversationBuilder(options)
+      if (index === 0) conversation.losses.addAll(this.losses.list())
       const name = parts.length === 1 ? title : undefined
-      return this.#draft(part, talk, index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`, {}, name)
+      return this.#draft(part, conversation, index === 0 ? this.id : `${this.id ?? ''}#${index + 1}`, {}, name)
     })
     if (!options.branches) return drafts
     const others = kept.others.map(({ leaf, entries: way }) =>
-      this.#draft(way, new Talk(options), this.#idOf(leaf), { parent_session: this.id, branch: true }),
+      this.#draft(way, new ConversationBuilder(options), this.#idOf(leaf), { parent_session: this.id, branch: true }),
     )
     return [...drafts, ...others]
   }
@@ -189,7 +189,7 @@ export class Session {
   #agentDrafts(options: ReadOptions): Draft[] {
     return [...this.#agents].map(([key, { entries, type }]) => {
       const facts = { parent_session: this.id, ...(type !== undefined && { agent_type: type }) }
-      return this.#draft(entries, new Talk(options), this.#idOf(key), facts)
+      return this.#draft(entries, new ConversationBuilder(options), this.#idOf(key), facts)
     })
   }
 
@@ -199,17 +199,17 @@ export class Session {
 
   #draft(
     entries: readonly Entry[],
-    talk: Talk,
+    conversation: ConversationBuilder,
     externalId: string | undefined,
     more: JsonObject,
     title?: string | undefined,
   ): Draft {
     let first: string | undefined
     for (const entry of folded(entries, this.parents)) {
-      const words = sayEntry(entry, talk)
+      const words = addEntry(entry, conversation)
       if (!isClear(entry)) first ??= words
     }
-    return talk.draft({
+    return conversation.build({
       name: title ?? (first === undefined ? undefined : heading(first)),
       sourceSystem,
       externalId,

@@ -1,10 +1,10 @@
-import type { Talk } from '../../conversation/index.js'
+import type { ConversationBuilder } from '../../conversation/index.js'
 import { branchesOf, type Parents, pathOf } from '../../format/index.js'
 import { isObject } from '../../json/index.js'
-import { sayBlocks } from '../../messages/index.js'
+import { addBlocks } from '../../messages/index.js'
 import { type Entry, isClear, isToolResult, readUserText, type Said } from './entry.js'
 
-/** One talk for each fresh start of the user; a start before which nobody spoke begins the first. */
+/** One conversation for each fresh start of the user; a start before which nobody spoke begins the first. */
 export function partsOf(entries: readonly Entry[]): Entry[][] {
   const parts: Entry[][] = [[]]
   let spoken = false
@@ -97,22 +97,22 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Says an entry in a talk, and gives what the user said in it. */
-export function sayEntry(entry: Entry, talk: Talk): string | undefined {
+/** Says an entry in a conversation, and gives what the user said in it. */
+export function addEntry(entry: Entry, conversation: ConversationBuilder): string | undefined {
   const { role, content, place, at, model, message, kind } = entry
-  if (role === 'assistant') sayBlocks('assistant', content, { place, at, model, message }, talk)
-  else if (role === 'system') talk.say('system', content, { place, at, metadata: { kind } })
-  else return sayUser(content, { place, at }, talk)
+  if (role === 'assistant') addBlocks('assistant', content, { place, at, model, message }, conversation)
+  else if (role === 'system') conversation.addMessage('system', content, { place, at, metadata: { kind } })
+  else return addUser(content, { place, at }, conversation)
   return undefined
 }
 
 type About = Pick<Entry, 'place' | 'at'>
 
 /** The results first; then the words in runs of those that the user said and those that the program put in. */
-function sayUser(content: Entry['content'], about: About, talk: Talk): string | undefined {
+function addUser(content: Entry['content'], context: About, conversation: ConversationBuilder): string | undefined {
   const blocks: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const results = blocks.filter(isToolResult)
-  if (results.length > 0) sayBlocks('user', results, about, talk)
+  if (results.length > 0) addBlocks('user', results, context, conversation)
   const runs: { role: Said['role']; kind: string | undefined; parts: unknown[] }[] = []
   let words: string | undefined
   for (const block of blocks) {
@@ -126,7 +126,7 @@ function sayUser(content: Entry['content'], about: About, talk: Talk): string | 
   }
   for (const { role, kind, parts } of runs) {
     const metadata = kind === undefined ? undefined : { kind }
-    sayBlocks(role, parts, { place: about.place, at: about.at, metadata }, talk)
+    addBlocks(role, parts, { place: context.place, at: context.at, metadata }, conversation)
   }
   return words
 }

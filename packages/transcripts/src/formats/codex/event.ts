@@ -296,7 +296,7 @@ function partWithoutBulk(part: unknown): unknown {
   return { type: media.kind, mime_type: media.mime_type, size_bytes: media.bytes, name: media.name }
 }
 
-/** What one agent says to another is nobody's of this talk. */
+/** What one agent says to another is nobody's of this conversation. */
 function messageOfAgent({ author, recipient, content }: JsonObject): CodexItem {
   const metadata = { kind: 'agent_message', author: textOf(author), recipient: textOf(recipient) }
   return { item: { type: 'message', role: 'system', content: withoutBulk(content) }, metadata }

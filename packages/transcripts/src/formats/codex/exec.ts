@@ -1,7 +1,7 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
-import { sayItem } from '../../messages/index.js'
+import { addItem } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Known, type Place, unreadIn, within } from '../../model/index.js'
 import { type CodexEvent, codexCompleted } from './event.js'
 
@@ -28,7 +28,7 @@ export const codexExec: Format<'codex-exec'> = {
 
 class CodexExecReader implements Reader {
   readonly #notes: Notes
-  #talk: Talk
+  #conversation: ConversationBuilder
   #start: Place | undefined
   #id: string | undefined
   /** Items that have begun and not ended, with the place of their last event. */
@@ -36,7 +36,7 @@ class CodexExecReader implements Reader {
 
   constructor(notes: Notes) {
     this.#notes = notes
-    this.#talk = new Talk(notes.options)
+    this.#conversation = new ConversationBuilder(notes.options)
   }
 
   take(record: FileRecord): readonly Draft[] {
@@ -62,11 +62,11 @@ class CodexExecReader implements Reader {
     const place = this.#start
     if (place === undefined) return []
     for (const { item, place: at } of this.#open.values()) this.#say(item, at)
-    const talk = this.#talk
-    talk.losses.add('dropped', 'what was asked', 'the stream does not hold the prompt')
-    const draft = talk.draft({ sourceSystem: codexExec.id, externalId: this.#id, place })
+    const conversation = this.#conversation
+    conversation.losses.add('dropped', 'what was asked', 'the stream does not hold the prompt')
+    const draft = conversation.build({ sourceSystem: codexExec.id, externalId: this.#id, place })
     this.#open.clear()
-    this.#talk = new Talk(this.#notes.options)
+    this.#conversation = new ConversationBuilder(this.#notes.options)
     this.#start = undefined
     this.#id = undefined
     if (draft.turns.length > 0) return [draft]
@@ -77,7 +77,7 @@ class CodexExecReader implements Reader {
 
   #read(fields: JsonObject, place: Place): void {
     const { type, item, error, message } = fields
-    if (isKnown(type)) this.#talk.losses.addTexts(fields, eventFieldsOf(type, fields), 'event ')
+    if (isKnown(type)) this.#conversation.losses.addTexts(fields, eventFieldsOf(type, fields), 'event ')
     if (isObject(item) && typeof type === 'string' && type.startsWith('item.')) {
       const at = within(place, 'item')
       if (type !== 'item.completed') this.#open.set(item.id, { item, place: at })
@@ -94,7 +94,7 @@ class CodexExecReader implements Reader {
   #say(item: JsonObject, place: Place): void {
     const { type } = item
     if (type === 'error') {
-      this.#talk.losses.addTexts(item, fieldsOf('id type message'), 'item ')
+      this.#conversation.losses.addTexts(item, fieldsOf('id type message'), 'item ')
       return this.#fail(item.message)
     }
     if (type === 'todo_list') return this.#lose('list of things to do')
@@ -104,18 +104,18 @@ class CodexExecReader implements Reader {
       unread = [],
     } = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
     for (const each of items)
-      sayItem(each.item, { place, metadata: each.metadata }, this.#talk, (why) => this.#lose(why))
+      addItem(each.item, { place, metadata: each.metadata }, this.#conversation, (why) => this.#lose(why))
     for (const what of lost === undefined ? unread : [lost, ...unread]) this.#lose(what)
   }
 
   #fail(message: unknown): void {
     const error = textOf(message) ?? 'unknown'
-    if (this.#talk.size > 0) this.#talk.note({ error })
-    else this.#talk.losses.add('dropped', 'error before the first words', error.slice(0, 200))
+    if (this.#conversation.size > 0) this.#conversation.addMetadata({ error })
+    else this.#conversation.losses.add('dropped', 'error before the first words', error.slice(0, 200))
   }
 
   #lose(what: string): void {
-    this.#talk.losses.add('dropped', what, 'the service has no place for it')
+    this.#conversation.losses.add('dropped', what, 'the service has no place for it')
   }
 }
 

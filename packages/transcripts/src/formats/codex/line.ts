@@ -73,7 +73,7 @@ function itemLine(payload: JsonObject): CodexLine {
   return item ? { source: 3, items: [item], unread: unreadOf(payload) } : {}
 }
 
-/** The summary that replaced the talk for the model; the history beside it repeats the talk. */
+/** The summary that replaced the conversation for the model; the history beside it repeats the conversation. */
 function compactedLine({ message }: JsonObject): CodexLine {
   if (textOf(message) === undefined) return {}
   const item = { type: 'message', role: 'system', content: message }

@@ -1,4 +1,4 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import type { Draft, Place } from '../../model/index.js'
@@ -14,7 +14,7 @@ export const codex: Format<'codex'> = {
   found: '`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`; `~/.codex/archived_sessions/`',
   keeps:
     'id, time, folder, git branch, version, models, context that the program put in (system turns), exit codes, the session that it was forked from',
-  loses: 'encrypted reasoning, base instructions, token counts, the copy of the talk that a compaction makes',
+  loses: 'encrypted reasoning, base instructions, token counts, the copy of the conversation that a compaction makes',
   detect: scoreOfCodexLine,
   reader: (notes) => new CodexReader(notes),
 }
@@ -56,13 +56,13 @@ class CodexReader implements Reader {
     this.#lines = 0
     this.#kinds.clear()
     if (place === undefined) return []
-    const talk = new Talk(this.#notes.options)
-    if (session.tell(talk)) return [draftOf(session, talk, place)]
+    const conversation = new ConversationBuilder(this.#notes.options)
+    if (session.tell(conversation)) return [draftOf(session, conversation, place)]
     this.#notes.report(`expected messages of a user or an assistant; found ${found}`, place, 'nothing_said')
     return []
   }
 
-  /** What kinds of lines there are, for the refusal of a session without a talk. */
+  /** What kinds of lines there are, for the refusal of a session without a conversation. */
   #count(value: unknown): void {
     if (this.#session.isTalk) return
     this.#lines++
@@ -79,14 +79,14 @@ class CodexReader implements Reader {
   }
 }
 
-function draftOf(session: CodexSession, talk: Talk, place: Place): Draft {
+function draftOf(session: CodexSession, conversation: ConversationBuilder, place: Place): Draft {
   const { facts } = session
-  return talk.draft({
+  return conversation.build({
     name: textOf(session.name),
     sourceSystem: codex.id,
     externalId: textOf(facts.id) ?? textOf(facts.session_id),
     metadata: metadataOf(facts),
-    sourceTimestamp: talk.time(facts.timestamp),
+    sourceTimestamp: conversation.time(facts.timestamp),
     place,
   })
 }

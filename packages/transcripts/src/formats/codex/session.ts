@@ -1,7 +1,7 @@
-import type { About, Talk } from '../../conversation/index.js'
+import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
 import { type FileRecord, placeIn } from '../../format/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
-import { sayItem } from '../../messages/index.js'
+import { addItem } from '../../messages/index.js'
 import type { Place } from '../../model/index.js'
 import type { CodexItem } from './event.js'
 import type { CodexLine, Source } from './line.js'
@@ -76,31 +76,38 @@ export class CodexSession {
     this.#lost.set(what, (this.#lost.get(what) ?? 0) + 1)
   }
 
-  /** Says the session in a talk; false where neither a person nor the model says or does anything in it. */
-  tell(talk: Talk): boolean {
+  /** Says the session in a conversation; false where neither a person nor the model says or does anything in it. */
+  tell(conversation: ConversationBuilder): boolean {
     const injected = unseen(this.#told)
-    const repeated = this.#countLost(talk)
+    const repeated = this.#countLost(conversation)
     let isTalk = false
     let model: unknown
     for (const [index, each] of this.#told.entries()) {
       // What has been told is a turn now, and the text it was made of need not be kept beside it.
       this.#told[index] = spent
       if (each.track === undefined) {
-        if (each.note) talk.note(each.note)
+        if (each.note) conversation.addMetadata(each.note)
         if (each.model !== undefined) model = each.model
         continue
       }
       if (this.#best.isRepeated(each) || repeated.has(each)) continue
       const { track, item, place, at, metadata } = each
-      const about: About = { place, at, model, metadata }
+      const context: MessageContext = { place, at, model, metadata }
       if (track === 'tools' && this.#best.isAside(each)) {
-        if (isCall(item)) talk.losses.add('dropped', 'tool call that only an event tells', whyAside)
+        if (isCall(item)) conversation.losses.add('dropped', 'tool call that only an event tells', whyAside)
         continue
       }
       const isHidden = track === 'injected' || injected.has(each)
       isTalk ||= !isHidden && track !== 'system' && track !== 'thinking'
-      if (isHidden) talk.say('system', item.content, { ...about, metadata: { kind: 'injected', ...about.metadata } })
-      else sayItem(item, about, talk, (message) => talk.losses.add('dropped', 'item that cannot be read', message))
+      if (isHidden)
+        conversation.addMessage('system', item.content, {
+          ...context,
+          metadata: { kind: 'injected', ...context.metadata },
+        })
+      else
+        addItem(item, context, conversation, (message) =>
+          conversation.losses.add('dropped', 'item that cannot be read', message),
+        )
     }
     return isTalk
   }
@@ -143,8 +150,8 @@ export class CodexSession {
    *
    * @returns events that tell in one task what an item says in the task beside it
    */
-  #countLost(talk: Talk): Set<Entry> {
-    for (const [what, count] of this.#lost) talk.losses.add('dropped', what, whyLost(what), count)
+  #countLost(conversation: ConversationBuilder): Set<Entry> {
+    for (const [what, count] of this.#lost) conversation.losses.add('dropped', what, whyLost(what), count)
     const repeated = new Set<Entry>()
     for (const track of ['user', 'assistant'] as const) {
       const worse = this.#passed[track]
@@ -162,7 +169,8 @@ export class CodexSession {
       for (const mark of best) said.set(mark, (said.get(mark) ?? 0) + 1)
       const missing = worse.filter((mark) => !said.has(mark)).length
       const why = 'the log tells the messages of that task as items as well, and a second source repeats them'
-      if (missing > 0) talk.losses.add('dropped', `message of the ${track} that only an event tells`, why, missing)
+      if (missing > 0)
+        conversation.losses.add('dropped', `message of the ${track} that only an event tells`, why, missing)
       for (const mark of worse) take(said, mark)
       for (const [entry, mark] of alone) if (take(said, mark)) repeated.add(entry)
     }
@@ -170,10 +178,11 @@ export class CodexSession {
   }
 }
 
-const whyAside = 'its task tells calls as items, and what else the program did is inside them or beside the talk'
+const whyAside =
+  'its task tells calls as items, and what else the program did is inside them or beside the conversation'
 
 function whyLost(what: string): string {
-  return what.startsWith('instructions') ? 'they are no part of the talk' : 'the service has no place for it'
+  return what.startsWith('instructions') ? 'they are no part of the conversation' : 'the service has no place for it'
 }
 
 /**
@@ -310,7 +319,7 @@ function markOf(texts: readonly string[]): number {
   return mark
 }
 
-/** How texts begin that Codex puts into the talk as the user's. */
+/** How texts begin that Codex puts into the conversation as the user's. */
 const beginnings = [
   '<environment_context>',
   '<user_instructions>',

@@ -1,4 +1,4 @@
-import { idOf, isFact, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, idOf, isFact } from '../../conversation/index.js'
 import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
 import { describe, hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, type Place, type Role, roles } from '../../model/index.js'
@@ -7,14 +7,15 @@ import { aliasedRole } from './role-aliases.js'
 
 const listFields = 'original utterances dialogue dialog turns messages conversation transcript chat log'.split(' ')
 
-/** Talks of customers with people or bots as data sets and simple exports have them: who speaks, and what. */
+/** Conversations of customers with people or bots as data sets and simple exports have them: who speaks, and what. */
 export const dialogues: Format<'dialogues'> = {
   id: 'dialogues',
   title: 'Dialogues of speakers',
   accepts: '{ "utterances": [{ "speaker", "text" }] }, { "original": [["agent", "text"]] }, or such messages alone',
   fields: ['original', 'utterances', 'speaker', 'text', 'dialogue', 'convo_id', 'conversation_id'],
-  found: 'data sets of support talks (ABCD, Taskmaster); exports of your own code',
-  keeps: 'ids, times, models, short fields of messages and talks; an agent is a human agent, an action a system turn',
+  found: 'data sets of support conversations (ABCD, Taskmaster); exports of your own code',
+  keeps:
+    'ids, times, models, short fields of messages and conversations; an agent is a human agent, an action a system turn',
   loses: 'annotations of utterances, scenarios, instructions',
   detect(value) {
     if (Array.isArray(value)) return scoreOfDialogue(value)
@@ -40,23 +41,23 @@ function listIn(value: JsonObject): string | undefined {
 }
 
 function readDialogue({ head, messages, place }: MessageList, said: DialogueMessages, { options }: Notes): Draft {
-  const talk = new Talk(options)
-  for (const message of messages) said.say(message.value, message.place, talk)
+  const conversation = new ConversationBuilder(options)
+  for (const message of messages) said.say(message.value, message.place, conversation)
   const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
   const columns = columnsOf(own)
   const field = (name: ColumnField) => own[columns.get(name) ?? '']
   const taken = new Set(headFields.map((name) => columns.get(name)))
   const facts = Object.entries(own).filter(([key, value]) => !taken.has(key) && !knownFields.has(key) && isFact(value))
   const carried = [...knownFields, ...taken, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
-  talk.losses.addFields(own, new Set(carried))
-  return talk.draft({
+  conversation.losses.addFields(own, new Set(carried))
+  return conversation.build({
     name: textOf(field('name')),
     modelName: textOf(field('model')),
     language: textOf(head.language) ?? textOf(head.lang),
     sourceSystem: dialogues.id,
     externalId: idOf(head.convo_id ?? field('id')),
     externalUserId: idOf(field('user')),
-    sourceTimestamp: talk.time(field('time')),
+    sourceTimestamp: conversation.time(field('time')),
     metadata: Object.fromEntries(facts),
     place,
   })
@@ -67,7 +68,7 @@ const headFields: readonly ColumnField[] = ['id', 'name', 'user', 'model', 'time
 /** `delexed` repeats the words of ABCD. */
 const knownFields = new Set(['convo_id', 'delexed', 'language', 'lang'])
 
-/** What an ABCD talk is about; the rest of its scenario is the life of a made-up customer. */
+/** What an ABCD conversation is about; the rest of its scenario is the life of a made-up customer. */
 function flowOf({ scenario }: JsonObject): JsonObject {
   if (!isObject(scenario)) return {}
   const { flow, subflow } = scenario
@@ -114,7 +115,7 @@ function isOfChat(message: unknown): boolean {
   return isObject(message.function_call) || 'tool_call_id' in message
 }
 
-/** The talk that a lone message belongs to, where it says so. A plain `id` is its own. */
+/** The conversation that a lone message belongs to, where it says so. A plain `id` is its own. */
 function talkIdOf(message: unknown): string | undefined {
   if (!isObject(message) || scoreOfMessage(message) === 0) return undefined
   const column = columnsOf(message).get('id')
@@ -130,7 +131,7 @@ class DialogueMessages {
     this.#notes = notes
   }
 
-  say(message: unknown, place: Place, talk: Talk): void {
+  say(message: unknown, place: Place, conversation: ConversationBuilder): void {
     const { report, options } = this.#notes
     const columns = columnsOf(message, options.columns)
     const said = saidIn(message, columns)
@@ -141,15 +142,15 @@ class DialogueMessages {
     const action = isAction(message)
     const role = action ? 'system' : aliasedRole(said.speaker, options.columns)
     if (role === undefined) this.#reportStranger(said.speaker, place)
-    else this.#sayAs(role, said.content, isObject(message) ? message : {}, { columns, place, action }, talk)
+    else this.#addAs(role, said.content, isObject(message) ? message : {}, { columns, place, action }, conversation)
   }
 
-  #sayAs(
+  #addAs(
     role: Role,
     content: unknown,
     message: JsonObject,
     { columns, place, action }: { columns: ColumnMap; place: Place; action: boolean },
-    talk: Talk,
+    conversation: ConversationBuilder,
   ): void {
     const field = (name: 'time' | 'model' | 'visible' | 'tool' | 'args') => message[columns.get(name) ?? '']
     const tool = textOf(field('tool'))
@@ -162,13 +163,14 @@ class DialogueMessages {
       const value = message[key]
       if (mapped.has(key) || key === 'index') continue
       if (isFact(value)) metadata[key] = value
-      else talk.losses.addField(key, value, 'message ')
+      else conversation.losses.addField(key, value, 'message ')
     }
     const visible = field('visible') === false ? false : undefined
-    const about = { place, at: field('time'), model: field('model'), metadata, visible, message }
-    if (role === 'tool') talk.result({ name: field('tool'), output: content }, { ...about, visible: undefined })
-    else if (!calls || content) talk.say(role, content, about)
-    if (calls) talk.call([{ name: tool, args: field('args') }], about)
+    const context = { place, at: field('time'), model: field('model'), metadata, visible, message }
+    if (role === 'tool')
+      conversation.addToolResult({ name: field('tool'), output: content }, { ...context, visible: undefined })
+    else if (!calls || content) conversation.addMessage(role, content, context)
+    if (calls) conversation.addToolCalls([{ name: tool, args: field('args') }], context)
   }
 
   #reportStranger(speaker: unknown, place: Place): void {

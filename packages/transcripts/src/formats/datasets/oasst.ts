@@ -1,4 +1,4 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, fieldsOf, type Losses, type Place, type Role, within } from '../../model/index.js'
@@ -68,18 +68,18 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
     ? (textOf(record.value.message_tree_id) ?? textOf(message.message_id))
     : undefined
   return leaves.map((leaf, index) => {
-    const talk = new Talk(notes.options)
-    if (index === 0) countUnread(message, pointer === '' ? '' : 'prompt ', talk.losses)
+    const conversation = new ConversationBuilder(notes.options)
+    if (index === 0) countUnread(message, pointer === '' ? '' : 'prompt ', conversation.losses)
     const path = pathTo(leaf)
-    for (const step of path) sayStep(step, talk, notes)
-    if (left > 0) talk.losses.add('dropped', 'branch', 'it is given when branches are asked for', left)
+    for (const step of path) addStep(step, conversation, notes)
+    if (left > 0) conversation.losses.add('dropped', 'branch', 'it is given when branches are asked for', left)
     const isBranch = notes.options.branches === true && leaves.length > 1
-    return talk.draft({
+    return conversation.build({
       language: textOf(message.lang),
       sourceSystem: oasst.id,
       externalId: isBranch ? `${treeId ?? ''}/${textOf(leaf.message.message_id) ?? index}` : treeId,
       externalUserId: textOf(message.user_id),
-      sourceTimestamp: talk.time(message.created_date),
+      sourceTimestamp: conversation.time(message.created_date),
       metadata: factsOf(record.value),
       place: placeIn(record),
     })
@@ -90,7 +90,7 @@ function factsOf(tree: unknown): JsonObject {
   return isObject(tree) && typeof tree.tree_state === 'string' ? { tree_state: tree.tree_state } : {}
 }
 
-function sayStep({ message, place }: Step, talk: Talk, { report }: Notes): void {
+function addStep({ message, place }: Step, conversation: ConversationBuilder, { report }: Notes): void {
   const role = roleOf.get(message.role)
   if (role === undefined) {
     report(`expected a role of prompter or assistant; found ${describe(message.role)}`, within(place, 'role'))
@@ -101,7 +101,7 @@ function sayStep({ message, place }: Step, talk: Talk, { report }: Notes): void 
   if (typeof message.rank === 'number') metadata.rank = message.rank
   if (message.deleted === true) metadata.deleted = true
   if (message.synthetic === true) metadata.synthetic = true
-  talk.say(role, message.text, { place, at: message.created_date, model: message.model_name, metadata })
+  conversation.addMessage(role, message.text, { place, at: message.created_date, model: message.model_name, metadata })
 }
 
 function repliesIn({ replies }: JsonObject): readonly unknown[] {

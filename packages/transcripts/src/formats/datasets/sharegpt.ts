@@ -1,4 +1,11 @@
-import { type About, type Call, idOf, isFact, Talk, toolOutput } from '../../conversation/index.js'
+import {
+  ConversationBuilder,
+  idOf,
+  isFact,
+  type MessageContext,
+  type ToolCallInput,
+  toolOutput,
+} from '../../conversation/index.js'
 import {
   type Format,
   type MessageList,
@@ -22,7 +29,7 @@ export const sharegpt: Format<'sharegpt'> = {
   accepts: '{ "conversations": [{ "from", "value" }] }, or { "messages": [{ "role", "content" }], "images": […] }',
   fields: ['conversations', 'from', 'value', 'system', 'tools', 'images'],
   found: 'data sets for training and evaluation',
-  keeps: 'ids, system prompts, weights, short fields of a talk; the chosen answer of a pair',
+  keeps: 'ids, system prompts, weights, short fields of a conversation; the chosen answer of a pair',
   loses: 'definitions of tools, rejected answers',
   detect(value) {
     if (Array.isArray(value)) return scoreOfList(value, scoreOf)
@@ -69,29 +76,30 @@ const talkFields = new Set([
 ])
 
 function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
-  const talk = new Talk(options)
+  const conversation = new ConversationBuilder(options)
   const media = new Media(head)
-  const saying = new ShareGptSaying(talk, (text) => media.partsOf(text))
+  const saying = new ShareGptSaying(conversation, (text) => media.partsOf(text))
   const system = textOf(head.system) ?? textOf(head.system_prompt)
-  if (system !== undefined) talk.say('system', system, { place: within(place, 'system') })
+  if (system !== undefined) conversation.addMessage('system', system, { place: within(place, 'system') })
   for (const message of messages) saying.message(message.value, message.place, report)
   if (isObject(head.chosen)) saying.message(head.chosen, within(place, 'chosen'), report)
-  if (head.rejected !== undefined) talk.losses.add('dropped', 'rejected answer', 'it is no part of the talk')
+  if (head.rejected !== undefined)
+    conversation.losses.add('dropped', 'rejected answer', 'it is no part of the conversation')
   for (const kind of media.left()) {
-    talk.losses.add('dropped', `${kind} without a token in the text`, 'no message says where it stands')
+    conversation.losses.add('dropped', `${kind} without a token in the text`, 'no message says where it stands')
   }
   const facts: [string, unknown][] = []
   for (const key of Object.keys(head)) {
     const value = head[key]
     if (talkFields.has(key) || (key === 'tools' && value === '[]')) continue
     if (key !== 'tools' && isFact(value)) facts.push([key, value])
-    else talk.losses.addField(key, value)
+    else conversation.losses.addField(key, value)
   }
-  const { name, modelName, at } = usualHead(head, talk.losses)
-  return talk.draft({
+  const { name, modelName, at } = usualHead(head, conversation.losses)
+  return conversation.build({
     name,
     modelName,
-    sourceTimestamp: talk.time(at),
+    sourceTimestamp: conversation.time(at),
     language: textOf(head.language) ?? textOf(head.lang),
     sourceSystem: sharegpt.id,
     externalId: idOf(head.id) ?? idOf(head.conversation_id),
@@ -102,7 +110,7 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
 
 const token = /<(image|video|audio)>/
 
-/** The media of a talk, in the order in which tokens in its texts ask for them. */
+/** The media of a conversation, in the order in which tokens in its texts ask for them. */
 class Media {
   readonly #waiting = new Map<string, unknown[]>()
 
@@ -182,15 +190,15 @@ const messageFields = fieldsOf(
 )
 const none: ReadonlySet<string> = new Set()
 
-/** One talk of a data set while its messages are said: results take the names of the calls before them, in order. */
+/** One conversation of a data set while its messages are said: results take the names of the calls before them, in order. */
 class ShareGptSaying {
-  readonly #talk: Talk
+  readonly #conversation: ConversationBuilder
   readonly #media: (text: string) => unknown
   #waiting: string[] = []
 
   /** @param media a text as it is, or its parts where tokens such as `<image>` stand for media */
-  constructor(talk: Talk, media: (text: string) => unknown) {
-    this.#talk = talk
+  constructor(conversation: ConversationBuilder, media: (text: string) => unknown) {
+    this.#conversation = conversation
     this.#media = media
   }
 
@@ -206,53 +214,54 @@ class ShareGptSaying {
     const metadata: JsonObject = {}
     if (typeof weight === 'number') metadata.weight = weight
     if (name !== undefined) metadata.name = name
-    const { at, model } = usualMessage(message, roleOf[speaker], this.#talk.losses)
-    const about = { place, at, model, message, metadata }
-    this.#talk.losses.addFields(message, messageFields, 'message ')
-    this.#talk.losses.addOthers(message, ['value', 'content', 'text'], 'message ')
+    const { at, model } = usualMessage(message, roleOf[speaker], this.#conversation.losses)
+    const context = { place, at, model, message, metadata }
+    this.#conversation.losses.addFields(message, messageFields, 'message ')
+    this.#conversation.losses.addOthers(message, ['value', 'content', 'text'], 'message ')
     if (speaker !== 'assistant' || thoughtIn(message) === undefined) {
-      for (const field of thoughtFields) this.#talk.losses.addTexts({ [field]: message[field] }, none, 'message ')
+      for (const field of thoughtFields)
+        this.#conversation.losses.addTexts({ [field]: message[field] }, none, 'message ')
     }
     const value = message.value ?? message.content ?? message.text
     const asCalls = speaker === 'call' || speaker === 'tool' ? callsIn(value) : []
-    if (speaker === 'call' || asCalls.some((call) => call.name !== undefined)) this.#call(asCalls, about)
-    else if (speaker === 'result' || speaker === 'tool') this.#result(textOfParts(value), message, about)
-    else this.#say(speaker, message, value, about)
+    if (speaker === 'call' || asCalls.some((call) => call.name !== undefined)) this.#call(asCalls, context)
+    else if (speaker === 'result' || speaker === 'tool') this.#result(textOfParts(value), message, context)
+    else this.#say(speaker, message, value, context)
   }
 
-  #say(role: 'user' | 'assistant' | 'system', message: JsonObject, value: unknown, about: About): void {
+  #say(role: 'user' | 'assistant' | 'system', message: JsonObject, value: unknown, context: MessageContext): void {
     const thought = role === 'assistant' ? thoughtIn(message) : undefined
-    if (thought !== undefined) this.#talk.think(thought, about)
+    if (thought !== undefined) this.#conversation.addThinking(thought, context)
     const beside = callsOf(message)
-    if (Array.isArray(value)) this.#sayParts(role, value, about)
+    if (Array.isArray(value)) this.#addParts(role, value, context)
     else if (value || beside.length === 0) {
-      this.#talk.say(role, typeof value === 'string' ? this.#media(value) : value, about)
+      this.#conversation.addMessage(role, typeof value === 'string' ? this.#media(value) : value, context)
     }
-    this.#call(beside, about)
+    this.#call(beside, context)
   }
 
-  #sayParts(role: 'user' | 'assistant' | 'system', parts: readonly unknown[], about: About): void {
+  #addParts(role: 'user' | 'assistant' | 'system', parts: readonly unknown[], context: MessageContext): void {
     const calls = parts.filter(isCall)
     const said = parts.filter((part) => !isCall(part))
     const content = said.flatMap((part) => (typeof part === 'string' ? this.#media(part) : part))
-    if (content.length > 0 || calls.length === 0) this.#talk.say(role, content, about)
+    if (content.length > 0 || calls.length === 0) this.#conversation.addMessage(role, content, context)
     this.#call(
       calls.flatMap((part) => callsIn(isObject(part) ? part.value : part)),
-      about,
+      context,
     )
   }
 
-  #call(calls: readonly Call[], about: About): void {
+  #call(calls: readonly ToolCallInput[], context: MessageContext): void {
     if (calls.length === 0) return
-    this.#talk.call(calls, about)
+    this.#conversation.addToolCalls(calls, context)
     this.#waiting = calls.map(({ name }) => (typeof name === 'string' ? name : ''))
   }
 
   /** Answers to several calls may stand in one message, as a list with as many elements. */
-  #result(value: unknown, { tool_call_id: id, name: given }: JsonObject, about: About): void {
+  #result(value: unknown, { tool_call_id: id, name: given }: JsonObject, context: MessageContext): void {
     if (id !== undefined && id !== null) {
       this.#waiting.shift()
-      this.#talk.result({ id, name: given, output: value }, about)
+      this.#conversation.addToolResult({ id, name: given, output: value }, context)
       return
     }
     const outputs: unknown = this.#waiting.length > 1 ? toolOutput(value) : undefined
@@ -261,7 +270,7 @@ class ShareGptSaying {
       const own = namedOutput(output)
       const waiting = this.#waiting.shift()
       const name = own?.name ?? textOf(given) ?? waiting
-      this.#talk.result({ name, output: own ? own.output : output }, { ...about, message: undefined })
+      this.#conversation.addToolResult({ name, output: own ? own.output : output }, { ...context, message: undefined })
     }
   }
 }
@@ -271,7 +280,7 @@ function isCall(part: unknown): boolean {
 }
 
 /** A call is a text in JSON (`{ name, arguments }`, or a list of such), or that object itself. */
-function callsIn(value: unknown): Call[] {
+function callsIn(value: unknown): ToolCallInput[] {
   const read = toolOutput(value)
   return (Array.isArray(read) ? read : [read]).map((call) => {
     if (!isObject(call)) return { name: undefined, args: value, raw: true }

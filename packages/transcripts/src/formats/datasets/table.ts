@@ -1,18 +1,19 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { describe, type JsonObject, textOf } from '../../json/index.js'
 import type { Draft, Place, Role } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../reader/index.js'
 import { aliasedRole } from './role-aliases.js'
 
-/** Rows of CSV or TSV, a message each; the rows of one talk bear its id and need not follow each other. */
+/** Rows of CSV or TSV, a message each; the rows of one conversation bear its id and need not follow each other. */
 export const table: Format<'table'> = {
   id: 'table',
   title: 'CSV or TSV table',
   accepts: 'a header, and a row for each message, with columns such as conversation_id, role, content and time',
   fields: columnFields,
   found: 'spreadsheets; results of database queries; exports of help desks and evaluation tools',
-  keeps: 'ids, times, models, names; other columns as metadata, of the talk where all its rows agree, else of the turn',
+  keeps:
+    'ids, times, models, names; other columns as metadata, of the conversation where all its rows agree, else of the turn',
   loses: 'empty rows; calls of tools stay text, unless the row names the tool',
   skipsEmpty: true,
   detect(value) {
@@ -32,7 +33,7 @@ interface Row {
 
 const none: ReadonlySet<string> = new Set()
 
-/** What is known of a whole talk: the cells of its first row, columns that say the same in all rows, its models. */
+/** What is known of a whole conversation: the cells of its first row, columns that say the same in all rows, its models. */
 interface OfTalk {
   cells: ReadonlyMap<string, string>
   shared: ReadonlySet<string>
@@ -62,16 +63,16 @@ class TableReader implements Reader {
   }
 
   end(): readonly Draft[] {
-    const talks = new Map<string, Row[]>()
+    const conversations = new Map<string, Row[]>()
     const isOne = this.#idsAreOfRows()
     for (const row of this.#rows) {
       const id = isOne ? '' : row.id
-      const talk = talks.get(id)
-      if (talk) talk.push(row)
-      else talks.set(id, [row])
+      const conversation = conversations.get(id)
+      if (conversation) conversation.push(row)
+      else conversations.set(id, [row])
     }
     this.#rows = []
-    return [...talks].map(([id, rows]) => this.#draft(id, rows))
+    return [...conversations].map(([id, rows]) => this.#draft(id, rows))
   }
 
   #mapOf(columns: readonly string[], place: Place): ColumnMap {
@@ -108,7 +109,7 @@ class TableReader implements Reader {
     this.#notes.report(`expected a role in column "${column}", found ${describe(spelling)}${hint}`, place)
   }
 
-  /** A column that is just called id, and repeats none, numbers the messages and not the talks. */
+  /** A column that is just called id, and repeats none, numbers the messages and not the conversations. */
   #idsAreOfRows(): boolean {
     const column = this.#map?.get('id')
     if (column?.trim().toLowerCase() !== 'id' || this.#notes.options.columns?.id !== undefined) return false
@@ -118,12 +119,12 @@ class TableReader implements Reader {
   #draft(id: string, inFile: readonly Row[]): Draft {
     const rows = this.#inOrder(inFile)
     const shared = this.#sharedBy(rows)
-    const talk = new Talk(this.#notes.options)
+    const conversation = new ConversationBuilder(this.#notes.options)
     const first = inFile[0]
     const cells: ReadonlyMap<string, string> = first?.cells ?? new Map()
     const models = this.#modelsOf(rows)
-    for (const row of rows) this.#say(row, { cells, shared, models }, talk)
-    return talk.draft({
+    for (const row of rows) this.#say(row, { cells, shared, models }, conversation)
+    return conversation.build({
       name: textOf(this.#cell(cells, 'name').trim()),
       modelName: models.size === 1 ? [...models][0] : undefined,
       sourceSystem: table.id,
@@ -141,7 +142,7 @@ class TableReader implements Reader {
     return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ cells }) => this.#cell(cells, 'model')))
   }
 
-  #say({ cells, role, place }: Row, { cells: first, shared, models }: OfTalk, talk: Talk): void {
+  #say({ cells, role, place }: Row, { cells: first, shared, models }: OfTalk, conversation: ConversationBuilder): void {
     const cell = (field: ColumnField) => this.#cell(cells, field)
     const content = cell('content')
     const tool = cell('tool').trim()
@@ -153,7 +154,7 @@ class TableReader implements Reader {
       ...(calls || role === 'tool' ? [] : (['tool'] as const)),
     ]
     const kept = new Set(unread.map((field) => this.#map?.get(field)))
-    const about = {
+    const context = {
       place,
       metadata: this.#others(cells, (column) => !shared.has(column), kept),
       visible: /^(false|no|0)$/i.test(cell('visible').trim()) ? false : undefined,
@@ -162,9 +163,9 @@ class TableReader implements Reader {
       // The words and the call of a row are one turn.
       message: cells,
     }
-    if (role === 'tool') talk.result({ name: tool, output: content }, about)
-    else if (!calls || content.trim() !== '') talk.say(role, content, about)
-    if (calls) talk.call([{ name: tool, args: cell('args').trim() || undefined }], about)
+    if (role === 'tool') conversation.addToolResult({ name: tool, output: content }, context)
+    else if (!calls || content.trim() !== '') conversation.addMessage(role, content, context)
+    if (calls) conversation.addToolCalls([{ name: tool, args: cell('args').trim() || undefined }], context)
   }
 
   /** By the column that counts the messages, where all its cells are numbers; else as in the file. */

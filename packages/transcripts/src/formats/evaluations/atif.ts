@@ -1,4 +1,4 @@
-import { type About, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, noPlace, type Place, type Role } from '../../model/index.js'
@@ -38,7 +38,7 @@ function trajectories(value: JsonObject, pointer: string, record: FileRecord, no
   const draft = readTrajectory(value, pointer, record, notes, parent)
   if (nested.length === 0) return [draft]
   if (!notes.options.subagents) {
-    const why = 'it is a talk of its own, given when sub-agents are asked for'
+    const why = 'it is a conversation of its own, given when sub-agents are asked for'
     return [{ ...draft, losses: [...draft.losses, { code: 'dropped', what: 'sub-agent', why, count: nested.length }] }]
   }
   const own = nested.flatMap((inner, index) =>
@@ -54,20 +54,20 @@ function readTrajectory(
   { options, report }: Notes,
   parent?: string,
 ): Draft {
-  const talk = new Talk(options)
+  const conversation = new ConversationBuilder(options)
   const steps = Array.isArray(value.steps) ? value.steps : []
   for (const [index, step] of steps.entries()) {
     const place = placeIn(record, `${pointer}/steps/${index}`)
-    if (isObject(step) && roleOf.has(step.source)) sayStep(step, place, talk)
+    if (isObject(step) && roleOf.has(step.source)) addStep(step, place, conversation)
     else report(`expected a step with a source of system, user or agent; found ${describe(step)}`, place)
   }
   const agent = isObject(value.agent) ? value.agent : {}
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
   const own = textOf(value.trajectory_id) ?? textOf(agent.name) ?? id
-  countFields(value, headFields, '', talk)
-  countFields(agent, agentFields, 'agent ', talk)
-  if (value.notes !== undefined && typeof value.notes !== 'string') talk.losses.add('dropped', 'notes', noPlace)
-  return talk.draft({
+  countFields(value, headFields, '', conversation)
+  countFields(agent, agentFields, 'agent ', conversation)
+  if (value.notes !== undefined && typeof value.notes !== 'string') conversation.losses.add('dropped', 'notes', noPlace)
+  return conversation.build({
     modelName: textOf(agent.model_name),
     sourceSystem: atif.id,
     externalId: parent === undefined ? id : `${parent}/${own}`,
@@ -88,9 +88,14 @@ const callFields = words('tool_call_id function_name arguments')
 const resultFields = words('source_call_id content subagent_trajectory_ref')
 
 /** An `extra` without fields is in many files. */
-function countFields(fields: JsonObject, known: ReadonlySet<string>, where: string, talk: Talk): void {
+function countFields(
+  fields: JsonObject,
+  known: ReadonlySet<string>,
+  where: string,
+  conversation: ConversationBuilder,
+): void {
   const { extra, ...rest } = fields
-  talk.losses.addFields(isObject(extra) && Object.keys(extra).length === 0 ? rest : fields, known, where)
+  conversation.losses.addFields(isObject(extra) && Object.keys(extra).length === 0 ? rest : fields, known, where)
 }
 
 function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefined): JsonObject {
@@ -107,40 +112,40 @@ function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefine
   }
 }
 
-function sayStep(step: JsonObject, place: Place, talk: Talk): void {
+function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
   if (step.is_copied_context === true) {
-    talk.losses.add('dropped', 'copied step', 'it repeats what was said before')
+    conversation.losses.add('dropped', 'copied step', 'it repeats what was said before')
     return
   }
   const role = roleOf.get(step.source) ?? 'system'
-  countFields(step, stepFields, 'step ', talk)
-  const about: About = { place, at: step.timestamp, model: step.model_name, message: step }
-  if (typeof step.reasoning_content === 'string') talk.think(step.reasoning_content, about)
+  countFields(step, stepFields, 'step ', conversation)
+  const context: MessageContext = { place, at: step.timestamp, model: step.model_name, message: step }
+  if (typeof step.reasoning_content === 'string') conversation.addThinking(step.reasoning_content, context)
   const calls = Array.isArray(step.tool_calls) ? step.tool_calls.filter(isObject) : []
   // Said first, so that an empty message beside calls is no turn of its own.
-  if (step.message || calls.length === 0) talk.say(role, step.message, about)
+  if (step.message || calls.length === 0) conversation.addMessage(role, step.message, context)
   const read = calls.map((call) => ({ id: call.tool_call_id, name: call.function_name, args: call.arguments }))
-  talk.call(read, about)
-  for (const call of calls) countFields(call, callFields, 'tool call ', talk)
+  conversation.addToolCalls(read, context)
+  for (const call of calls) countFields(call, callFields, 'tool call ', conversation)
   const observation = isObject(step.observation) ? step.observation : {}
   for (const result of Array.isArray(observation.results) ? observation.results : []) {
     if (!isObject(result)) continue
-    countFields(result, resultFields, 'tool result ', talk)
-    answer(result, role, about, talk)
+    countFields(result, resultFields, 'tool result ', conversation)
+    answer(result, role, context, conversation)
   }
 }
 
 /** What is observed without a call is what the environment says: a result where the agent acts, else a notice. */
-function answer(result: JsonObject, role: Role, about: About, talk: Talk): void {
+function answer(result: JsonObject, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
   const { source_call_id: id, content, subagent_trajectory_ref: refs } = result
   const ids = (Array.isArray(refs) ? refs : []).map((ref) =>
     isObject(ref) ? (ref.session_id ?? ref.trajectory_id) : ref,
   )
   const metadata = ids.length > 0 ? { subagents: ids.slice(0, 50) } : undefined
-  const aboutResult = { place: about.place, at: about.at, metadata }
-  if (typeof id === 'string') talk.result({ id, output: content ?? '' }, aboutResult)
+  const aboutResult = { place: context.place, at: context.at, metadata }
+  if (typeof id === 'string') conversation.addToolResult({ id, output: content ?? '' }, aboutResult)
   else if (content !== undefined && content !== null) {
     const kind = role === 'assistant' ? 'observation' : 'notice'
-    talk.say('system', content, { ...aboutResult, metadata: { ...metadata, kind } })
+    conversation.addMessage('system', content, { ...aboutResult, metadata: { ...metadata, kind } })
   }
 }

@@ -1,4 +1,4 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { inspectMessage, messageFields } from '../../messages/index.js'
@@ -88,36 +88,37 @@ function readerOf(notes: Notes): Reader {
 }
 
 function headerOf(log: JsonObject, record: FileRecord): Header {
-  const about = isObject(log.eval) ? log.eval : {}
-  const { task, task_id: taskId, run_id: runId, eval_id: evalId, model } = about
+  const context = isObject(log.eval) ? log.eval : {}
+  const { task, task_id: taskId, run_id: runId, eval_id: evalId, model } = context
   return {
     facts: { task, task_id: taskId, run_id: runId, eval_id: evalId, model },
     status: typeof log.status === 'string' ? log.status : 'unknown',
-    created: about.created,
+    created: context.created,
     place: placeIn(record),
     samples: 0,
   }
 }
 
 function readSample(sample: JsonObject, place: Place, header: Header | undefined, notes: Notes): Draft {
-  const talk = new Talk(notes.options)
+  const conversation = new ConversationBuilder(notes.options)
   const attach = attacherOf(sample)
   for (const message of messagesOf(sample, place)) {
-    inspectMessage.say(attach(message.value), message.place, talk, notes.report)
+    inspectMessage.add(attach(message.value), message.place, conversation, notes.report)
   }
-  countUnsaid(sample, attach, talk.losses)
+  countUnsaid(sample, attach, conversation.losses)
   const others = answersOf(sample, place).length - 1
-  if (others > 0) talk.losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
+  if (others > 0)
+    conversation.losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
   const facts = header?.facts ?? {}
   const { id, epoch } = sample
   const run = textOf(facts.eval_id) ?? textOf(facts.run_id)
-  return talk.draft({
+  return conversation.build({
     name: [facts.task, id, epoch].filter((part) => part !== undefined && part !== null).join(' / '),
     modelName: facts.model === 'none/none' ? undefined : textOf(facts.model),
     sourceSystem: inspect.id,
     externalId: run === undefined ? textOf(sample.uuid) : `${run}:${id}:${epoch}`,
-    metadata: { ...kept(facts), status: header?.status, ...aboutSample(sample, attach, talk.losses) },
-    sourceTimestamp: talk.time(sample.started_at ?? header?.created),
+    metadata: { ...kept(facts), status: header?.status, ...aboutSample(sample, attach, conversation.losses) },
+    sourceTimestamp: conversation.time(sample.started_at ?? header?.created),
     place,
   })
 }
@@ -175,17 +176,17 @@ const longest = 500
 function aboutSample(sample: JsonObject, attach: Attach, losses: Losses): JsonObject {
   const error = isObject(sample.error) ? sample.error.message : sample.error
   const limit = isObject(sample.limit) ? sample.limit.type : sample.limit
-  const about: JsonObject = { sample_id: sample.id, epoch: sample.epoch }
+  const context: JsonObject = { sample_id: sample.id, epoch: sample.epoch }
   const note = (field: string, value: unknown, name = field) => {
     const short = value === undefined ? undefined : shortened(attach(value), losses, name)
-    if (short !== undefined) about[field] = short
+    if (short !== undefined) context[field] = short
   }
   note('target', sample.target)
   note('sample_metadata', sample.metadata, 'metadata')
   note('limit', limit)
   note('error', error)
   note('scores', scoresOf(sample))
-  return about
+  return context
 }
 
 /** By scorer: the value, what was taken for the answer, and why. */

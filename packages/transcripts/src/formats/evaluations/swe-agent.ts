@@ -1,4 +1,4 @@
-import { decoded, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, decoded } from '../../conversation/index.js'
 import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { callFields, callsOf } from '../../messages/index.js'
@@ -65,34 +65,34 @@ const roleOf = new Map<unknown, Role>([
 ])
 
 function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
-  const talk = new Talk(options)
+  const conversation = new ConversationBuilder(options)
   const said: Said = { acted: false }
   for (const message of messages) {
     const { value } = message
-    if (isObject(value) && roleOf.has(value.role)) sayMessage(value, message.place, talk, said)
-    else if (isObject(value) && isStep(value)) sayStep(value, message.place, talk)
+    if (isObject(value) && roleOf.has(value.role)) addMessage(value, message.place, conversation, said)
+    else if (isObject(value) && isStep(value)) addStep(value, message.place, conversation)
     else
       report(
         `expected a message with a role of ${[...roleOf.keys()].join(', ')}; found ${describe(value)}`,
         message.place,
       )
   }
-  talk.losses.addFields(head, headFields)
+  conversation.losses.addFields(head, headFields)
   if (Array.isArray(head.trajectory) && listIn(head) !== '/trajectory') {
-    talk.losses.add(
+    conversation.losses.add(
       'dropped',
       'step of the trajectory',
       'the history beside it is read instead',
       head.trajectory.length,
     )
   }
-  talk.losses.addTexts(replayOf(head.replay_config), fieldsOf('agent problem_statement'), 'replay_config ')
+  conversation.losses.addTexts(replayOf(head.replay_config), fieldsOf('agent problem_statement'), 'replay_config ')
   const config = replayOf(head.replay_config)
   const info = isObject(head.info) ? head.info : {}
   if (typeof info.submission === 'string' && info.submission.length > longest) {
-    talk.losses.add('dropped', 'submission', noPlace)
+    conversation.losses.add('dropped', 'submission', noPlace)
   }
-  return talk.draft({
+  return conversation.build({
     modelName: modelOf(config) ?? modelOf(info.config),
     sourceSystem: sweAgent.id,
     externalId:
@@ -108,28 +108,31 @@ interface Said {
   acted: boolean
 }
 
-function sayMessage(message: JsonObject, place: Place, talk: Talk, said: Said): void {
+function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, said: Said): void {
   if (message.is_demo === true) {
-    talk.losses.add('dropped', 'demonstration message', 'it is no part of the run')
+    conversation.losses.add('dropped', 'demonstration message', 'it is no part of the run')
     return
   }
-  talk.losses.addFields(message, messageFields, 'message ')
+  conversation.losses.addFields(message, messageFields, 'message ')
   const role = roleOf.get(message.role) ?? 'user'
   const extra = isObject(message.extra) ? message.extra : {}
-  const about = { place, at: message.timestamp ?? extra.timestamp, message, metadata: markOf(message, role, said) }
+  const context = { place, at: message.timestamp ?? extra.timestamp, message, metadata: markOf(message, role, said) }
   if (role === 'tool') {
     const ids: unknown[] = Array.isArray(message.tool_call_ids) ? message.tool_call_ids : []
-    talk.result({ id: message.tool_call_id ?? ids[0], name: message.name, output: message.content }, about)
+    conversation.addToolResult(
+      { id: message.tool_call_id ?? ids[0], name: message.name, output: message.content },
+      context,
+    )
     return
   }
-  if (typeof message.reasoning_content === 'string') talk.think(message.reasoning_content, about)
-  for (const thought of thoughtsIn(message)) talk.think(thought, about)
+  if (typeof message.reasoning_content === 'string') conversation.addThinking(message.reasoning_content, context)
+  for (const thought of thoughtsIn(message)) conversation.addThinking(thought, context)
   const calls = callsOf(message)
-  const visible = about.metadata.kind === 'observation' ? false : undefined
-  if (message.content) countUnsaid(message, ['thought'], message.content, 'message ', talk)
+  const visible = context.metadata.kind === 'observation' ? false : undefined
+  if (message.content) countUnsaid(message, ['thought'], message.content, 'message ', conversation)
   const content = message.content || unsaid(message, calls.length > 0)
-  if (content || calls.length === 0) talk.say(role, content, { ...about, visible })
-  talk.call(calls, about)
+  if (content || calls.length === 0) conversation.addMessage(role, content, { ...context, visible })
+  conversation.addToolCalls(calls, context)
   said.acted ||= role === 'assistant'
 }
 
@@ -175,24 +178,30 @@ function markOf(message: JsonObject, role: Role, { acted }: Said): JsonObject {
 const mainAgents = new Set(['main', 'primary'])
 
 /** Counts the fields that a text does not repeat. */
-function countUnsaid(from: JsonObject, fields: readonly string[], said: unknown, where: string, talk: Talk): void {
+function countUnsaid(
+  from: JsonObject,
+  fields: readonly string[],
+  said: unknown,
+  where: string,
+  conversation: ConversationBuilder,
+): void {
   const text = JSON.stringify(said)
   for (const field of fields) {
     const own = textOf(from[field])?.trim()
     const isRepeated = own !== undefined && text.includes(JSON.stringify(own).slice(1, -1))
-    if (!isRepeated) talk.losses.addTexts({ [field]: from[field] }, fieldsOf(''), where)
+    if (!isRepeated) conversation.losses.addTexts({ [field]: from[field] }, fieldsOf(''), where)
   }
 }
 
 /** A step of a trajectory without a history. */
-function sayStep(step: JsonObject, place: Place, talk: Talk): void {
-  talk.losses.addTexts(step, stepFields, 'step ')
-  if (textOf(step.response)) countUnsaid(step, ['thought', 'action'], step.response, 'step ', talk)
+function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
+  conversation.losses.addTexts(step, stepFields, 'step ')
+  if (textOf(step.response)) countUnsaid(step, ['thought', 'action'], step.response, 'step ', conversation)
   const { response, thought, action, observation } = step
   const acted = textOf(response) ?? [thought, action].filter((text) => typeof text === 'string').join('\n')
-  talk.say('assistant', acted, { place })
+  conversation.addMessage('assistant', acted, { place })
   if (typeof observation !== 'string') return
-  talk.say('user', observation, { place, visible: false, metadata: { kind: 'observation' } })
+  conversation.addMessage('user', observation, { place, visible: false, metadata: { kind: 'observation' } })
 }
 
 const longest = 1000

@@ -1,4 +1,4 @@
-import { idOf, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, scoreOfList } from '../../format/index.js'
 import { describe, isObject, type JsonObject } from '../../json/index.js'
 import { openaiMessage } from '../../messages/index.js'
@@ -12,7 +12,8 @@ export const tauBench: Format<'tau-bench'> = {
   fields: ['task_id', 'trial', 'reward', 'info', 'traj', 'messages_display'],
   found: 'result files of tau-bench runs',
   keeps: 'task, trial and reward',
-  loses: 'the task behind the talk (`info`); a talk that is one printed text (`messages_display`) is refused',
+  loses:
+    'the task behind the conversation (`info`); a conversation that is one printed text (`messages_display`) is refused',
   detect(value) {
     if (!isObject(value)) return 0
     if (isPrinted(value)) return 0.9
@@ -36,7 +37,7 @@ export const tauBench: Format<'tau-bench'> = {
 }
 
 const whyRefused =
-  'expected a list of messages, found a talk printed into one text: it has no calls, and who speaks cannot be told where a message has several lines. Give the results of the run (with "traj") instead'
+  'expected a list of messages, found a conversation printed into one text: it has no calls, and who speaks cannot be told where a message has several lines. Give the results of the run (with "traj") instead'
 
 function isPrinted({ messages_display: printed, messages, traj }: JsonObject): boolean {
   return typeof printed === 'string' && messages === undefined && traj === undefined
@@ -55,15 +56,15 @@ function readTrial(record: FileRecord, { report, options }: Notes): Draft[] {
     )
     return []
   }
-  const talk = new Talk(options)
+  const conversation = new ConversationBuilder(options)
   for (const message of elementsOf(value.traj, within(place, 'traj'))) {
-    openaiMessage.say(message.value, message.place, talk, report)
+    openaiMessage.add(message.value, message.place, conversation, report)
   }
-  talk.losses.addFields(value, knownFields)
+  conversation.losses.addFields(value, knownFields)
   const task = idOf(value.task_id)
   const trial = idOf(value.trial)
   const facts = { task_id: task, trial, reward: typeof value.reward === 'number' ? value.reward : undefined }
   const metadata = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
   const externalId = task === undefined || trial === undefined ? task : `${task}:${trial}`
-  return [talk.draft({ sourceSystem: tauBench.id, externalId, metadata, place })]
+  return [conversation.build({ sourceSystem: tauBench.id, externalId, metadata, place })]
 }

@@ -1,4 +1,4 @@
-import { metadataIn, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
@@ -53,7 +53,7 @@ function readerOf(notes: Notes): Reader {
   const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? '/messages' : undefined)
   const lists = readerOfLists(langchain, notes, { listIn }, (list) => readTalk(list, notes))
   let pairs: FileRecord[] = []
-  /** Pairs of type and text that are records of their own are one talk. */
+  /** Pairs of type and text that are records of their own are one conversation. */
   const flush = (): Draft[] => {
     const [first] = pairs
     if (first === undefined) return []
@@ -84,15 +84,15 @@ function nestedList(head: JsonObject, record: FileRecord): MessageList | undefin
 const talkFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])
 
 function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
-  const talk = new Talk(options)
-  for (const message of messages) langchainMessage.say(message.value, message.place, talk, report)
-  talk.losses.addFields(head, talkFields)
-  const metadata = metadataIn(head, talk.losses) ?? {}
-  const { name, modelName, at } = usualHead(head, talk.losses)
-  return talk.draft({
+  const conversation = new ConversationBuilder(options)
+  for (const message of messages) langchainMessage.add(message.value, message.place, conversation, report)
+  conversation.losses.addFields(head, talkFields)
+  const metadata = metadataIn(head, conversation.losses) ?? {}
+  const { name, modelName, at } = usualHead(head, conversation.losses)
+  return conversation.build({
     name,
     modelName,
-    sourceTimestamp: talk.time(at),
+    sourceTimestamp: conversation.time(at),
     sourceSystem: langchain.id,
     externalId: textOf(head.thread_id) ?? textOf(metadata.thread_id) ?? textOf(head.id),
     metadata,

@@ -1,4 +1,4 @@
-import { metadataIn, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import {
   type Format,
   type MessageList,
@@ -47,18 +47,18 @@ function listIn(value: JsonObject): string | undefined {
 }
 
 function readChat({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
-  const talk = new Talk(options)
-  for (const message of messages) uiMessage.say(message.value, message.place, talk, report)
-  talk.losses.addFields(head, talkFields)
-  const { name, modelName, at } = usualHead(head, talk.losses)
-  return talk.draft({
+  const conversation = new ConversationBuilder(options)
+  for (const message of messages) uiMessage.add(message.value, message.place, conversation, report)
+  conversation.losses.addFields(head, talkFields)
+  const { name, modelName, at } = usualHead(head, conversation.losses)
+  return conversation.build({
     name,
     modelName,
-    sourceTimestamp: talk.time(at),
+    sourceTimestamp: conversation.time(at),
     sourceSystem: uiMessages.id,
     externalId: textOf(head.id) ?? textOf(head.chatId),
     externalUserId: textOf(head.userId) ?? textOf(head.user),
-    metadata: metadataIn(head, talk.losses),
+    metadata: metadataIn(head, conversation.losses),
     place,
   })
 }

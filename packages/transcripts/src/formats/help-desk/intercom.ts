@@ -1,4 +1,4 @@
-import { idOf, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, fieldsOf, type Place, type Role } from '../../model/index.js'
@@ -75,19 +75,20 @@ function readConversation(value: unknown, pointer: string, record: FileRecord, {
     report(`expected ${intercom.accepts}; found ${describe(value)}`, place)
     return []
   }
-  const talk = new Talk(options)
-  if (isObject(source)) sayPart({ created_at: value.created_at, ...source }, placeIn(record, `${pointer}/source`), talk)
+  const conversation = new ConversationBuilder(options)
+  if (isObject(source))
+    addPart({ created_at: value.created_at, ...source }, placeIn(record, `${pointer}/source`), conversation)
   for (const [index, part] of (parts?.list ?? []).entries()) {
-    if (isObject(part)) sayPart(part, placeIn(record, `${pointer}${parts?.pointer}/${index}`), talk)
+    if (isObject(part)) addPart(part, placeIn(record, `${pointer}${parts?.pointer}/${index}`), conversation)
   }
-  countMissing(value, parts?.list.length, talk)
+  countMissing(value, parts?.list.length, conversation)
   return [
-    talk.draft({
-      name: titleOf(value, source, talk),
+    conversation.build({
+      name: titleOf(value, source, conversation),
       sourceSystem: intercom.id,
       externalId: idOf(value.id),
       externalUserId: userOf(value, source),
-      sourceTimestamp: talk.time(value.created_at),
+      sourceTimestamp: conversation.time(value.created_at),
       metadata: factsOf(value),
       place,
     }),
@@ -95,20 +96,28 @@ function readConversation(value: unknown, pointer: string, record: FileRecord, {
 }
 
 /** A list of conversations comes without their parts, and a conversation with 500 of them at most. */
-function countMissing({ conversation_parts: parts }: JsonObject, length: number | undefined, talk: Talk): void {
+function countMissing(
+  { conversation_parts: parts }: JsonObject,
+  length: number | undefined,
+  conversation: ConversationBuilder,
+): void {
   const total = isObject(parts) ? parts.total_count : undefined
   if (length === undefined) {
-    talk.losses.add('dropped', 'parts of a conversation', 'the file has only its first message; export it one by one')
+    conversation.losses.add(
+      'dropped',
+      'parts of a conversation',
+      'the file has only its first message; export it one by one',
+    )
   } else if (typeof total === 'number' && total > length) {
-    talk.losses.add('dropped', 'part beyond those in the file', 'Intercom gives 500 at most', total - length)
+    conversation.losses.add('dropped', 'part beyond those in the file', 'Intercom gives 500 at most', total - length)
   }
 }
 
-function sayPart(part: JsonObject, place: Place, talk: Talk): void {
+function addPart(part: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const author = isObject(part.author) ? part.author : {}
   const files = attachmentParts(part.attachments)
-  const words = typeof part.body === 'string' ? wordsOfHtml(part.body, talk.losses) : ''
-  if (part.redacted === true) talk.losses.add('dropped', 'redacted message', 'its words are gone from the file')
+  const words = typeof part.body === 'string' ? wordsOfHtml(part.body, conversation.losses) : ''
+  if (part.redacted === true) conversation.losses.add('dropped', 'redacted message', 'its words are gone from the file')
   // Assignments, tags and the like have no words.
   if (words === '' && files.length === 0) return
   const isNote = typeof part.part_type === 'string' && part.part_type.startsWith('note')
@@ -116,7 +125,7 @@ function sayPart(part: JsonObject, place: Place, talk: Talk): void {
     ...(typeof author.name === 'string' && author.name !== '' && { author: author.name }),
     ...(isNote && { kind: 'note' }),
   }
-  talk.say(roleOf(author), wordsAndFiles(words, files), {
+  conversation.addMessage(roleOf(author), wordsAndFiles(words, files), {
     place,
     at: part.created_at,
     metadata,
@@ -130,13 +139,13 @@ function roleOf({ type, from_ai_agent, is_ai_answer }: JsonObject): Role {
   return type === 'user' || type === 'lead' || type === 'contact' ? 'user' : 'system'
 }
 
-function titleOf(value: JsonObject, source: unknown, talk: Talk): string | undefined {
-  talk.losses.addOthers({ title: value.title, subject: isObject(source) ? source.subject : undefined }, [
+function titleOf(value: JsonObject, source: unknown, conversation: ConversationBuilder): string | undefined {
+  conversation.losses.addOthers({ title: value.title, subject: isObject(source) ? source.subject : undefined }, [
     'title',
     'subject',
   ])
   const title = textOf(value.title) ?? (isObject(source) ? textOf(source.subject) : undefined)
-  return title === undefined ? undefined : wordsOfHtml(title, talk.losses)
+  return title === undefined ? undefined : wordsOfHtml(title, conversation.losses)
 }
 
 function userOf(value: JsonObject, source: unknown): string | undefined {

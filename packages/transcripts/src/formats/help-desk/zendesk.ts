@@ -1,4 +1,4 @@
-import { type About, idOf, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, idOf, type MessageContext } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
@@ -47,7 +47,7 @@ const documents: Fields = new Map([
   }),
 ])
 
-/** What Zendesk gives of talks: chats, tickets with their comments, logs of conversations. */
+/** What Zendesk gives of conversations: chats, tickets with their comments, logs of conversations. */
 export const zendesk: Format<'zendesk'> = {
   id: 'zendesk',
   title: 'Zendesk chat, ticket or conversation log',
@@ -102,40 +102,45 @@ function some(list: unknown, is: (item: JsonObject) => boolean): boolean {
 }
 
 function readRows({ messages, place }: MessageList, { options, report }: Notes): Draft {
-  const talk = new Talk(options)
+  const conversation = new ConversationBuilder(options)
   for (const row of messages) {
-    if (isChatRow(row.value)) sayChatEntry(row.value, row.place, talk)
+    if (isChatRow(row.value)) addChatEntry(row.value, row.place, conversation)
     else report(`expected ${zendesk.accepts}; found ${describe(row.value)}`, row.place)
   }
-  return talk.draft({ sourceSystem: zendesk.id, place })
+  return conversation.build({ sourceSystem: zendesk.id, place })
 }
 
 function readDocument(value: JsonObject, kind: Kind, record: FileRecord, { options, report }: Notes): Draft {
-  const talk = new Talk(options)
+  const conversation = new ConversationBuilder(options)
   const ticket = isObject(value.ticket) ? value.ticket : value
   const list: readonly unknown[] = Array.isArray(value[kind]) ? value[kind] : []
-  const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, talk) : () => 'system' as const
+  const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, conversation) : () => 'system' as const
   for (const [index, item] of list.entries()) {
     const place = placeIn(record, `/${kind}/${index}`)
     if (!isObject(item)) report(`expected a message; found ${describe(item)}`, place)
-    else if (kind === 'history') sayChatEntry(item, place, talk)
-    else if (kind === 'comments') sayComment(item, roleOf(item.author_id), place, talk)
-    else sayLogEvent(item, place, talk)
+    else if (kind === 'history') addChatEntry(item, place, conversation)
+    else if (kind === 'comments') addComment(item, roleOf(item.author_id), place, conversation)
+    else addLogEvent(item, place, conversation)
   }
   const visitor = isObject(value.visitor) ? value.visitor : {}
-  return talk.draft({
+  return conversation.build({
     name: textOf(ticket.subject) ?? textOf(ticket.raw_subject),
     sourceSystem: zendesk.id,
     externalId: idOf(ticket.id) ?? idOf(value.ticket_id),
     externalUserId: idOf(visitor.id) ?? idOf(ticket.requester_id),
-    sourceTimestamp: talk.time(ticket.created_at ?? (kind === 'history' ? value.timestamp : undefined)),
+    sourceTimestamp: conversation.time(ticket.created_at ?? (kind === 'history' ? value.timestamp : undefined)),
     metadata: factsOf(ticket),
     place: placeIn(record),
   })
 }
 
 /** Who wrote a comment: by the users of the file, else by who asked; else the first to write is taken for the customer. */
-function rolesOf(value: JsonObject, ticket: JsonObject, comments: readonly unknown[], talk: Talk) {
+function rolesOf(
+  value: JsonObject,
+  ticket: JsonObject,
+  comments: readonly unknown[],
+  conversation: ConversationBuilder,
+) {
   const users = [value.users, ticket.users].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []))
   const known = new Map<unknown, Role>(users.map(({ id, role }) => [id, role === 'end-user' ? 'user' : 'human_agent']))
   const asked: unknown = ticket.requester_id ?? (isObject(ticket.requester) ? ticket.requester.id : undefined)
@@ -143,7 +148,7 @@ function rolesOf(value: JsonObject, ticket: JsonObject, comments: readonly unkno
   let customer = asked
   if (asked === undefined && known.size === 0 && isObject(first)) {
     customer = first.author_id
-    talk.losses.add(
+    conversation.losses.add(
       'invented',
       'roles of authors',
       'the file does not say who is an agent; the first to write is taken for the customer',
@@ -154,7 +159,7 @@ function rolesOf(value: JsonObject, ticket: JsonObject, comments: readonly unkno
     const role = known.get(author) ?? (author === customer ? 'user' : undefined)
     if (role !== undefined || known.size === 0) return role ?? 'human_agent'
     const why = 'the users of the file do not list the author, who is taken for an agent'
-    talk.losses.add('invented', 'role of an author', why)
+    conversation.losses.add('invented', 'role of an author', why)
     return 'human_agent'
   }
 }
@@ -181,7 +186,7 @@ const chatRoles = new Map<string, Role>([
 ])
 
 /** Says an entry of the history of a Zendesk chat; comings and goings have no words. */
-function sayChatEntry(entry: JsonObject, place: Place, talk: Talk): void {
+function addChatEntry(entry: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type } = entry
   const [nick] = typeof entry.nick === 'string' ? entry.nick.split(':') : []
   const sender = typeof entry.sender_type === 'string' ? entry.sender_type : nick
@@ -192,12 +197,17 @@ function sayChatEntry(entry: JsonObject, place: Place, talk: Talk): void {
     ...(typeof name === 'string' && name !== '' && { author: name }),
     ...(spelled === 'trigger' && { kind: 'trigger' }),
   }
-  const about: About = { place, at: entry.timestamp, metadata }
-  if (type === 'chat.msg' || (type === undefined && entry.msg !== undefined)) talk.say(role, entry.msg, about)
-  else if (type === 'chat.file' || type === 'chat.attachment') talk.say(role, fileOf(entry), about)
+  const context: MessageContext = { place, at: entry.timestamp, metadata }
+  if (type === 'chat.msg' || (type === undefined && entry.msg !== undefined))
+    conversation.addMessage(role, entry.msg, context)
+  else if (type === 'chat.file' || type === 'chat.attachment') conversation.addMessage(role, fileOf(entry), context)
   else if (type === 'chat.comment' && typeof entry.new_comment === 'string') {
-    talk.say('user', entry.new_comment, { ...about, metadata: { ...metadata, kind: 'comment on the chat' } })
-  } else if (type === 'chat.rating' && entry.new_rating !== undefined) talk.note({ rating: entry.new_rating })
+    conversation.addMessage('user', entry.new_comment, {
+      ...context,
+      metadata: { ...metadata, kind: 'comment on the chat' },
+    })
+  } else if (type === 'chat.rating' && entry.new_rating !== undefined)
+    conversation.addMetadata({ rating: entry.new_rating })
 }
 
 function fileOf(entry: JsonObject): unknown {
@@ -206,11 +216,11 @@ function fileOf(entry: JsonObject): unknown {
 }
 
 /** Says a comment of a ticket; what is not public is a note. */
-function sayComment(comment: JsonObject, role: Role, place: Place, talk: Talk): void {
-  const words = commentWords(comment, talk)
+function addComment(comment: JsonObject, role: Role, place: Place, conversation: ConversationBuilder): void {
+  const words = commentWords(comment, conversation)
   const files = attachmentParts(comment.attachments)
   const isNote = comment.public === false
-  talk.say(role, wordsAndFiles(words, files), {
+  conversation.addMessage(role, wordsAndFiles(words, files), {
     place,
     at: comment.created_at,
     visible: isNote ? false : undefined,
@@ -218,11 +228,14 @@ function sayComment(comment: JsonObject, role: Role, place: Place, talk: Talk): 
   })
 }
 
-function commentWords({ plain_body: plain, body, html_body: html, text }: JsonObject, talk: Talk): string {
-  if (textOf(plain) ?? textOf(body)) talk.losses.addRest('text', text, [plain, body], 'comment ')
+function commentWords(
+  { plain_body: plain, body, html_body: html, text }: JsonObject,
+  conversation: ConversationBuilder,
+): string {
+  if (textOf(plain) ?? textOf(body)) conversation.losses.addRest('text', text, [plain, body], 'comment ')
   for (const words of [plain, body, text])
     if (typeof words === 'string' && words !== '') return words.replaceAll('&nbsp;', ' ')
-  return typeof html === 'string' ? wordsOfHtml(html, talk.losses) : ''
+  return typeof html === 'string' ? wordsOfHtml(html, conversation.losses) : ''
 }
 
 const eventRoles = new Map<unknown, Role>([
@@ -235,19 +248,19 @@ const eventRoles = new Map<unknown, Role>([
 ])
 
 /** Says an event of a conversation log; events without words, such as changes of fields, are no turns. */
-function sayLogEvent(event: JsonObject, place: Place, talk: Talk): void {
+function addLogEvent(event: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const author = isObject(event.author) ? event.author : {}
   const content = isObject(event.content) ? event.content : {}
   const own = event.attachments ?? content.attachments
   const files = attachmentParts(
     content.media_url === undefined && content.mediaUrl === undefined ? own : [mediaOf(content)],
   )
-  const words = eventWords(content, talk)
+  const words = eventWords(content, conversation)
   if (words === '' && files.length === 0) return
   const metadata = isObject(event.metadata) ? event.metadata : {}
   const isNote = [event, content, metadata].some((fields) => fields.public === false || fields.is_public === false)
   const name = author.display_name ?? author.name
-  talk.say(eventRoles.get(author.type) ?? 'system', wordsAndFiles(words, files), {
+  conversation.addMessage(eventRoles.get(author.type) ?? 'system', wordsAndFiles(words, files), {
     place,
     at: event.created_at,
     visible: isNote ? false : undefined,
@@ -263,9 +276,9 @@ function mediaOf(content: JsonObject): JsonObject {
   }
 }
 
-function eventWords(content: JsonObject, talk: Talk): string {
+function eventWords(content: JsonObject, conversation: ConversationBuilder): string {
   const { text, body, html_body: html, type } = content
-  if (type === 'html' && typeof body === 'string') return wordsOfHtml(body, talk.losses)
+  if (type === 'html' && typeof body === 'string') return wordsOfHtml(body, conversation.losses)
   for (const words of [text, body]) if (typeof words === 'string' && words !== '') return words
-  return typeof html === 'string' ? wordsOfHtml(html, talk.losses) : ''
+  return typeof html === 'string' ? wordsOfHtml(html, conversation.losses) : ''
 }

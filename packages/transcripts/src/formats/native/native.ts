@@ -1,4 +1,4 @@
-import { clean, cleanText, fitName, ModelCounts, settle, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, clean, cleanText, fitName, ModelCounts, settle } from '../../conversation/index.js'
 import {
   type Notes,
   type Report,
@@ -30,8 +30,8 @@ interface NativeShape {
 /** Reads the fields of the upload body, in its own names, in the snake_case of answers, or by usual names. */
 export function readNativeTranscript(shape: NativeShape, { report, options }: Notes): Draft {
   const { head, place } = shape
-  const talk = new Talk(options)
-  const { losses } = talk
+  const conversation = new ConversationBuilder(options)
+  const { losses } = conversation
   const read = <T>(fields: readonly string[], wanted: string, is: (value: unknown) => value is T): T | undefined => {
     const field = fields.find((name) => head[name] !== undefined && head[name] !== null)
     if (field === undefined) return undefined
@@ -48,7 +48,7 @@ export function readNativeTranscript(shape: NativeShape, { report, options }: No
   const models = new ModelCounts()
   const turns: Turn[] = []
   for (const message of shape.messages) {
-    const turn = readNativeTurn(message.value, message.place, { talk, models, report })
+    const turn = readNativeTurn(message.value, message.place, { conversation, models, report })
     if (turn) turns.push(turn)
   }
   losses.addFields(head, headFields)
@@ -67,7 +67,8 @@ export function readNativeTranscript(shape: NativeShape, { report, options }: No
     externalId: text('externalId', 'external_id'),
     externalUserId: text('externalUserId', 'external_user_id'),
     metadata: all && clean(all, losses),
-    sourceTimestamp: read(['sourceTimestamp', 'source_timestamp'], 'an ISO 8601 time', isTime) ?? talk.time(usual.at),
+    sourceTimestamp:
+      read(['sourceTimestamp', 'source_timestamp'], 'an ISO 8601 time', isTime) ?? conversation.time(usual.at),
     process: read(['process'], 'true or false', isBoolean),
     losses: losses.list(),
     place,
@@ -91,7 +92,7 @@ function isBoolean(value: unknown): value is boolean {
 
 /** The arguments of a reader of native shapes: a conversation that reads times and counts losses, and the models that answered. */
 interface NativeNotes {
-  talk: Talk
+  conversation: ConversationBuilder
   models: ModelCounts
   report: Report
 }
@@ -125,7 +126,7 @@ function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn 
   const calls = check(callsField, 'an array of { name, args }', isNamedArray)
   const resultsField = has(value, 'toolResults', 'tool_results')
   const results = check(resultsField, 'an array of { name, result }', isNamedArray)
-  const { losses } = notes.talk
+  const { losses } = notes.conversation
   losses.addFields(value, turnFields, 'turn ')
   if (flawed || !isRole(role) || typeof content !== 'string') return undefined
   const { at, model } = usualMessage(value, role, losses)
@@ -137,7 +138,7 @@ function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn 
       toolCalls: calls?.map((call) => callOf(call, losses)),
       toolResults: results?.map((result) => toolResultOf(result, losses)),
       metadata,
-      createdAt: createdAt ?? notes.talk.time(at),
+      createdAt: createdAt ?? notes.conversation.time(at),
       visible,
       place,
     },

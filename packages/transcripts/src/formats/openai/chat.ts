@@ -1,4 +1,4 @@
-import { metadataIn, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
@@ -33,7 +33,7 @@ export const openaiChat: Format<'openai-chat'> = {
   },
   reader(notes) {
     const lists = readerOfLists(openaiChat, notes, {}, ({ messages, place }) =>
-      readList(messages, notes).draft({ sourceSystem: openaiChat.id, place }),
+      readList(messages, notes).build({ sourceSystem: openaiChat.id, place }),
     )
     return {
       take(record) {
@@ -72,14 +72,14 @@ const recordFields = fieldsOf(
 /** Fields beside the body of a logged request or response. */
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
-function readList(messages: readonly Placed[], { report, options }: Notes): Talk {
-  const talk = new Talk(options)
+function readList(messages: readonly Placed[], { report, options }: Notes): ConversationBuilder {
+  const conversation = new ConversationBuilder(options)
   for (const { value, place } of messages) {
     const part = converseCallIn(value)
-    if (part === undefined) openaiMessage.say(value, place, talk, report)
+    if (part === undefined) openaiMessage.add(value, place, conversation, report)
     else report(`${notConverse}; found a part "${part}"`, within(place, 'content'))
   }
-  return talk
+  return conversation
 }
 
 const notConverse =
@@ -109,22 +109,22 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Dra
     )
   }
   countFields(exchange, record.value, main.losses)
-  const drafts = [main.draft(factsOf(exchange, record, main))]
+  const drafts = [main.build(factsOf(exchange, record, main))]
   for (const [index, answer] of (notes.options.branches ? others : []).entries()) {
-    const talk = readAnswer(exchange, answer, notes)
-    const facts = factsOf(exchange, record, talk)
+    const conversation = readAnswer(exchange, answer, notes)
+    const facts = factsOf(exchange, record, conversation)
     const id = facts.externalId === undefined ? undefined : `${facts.externalId}/${index + 2}`
-    drafts.push(talk.draft({ ...facts, externalId: id, metadata: { ...facts.metadata, branch: index + 2 } }))
+    drafts.push(conversation.build({ ...facts, externalId: id, metadata: { ...facts.metadata, branch: index + 2 } }))
   }
   return drafts
 }
 
-function readAnswer({ asked, finish }: Exchange, answer: readonly Placed[], notes: Notes): Talk {
+function readAnswer({ asked, finish }: Exchange, answer: readonly Placed[], notes: Notes): ConversationBuilder {
   const isCopy = answer.length === 1 && isSame(asked?.at(-1)?.value, answer[0]?.value)
-  const talk = readList(isCopy || answer.length === 0 ? (asked ?? []) : [...(asked ?? []), ...answer], notes)
-  if (asked === undefined) talk.losses.add('dropped', 'what was asked', 'the file holds only the answer')
-  if (finish !== undefined) talk.note({ finish_reason: finish })
-  return talk
+  const conversation = readList(isCopy || answer.length === 0 ? (asked ?? []) : [...(asked ?? []), ...answer], notes)
+  if (asked === undefined) conversation.losses.add('dropped', 'what was asked', 'the file holds only the answer')
+  if (finish !== undefined) conversation.addMetadata({ finish_reason: finish })
+  return conversation
 }
 
 /** Some logs hold the answer among the messages as well. */
@@ -153,14 +153,14 @@ function countFields(
   if (response !== fields && response !== answers[0]?.[0]?.value) losses.addFields(response, known)
 }
 
-function factsOf({ request, response }: Exchange, record: FileRecord, talk: Talk) {
+function factsOf({ request, response }: Exchange, record: FileRecord, conversation: ConversationBuilder) {
   const fields = isObject(record.value) ? record.value : {}
-  const head = usualHead(fields, talk.losses)
-  const own = uploadHead(fields, talk.losses)
+  const head = usualHead(fields, conversation.losses)
+  const own = uploadHead(fields, conversation.losses)
   const id = textOf(fields.custom_id) ?? textOf(fields.id)
-  if (own.externalId !== undefined && id !== undefined) talk.losses.addField('id', id)
+  if (own.externalId !== undefined && id !== undefined) conversation.losses.addField('id', id)
   const user = textOf(request.user)
-  if (own.externalUserId !== undefined && user !== undefined) talk.losses.addField('user', user)
+  if (own.externalUserId !== undefined && user !== undefined) conversation.losses.addField('user', user)
   return {
     name: head.name,
     modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
@@ -168,8 +168,8 @@ function factsOf({ request, response }: Exchange, record: FileRecord, talk: Talk
     sourceSystem: own.sourceSystem ?? openaiChat.id,
     externalId: own.externalId ?? id ?? textOf(request.id) ?? textOf(response.id),
     externalUserId: own.externalUserId ?? user,
-    metadata: metadataIn(request, talk.losses),
-    sourceTimestamp: talk.time(response.created ?? response.created_at ?? head.at),
+    metadata: metadataIn(request, conversation.losses),
+    sourceTimestamp: conversation.time(response.created ?? response.created_at ?? head.at),
     place: placeIn(record),
   }
 }

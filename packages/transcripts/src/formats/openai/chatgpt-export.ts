@@ -1,4 +1,4 @@
-import { type About, countSentences, decoded, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, countSentences, decoded, type MessageContext } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, pathOf, placeIn } from '../../format/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, fieldsOf, type Known, noPlace, type Place, type Role, within } from '../../model/index.js'
@@ -44,21 +44,21 @@ function readConversation(value: JsonObject, record: FileRecord, notes: Notes): 
   if (left > 0) main.losses.add('dropped', 'message of another branch', 'it is left out unless asked for', left)
   const drafts = [draftOf(main, value, place, id)]
   for (const end of notes.options.branches ? tree.otherEnds : []) {
-    const talk = readPath(tree.pathTo(end), tree.nodes, place, notes)
-    drafts.push(draftOf(talk, value, place, id === undefined ? undefined : `${id}/${end}`, { branch: end }))
+    const conversation = readPath(tree.pathTo(end), tree.nodes, place, notes)
+    drafts.push(draftOf(conversation, value, place, id === undefined ? undefined : `${id}/${end}`, { branch: end }))
   }
   return drafts
 }
 
 type Nodes = ReadonlyMap<string, JsonObject>
 
-function readPath(ids: readonly string[], nodes: Nodes, place: Place, { options }: Notes): Talk {
-  const talk = new Talk(options)
+function readPath(ids: readonly string[], nodes: Nodes, place: Place, { options }: Notes): ConversationBuilder {
+  const conversation = new ConversationBuilder(options)
   for (const id of ids) {
     const message = nodes.get(id)?.message
-    if (isObject(message)) sayChatgptMessage(message, within(place, 'mapping', id, 'message'), talk)
+    if (isObject(message)) addChatgptMessage(message, within(place, 'mapping', id, 'message'), conversation)
   }
-  return talk
+  return conversation
 }
 
 /** Messages of people, models and tools that are not on the way to the last one shown. */
@@ -73,19 +73,25 @@ function isSaid(message: unknown): boolean {
   return isObject(message) && isObject(message.author) && message.author.role !== 'system'
 }
 
-function draftOf(talk: Talk, value: JsonObject, place: Place, id: string | undefined, more: JsonObject = {}): Draft {
+function draftOf(
+  conversation: ConversationBuilder,
+  value: JsonObject,
+  place: Place,
+  id: string | undefined,
+  more: JsonObject = {},
+): Draft {
   const metadata: JsonObject = { ...more }
   for (const field of ['gizmo_id', 'conversation_template_id', 'is_archived', 'is_starred']) {
     const fact = value[field]
     if (fact === true || textOf(fact) !== undefined) metadata[field] = fact
   }
-  const draft = talk.draft({
+  const draft = conversation.build({
     name: textOf(value.title),
 
     sourceSystem: chatgptExport.id,
     externalId: id,
     metadata,
-    sourceTimestamp: talk.time(value.create_time),
+    sourceTimestamp: conversation.time(value.create_time),
     place,
   })
   // Old messages do not name their model.
@@ -109,45 +115,50 @@ const readFacts = new Set(
   'citations content_references attachments user_context_message_data finish_details'.split(' '),
 )
 
-/** Says a message of the ChatGPT export in a talk. One to a recipient other than all is a call, and has no id. */
-function sayChatgptMessage(message: JsonObject, place: Place, talk: Talk): void {
+/** Says a message of the ChatGPT export in a conversation. One to a recipient other than all is a call, and has no id. */
+function addChatgptMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const content = isObject(message.content) ? message.content : { parts: [message.content ?? ''] }
   const author = isObject(message.author) ? message.author : {}
   const facts = isObject(message.metadata) ? message.metadata : {}
-  const about = aboutOf(message, facts, place)
-  talk.losses.addFields(message, messageFields, 'message ')
-  if (!isObject(message.metadata)) talk.losses.addTexts({ metadata: message.metadata }, new Set(), 'message ')
-  countSentences(facts, readFacts, 'message metadata ', talk.losses)
+  const context = aboutOf(message, facts, place)
+  conversation.losses.addFields(message, messageFields, 'message ')
+  if (!isObject(message.metadata)) conversation.losses.addTexts({ metadata: message.metadata }, new Set(), 'message ')
+  countSentences(facts, readFacts, 'message metadata ', conversation.losses)
   const type = content.content_type
-  talk.losses.addTexts(content, contentFieldsOf(content), 'content ')
+  conversation.losses.addTexts(content, contentFieldsOf(content), 'content ')
   if (type === 'thoughts' || type === 'reasoning_recap') {
-    for (const thought of thoughtsIn(content)) talk.think(thought, about)
+    for (const thought of thoughtsIn(content)) conversation.addThinking(thought, context)
     return
   }
   const injected = injectedIn(content, facts)
   if (injected) {
     const { kind, text } = injected
-    if (text !== '') talk.say('system', text, { ...about, visible: false, metadata: { ...about.metadata, kind } })
+    if (text !== '')
+      conversation.addMessage('system', text, { ...context, visible: false, metadata: { ...context.metadata, kind } })
     return
   }
   const role = roleOf.get(author.role)
-  const parts = [...partsOf(content, talk), ...attachmentsOf(facts)]
+  const parts = [...partsOf(content, conversation), ...attachmentsOf(facts)]
   const isEmpty = parts.every((part) => part.text?.trim() === '')
   if (isEmpty && author.role === 'system') return
-  if (isEmpty) talk.losses.add('dropped', 'empty message', 'the service wants content')
-  else if (role === 'tool') talk.result({ name: author.name, output: parts }, about)
+  if (isEmpty) conversation.losses.add('dropped', 'empty message', 'the service wants content')
+  else if (role === 'tool') conversation.addToolResult({ name: author.name, output: parts }, context)
   else if (role === 'assistant' && isCall(message.recipient)) {
     const text = parts.map((part) => part.text ?? '').join('\n')
-    talk.call([{ name: message.recipient, args: argumentsOf(text, type), raw: true }], about)
-  } else if (role !== undefined) talk.say(role, parts, about)
-  else talk.say('system', parts, { ...about, metadata: { ...about.metadata, kind: textOf(author.role) ?? 'unknown' } })
+    conversation.addToolCalls([{ name: message.recipient, args: argumentsOf(text, type), raw: true }], context)
+  } else if (role !== undefined) conversation.addMessage(role, parts, context)
+  else
+    conversation.addMessage('system', parts, {
+      ...context,
+      metadata: { ...context.metadata, kind: textOf(author.role) ?? 'unknown' },
+    })
   const { citations } = facts
   if (Array.isArray(citations) && citations.length > 0) {
-    talk.losses.add('dropped', 'citation', noPlace, citations.length)
+    conversation.losses.add('dropped', 'citation', noPlace, citations.length)
   }
 }
 
-function aboutOf(message: JsonObject, facts: JsonObject, place: Place): About {
+function aboutOf(message: JsonObject, facts: JsonObject, place: Place): MessageContext {
   const isHidden = message.weight === 0 || facts.is_visually_hidden_from_conversation === true
   const finish = isObject(facts.finish_details) ? textOf(facts.finish_details.type) : undefined
   return {
@@ -176,7 +187,7 @@ function thoughtsIn({ thoughts, content }: JsonObject): string[] {
   })
 }
 
-/** What the user, or the model's memory, says about every talk: it is no part of this one's words. */
+/** What the user, or the model's memory, says about every conversation: it is no part of this one's words. */
 function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; text: string } | undefined {
   const type = content.content_type
   if (type === 'model_editable_context') return { kind: 'memory', text: texts(content, ['model_set_context']) }
@@ -223,7 +234,7 @@ function textsIn(fields: JsonObject, names: readonly string[]): string[] {
 /** A part in the words of `contentOf`; `text` only where it is one. */
 type Part = JsonObject & { text?: string }
 
-function partsOf(content: JsonObject, talk: Talk): Part[] {
+function partsOf(content: JsonObject, conversation: ConversationBuilder): Part[] {
   const type = textOf(content.content_type) ?? 'unknown'
   if (Array.isArray(content.parts)) return content.parts.filter((part) => part !== '' && part !== null).map(partOf)
   if (type === 'tether_quote') return [textPart(texts(content, ['title', 'url', 'text']))]
@@ -231,7 +242,7 @@ function partsOf(content: JsonObject, talk: Talk): Part[] {
   const told = new Set(textsIn(content, wordFields))
   if (told.size > 0) return [textPart([...told].join('\n'))]
   if (Object.keys(content).length > 1 && !('text' in content || 'result' in content)) {
-    talk.losses.add('dropped', `${type.slice(0, 40)} content`, noPlace)
+    conversation.losses.add('dropped', `${type.slice(0, 40)} content`, noPlace)
   }
   return []
 }

@@ -4,7 +4,7 @@ import { isItemType, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, within } from '../../model/index.js'
 import { glimpseOf, looseAnswerIn } from './exchange.js'
 
-/** A talk as the Responses interface, or an agent that uses it, is stored. */
+/** A conversation as the Responses interface, or an agent that uses it, is stored. */
 export interface ResponsesLog {
   /** The object that was sent, and the one that came back; the same object where one holds both. */
   request: JsonObject

@@ -1,4 +1,4 @@
-import { metadataIn, Talk } from '../../conversation/index.js'
+import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
@@ -35,7 +35,7 @@ export const openaiResponses: Format<'openai-responses'> = {
   },
   reader(notes) {
     const lists = readerOfLists(openaiResponses, notes, {}, ({ messages, place }) =>
-      readItems(messages, notes).draft({ sourceSystem: openaiResponses.id, place }),
+      readItems(messages, notes).build({ sourceSystem: openaiResponses.id, place }),
     )
     return {
       take(record) {
@@ -58,7 +58,7 @@ function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
   return isObject(first) ? responsesLogIn(first, { record: 1, offset: 0, pointer: '' }) : undefined
 }
 
-/** The talks of a record; undefined where it is a list of items or an item. */
+/** The conversations of a record; undefined where it is a list of items or an item. */
 function readLogs(record: FileRecord, notes: Notes): Draft[] | undefined {
   const { value } = record
   if (!isObject(value)) return undefined
@@ -72,37 +72,42 @@ function readLogs(record: FileRecord, notes: Notes): Draft[] | undefined {
   })
 }
 
-function readItems(items: readonly Placed[], { report, options }: Notes): Talk {
-  const talk = new Talk(options)
-  for (const { value, place } of items) responsesItem.say(value, place, talk, report)
-  return talk
+function readItems(items: readonly Placed[], { report, options }: Notes): ConversationBuilder {
+  const conversation = new ConversationBuilder(options)
+  for (const { value, place } of items) responsesItem.add(value, place, conversation, report)
+  return conversation
 }
 
 function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Notes): Draft {
   const { request, response, instructions, asked, answered } = log
-  const talk = readItems([...instructionItems(instructions), ...(asked ?? []), ...answered], notes)
-  if (asked === undefined) talk.losses.add('dropped', 'what was asked', 'the file holds only the answer')
-  if (log.repeated) talk.losses.add('merged', 'item that the state repeats', 'it stands before', log.repeated)
+  const conversation = readItems([...instructionItems(instructions), ...(asked ?? []), ...answered], notes)
+  if (asked === undefined) conversation.losses.add('dropped', 'what was asked', 'the file holds only the answer')
+  if (log.repeated) conversation.losses.add('merged', 'item that the state repeats', 'it stands before', log.repeated)
   const previous = textOf(response.previous_response_id) ?? textOf(request.previous_response_id)
   if (previous !== undefined) {
-    talk.losses.add('dropped', 'earlier part of the talk', 'the file holds only the id of the response before')
+    conversation.losses.add(
+      'dropped',
+      'earlier part of the conversation',
+      'the file holds only the id of the response before',
+    )
   }
-  if (fields.has_more === true) talk.losses.add('dropped', 'other page of the list', 'the file holds one page')
+  if (fields.has_more === true) conversation.losses.add('dropped', 'other page of the list', 'the file holds one page')
   const { error, incomplete_details: incomplete } = response
-  if (isObject(error)) talk.note({ error: textOf(error.message) ?? 'unknown' })
-  if (isObject(incomplete)) talk.note({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' })
-  if (!isRunState(fields)) countFields(fields, log, talk.losses)
+  if (isObject(error)) conversation.addMetadata({ error: textOf(error.message) ?? 'unknown' })
+  if (isObject(incomplete)) conversation.addMetadata({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' })
+  if (!isRunState(fields)) countFields(fields, log, conversation.losses)
   const metadata =
-    metadataIn(response, talk.losses) ?? (request === response ? undefined : metadataIn(request, talk.losses))
-  const head = usualHead(fields, talk.losses)
-  return talk.draft({
+    metadataIn(response, conversation.losses) ??
+    (request === response ? undefined : metadataIn(request, conversation.losses))
+  const head = usualHead(fields, conversation.losses)
+  return conversation.build({
     name: head.name,
     modelName: textOf(response.model) ?? textOf(request.model) ?? head.modelName,
     sourceSystem: openaiResponses.id,
     externalId: idOf(log, fields),
     externalUserId: textOf(request.user) ?? textOf(response.user),
     metadata: { ...metadata, ...(previous && { previous_response_id: previous }) },
-    sourceTimestamp: talk.time(response.created_at ?? request.created_at ?? head.at),
+    sourceTimestamp: conversation.time(response.created_at ?? request.created_at ?? head.at),
     place,
   })
 }

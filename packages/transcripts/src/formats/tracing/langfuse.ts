@@ -14,7 +14,7 @@ export const langfuse: Format<'langfuse'> = {
   fields: ['trace', 'observations', 'traceId', 'parentObservationId', 'sessionId', 'input', 'output', 'startTime'],
   found: 'downloads of a trace; exports of traces or observations; answers of the public API',
   keeps: 'a transcript for each session, else for each trace; user, model, tags, scores; sub-agents on request',
-  loses: 'model calls beside the talk, spans of frameworks, token counts and costs, managed prompts',
+  loses: 'model calls beside the conversation, spans of frameworks, token counts and costs, managed prompts',
   skipsEmpty: true,
   detect(value) {
     if (!isObject(value)) return 0

@@ -18,7 +18,8 @@ export const otel: Format<'otel-genai'> = {
     'the file exporter of the collector; OTLP over HTTP as JSON; with GenAI conventions of any generation, OpenInference, OpenLLMetry or AI SDK',
   keeps:
     'a transcript for each conversation id, else session id, else trace; times, models, user; sub-agents on request',
-  loses: 'model calls beside the talk, spans of other work, token counts; a file without captured content is refused',
+  loses:
+    'model calls beside the conversation, spans of other work, token counts; a file without captured content is refused',
   skipsEmpty: true,
   detect(value) {
     if (!isObject(value)) return 0

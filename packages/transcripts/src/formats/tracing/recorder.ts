@@ -1,45 +1,51 @@
-import { type About, type Call, contentOf, type Result, Talk } from '../../conversation/index.js'
+import {
+  ConversationBuilder,
+  contentOf,
+  type MessageContext,
+  type ToolCallInput,
+  type ToolResultInput,
+} from '../../conversation/index.js'
 import type { JsonObject } from '../../json/index.js'
 import { Losses, type Role } from '../../model/index.js'
 
-/** One thing said, called or answered, kept to be done in a talk later. */
+/** One thing said, called or answered, kept to be done in a conversation later. */
 export interface Entry {
   /** The same for the same words, call or answer in another list, whoever wrote them down. */
   readonly key: string
   readonly role: Role
   readonly act: Act
-  about: About
+  context: MessageContext
 }
 
 type Act =
   | { kind: 'say'; content: unknown }
   | { kind: 'think'; text: string }
-  | { kind: 'call'; call: Call }
-  | { kind: 'result'; result: Result }
+  | { kind: 'call'; call: ToolCallInput }
+  | { kind: 'result'; result: ToolResultInput }
 
-/** Does in a talk what was kept. */
-export function play({ act, role, about }: Entry, talk: Talk): void {
-  if (act.kind === 'say') talk.say(role, act.content, about)
-  else if (act.kind === 'think') talk.think(act.text, about)
-  else if (act.kind === 'call') talk.call([act.call], about)
-  else talk.result(act.result, about)
+/** Does in a conversation what was kept. */
+export function play({ act, role, context }: Entry, conversation: ConversationBuilder): void {
+  if (act.kind === 'say') conversation.addMessage(role, act.content, context)
+  else if (act.kind === 'think') conversation.addThinking(act.text, context)
+  else if (act.kind === 'call') conversation.addToolCalls([act.call], context)
+  else conversation.addToolResult(act.result, context)
 }
 
 /** A call as a recorder keeps it. */
-export function entryOfCall(call: Call, about: About): Entry {
+export function entryOfCall(call: ToolCallInput, context: MessageContext): Entry {
   const key = typeof call.id === 'string' ? `call ${call.id}` : `call of ${markOf(call.name)}`
-  return { key, role: 'assistant', act: { kind: 'call', call }, about }
+  return { key, role: 'assistant', act: { kind: 'call', call }, context }
 }
 
 /** An answer as a recorder keeps it. */
-export function entryOfResult(result: Result, about: About): Entry {
+export function entryOfResult(result: ToolResultInput, context: MessageContext): Entry {
   const output = typeof result.output === 'string' ? digest(result.output) : ''
   const key = typeof result.id === 'string' ? `result ${result.id}` : `result of ${markOf(result.name)} ${output}`
-  return { key, role: 'tool', act: { kind: 'result', result }, about }
+  return { key, role: 'tool', act: { kind: 'result', result }, context }
 }
 
-/** A talk that keeps what it is told, so that lists of messages can be compared and joined before they are said. */
-export class Recorder extends Talk {
+/** A conversation that keeps what it is told, so that lists of messages can be compared and joined before they are said. */
+export class Recorder extends ConversationBuilder {
   readonly entries: Entry[] = []
   /** What comparing would count as lost is counted when it is said. */
   readonly #scratch = new Losses()
@@ -48,27 +54,27 @@ export class Recorder extends Talk {
     return this.entries.length
   }
 
-  override say(role: Role, content: unknown, about: About): void {
+  override addMessage(role: Role, content: unknown, context: MessageContext): void {
     const { text, media } = contentOf(content, this.#scratch)
     const key = text === '' && media.length === 0 ? '' : `${role} ${digest(text)}`
-    this.entries.push({ key, role, act: { kind: 'say', content }, about })
+    this.entries.push({ key, role, act: { kind: 'say', content }, context })
   }
 
-  override think(text: string, about: About): void {
-    this.entries.push({ key: '', role: 'assistant', act: { kind: 'think', text }, about })
+  override addThinking(text: string, context: MessageContext): void {
+    this.entries.push({ key: '', role: 'assistant', act: { kind: 'think', text }, context })
   }
 
-  override call(calls: readonly Call[], about: About): void {
-    for (const call of calls) this.entries.push(entryOfCall(call, about))
+  override addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
+    for (const call of calls) this.entries.push(entryOfCall(call, context))
   }
 
-  override result(result: Result, about: About): void {
-    this.entries.push(entryOfResult(result, about))
+  override addToolResult(result: ToolResultInput, context: MessageContext): void {
+    this.entries.push(entryOfResult(result, context))
   }
 
-  override note(metadata: JsonObject): void {
+  override addMetadata(metadata: JsonObject): void {
     const last = this.entries.at(-1)
-    if (last) last.about = { ...last.about, metadata: { ...last.about.metadata, ...metadata } }
+    if (last) last.context = { ...last.context, metadata: { ...last.context.metadata, ...metadata } }
   }
 }
 

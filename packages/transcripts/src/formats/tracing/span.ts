@@ -1,5 +1,5 @@
-import type { About, Result } from '../../conversation/index.js'
-import { type Placed, sayMessages } from '../../messages/index.js'
+import type { MessageContext, ToolResultInput } from '../../conversation/index.js'
+import { addMessages, type Placed } from '../../messages/index.js'
 import type { Loss, Place } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
 import { relation, type Thread, threadOf } from './trace-merge.js'
@@ -10,7 +10,7 @@ export interface Span {
   trace: string
   id?: string | undefined
   parent?: string | undefined
-  /** The talk that it says it belongs to, which may span several runs. */
+  /** The conversation that it says it belongs to, which may span several runs. */
   conversation?: string | undefined
   /** A call of a model, of a tool, a run of an agent, or something else, of which only that without a parent matters. */
   kind: 'model' | 'tool' | 'agent' | 'other'
@@ -29,7 +29,7 @@ export interface Span {
   given?(): Placed[]
   gave?(): Placed[]
   /** Of a tool: its name, and what it was called with and answered. */
-  tool?: (Result & { args: unknown }) | undefined
+  tool?: (ToolResultInput & { args: unknown }) | undefined
 }
 
 /** The content of a span. */
@@ -52,8 +52,8 @@ export interface Step {
 export interface ToolStep {
   id: string | undefined
   start: bigint | undefined
-  tool: Result & { args: unknown }
-  about: { place: Place; at: unknown }
+  tool: ToolResultInput & { args: unknown }
+  context: { place: Place; at: unknown }
 }
 
 /** Reads what a span was given and gave. */
@@ -63,11 +63,11 @@ export function stepOf(span: Span): Step {
   const given = heard(span.given?.() ?? [], recorder)
   const before = threadOf(given)
   const gave = heard(span.gave?.() ?? [], answers)
-  // Some answers repeat the instructions, which stand at the start of a talk.
+  // Some answers repeat the instructions, which stand at the start of a conversation.
   const after = threadOf(gave)
-  for (const entry of after.body) entry.about = timed(entry.about, span.endAt, span.model)
+  for (const entry of after.body) entry.context = timed(entry.context, span.endAt, span.model)
   const last = before.body.at(-1)
-  if (last?.role === 'user') last.about = timed(last.about, span.startAt, undefined)
+  if (last?.role === 'user') last.context = timed(last.context, span.startAt, undefined)
   return {
     id: span.id,
     isWhole: span.isWhole === true,
@@ -81,7 +81,11 @@ export function stepOf(span: Span): Step {
   }
 }
 
-function timed({ place, model, visible, message, metadata }: About, at: unknown, spanModel: unknown): About {
+function timed(
+  { place, model, visible, message, metadata }: MessageContext,
+  at: unknown,
+  spanModel: unknown,
+): MessageContext {
   return { place, at, model: model ?? spanModel, visible, message, metadata }
 }
 
@@ -91,11 +95,11 @@ function heard(messages: readonly Placed[], recorder: Recorder): readonly Entry[
   const taken = messages.filter(({ isOther }) => !isOther)
   const others = messages.length - taken.length
   if (others > 0) losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
-  sayMessages(taken, recorder, (message) => losses.add('dropped', 'message that cannot be read', message))
+  addMessages(taken, recorder, (message) => losses.add('dropped', 'message that cannot be read', message))
   return recorder.entries
 }
 
-/** True if a step was given a talk so far, not only what is new: the user's words and an answer to them. */
+/** True if a step was given a conversation so far, not only what is new: the user's words and an answer to them. */
 export function hasHistory({ given }: Step): boolean {
   let isAsked = false
   for (const { role } of given.body) {

@@ -1,4 +1,4 @@
-import { Talk } from '../../conversation/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import type { Notes } from '../../format/index.js'
 import type { JsonObject } from '../../json/index.js'
 import { type Draft, Losses, type Place } from '../../model/index.js'
@@ -8,7 +8,7 @@ import { Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
 import { continued } from './trace-merge.js'
 import { type Beside, type TraceThread, threadOfSteps } from './trace-thread.js'
 
-/** Collects the spans of a log, in any order, and makes a transcript of each talk. */
+/** Collects the spans of a log, in any order, and makes a transcript of each conversation. */
 export class TraceLog {
   /** The number of calls of models, with or without content. */
   models = 0
@@ -26,9 +26,9 @@ export class TraceLog {
       this.models++
       stepsOf(trace, span.conversation).models.add(stepOf(span))
     } else if (span.kind === 'tool' && span.tool) {
-      const about = { place: span.place, at: span.endAt }
+      const context = { place: span.place, at: span.endAt }
       const { id, start, tool } = span
-      stepsOf(trace, span.conversation).tools.push({ id, start, tool, about })
+      stepsOf(trace, span.conversation).tools.push({ id, start, tool, context })
     } else {
       const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
       if (step && step.body.length > 0) stepsOf(trace, span.conversation).roots.push(step)
@@ -54,19 +54,19 @@ export class TraceLog {
     }
   }
 
-  /** The transcripts of all talks, those without a word among them; the log is empty afterwards. */
+  /** The transcripts of all conversations, those without a word among them; the log is empty afterwards. */
   drafts(sourceSystem: string, notes: Notes): Draft[] {
-    const talks = new Map<string, { id: string; parts: TalkPart[] }>()
+    const conversations = new Map<string, { id: string; parts: TalkPart[] }>()
     for (const trace of this.#traces.values()) {
       const own = trace.facts.conversation ?? conversationIn(trace)
       adopt(trace, own)
-      for (const [name, steps] of trace.talks) {
-        const talk = talkOf(talks, name ?? own, trace.id)
-        talk.parts.push({ trace, steps, start: trace.start })
+      for (const [name, steps] of trace.conversations) {
+        const conversation = talkOf(conversations, name ?? own, trace.id)
+        conversation.parts.push({ trace, steps, start: trace.start })
       }
     }
     this.#traces.clear()
-    return [...talks.values()].flatMap(({ id, parts }) =>
+    return [...conversations.values()].flatMap(({ id, parts }) =>
       draftsOfTalk({ id, parts: parts.sort(byTime), sourceSystem }, notes),
     )
   }
@@ -80,7 +80,7 @@ export class TraceLog {
       place,
       start: undefined,
       startAt: undefined,
-      talks: new Map(),
+      conversations: new Map(),
       unread: new Losses(),
       lineage: new Map(),
     }
@@ -89,33 +89,29 @@ export class TraceLog {
   }
 }
 
-function talkOf(
-  talks: Map<string, { id: string; parts: TalkPart[] }>,
-  conversation: string | undefined,
-  trace: string,
-) {
-  const key = conversation === undefined ? `trace ${trace}` : `talk ${conversation}`
-  const talk = talks.get(key) ?? { id: conversation ?? trace, parts: [] }
-  talks.set(key, talk)
-  return talk
+function talkOf(conversations: Map<string, { id: string; parts: TalkPart[] }>, id: string | undefined, trace: string) {
+  const key = id === undefined ? `trace ${trace}` : `conversation ${id}`
+  const conversation = conversations.get(key) ?? { id: id ?? trace, parts: [] }
+  conversations.set(key, conversation)
+  return conversation
 }
 
-/** The first talk that spans name. */
-function conversationIn({ talks }: Trace): string | undefined {
-  for (const name of talks.keys()) if (name !== undefined) return name
+/** The first conversation that spans name. */
+function conversationIn({ conversations }: Trace): string | undefined {
+  for (const name of conversations.keys()) if (name !== undefined) return name
   return undefined
 }
 
-/** Steps whose spans name no talk belong to that of their run. */
+/** Steps whose spans name no conversation belong to that of their run. */
 function adopt(trace: Trace, conversation: string | undefined): void {
-  const nameless = trace.talks.get(undefined)
-  const named = conversation === undefined ? undefined : trace.talks.get(conversation)
+  const nameless = trace.conversations.get(undefined)
+  const named = conversation === undefined ? undefined : trace.conversations.get(conversation)
   if (nameless === undefined || named === undefined) return
   for (const step of nameless.models) named.models.add(step)
   for (const tool of nameless.tools) named.tools.push(tool)
   for (const root of nameless.roots) named.roots.push(root)
   for (const error of nameless.errors) named.errors.add(error)
-  trace.talks.delete(undefined)
+  trace.conversations.delete(undefined)
 }
 
 /** A span without a parent is only remembered if it is a tool. */
@@ -135,11 +131,11 @@ function noteError({ errors }: Steps, error: string, losses: Losses): void {
   if (short !== error) losses.add('cut', `error over ${longestError} characters`, 'metadata holds short facts')
 }
 
-function stepsOf({ talks }: Trace, conversation: string | undefined): Steps {
-  const known = talks.get(conversation)
+function stepsOf({ conversations }: Trace, conversation: string | undefined): Steps {
+  const known = conversations.get(conversation)
   if (known) return known
   const steps = noSteps()
-  talks.set(conversation, steps)
+  conversations.set(conversation, steps)
   return steps
 }
 
@@ -152,7 +148,7 @@ export interface TraceFacts {
   metadata?: JsonObject | undefined
 }
 
-/** The steps of one talk in a run. */
+/** The steps of one conversation in a run. */
 interface Steps {
   models: Models
   tools: ToolStep[]
@@ -169,15 +165,15 @@ interface Trace {
   place: Place
   start: bigint | undefined
   startAt: unknown
-  /** By the talk that the spans name; those that name none under undefined. */
-  talks: Map<string | undefined, Steps>
+  /** By the conversation that the spans name; those that name none under undefined. */
+  conversations: Map<string | undefined, Steps>
   /** Unread fields of its spans. */
   unread: Losses
   /** Each span's parent and kind. */
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
 }
 
-/** The steps of one run that belong to one talk. */
+/** The steps of one run that belong to one conversation. */
 interface TalkPart {
   trace: Trace
   steps: Steps
@@ -188,14 +184,14 @@ function noSteps(): Steps {
   return { models: new Models(), tools: [], roots: [], errors: new Set() }
 }
 
-/** A talk of a log: the runs that belong to it, in the order of time. */
+/** A conversation of a log: the runs that belong to it, in the order of time. */
 interface LoggedTalk {
   id: string
   parts: readonly TalkPart[]
   sourceSystem: string
 }
 
-/** The transcript of a talk and, if they are asked for, those of the agents that its tools ran. */
+/** The transcript of a conversation and, if they are asked for, those of the agents that its tools ran. */
 function draftsOfTalk({ id, parts, sourceSystem }: LoggedTalk, notes: Notes): Draft[] {
   const mains: TraceThread[] = []
   const subs: { name: string; thread: TraceThread; part: TalkPart }[] = []
@@ -212,17 +208,21 @@ function draftsOfTalk({ id, parts, sourceSystem }: LoggedTalk, notes: Notes): Dr
   const draft = draftOf({ ...main, losses }, { id, parts, sourceSystem, metadata: {} }, notes, subs.length)
   if (!notes.options.subagents) return [draft]
   const children = subs.map(({ name, thread, part }) => {
-    const about = { id: `${id}/${name}`, parts: [part], sourceSystem, metadata: { parent_session: id } }
-    return draftOf(thread, about, notes, 0)
+    const context = { id: `${id}/${name}`, parts: [part], sourceSystem, metadata: { parent_session: id } }
+    return draftOf(thread, context, notes, 0)
   })
   return [draft, ...children]
 }
 
 const besides: readonly (readonly [keyof Beside, string, string])[] = [
-  ['calls', 'call of a model beside the talk', 'it has other messages than the talk'],
-  ['runs', 'run of an agent beside the talk', 'it has other messages than the talk'],
-  ['otherwise', 'message of a talk that was told again otherwise', 'the longer account of the talk counts'],
-  ['answers', 'call or answer of a tool that the talk tells otherwise', 'what the model was given counts'],
+  ['calls', 'call of a model beside the conversation', 'it has other messages than the conversation'],
+  ['runs', 'run of an agent beside the conversation', 'it has other messages than the conversation'],
+  [
+    'otherwise',
+    'message of a conversation that was told again otherwise',
+    'the longer account of the conversation counts',
+  ],
+  ['answers', 'call or answer of a tool that the conversation tells otherwise', 'what the model was given counts'],
 ]
 
 function draftOf(
@@ -231,15 +231,15 @@ function draftOf(
   { options }: Notes,
   subAgents: number,
 ): Draft {
-  const talk = new Talk(options)
-  for (const entry of thread.head) play(entry, talk)
-  for (const entry of thread.body) play(entry, talk)
-  talk.losses.addAll(thread.losses)
+  const conversation = new ConversationBuilder(options)
+  for (const entry of thread.head) play(entry, conversation)
+  for (const entry of thread.body) play(entry, conversation)
+  conversation.losses.addAll(thread.losses)
   for (const [kind, what, why] of besides) {
-    if (thread.beside[kind] > 0) talk.losses.add('dropped', what, why, thread.beside[kind])
+    if (thread.beside[kind] > 0) conversation.losses.add('dropped', what, why, thread.beside[kind])
   }
   if (subAgents > 0 && !options.subagents) {
-    talk.losses.add('dropped', 'talk of a sub-agent', 'it is left out unless asked for', subAgents)
+    conversation.losses.add('dropped', 'conversation of a sub-agent', 'it is left out unless asked for', subAgents)
   }
   const first = parts[0]
   const facts = parts.map(({ trace }) => trace.facts)
@@ -249,13 +249,13 @@ function draftOf(
   const all: JsonObject = { ...traceId, ...mergedFacts(facts) }
   if (errors.size > 0) all.errors = [...errors]
   Object.assign(all, metadata)
-  return talk.draft({
+  return conversation.build({
     name: firstOf(facts, 'name'),
     sourceSystem,
     externalId: id,
     externalUserId: firstOf(facts, 'user'),
     metadata: all,
-    sourceTimestamp: talk.time(first?.trace.facts.at ?? first?.trace.startAt),
+    sourceTimestamp: conversation.time(first?.trace.facts.at ?? first?.trace.startAt),
     place: first?.trace.place ?? { record: 1, offset: 0, pointer: '' },
   })
 }
@@ -281,7 +281,7 @@ function mergedFacts(facts: readonly TraceFacts[]): JsonObject {
   return Object.fromEntries(merged)
 }
 
-/** Runs that follow each other in one talk: each has the talk so far, or only what is new. */
+/** Runs that follow each other in one conversation: each has the conversation so far, or only what is new. */
 function joined(threads: readonly TraceThread[]): TraceThread {
   if (threads.length === 1) return threads[0] as TraceThread
   let head: readonly Entry[] = []
@@ -347,7 +347,7 @@ function ownerOf(id: string | undefined, { lineage }: Trace): string | undefined
   return owner
 }
 
-/** True if a root stands in another of the same talk, which tells as much; one in a tool is of its own. */
+/** True if a root stands in another of the same conversation, which tells as much; one in a tool is of its own. */
 function isInside(id: string | undefined, roots: ReadonlySet<string | undefined>, { lineage }: Trace): boolean {
   let above = parentOf(id, lineage)
   for (let step = 0; above !== undefined && step < highest; step++) {

@@ -1,7 +1,7 @@
 import { type Entry, markOf } from './recorder.js'
 
 /**
- * Two accounts of one talk as one, so that nothing which only one of them tells is lost. What only `other` tells stands
+ * Two accounts of one conversation as one, so that nothing which only one of them tells is lost. What only `other` tells stands
  * between the same words as there: what a user said as early, what a model said as late as they allow.
  */
 export function merged(base: readonly Entry[], other: readonly Entry[]): readonly Entry[] {
@@ -73,7 +73,7 @@ export function isUntold(entries: readonly Entry[], told: ReadonlySet<string>): 
 }
 
 /**
- * A talk with what was told of it later: all of it so far, or only what is new. It may be the list that was given.
+ * A conversation with what was told of it later: all of it so far, or only what is new. It may be the list that was given.
  * `lost` is how much an account that is left for a longer one told otherwise.
  */
 export function continued(body: Entry[], later: readonly Entry[]): { body: Entry[]; lost: number } {
@@ -83,7 +83,7 @@ export function continued(body: Entry[], later: readonly Entry[]): { body: Entry
     const keys = new Set(later.map(({ key }) => key))
     return { body: [...later], lost: body.filter(({ key }) => key !== '' && !keys.has(key)).length }
   }
-  // One entry alone, or a talk that is there as a whole, may well have been said again.
+  // One entry alone, or a conversation that is there as a whole, may well have been said again.
   for (const entry of told.kind === 'goes on' && told.from > 1 ? later.slice(told.from) : later) body.push(entry)
   return { body, lost: 0 }
 }
@@ -179,7 +179,7 @@ export function threadOf(entries: readonly Entry[]): Thread {
   return { head, body }
 }
 
-/** How two lists of the same talk lie to each other. */
+/** How two lists of the same conversation lie to each other. */
 type Relation =
   /** The later one has all of the earlier one in it. */
   | { kind: 'holds' }

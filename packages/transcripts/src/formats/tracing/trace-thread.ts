@@ -1,4 +1,4 @@
-import type { Call, Result } from '../../conversation/index.js'
+import type { ToolCallInput, ToolResultInput } from '../../conversation/index.js'
 import type { Loss } from '../../model/index.js'
 import { byTime } from './nanos.js'
 import type { Entry } from './recorder.js'
@@ -29,7 +29,7 @@ export interface Beside {
   runs: number
   /** Entries of accounts that tell the same otherwise. */
   otherwise: number
-  /** Calls and answers of tools that the talk tells otherwise. */
+  /** Calls and answers of tools that the conversation tells otherwise. */
   answers: number
 }
 
@@ -39,9 +39,9 @@ interface Account extends Thread {
 }
 
 /**
- * The talk of a run. What the run as a whole was given are the user's words, what it gave is the last answer; calls of
- * models that were asked something else stand beside the talk, but not the tools that they called. Where calls of a
- * model are given the talk so far, those that tell most of it are the talk; where each is given only what is new, they
+ * The conversation of a run. What the run as a whole was given are the user's words, what it gave is the last answer; calls of
+ * models that were asked something else stand beside the conversation, but not the tools that they called. Where calls of a
+ * model are given the conversation so far, those that tell most of it are the conversation; where each is given only what is new, they
  * are joined in the order of time.
  */
 export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThread {
@@ -90,7 +90,7 @@ function longest(calls: readonly Step[]): Said {
   return { head, body, times, losses: [...main.losses, ...main.lossesOfAnswer] }
 }
 
-/** Of calls that a program asked something only the tools that they called are of the talk. */
+/** Of calls that a program asked something only the tools that they called are of the conversation. */
 function joined(own: readonly Step[], internal: readonly Step[], tools: readonly ToolStep[]): Said {
   const called = internal.map((step) => {
     const isOfTool = ({ act }: Entry) => act.kind === 'call' || act.kind === 'result'
@@ -149,7 +149,7 @@ function bodyOf({ given, gave }: Step): readonly Entry[] {
   return relation(given.body, gave).kind === 'holds' ? gave : [...given.body, ...gave]
 }
 
-/** A talk that calls of a model tell of, each with what was said before. */
+/** A conversation that calls of a model tell of, each with what was said before. */
 interface Line {
   head: readonly Entry[]
   body: Entry[]
@@ -159,10 +159,10 @@ interface Line {
   times: Map<string, bigint>
 }
 
-/** How many talks are under way at once in one run, at most; an older one is not gone on with. */
+/** How many conversations are under way at once in one run, at most; an older one is not gone on with. */
 const underWay = 20
 
-/** The talks that calls tell of, in the order of time: a call goes on with that of which it has a part. */
+/** The conversations that calls tell of, in the order of time: a call goes on with that of which it has a part. */
 function linesOf(calls: readonly Step[]): Line[] {
   const lines: Line[] = []
   for (const step of calls) {
@@ -206,7 +206,7 @@ function joinedSteps(calls: readonly Step[], tools: readonly ToolStep[]): StepLi
   return line
 }
 
-/** A talk that grows, with the calls that wait for an answer. */
+/** A conversation that grows, with the calls that wait for an answer. */
 class StepLine {
   head: readonly Entry[] = []
   readonly body: Entry[] = []
@@ -247,13 +247,13 @@ interface Open {
   closed: boolean
 }
 
-/** The calls of a talk that wait for an answer, found by id, or by name where one of the two has no id. */
+/** The calls of a conversation that wait for an answer, found by id, or by name where one of the two has no id. */
 class OpenCalls {
   readonly #byId = new Map<unknown, Open>()
   readonly #byName = new Map<unknown, Open[]>()
   readonly #answered = new Set<unknown>()
 
-  called({ id, name }: Call): void {
+  called({ id, name }: ToolCallInput): void {
     const open = { id, name, closed: false }
     if (id !== undefined) this.#byId.set(id, open)
     const same = this.#byName.get(name)
@@ -262,7 +262,7 @@ class OpenCalls {
   }
 
   /** Takes the call that this answers out of those that wait; undefined when none does. */
-  answered({ id, name }: Pick<Result, 'id' | 'name'>): { id: unknown } | undefined {
+  answered({ id, name }: Pick<ToolResultInput, 'id' | 'name'>): { id: unknown } | undefined {
     const open = this.#waiting(id, name)
     if (id !== undefined) this.#answered.add(id)
     if (open === undefined) return undefined

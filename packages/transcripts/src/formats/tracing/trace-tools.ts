@@ -1,12 +1,12 @@
-import { decoded, type Result } from '../../conversation/index.js'
+import { decoded, type ToolResultInput } from '../../conversation/index.js'
 import { isObject } from '../../json/index.js'
 import { byTime } from './nanos.js'
 import { type Entry, entryOfCall, entryOfResult, markOf } from './recorder.js'
 import type { ToolStep } from './span.js'
 
 /**
- * A talk with what its tools did, where it does not tell of it itself: before what was asked for later. `otherwise` is
- * how many calls or answers the talk tells in other words than the spans of the tools.
+ * A conversation with what its tools did, where it does not tell of it itself: before what was asked for later. `otherwise` is
+ * how many calls or answers the conversation tells in other words than the spans of the tools.
  */
 export function withTools(
   body: readonly Entry[],
@@ -40,18 +40,18 @@ function isBefore({ start = lastOfAll - 1n }: ToolStep, until: bigint | undefine
   return until === undefined || start < until
 }
 
-/** What a call of a tool says in a talk that tells nothing of it. */
-export function callAndAnswer({ tool, about }: ToolStep): readonly Entry[] {
-  return [entryOfCall({ id: tool.id, name: tool.name, args: tool.args }, about), entryOfResult(tool, about)]
+/** What a call of a tool says in a conversation that tells nothing of it. */
+export function callAndAnswer({ tool, context }: ToolStep): readonly Entry[] {
+  return [entryOfCall({ id: tool.id, name: tool.name, args: tool.args }, context), entryOfResult(tool, context)]
 }
 
 /** The answer of a tool to a call that waits for it. */
-export function answerTo(id: unknown, { tool, about }: ToolStep): Entry {
+export function answerTo(id: unknown, { tool, context }: ToolStep): Entry {
   const { name, output, error } = tool
-  return entryOfResult({ id, name, output, error }, about)
+  return entryOfResult({ id, name, output, error }, context)
 }
 
-/** A call that a talk tells of, with its answer unless it waits for one. */
+/** A call that a conversation tells of, with its answer unless it waits for one. */
 interface Told {
   call: Entry | undefined
   id: unknown
@@ -63,7 +63,7 @@ interface Told {
 }
 
 /** A property that identifies a call; undefined if it has no such mark. */
-type Mark = (call: Pick<Result, 'id' | 'name' | 'output'> & { args: unknown }) => string | undefined
+type Mark = (call: Pick<ToolResultInput, 'id' | 'name' | 'output'> & { args: unknown }) => string | undefined
 
 /** The same id is surest, then the same answer, then that to the same arguments, for spans that have names of their own. */
 const marks: readonly Mark[] = [
@@ -86,7 +86,7 @@ function textOfOutput(output: unknown): string | undefined {
   return typeof output === 'string' ? output.trim() : output === undefined ? undefined : JSON.stringify(output)
 }
 
-/** Which tools answer a call that waits, and of which the talk does not tell at all. */
+/** Which tools answer a call that waits, and of which the conversation does not tell at all. */
 function untold(body: readonly Entry[], tools: readonly ToolStep[]) {
   const told = toldIn(body)
   const answers = new Map<Entry, ToolStep>()
