@@ -249,8 +249,8 @@ describe('the world', () => {
     expect(touching(/\bDate\.now\(|\bMath\.random\(|(?<!\.)\bsetTimeout\(/)).toEqual([
       'packages/client/src/clock.ts',
       'packages/reference-server/src/clock.ts',
-      'packages/reference-server/src/http/exchange.ts',
       'packages/reference-server/src/http/listen.ts',
+      'packages/reference-server/src/http/socket-request.ts',
     ])
     expect(touching(/globalThis\.fetch/)).toEqual(['packages/client/src/transport.ts'])
   })

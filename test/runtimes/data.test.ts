@@ -17,7 +17,7 @@ describe('a world in a folder', () => {
 
   for (const runtime of nodes()) {
     itRuns(runtime, `is kept by the SQLite of ${runtime.name}`, async (binary) => {
-      const { failed, passed } = await unitTests(binary, 'packages/reference-server/src/data')
+      const { failed, passed } = await unitTests(binary, 'packages/reference-server/src/persistence')
       expect(failed).toEqual([])
       expect(passed).toBeGreaterThan(25)
     })

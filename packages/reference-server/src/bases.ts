@@ -7,7 +7,7 @@ export interface Base {
 }
 
 /** Where a URL or a path leads: the surface, the path below its base, the query. */
-export interface Target {
+export interface RequestTarget {
   surface: Surface
   path: string
   query: string
@@ -15,24 +15,25 @@ export interface Target {
 
 /** The bases of both surfaces as URLs, the longer one first. */
 export function basesOf(baseUrl: string, publicBaseUrl: string): Base[] {
-  return sorted([
-    { surface: 'annotation', prefix: trim(new URL(baseUrl).href) },
-    { surface: 'workspace', prefix: trim(new URL(publicBaseUrl).href) },
+  return longestFirst([
+    { surface: 'annotation', prefix: withoutTrailingSlash(new URL(baseUrl).href) },
+    { surface: 'workspace', prefix: withoutTrailingSlash(new URL(publicBaseUrl).href) },
   ])
 }
 
 /** The bases as paths of one origin; where both URLs have the same path, the workspace surface gets `/public/api/v1`. */
 export function pathsOf(baseUrl: string, publicBaseUrl: string): Record<Surface, string> {
-  const annotation = trim(new URL(baseUrl).pathname)
-  const workspace = trim(new URL(publicBaseUrl).pathname)
+  const annotation = withoutTrailingSlash(new URL(baseUrl).pathname)
+  const workspace = withoutTrailingSlash(new URL(publicBaseUrl).pathname)
   return { annotation, workspace: workspace === annotation ? `${annotation}/public/api/v1` : workspace }
 }
 
 /** Longer prefixes first, so that a base under another base is found. */
-export const sorted = (bases: readonly Base[]): Base[] => [...bases].sort((a, b) => b.prefix.length - a.prefix.length)
+export const longestFirst = (bases: readonly Base[]): Base[] =>
+  [...bases].sort((a, b) => b.prefix.length - a.prefix.length)
 
 /** Whose base a URL or a path stands under; undefined when it is under none. */
-export function locate(bases: readonly Base[], url: string): Target | undefined {
+export function resolveTarget(bases: readonly Base[], url: string): RequestTarget | undefined {
   const hash = url.indexOf('#')
   const bare = hash < 0 ? url : url.slice(0, hash)
   const mark = bare.indexOf('?')
@@ -47,10 +48,10 @@ export function locate(bases: readonly Base[], url: string): Target | undefined 
 }
 
 /** The target of what stands under no base: no path of the annotation surface. */
-export const nowhere: Target = { surface: 'annotation', path: '', query: '' }
+export const unknownTarget: RequestTarget = { surface: 'annotation', path: '', query: '' }
 
 /** A URL or a path without query, fragment and slashes at its end. */
-export function trim(url: string): string {
+export function withoutTrailingSlash(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   let end = path.length
   while (path[end - 1] === '/') end -= 1

@@ -1,11 +1,17 @@
 import { bearer } from './auth.js'
-import { type Answer, type Call, CallerGone, failed, refused } from './call.js'
 import { type Clock, httpDate, type SteeredClock } from './clock.js'
 import { type FaultRule, type Faults, parseFault } from './faults.js'
+import {
+  ClientClosedRequest,
+  type IncomingRequest,
+  internalError,
+  type OutgoingResponse,
+  refusalResponse,
+} from './http-messages.js'
 import { Refusal } from './refusal.js'
 import type { JournalEntry } from './router/index.js'
 import { isObject, parseInstant, parseJson, toIso } from './validation/index.js'
-import { type NewKey, plantProject, readNewProject, type World } from './world/index.js'
+import { type NewKey, readNewProject, seedProject, type World } from './world/index.js'
 
 /** What can be steered from outside. */
 export interface ControlTarget {
@@ -36,7 +42,7 @@ const acts: Readonly<Record<string, Act>> = {
   'POST keys/revoke': ({ world }, body) => world.revoke(textOf(body, 'key')),
   'POST keys/restore': ({ world }, body) => world.restore(textOf(body, 'key')),
   'POST keys/delete': ({ world }, body) => world.delete(textOf(body, 'key')),
-  'POST projects': ({ world }, body) => plantProject(world, readNewProject(body)).record,
+  'POST projects': ({ world }, body) => seedProject(world, readNewProject(body)).record,
 }
 
 /** A body of this size is enough for a seed of some thousand turns. */
@@ -44,25 +50,25 @@ const maxBytes = 64 * 2 ** 20
 
 /** Answers a call to the control of a server; undefined for any other call. Never rejects. */
 export function createControl(target: ControlTarget, token: string) {
-  return async (call: Call): Promise<Answer | undefined> => {
+  return async (call: IncomingRequest): Promise<OutgoingResponse | undefined> => {
     if (call.surface !== 'annotation' || !call.path.startsWith(controlPath)) return undefined
     const { headers, ...answer } = await answerTo(call, target, token)
     return { ...answer, headers: { ...headers, date: httpDate(target.clock.now()) } }
   }
 }
 
-async function answerTo(call: Call, target: ControlTarget, token: string): Promise<Answer> {
+async function answerTo(call: IncomingRequest, target: ControlTarget, token: string): Promise<OutgoingResponse> {
   try {
     admit(call, token)
     const body = await bodyOf(call)
     const value = actOf(call)(target, body)
     return value === undefined ? { status: 204, headers: {}, body: '' } : done(value)
   } catch (error) {
-    if (error instanceof CallerGone) return { status: 499, headers: {}, body: '' }
+    if (error instanceof ClientClosedRequest) return { status: 499, headers: {}, body: '' }
     const refusal = refusalOf(error)
-    if (refusal) return refused('annotation', refusal)
+    if (refusal) return refusalResponse('annotation', refusal)
     target.onError(error)
-    return failed('annotation')
+    return internalError('annotation')
   }
 }
 
@@ -74,8 +80,8 @@ function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /** The HTTP edge knows a foreign `Host` and `Origin`; control is not for pages of other loopback origins either. */
-function admit(call: Call, token: string): void {
-  if (call.foreign) throw call.foreign
+function admit(call: IncomingRequest, token: string): void {
+  if (call.rejection) throw call.rejection
   const host = call.header('host')
   const origin = call.header('origin')
   if (origin !== null && origin !== `http://${host}`)
@@ -83,20 +89,20 @@ function admit(call: Call, token: string): void {
   if (bearer(call.header('authorization')) !== token) throw new Refusal(401, 'Control needs its token as bearer.')
 }
 
-function actOf({ method, path }: Call): Act {
+function actOf({ method, path }: IncomingRequest): Act {
   const name = path.slice(controlPath.length)
   const act = Object.hasOwn(acts, `${method} ${name}`) ? acts[`${method} ${name}`] : undefined
   if (act) return act
   throw new Refusal(404, `Control has no ${method} ${path}; there are: ${Object.keys(acts).join(', ')}.`)
 }
 
-async function bodyOf(call: Call): Promise<unknown> {
+async function bodyOf(call: IncomingRequest): Promise<unknown> {
   if (call.method !== 'POST') return undefined
   const body = await call.readBody(maxBytes)
   return body.length === 0 ? {} : parseJson(body, call.header('content-type'), 400)
 }
 
-const done = (value: unknown): Answer => ({
+const done = (value: unknown): OutgoingResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),

@@ -1,17 +1,17 @@
-import type { Answer, Delivery } from './call.js'
-import { limited } from './rate-limit.js'
+import type { DeliveryFault, OutgoingResponse } from './http-messages.js'
+import { tooManyRequests } from './rate-limit.js'
 import { defaultReadings } from './readings.js'
 import { Refusal } from './refusal.js'
 import { operations } from './routes/index.js'
 
 /** What is to happen to one request before its operation runs. */
-export interface Before {
+export interface FaultsBefore {
   /** Milliseconds to wait first. */
   latencyMs: number
   /** Answered in place of the operation. */
   refusal?: Refusal
   /** The answer never arrives, and the operation does not run. */
-  delivery?: Delivery
+  delivery?: DeliveryFault
 }
 
 /** The rules of one server, in the order in which they were added, and how often each was met. */
@@ -49,7 +49,7 @@ export class Faults {
   }
 
   /** The faults that a request of an operation meets; each rule counts it. */
-  meet(operation: string, now: number): readonly Fault[] {
+  match(operation: string, now: number): readonly Fault[] {
     return this.#rules.length === 0 ? none : this.#rules.flatMap((entry) => metBy(entry, operation, now))
   }
 }
@@ -75,12 +75,12 @@ function metBy(entry: Entry, operation: string, now: number): readonly Fault[] {
 }
 
 /** What the faults of a request do before its operation runs; the first that ends it counts, and every latency. */
-export function before(faults: readonly Fault[]): Before {
+export function before(faults: readonly Fault[]): FaultsBefore {
   let latencyMs = 0
   for (const fault of faults) {
     if (fault.kind === 'latency') latencyMs += fault.ms
     if (fault.kind === 'limited' && fault.ms > latencyMs) {
-      return { latencyMs, refusal: limited('A fault limits this.', Math.ceil((fault.ms - latencyMs) / 1000)) }
+      return { latencyMs, refusal: tooManyRequests('A fault limits this.', Math.ceil((fault.ms - latencyMs) / 1000)) }
     }
     if (fault.kind === 'status') return { latencyMs, refusal: inBetween(fault.code, fault.retryAfter) }
     if (fault.kind === 'reset-before') return { latencyMs, delivery: { kind: 'reset' } }
@@ -90,7 +90,7 @@ export function before(faults: readonly Fault[]): Before {
 }
 
 /** What the faults of a request do to its answer. */
-export function afterwards(faults: readonly Fault[], answer: Answer): Answer {
+export function afterwards(faults: readonly Fault[], answer: OutgoingResponse): OutgoingResponse {
   for (const fault of faults) {
     if (fault.kind === 'wrong-type')
       return { ...answer, headers: { ...answer.headers, 'content-type': html }, body: page }
@@ -100,7 +100,7 @@ export function afterwards(faults: readonly Fault[], answer: Answer): Answer {
   return answer
 }
 
-function deliveryOf(fault: Fault, length: number): Delivery | undefined {
+function deliveryOf(fault: Fault, length: number): DeliveryFault | undefined {
   switch (fault.kind) {
     case 'reset-after':
       return { kind: 'reset' }

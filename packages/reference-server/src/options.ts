@@ -11,7 +11,7 @@ import {
   check,
   checkedBy,
   closed,
-  describe,
+  describeViolations,
   distinct,
   expecting,
   type Fields,
@@ -19,8 +19,8 @@ import {
   list,
   object,
   oneOf,
-  type Shape,
   string,
+  type Validator,
   wholeNumber,
 } from './validation/index.js'
 import { type IdSource, type Seed, type Store, seed } from './world/index.js'
@@ -98,7 +98,7 @@ const isAtLeast = (value: unknown, min: number) => typeof value === 'number' && 
 const quota = { requests: count, windowMs: duration }
 
 /** An object that may be an instance of a class: its members count, also those that it inherits. */
-function instance(required: Fields, optional: Fields = {}): Shape {
+function instance(required: Fields, optional: Fields = {}): Validator {
   const shape = object(required, optional)
   const names = Object.keys({ ...required, ...optional })
   return (value, out) =>
@@ -113,7 +113,7 @@ const annotator = instance({
   annotate: callable,
 })
 
-const annotators: Shape = (value, out) => {
+const annotators: Validator = (value, out) => {
   list(annotator)(value, out)
   if (Array.isArray(value))
     distinct(
@@ -130,7 +130,7 @@ const readings = checkedBy((value) => {
 
 const fault = checkedBy((value) => (isObject(value) ? faultProblem(value) : 'expected an object'))
 
-const options: { readonly [Name in keyof Required<ServerOptions>]: Shape } = {
+const options: { readonly [Name in keyof Required<ServerOptions>]: Validator } = {
   baseUrl: url,
   publicBaseUrl: url,
   seed,
@@ -153,7 +153,7 @@ const options: { readonly [Name in keyof Required<ServerOptions>]: Shape } = {
   onError: callable,
 }
 
-const listenOptions: { readonly [Name in keyof Required<ListenOptions>]: Shape } = {
+const listenOptions: { readonly [Name in keyof Required<ListenOptions>]: Validator } = {
   port: wholeNumber(0),
   host: string,
   path: string,
@@ -165,9 +165,9 @@ export const checkServerOptions = checking('Invalid server options', closed({}, 
 /** Checks where to listen. Throws a TypeError that names everything that is wrong. */
 export const checkListenOptions = checking('Invalid options of listen()', closed({}, listenOptions))
 
-function checking(what: string, shape: Shape): (value: unknown) => void {
+function checking(what: string, shape: Validator): (value: unknown) => void {
   return (value) => {
     const violations = check(value, shape)
-    if (violations.length > 0) throw new TypeError(`${what}: ${describe(violations)}.`)
+    if (violations.length > 0) throw new TypeError(`${what}: ${describeViolations(violations)}.`)
   }
 }

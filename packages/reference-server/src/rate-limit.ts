@@ -55,11 +55,12 @@ export class RateLimiter {
     const name = `${surface} ${key}`
     const own = admit(this.#windows.get(name), now, this.#limits)
     if (own.retryAfterSeconds !== undefined)
-      throw limited('The rate limit of this key is used up.', own.retryAfterSeconds)
+      throw tooManyRequests('The rate limit of this key is used up.', own.retryAfterSeconds)
     const { saturation } = this.#limits
     if (saturation && saturates) {
       const all = admit(this.#windows.get(everyKey), now, saturation)
-      if (all.retryAfterSeconds !== undefined) throw limited('The provider is saturated.', all.retryAfterSeconds)
+      if (all.retryAfterSeconds !== undefined)
+        throw tooManyRequests('The provider is saturated.', all.retryAfterSeconds)
       this.#windows.set(everyKey, all.window)
     }
     this.#windows.set(name, own.window)
@@ -75,5 +76,5 @@ export class RateLimiter {
 const everyKey = 'saturation'
 
 /** 429 with `Retry-After`. */
-export const limited = (message: string, seconds: number): Refusal =>
+export const tooManyRequests = (message: string, seconds: number): Refusal =>
   new Refusal(429, message, { headers: { 'retry-after': String(seconds) } })

@@ -1,14 +1,14 @@
 import { type Annotator, createPipeline, patterns, structural } from './annotators/index.js'
-import { type Base, basesOf, locate, pathsOf, sorted, trim } from './bases.js'
-import type { AnswerCall } from './call.js'
+import { type Base, basesOf, longestFirst, pathsOf, resolveTarget, withoutTrailingSlash } from './bases.js'
 import { systemClock } from './clock.js'
 import { createControl } from './control.js'
 import { Faults } from './faults.js'
 import { createFetch, type Fetch, type Listening, type ListenOptions, listen } from './http/index.js'
+import type { Handler } from './http-messages.js'
 import { checkListenOptions, checkServerOptions, type ServerOptions } from './options.js'
 import { RateLimiter } from './rate-limit.js'
 import { defaultReadings } from './readings.js'
-import { createAnswerer, type JournalEntry, routeTable } from './router/index.js'
+import { createRouter, type JournalEntry, routeTable } from './router/index.js'
 import { operations } from './routes/index.js'
 import { type IdSource, plant, referenceWorkspace, seededIds, World } from './world/index.js'
 
@@ -44,7 +44,7 @@ export const defaultAnnotators: readonly Annotator[] = [structural, patterns]
 /** Makes a server; nothing listens until `listen` is called. */
 export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { baseUrl = 'https://svc.test', clock = systemClock, seed = {}, journalSize = 1000, store } = options
-  const { publicBaseUrl = `${trim(baseUrl)}/public/api/v1`, limits, onError = console.error } = options
+  const { publicBaseUrl = `${withoutTrailingSlash(baseUrl)}/public/api/v1`, limits, onError = console.error } = options
   const { annotators = defaultAnnotators, substrate = 'lambda', faultHeader = false } = options
   const { allowedHosts = [], allowedOrigins = [] } = options
   checkServerOptions(options)
@@ -54,15 +54,15 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const { submit = () => true } = options
   const world = new World({ clock, ids: ids.next, workspace, submit, onError, ...(store && { store }) })
   const pipeline = createPipeline(world, clock, options.pipeline ?? {}, onError)
-  world.onSubmitted = pipeline.take
+  world.onSubmitted = pipeline.start
   const restored = !world.empty
-  if (!restored) world.replant((empty) => plant(empty, seed))
-  else for (const transcript of world.allTranscripts()) if (transcript.analysed) pipeline.take(transcript)
+  if (!restored) world.replaceAll((empty) => plant(empty, seed))
+  else for (const transcript of world.allTranscripts()) if (transcript.analysed) pipeline.start(transcript)
 
   const limiter = limits && new RateLimiter(limits)
   const faults = new Faults(options.faults)
   const requests: JournalEntry[] = []
-  const answerOperation = createAnswerer({
+  const answerOperation = createRouter({
     server: { baseUrl, publicBaseUrl, world, clock, readings, annotators, pipeline, substrate },
     find: routeTable(operations(readings)),
     limiter,
@@ -79,14 +79,14 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
   const reset = () => {
     ids.restart()
     world.submit = submit
-    world.replant((emptied) => plant(emptied, seed))
+    world.replaceAll((emptied) => plant(emptied, seed))
     limiter?.reset()
     faults.reset()
     requests.length = 0
   }
   const control =
     options.control && createControl({ world, clock, requests, faults, reset, onError }, options.control.token)
-  const answer: AnswerCall = control ? async (call) => (await control(call)) ?? answerOperation(call) : answerOperation
+  const answer: Handler = control ? async (call) => (await control(call)) ?? answerOperation(call) : answerOperation
 
   let bases: readonly Base[] = basesOf(baseUrl, publicBaseUrl)
   return {
@@ -97,7 +97,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
     requests,
     faults,
     fetch: createFetch(answer, () => bases, clock),
-    owns: (url) => locate(bases, url) !== undefined,
+    owns: (url) => resolveTarget(bases, url) !== undefined,
     reset,
     close() {
       pipeline.stop()
@@ -110,7 +110,7 @@ export function createServer(options: ServerOptions = {}): ReferenceServer {
         origins: allowedOrigins,
       })
       const added = basesOf(listening.baseUrl, listening.publicBaseUrl)
-      bases = sorted([...bases, ...added])
+      bases = longestFirst([...bases, ...added])
       const close: Listening['close'] = async (closeOptions) => {
         bases = bases.filter((base) => !added.includes(base))
         await listening.close(closeOptions)

@@ -1,16 +1,16 @@
-import { CallerGone, unlessGone } from '../call.js'
 import type { Clock } from '../clock.js'
+import { abortable, ClientClosedRequest } from '../http-messages.js'
 import type { AnnotationRequest, AnnotationResponse, AnnotatorInfo, UsageInfo } from '../types.js'
 import {
   check,
-  describe,
+  describeViolations,
   list,
   object,
   oneOf,
   record,
-  type Shape,
   string,
   tokens,
+  type Validator,
   wholeNumber,
 } from '../validation/index.js'
 
@@ -43,7 +43,7 @@ const summary = object({
   user_intent: string,
   domain: string,
 })
-const turn: Shape = (value, out) => {
+const turn: Validator = (value, out) => {
   if (value !== null) wholeNumber(1)(value, out)
 }
 const judgement = object(
@@ -67,7 +67,7 @@ function checked({ id }: Annotator, { transcript }: AnnotationRequest, given: un
   }
   if (violations.length === 0) return given as Judgement
   throw new TypeError(
-    `The answer of the annotator ${JSON.stringify(id)} is invalid: ${describe(violations, 'answer')}.`,
+    `The answer of the annotator ${JSON.stringify(id)} is invalid: ${describeViolations(violations, 'answer')}.`,
   )
 }
 
@@ -110,7 +110,7 @@ async function judged(
   const judgement = annotator.annotate(request, context)
   if (!(judgement instanceof Promise)) return judgement
   const { signal } = context
-  return unlessGone(judgement, signal).catch((error: unknown) => {
-    throw signal.aborted ? new CallerGone('The caller went away.', { cause: error }) : error
+  return abortable(judgement, signal).catch((error: unknown) => {
+    throw signal.aborted ? new ClientClosedRequest('The caller went away.', { cause: error }) : error
   })
 }

@@ -1,11 +1,11 @@
 import type { AnnotationSummary, Message, Outcome, SignalHit } from '../types.js'
-import { clip, headline } from '../validation/index.js'
+import { headline, truncate } from '../validation/index.js'
 
 /** Who speaks, whatever the role is called. */
 export type Speaker = 'user' | 'assistant' | 'tool' | 'other'
 
 /** A message with its place: `turn` is 1-indexed. */
-export interface Spoken {
+export interface ConversationTurn {
   turn: number
   speaker: Speaker
   content: string
@@ -21,17 +21,17 @@ const speakers = new Map<string, Speaker>([
 
 /** A transcript by its speakers. */
 export interface Conversation {
-  readonly all: readonly Spoken[]
+  readonly all: readonly ConversationTurn[]
   /** What the user said; a blank message says nothing. */
-  readonly users: readonly Spoken[]
+  readonly users: readonly ConversationTurn[]
   /** What the user was told: visible assistant messages with text. */
-  readonly replies: readonly Spoken[]
+  readonly replies: readonly ConversationTurn[]
   /** What tools gave back. */
-  readonly results: readonly Spoken[]
+  readonly results: readonly ConversationTurn[]
 }
 
 /** Reads a transcript as a conversation. Roles are free strings, read without regard to case. */
-export function conversationOf(transcript: readonly Message[]): Conversation {
+export function readConversation(transcript: readonly Message[]): Conversation {
   const all = transcript.map(({ role, content, is_user_visible: visible = true }, i) => {
     return { turn: i + 1, speaker: speakers.get(role.toLowerCase()) ?? 'other', content, visible }
   })
@@ -126,7 +126,7 @@ export type Signals = Readonly<Record<string, Signal>>
 const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
 
 /** The signals that fired, by their keys. */
-export const firedOf = (signals: readonly (readonly [key: string, signal: Signal | undefined])[]): Signals =>
+export const collectSignals = (signals: readonly (readonly [key: string, signal: Signal | undefined])[]): Signals =>
   Object.fromEntries(signals.filter((entry): entry is [string, Signal] => entry[1] !== undefined))
 
 /** The outcome of the gravest signal; two of severity 2 together are critical. */
@@ -137,7 +137,7 @@ export function outcomeOf(signals: Signals): Outcome {
 }
 
 /** The worse of two outcomes; `indeterminate` where nothing was judged. */
-export function worseOf(a: Outcome, b: Outcome): Outcome {
+export function worseOutcome(a: Outcome, b: Outcome): Outcome {
   return outcomes[Math.max(rank(a), rank(b))] ?? 'indeterminate'
 }
 
@@ -148,13 +148,13 @@ export const concernsOf = (signals: Signals): string[] =>
   Object.keys(signals).filter((name) => (signals[name]?.severity ?? 0) > 0)
 
 /** Why the outcome is what it is, in a sentence. */
-export function notesOf(signals: Signals): string {
+export function outcomeNotes(signals: Signals): string {
   const names = concernsOf(signals)
   return names.length === 0 ? 'No signal counts against this transcript.' : `Fired: ${names.join(', ')}.`
 }
 
 /** The signals as they are answered: without their severities. */
-export const hitsOf = (signals: Signals): Record<string, SignalHit> =>
+export const signalHits = (signals: Signals): Record<string, SignalHit> =>
   Object.fromEntries(
     Object.entries(signals).map(([name, { evidence, turn }]) => [name, { evidence, turn: turn ?? null }]),
   )
@@ -166,7 +166,7 @@ export function sentenceAt(text: string, index: number): string {
   const start = from + (lead.match(/^[\s\S]*(?:[.!?]\s|\n)/)?.[0].length ?? 0)
   const sentence = text.slice(isLowSurrogate(text, start) ? start + 1 : start).trimStart()
   const end = /[.!?](?=\s)|\n/.exec(sentence.slice(0, 200))
-  return (end ? sentence.slice(0, end.index + 1) : clip(sentence, 200)).trim()
+  return (end ? sentence.slice(0, end.index + 1) : truncate(sentence, 200)).trim()
 }
 
 const isLowSurrogate = (text: string, i: number) => text.charCodeAt(i) >= 0xdc00 && text.charCodeAt(i) <= 0xdfff

@@ -2,16 +2,16 @@ import type { Message, Outcome } from '../types.js'
 import type { Annotator, Judgement } from './annotator.js'
 import {
   type Conversation,
-  conversationOf,
-  firedOf,
-  hitsOf,
-  notesOf,
+  type ConversationTurn,
+  collectSignals,
+  outcomeNotes,
   outcomeOf,
+  readConversation,
   type Severity,
   type Signal,
   type Signals,
-  type Spoken,
   sentenceAt,
+  signalHits,
   summarize,
 } from './conversation.js'
 
@@ -108,33 +108,36 @@ function anyPhraseOf(speaker: Rule['speaker']): RegExp {
 }
 
 /** The signals of the words that fire in a conversation. */
-export function findPhrases({ users, replies }: Conversation): Signals {
+export function findPatternSignals({ users, replies }: Conversation): Signals {
   const turns = {
     user: users.filter(({ content }) => anyPhrase.user.test(content)),
     assistant: replies.filter(({ content }) => anyPhrase.assistant.test(content)),
   }
-  return firedOf(rules.map((rule) => [rule.key, fire(rule, turns[rule.speaker])]))
+  return collectSignals(rules.map((rule) => [rule.key, fire(rule, turns[rule.speaker])]))
 }
 
 /** How a conversation with these signals ended. */
-export const wordedOutcome = (conversation: Conversation, signals: Signals): Outcome =>
+export const patternOutcome = (conversation: Conversation, signals: Signals): Outcome =>
   isSilent(conversation) ? 'indeterminate' : outcomeOf(signals)
 
 function judgeWords(transcript: readonly Message[]): Judgement {
-  const conversation = conversationOf(transcript)
-  const signals = findPhrases(conversation)
+  const conversation = readConversation(transcript)
+  const signals = findPatternSignals(conversation)
   return {
     summary: summarize(conversation, signals),
-    outcome: wordedOutcome(conversation, signals),
-    outcome_notes: isSilent(conversation) ? 'Neither a user nor an assistant says anything.' : notesOf(signals),
-    signals: hitsOf(signals),
+    outcome: patternOutcome(conversation, signals),
+    outcome_notes: isSilent(conversation) ? 'Neither a user nor an assistant says anything.' : outcomeNotes(signals),
+    signals: signalHits(signals),
   }
 }
 
 const isSilent = ({ users, replies }: Conversation) => users.length + replies.length === 0
 
 /** The first turn in which the phrase occurs, if it occurs in enough of them. */
-function fire({ phrase, atLeast, severity }: (typeof rules)[number], turns: readonly Spoken[]): Signal | undefined {
+function fire(
+  { phrase, atLeast, severity }: (typeof rules)[number],
+  turns: readonly ConversationTurn[],
+): Signal | undefined {
   const hits = turns.filter(({ content }) => phrase.test(content))
   const first = hits[0]
   if (!first || hits.length < atLeast) return undefined

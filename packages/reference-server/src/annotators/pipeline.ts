@@ -3,18 +3,18 @@ import type { Transcript, Turn } from '../types.js'
 import { isObject } from '../validation/index.js'
 import type { Annotations, StoredTranscript, World } from '../world/index.js'
 import {
-  conversationOf,
   domainOf,
-  hitsOf,
   keywordsOf,
   qualityConcernsOf,
+  readConversation,
   type Signals,
+  signalHits,
   titleOf,
   userIntentOf,
-  worseOf,
+  worseOutcome,
 } from './conversation.js'
-import { findPhrases, wordedOutcome } from './patterns.js'
-import { findStructure, structuralOutcome } from './structural.js'
+import { findPatternSignals, patternOutcome } from './patterns.js'
+import { findStructuralSignals, structuralOutcome } from './structural.js'
 
 /** Annotates one transcript with a model of your own. What it gives is merged into the transcript's annotations. */
 export type ModelAnnotator = (
@@ -33,7 +33,7 @@ export interface PipelineOptions {
 /** The pipeline of one server. */
 export interface Pipeline {
   /** Takes a transcript whose job was submitted. */
-  take(transcript: StoredTranscript): void
+  start(transcript: StoredTranscript): void
   /** What is annotated of a transcript by now. */
   annotationsOf(transcript: StoredTranscript): Annotations
   /** The annotation of one key by now, undefined where there is none; no more is judged than it needs. */
@@ -106,7 +106,7 @@ export function createPipeline(
   }
 
   return {
-    take(transcript) {
+    start(transcript) {
       if (model && !transcript.model) void runModel(model, transcript)
     },
     annotationsOf,
@@ -130,28 +130,28 @@ function merged(parts: readonly Annotations[]): Annotations {
 
 /** What the rules find in the turns of a transcript: structural annotation, the stand-in for a model, pattern detection. */
 function stepsOf(turns: readonly Turn[]): readonly Annotations[] {
-  const conversation = conversationOf(turns)
-  const shape = findStructure(conversation)
-  const phrases = findPhrases(conversation)
+  const conversation = readConversation(turns)
+  const shape = findStructuralSignals(conversation)
+  const phrases = findPatternSignals(conversation)
   const structure = structuralOutcome(conversation, shape)
-  const patterns = wordedOutcome(conversation, phrases)
+  const patterns = patternOutcome(conversation, phrases)
   const standIn = {
-    outcome: worseOf(structure, patterns),
+    outcome: worseOutcome(structure, patterns),
     quality_concerns: qualityConcernsOf(shape),
     title: titleOf(conversation),
     user_intent: userIntentOf(conversation),
     // Computed where they are read: a search by another key needs neither.
     get keywords() {
-      return keywordsOf(conversationOf(turns))
+      return keywordsOf(readConversation(turns))
     },
     get domain() {
-      return domainOf(conversationOf(turns))
+      return domainOf(readConversation(turns))
     },
   }
   return [
-    { structure, ...flags(shape), signals: hitsOf(shape) },
+    { structure, ...flags(shape), signals: signalHits(shape) },
     standIn,
-    { patterns, ...flags(phrases), signals: hitsOf(phrases) },
+    { patterns, ...flags(phrases), signals: signalHits(phrases) },
   ]
 }
 

@@ -1,17 +1,17 @@
 import type { Message, Outcome } from '../types.js'
-import { clip } from '../validation/index.js'
+import { truncate } from '../validation/index.js'
 import type { Annotator, Judgement } from './annotator.js'
 import {
   type Conversation,
-  conversationOf,
-  firedOf,
-  hitsOf,
+  collectSignals,
   isBlank,
-  notesOf,
+  outcomeNotes,
   outcomeOf,
+  readConversation,
   type Signal,
   type Signals,
   sentenceAt,
+  signalHits,
   summarize,
 } from './conversation.js'
 
@@ -36,26 +36,26 @@ const detectors: Readonly<Record<string, (conversation: Conversation) => Signal 
 }
 
 /** The signals of the shape that fire in a conversation. */
-export const findStructure = (conversation: Conversation): Signals =>
-  firedOf(Object.entries(detectors).map(([key, detect]) => [key, detect(conversation)]))
+export const findStructuralSignals = (conversation: Conversation): Signals =>
+  collectSignals(Object.entries(detectors).map(([key, detect]) => [key, detect(conversation)]))
 
 /** How a conversation with these signals ended. */
 export const structuralOutcome = ({ users }: Conversation, signals: Signals): Outcome =>
   users.length === 0 ? 'indeterminate' : outcomeOf(signals)
 
 function judgeStructure(transcript: readonly Message[]): Judgement {
-  const conversation = conversationOf(transcript)
-  const signals = findStructure(conversation)
+  const conversation = readConversation(transcript)
+  const signals = findStructuralSignals(conversation)
   return {
     summary: summarize(conversation, signals),
     outcome: structuralOutcome(conversation, signals),
     outcome_notes: notesOn(conversation, signals),
-    signals: hitsOf(signals),
+    signals: signalHits(signals),
   }
 }
 
 function notesOn({ all, users }: Conversation, signals: Signals): string {
-  if (users.length > 0) return notesOf(signals)
+  if (users.length > 0) return outcomeNotes(signals)
   return all.length === 0 ? 'The transcript is empty.' : 'No user speaks, so nothing can be judged.'
 }
 
@@ -88,7 +88,7 @@ function toolError({ results }: Conversation): Signal | undefined {
   const shown = failed.at(-1)
   if (!shown) return undefined
   const line = shown.content.trim().split('\n', 1)[0] ?? ''
-  return { severity: shown === results.at(-1) ? 2 : 1, evidence: clip(line, 200), turn: shown.turn }
+  return { severity: shown === results.at(-1) ? 2 : 1, evidence: truncate(line, 200), turn: shown.turn }
 }
 
 /** A call is written into an assistant message, and no tool message follows before the conversation goes on. */
@@ -97,7 +97,7 @@ function unansweredToolCall({ all }: Conversation): Signal | undefined {
     const call = speaker === 'assistant' ? toolCallOf(content) : undefined
     if (call === undefined) continue
     const next = all.slice(i + 1).find((other) => other.speaker !== 'other' && !toolCallOf(other.content))
-    if (next?.speaker !== 'tool') return { severity: 1, evidence: clip(call, 200), turn }
+    if (next?.speaker !== 'tool') return { severity: 1, evidence: truncate(call, 200), turn }
   }
   return undefined
 }

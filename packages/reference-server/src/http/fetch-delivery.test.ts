@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { turnedClock } from '../../test/fixtures/edge.js'
 import { basesOf } from '../bases.js'
-import type { Delivery } from '../call.js'
+import type { DeliveryFault } from '../http-messages.js'
 import { createFetch } from './fetch.js'
 
 const body = '{"ä":"0123456789"}'
 
-function asking(delivery: Delivery, { method = 'GET', status = 200 } = {}) {
+function asking(delivery: DeliveryFault, { method = 'GET', status = 200 } = {}) {
   const clock = turnedClock()
   const controller = new AbortController()
   const bases = basesOf('http://svc.test', 'http://svc.test/b')
@@ -88,7 +88,7 @@ test('drip of what fits in one piece leaves nothing behind', async () => {
   expect([clock.waiting, kept()]).toEqual([[], 0])
 })
 
-const unending: Delivery[] = [
+const unending: DeliveryFault[] = [
   { kind: 'stall', bytes: 3 },
   { kind: 'drip', bytes: 3, everyMs: 50 },
 ]

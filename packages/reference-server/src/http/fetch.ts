@@ -1,17 +1,17 @@
-import { type Base, locate, nowhere } from '../bases.js'
-import {
-  type Answer,
-  type AnswerCall,
-  bytesOf,
-  type Call,
-  CallerGone,
-  type Delivery,
-  drip,
-  failed,
-  firstBytes,
-  unlessGone,
-} from '../call.js'
+import { type Base, resolveTarget, unknownTarget } from '../bases.js'
 import type { Clock } from '../clock.js'
+import {
+  abortable,
+  bytesOf,
+  ClientClosedRequest,
+  type DeliveryFault,
+  drip,
+  firstBytes,
+  type Handler,
+  type IncomingRequest,
+  internalError,
+  type OutgoingResponse,
+} from '../http-messages.js'
 import type { Surface } from '../types.js'
 import { tooLarge, utf8Length } from '../validation/index.js'
 
@@ -23,22 +23,22 @@ export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promi
  * as in Node's `fetch`, `cause.code` included; a whole answer is handed over whole. A body that cannot be read rejects with
  * a TypeError, its `cause` the error of the stream: as the standard has it, a stream gives nothing but Uint8Array chunks.
  */
-export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[], clock: Clock): Fetch {
+export function createFetch(answerCall: Handler, bases: () => readonly Base[], clock: Clock): Fetch {
   return async (input, init) => {
     const request = input instanceof Request && init === undefined ? input : new Request(input, init)
     if (request.bodyUsed) throw new TypeError('The body of the Request has been used already.')
     const { method, signal } = request
     signal.throwIfAborted()
     let unread: unknown
-    const call: Call = {
+    const call: IncomingRequest = {
       method,
       signal,
-      ...(locate(bases(), request.url) ?? nowhere),
+      ...(resolveTarget(bases(), request.url) ?? unknownTarget),
       header: (name) => request.headers.get(name),
       readBody: (limit) =>
         readBytes(request, limit, (why) => {
           unread = why
-          return new CallerGone('The body could not be read.', { cause: why })
+          return new ClientClosedRequest('The body could not be read.', { cause: why })
         }),
     }
     // Whatever waits for something ends when the caller goes away, so the journal has the request before the caller goes on.
@@ -50,15 +50,15 @@ export function createFetch(answerCall: AnswerCall, bases: () => readonly Base[]
   }
 }
 
-function written(method: string, surface: Surface, answer: Answer): Response {
+function written(method: string, surface: Surface, answer: OutgoingResponse): Response {
   try {
     return toResponse(method, answer)
   } catch {
-    return toResponse(method, failed(surface))
+    return toResponse(method, internalError(surface))
   }
 }
 
-function toResponse(method: string, { status, headers, body }: Answer): Response {
+function toResponse(method: string, { status, headers, body }: OutgoingResponse): Response {
   if (status === 204) return new Response(null, { status, headers })
   const length = String(utf8Length(body))
   return new Response(method === 'HEAD' ? null : body, { status, headers: { ...headers, 'content-length': length } })
@@ -68,15 +68,15 @@ function toResponse(method: string, { status, headers, body }: Answer): Response
 async function readBytes(
   request: Request,
   limit: number,
-  unreadable: (why: unknown) => CallerGone,
+  unreadable: (why: unknown) => ClientClosedRequest,
 ): Promise<Uint8Array> {
   const reader = request.body?.getReader()
   if (!reader) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
   for (;;) {
-    const { done, value } = await unlessGone(reader.read(), request.signal).catch((why: unknown) => {
-      if (!(why instanceof CallerGone)) throw unreadable(why)
+    const { done, value } = await abortable(reader.read(), request.signal).catch((why: unknown) => {
+      if (!(why instanceof ClientClosedRequest)) throw unreadable(why)
       reader.cancel(why.cause).catch(() => {})
       throw why
     })
@@ -112,8 +112,8 @@ export function join(chunks: readonly Uint8Array[], length: number): Uint8Array 
 /** An answer that fails to arrive, as `fetch` of Node shows it. An abort ends it with the reason of the signal. */
 function deliver(
   method: string,
-  answer: Answer,
-  delivery: Delivery,
+  answer: OutgoingResponse,
+  delivery: DeliveryFault,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<Response> | Response {
@@ -167,7 +167,7 @@ function breakingOff(first: Uint8Array, kind: 'stall' | 'truncate', signal: Abor
 
 function dripping(
   body: Uint8Array,
-  delivery: Extract<Delivery, { kind: 'drip' }>,
+  delivery: Extract<DeliveryFault, { kind: 'drip' }>,
   signal: AbortSignal,
   clock: Clock,
 ): ReadableStream<Uint8Array> {

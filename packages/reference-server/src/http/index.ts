@@ -1,3 +1,3 @@
-export { allowedHostProblem, allowedOriginProblem } from './callers.js'
+export { allowedHostProblem, allowedOriginProblem } from './allowed-hosts.js'
 export { createFetch, type Fetch } from './fetch.js'
 export { type CloseOptions, type Listening, type ListenOptions, listen } from './listen.js'

@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type Base, locate, nowhere, sorted } from '../bases.js'
-import { type AnswerCall, refused } from '../call.js'
+import { type Base, longestFirst, resolveTarget, unknownTarget } from '../bases.js'
 import type { Clock } from '../clock.js'
+import { type Handler, refusalResponse } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
 import type { Surface } from '../types.js'
-import { type CallerOptions, createAdmission, hostProblem } from './callers.js'
-import { type Listener, ofTheWhole, SocketCall } from './exchange.js'
-import { HeldAnswers } from './socket.js'
-import { Unparsed } from './unparsed.js'
+import { type AllowedCallers, createHostCheck, hostProblem } from './allowed-hosts.js'
+import { ClientErrors } from './client-errors.js'
+import { HeldSockets } from './socket.js'
+import { type ListenerState, SocketRequest, serverOptionsResponse } from './socket-request.js'
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -42,7 +42,7 @@ export interface CloseOptions {
 }
 
 /** How long a server waits for a caller, in milliseconds. Node's values differ between its versions. */
-export interface Patience {
+export interface Timeouts {
   /** For all headers of a request. */
   headersMs: number
   /** For the next bytes of a body. There is no limit for a whole request: an upload may take its time while it moves. */
@@ -53,28 +53,28 @@ export interface Patience {
   checkMs: number
 }
 
-const defaultPatience: Patience = { headersMs: 60_000, idleMs: 120_000, keepAliveMs: 65_000, checkMs: 30_000 }
+const defaultPatience: Timeouts = { headersMs: 60_000, idleMs: 120_000, keepAliveMs: 65_000, checkMs: 30_000 }
 const maxHeaderBytes = 16 * 1024
 
 /** Serves calls over `node:http`, each surface under its path. Rejects with Node's `code` where it cannot listen. */
 export async function listen(
-  answer: AnswerCall,
+  answer: Handler,
   paths: Readonly<Record<Surface, string>>,
   clock: Clock,
   options: ListenOptions,
-  callers: CallerOptions = {},
-  patience: Patience = defaultPatience,
+  callers: AllowedCallers = {},
+  patience: Timeouts = defaultPatience,
 ): Promise<Listening> {
-  const bases = sorted([
+  const bases = longestFirst([
     { surface: 'annotation', prefix: paths.annotation },
     { surface: 'workspace', prefix: paths.workspace },
   ])
   const http = await nodeHttp()
   const { host } = options
   const own = host === undefined ? [] : [host.includes(':') ? `[${host}]` : host]
-  const admission = createAdmission({ ...callers, hosts: [...own, ...(callers.hosts ?? [])] })
-  const listener: Listener = { clock, held: new HeldAnswers(), isClosing: false }
-  const calls = new WeakMap<Socket, SocketCall>()
+  const admission = createHostCheck({ ...callers, hosts: [...own, ...(callers.hosts ?? [])] })
+  const listener: ListenerState = { clock, held: new HeldSockets(), isClosing: false }
+  const calls = new WeakMap<Socket, SocketRequest>()
   const server = http.createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: patience.headersMs,
@@ -87,7 +87,7 @@ export async function listen(
   })
 
   const begin = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
-    const call = new SocketCall(request, response, targetOf(bases, request.url ?? ''), expectsContinue)
+    const call = new SocketRequest(request, response, targetOf(bases, request.url ?? ''), expectsContinue)
     calls.set(request.socket, call)
     return call
   }
@@ -97,20 +97,21 @@ export async function listen(
     const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
     return admission({ host, origin }) ?? (authority ? admission({ host: authority, origin: null }) : undefined)
   }
-  const refuse = (call: SocketCall, refusal: Refusal) => {
-    call.breakOff(refusal)
-    call.give(refused(call.surface, refusal), listener)
+  const refuse = (call: SocketRequest, refusal: Refusal) => {
+    call.abort(refusal)
+    call.respond(refusalResponse(call.surface, refusal), listener)
   }
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const call = begin(request, response, expectsContinue)
     const problem = hostProblem(request.rawHeaders, request.httpVersion)
     if (problem) return refuse(call, new Refusal(400, problem))
-    call.foreign = foreignness(request)
-    if (!call.foreign && request.url === '*' && request.method === 'OPTIONS') return call.give(ofTheWhole, listener)
+    call.rejection = foreignness(request)
+    if (!call.rejection && request.url === '*' && request.method === 'OPTIONS')
+      return call.respond(serverOptionsResponse, listener)
     // At the end of this turn a body may be there in whole, and the connection can stay.
     answer(call).then(
-      (whole) => setImmediate(() => call.give(whole, listener)),
-      () => call.drop(),
+      (whole) => setImmediate(() => call.respond(whole, listener)),
+      () => call.destroy(),
     )
   }
   server.on('request', (request, response) => serve(request, response, false))
@@ -123,7 +124,7 @@ export async function listen(
     ),
   )
 
-  const unparsed = new Unparsed({
+  const unparsed = new ClientErrors({
     answer,
     target: (url) => targetOf(bases, url),
     latest: (socket) => calls.get(socket),
@@ -153,7 +154,7 @@ export async function listen(
 /** The target of a request line: a path, or a whole URL whose authority is not looked at. */
 function targetOf(bases: readonly Base[], url: string) {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
-  return locate(bases, path) ?? nowhere
+  return resolveTarget(bases, path) ?? unknownTarget
 }
 
 async function nodeHttp() {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Answer, bytesOf, type Delivery, drip, firstBytes } from '../call.js'
 import { after, type Clock, systemClock } from '../clock.js'
+import { bytesOf, type DeliveryFault, drip, firstBytes, type OutgoingResponse } from '../http-messages.js'
 
 /** How long a socket that has said its last word is read on, so that the caller sees the word and no reset. */
 export const lingerMs = 1000
@@ -25,14 +25,14 @@ export function whenClosed(socket: Socket, callback: () => void): () => void {
 }
 
 /** Calls back once the answers before this one are written. */
-export function whenInTurn(response: ServerResponse, callback: () => void): void {
+export function afterEarlierResponses(response: ServerResponse, callback: () => void): void {
   if (response.socket) callback()
   // What was written to the response in the meantime goes out between the event and the next microtask.
   else response.once('socket', () => queueMicrotask(callback))
 }
 
 /** Ends a socket after what was written to it, and reads away what still comes. */
-export function endSoftly(socket: Socket, lastWords = ''): void {
+export function endGracefully(socket: Socket, lastWords = ''): void {
   const cancel = after(systemClock, lingerMs, () => socket.destroy())
   whenClosed(socket, cancel)
   socket.resume()
@@ -40,7 +40,7 @@ export function endSoftly(socket: Socket, lastWords = ''): void {
 }
 
 /** Answers that are held back on purpose, until the caller goes or the server closes. */
-export class HeldAnswers {
+export class HeldSockets {
   readonly #ends = new Set<() => void>()
   #isOver = false
 
@@ -68,10 +68,10 @@ export class HeldAnswers {
 export function deliver(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
-  delivery: Delivery,
+  answer: OutgoingResponse,
+  delivery: DeliveryFault,
   clock: Clock,
-  held: HeldAnswers,
+  held: HeldSockets,
 ): void {
   const { socket } = request
   if (socket.destroyed) return
@@ -79,7 +79,7 @@ export function deliver(
   request.resume()
   if (!('bytes' in delivery)) {
     if (delivery.kind === 'hang') held.hold(socket)
-    else whenInTurn(response, () => (delivery.kind === 'reset' ? reset(socket) : endSoftly(socket)))
+    else afterEarlierResponses(response, () => (delivery.kind === 'reset' ? reset(socket) : endGracefully(socket)))
     return
   }
   const body = bytesOf(answer.body)
@@ -91,13 +91,13 @@ export function deliver(
   response.flushHeaders()
   if (!hasNoBody) response.write(firstBytes(body, delivery.bytes))
   if (delivery.kind === 'stall') held.hold(socket)
-  else whenInTurn(response, () => endSoftly(socket))
+  else afterEarlierResponses(response, () => endGracefully(socket))
 }
 
 function dripTo(
   response: ServerResponse,
   body: Uint8Array,
-  delivery: Extract<Delivery, { kind: 'drip' }>,
+  delivery: Extract<DeliveryFault, { kind: 'drip' }>,
   clock: Clock,
   release: () => void,
 ): void {

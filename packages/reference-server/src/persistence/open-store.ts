@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Store } from '../world/index.js'
-import { openFile } from './folder-store.js'
-import { type Connect, loadLibrary, resultCode, StoreError, said } from './sqlite.js'
+import { openDatabase } from './file-store.js'
+import { type Connect, errorLine, loadLibrary, resultCode, StoreError } from './sqlite.js'
 
 /**
  * Opens the world that is kept in a folder, or makes an empty one. Needs Node, and uses its `node:sqlite` where there is
@@ -27,7 +27,7 @@ export async function openStore(folder: string): Promise<Store> {
   }
   const unlock = lockFolder(connect, place)
   try {
-    return openFile(connect, join(place, 'world.db'), unlock)
+    return openDatabase(connect, join(place, 'world.db'), unlock)
   } catch (error) {
     unlock()
     throw error instanceof StoreError ? error : unusable(place, error)
@@ -35,7 +35,7 @@ export async function openStore(folder: string): Promise<Store> {
 }
 
 const unusable = (place: string, cause: unknown) =>
-  new StoreError('unusable', place, `${place} cannot be used: ${said(cause)}.`, {
+  new StoreError('unusable', place, `${place} cannot be used: ${errorLine(cause)}.`, {
     hint: 'Choose a folder that can be made, read and written.',
     cause,
   })
@@ -64,7 +64,7 @@ function lockFolder(connect: Connect, folder: string): () => void {
   } catch (cause) {
     connection?.close()
     if (resultCode(cause) === 5) throw inUse(folder, cause)
-    throw new StoreError('unusable', folder, `${file} cannot be locked: ${said(cause)}.`, { cause })
+    throw new StoreError('unusable', folder, `${file} cannot be locked: ${errorLine(cause)}.`, { cause })
   }
   const lock = connection
   held.add(place)

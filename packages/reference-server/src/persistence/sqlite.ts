@@ -55,7 +55,7 @@ export function resultCode(error: unknown): number | undefined {
 }
 
 /** Result codes of SQLite that say something of the machine and nothing of what is in the file. */
-export const machineCodes: Readonly<Record<number, string>> = {
+export const environmentErrors: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',
   7: 'SQLITE_NOMEM',
@@ -98,5 +98,5 @@ export class StoreError extends Error {
 }
 
 /** What an error of a library or of the file system says, in one line. */
-export const said = (error: unknown): string =>
+export const errorLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -1,2 +1,2 @@
-export { createAnswerer, faultHeader, type JournalEntry } from './answerer.js'
-export { routeTable } from './table.js'
+export { routeTable } from './route-table.js'
+export { createRouter, faultHeader, type JournalEntry } from './router.js'

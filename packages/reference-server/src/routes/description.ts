@@ -1,4 +1,4 @@
-import { pathsOf, trim } from '../bases.js'
+import { pathsOf, withoutTrailingSlash } from '../bases.js'
 import type { Context, Operation, Result } from './operation.js'
 
 /** Where a server serves its two surfaces, as URLs. */
@@ -58,7 +58,7 @@ function workspacePlace({ baseUrl, publicBaseUrl }: Bases): { server: string; pr
   return { server: origin, prefix: own.slice(origin.length) }
 }
 
-const hrefOf = (url: string) => trim(new URL(url).href)
+const hrefOf = (url: string) => withoutTrailingSlash(new URL(url).href)
 
 /** The bases by the name under which the caller reached the server. */
 function basesSeenBy(context: Context): Bases {

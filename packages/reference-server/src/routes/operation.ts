@@ -1,7 +1,7 @@
 import type { Annotator, Pipeline } from '../annotators/index.js'
 import type { KeyRecord, Permission } from '../auth.js'
-import { type Call, CallerGone } from '../call.js'
 import type { Clock } from '../clock.js'
+import { ClientClosedRequest, type IncomingRequest } from '../http-messages.js'
 import type { Readings } from '../readings.js'
 import type { HealthResponse, Surface } from '../types.js'
 import { checkDeclaredLength, parseJson } from '../validation/index.js'
@@ -9,7 +9,7 @@ import type { World } from '../world/index.js'
 
 /** What an operation sees of a request and of the server. */
 export interface Context {
-  readonly call: Call
+  readonly call: IncomingRequest
   /** Path parameters, decoded; undefined where the percent-encoding is broken. */
   readonly params: Readonly<Record<string, string | undefined>>
   /** The caller's key; absent only on an operation that is open. */
@@ -66,6 +66,6 @@ export async function readJson({ call, server }: Context, surface: Surface): Pro
   const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
   checkDeclaredLength(call.header('content-length'), limit)
   const bytes = await call.readBody(limit)
-  if (call.signal.aborted) throw new CallerGone('The caller went away.')
+  if (call.signal.aborted) throw new ClientClosedRequest('The caller went away.')
   return parseJson(bytes, call.header('content-type'), surface === 'workspace' ? 400 : 422)
 }

@@ -1,11 +1,12 @@
 import { Refusal } from '../refusal.js'
 import type { AnnotationRequest, ProjectCreate, TranscriptUpload } from '../types.js'
+import { utf8Length } from './text.js'
 import {
   anyObject,
   anything,
   boolean,
   check,
-  describe,
+  describeViolations,
   isObject,
   isoDate,
   list,
@@ -13,12 +14,11 @@ import {
   measures,
   object,
   oneOf,
-  type Shape,
   string,
   text,
+  type Validator,
   type Violation,
-} from './shape.js'
-import { utf8Length } from './text.js'
+} from './validators.js'
 
 const message = object({ role: string, content: string }, { is_user_visible: boolean })
 const annotation = object({ transcript: list(message), annotator: string }, { options: anyObject })
@@ -96,8 +96,8 @@ export function checkTurnBytes(body: unknown, limit: number): void {
   }
 }
 
-function read<T>(body: unknown, shape: Shape, status: number, also: readonly Violation[] = []): T {
+function read<T>(body: unknown, shape: Validator, status: number, also: readonly Violation[] = []): T {
   const violations = [...also, ...check(body, shape)]
-  if (violations.length > 0) throw new Refusal(status, describe(violations))
+  if (violations.length > 0) throw new Refusal(status, describeViolations(violations))
   return body as T
 }

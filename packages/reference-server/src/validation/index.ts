@@ -7,13 +7,14 @@ export {
 } from './bodies.js'
 export { checkDeclaredLength, parseJson, tooLarge } from './body.js'
 export { lastMs, parseInstant, toIso } from './iso-date.js'
+export { fold, headline, tokens, truncate, utf8Length } from './text.js'
 export {
   anyObject,
   boolean,
   check,
   checkedBy,
   closed,
-  describe,
+  describeViolations,
   distinct,
   expecting,
   type Fields,
@@ -23,9 +24,8 @@ export {
   object,
   oneOf,
   record,
-  type Shape,
   string,
   text,
+  type Validator,
   wholeNumber,
-} from './shape.js'
-export { clip, fold, headline, tokens, utf8Length } from './text.js'
+} from './validators.js'

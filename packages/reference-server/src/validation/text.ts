@@ -18,7 +18,7 @@ export function codePoints(text: string): number {
 }
 
 /** The first `max` code units of a text, one less where that would cut a pair in two. */
-export function clip(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   if (text.length <= max) return text
   const cutsPair = (text.codePointAt(max - 1) ?? 0) > 0xffff
   return text.slice(0, cutsPair ? max - 1 : max)
@@ -31,7 +31,7 @@ export function headline(text: string, max: number): string {
     .replace(/\s+/g, ' ')
     .trim()
   if (line.length <= max) return line
-  const cut = clip(line, max - 1)
+  const cut = truncate(line, max - 1)
   const space = cut.lastIndexOf(' ')
   return `${(space > max / 2 ? cut.slice(0, space) : cut).trimEnd()}…`
 }

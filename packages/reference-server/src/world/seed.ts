@@ -3,17 +3,17 @@ import {
   boolean,
   check,
   closed,
-  describe,
+  describeViolations,
   distinct,
   expecting,
   type Fields,
   list,
   measures,
   oneOf,
-  type Shape,
   string,
   text,
   uploadFields,
+  type Validator,
 } from '../validation/index.js'
 import { isProjectId } from './ids.js'
 import type { NewKey, NewProject, NewTranscript } from './records.js'
@@ -85,7 +85,7 @@ const seedFields = closed(
 )
 
 /** A seed: its fields, then what they say of each other. */
-export const seed: Shape = (value, out) => {
+export const seed: Validator = (value, out) => {
   seedFields(value, out)
   if (out.length > 0) return
   const { workspaces = [referenceWorkspace], keys = [], projects = [] } = value as Seed
@@ -122,8 +122,8 @@ export const readNewKey = (value: unknown): NewKey => read(value, key, 'The key'
 /** Reads what a project is made with, its transcripts too. */
 export const readNewProject = (value: unknown): SeedProject => read(value, project, 'The project') as SeedProject
 
-function read(value: unknown, shape: Shape, what: string): unknown {
+function read(value: unknown, shape: Validator, what: string): unknown {
   const violations = check(value, shape)
-  if (violations.length > 0) throw new Error(`${what} cannot be read: ${describe(violations)}.`)
+  if (violations.length > 0) throw new Error(`${what} cannot be read: ${describeViolations(violations)}.`)
   return value
 }

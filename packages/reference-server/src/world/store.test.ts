@@ -143,7 +143,7 @@ test('a seed that cannot be planted leaves the world as it was', () => {
     world.createProject({ name: 'q' })
     throw new Error('no such seed')
   }
-  expect(() => world.replant(plant)).toThrow('no such seed')
+  expect(() => world.replaceAll(plant)).toThrow('no such seed')
   expect(world.projects().map(({ record: { name } }) => name)).toEqual(['p'])
   expect(world.project(record.id)?.record).toBe(record)
 })

@@ -193,9 +193,9 @@ export class World {
   }
 
   /** Takes everything away, and plants what is there instead; in the store both are one step. All stays where it throws. */
-  replant(plant: (world: World) => void): void {
+  replaceAll(seedWorld: (world: World) => void): void {
     const tables = [this.#keys, this.#projects, this.#transcripts, this.#byWorkspace, this.#byProject]
-    this.#keeper.replaceBy(tables, () => plant(this))
+    this.#keeper.replaceBy(tables, () => seedWorld(this))
   }
 
   /** Writes what is still to be written, and closes the store. */
@@ -287,11 +287,11 @@ const isBefore = ({ record: a }: Made, { record: b }: Made) =>
 /** Puts a seed into a world. */
 export function plant(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {
   for (const key of keys) world.createKey(key)
-  for (const project of projects) plantProject(world, project)
+  for (const project of projects) seedProject(world, project)
 }
 
 /** Puts a project with its transcripts into a world. */
-export function plantProject(world: World, { transcripts = [], ...options }: SeedProject): StoredProject {
+export function seedProject(world: World, { transcripts = [], ...options }: SeedProject): StoredProject {
   const ids = transcripts.flatMap(({ id }) => id ?? [])
   const taken = ids.find((id, i) => world.transcript(id) || ids.indexOf(id) < i)
   if (taken !== undefined) throw new Error(`The id ${taken} is taken in this world.`)

@@ -1,15 +1,22 @@
 import { authenticate, authorize, bearer, type KeyRecord, redact } from '../auth.js'
-import { type Answer, type AnswerCall, type Call, CallerGone, failed, refused } from '../call.js'
 import { httpDate, sleep } from '../clock.js'
 import { afterwards, before, type Fault, type Faults, parseFault } from '../faults.js'
+import {
+  ClientClosedRequest,
+  type Handler,
+  type IncomingRequest,
+  internalError,
+  type OutgoingResponse,
+  refusalResponse,
+} from '../http-messages.js'
 import type { RateLimiter } from '../rate-limit.js'
 import { Refusal } from '../refusal.js'
 import type { Context, Operation, ServerParts } from '../routes/index.js'
 import type { Surface } from '../types.js'
-import type { FindRoute } from './table.js'
+import type { FindRoute } from './route-table.js'
 
 /** What answering needs beside the operations themselves. */
-export interface RouteOptions {
+export interface RouterOptions {
   server: ServerParts
   find: FindRoute
   limiter: RateLimiter | undefined
@@ -27,13 +34,13 @@ interface Seen {
 }
 
 /** Answers calls in the order of checks: route, method, key, permission, rate; the rest is the operation's. */
-export function createAnswerer(options: RouteOptions): AnswerCall {
+export function createRouter(options: RouterOptions): Handler {
   const { server, find, limiter, faults, note, onError } = options
   const { clock, world, readings } = server
 
-  async function decide(call: Call, seen: Seen, at: number): Promise<Answer> {
+  async function decide(call: IncomingRequest, seen: Seen, at: number): Promise<OutgoingResponse> {
     const { surface } = call
-    if (call.foreign) throw call.foreign
+    if (call.rejection) throw call.rejection
     const match = find(surface, call.path)
     if (isPreflight(call)) return empty(preflightHeaders(call, match?.route.allow))
     seen.key = bearer(call.header('authorization'))
@@ -47,7 +54,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     const { latencyMs, refusal, delivery } = before(met)
     if (latencyMs > 0) {
       await sleep(clock, latencyMs, call.signal)
-      if (call.signal.aborted) throw new CallerGone('The caller went away in latency.')
+      if (call.signal.aborted) throw new ClientClosedRequest('The caller went away in latency.')
     }
     if (refusal) throw refusal
     if (delivery) return { status: 499, headers: {}, body: '', delivery }
@@ -57,12 +64,12 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
   }
 
   async function run(
-    call: Call,
+    call: IncomingRequest,
     operation: Operation,
     params: Context['params'],
     named: string | undefined,
     canSubmit: boolean,
-  ): Promise<Answer> {
+  ): Promise<OutgoingResponse> {
     const at = clock.now()
     const key = operation.open?.(readings) ? undefined : admitted(operation, named, at)
     const context: Context = { call, params, key, workspace: key?.workspace ?? '', server, canSubmit }
@@ -72,8 +79,8 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
     return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(whole) }
   }
 
-  function metBy(call: Call, { id }: Operation, at: number): readonly Fault[] {
-    const met = faults.meet(id, at)
+  function metBy(call: IncomingRequest, { id }: Operation, at: number): readonly Fault[] {
+    const met = faults.match(id, at)
     const asked = options.faultHeader ? call.header(faultHeader) : null
     return asked === null ? met : [...met, faultAsked(asked)]
   }
@@ -101,7 +108,7 @@ export function createAnswerer(options: RouteOptions): AnswerCall {
       key: key === undefined ? null : redact(key),
       at,
     })
-    const cors = call.foreign ? undefined : corsHeaders(call)
+    const cors = call.rejection ? undefined : corsHeaders(call)
     // The time is the world's, on every edge: a client measures with it.
     return { ...answer, headers: { ...answer.headers, ...cors, date: httpDate(clock.now()) } }
   }
@@ -121,13 +128,13 @@ function faultAsked(text: string): Fault {
 }
 
 /** Draws the one envelope of the surface; what is no refusal says nothing of itself, and is told to `onError`. */
-function refuse(surface: Surface, error: unknown, onError: RouteOptions['onError']): Answer {
-  if (error instanceof CallerGone) return { status: 499, headers: {}, body: '' }
+function refuse(surface: Surface, error: unknown, onError: RouterOptions['onError']): OutgoingResponse {
+  if (error instanceof ClientClosedRequest) return { status: 499, headers: {}, body: '' }
   if (!(error instanceof Refusal)) onError(error)
-  return error instanceof Refusal ? refused(surface, error) : failed(surface)
+  return error instanceof Refusal ? refusalResponse(surface, error) : internalError(surface)
 }
 
-const empty = (headers: Answer['headers']): Answer => ({ status: 204, headers, body: '' })
+const empty = (headers: OutgoingResponse['headers']): OutgoingResponse => ({ status: 204, headers, body: '' })
 
 /** A path and its query, without the key of the request and other keys of the service. */
 function shownPath(path: string, key = ''): string {
@@ -143,18 +150,18 @@ type Headers = Readonly<Record<string, string>>
 const allowing = (origin: string): Headers => ({ 'access-control-allow-origin': origin, vary: 'origin' })
 
 /** What a browser must be told so that a page of an allowed origin may read the answer; nothing for whoever names none. */
-function corsHeaders(call: Call): Headers | undefined {
+function corsHeaders(call: IncomingRequest): Headers | undefined {
   const origin = call.header('origin')
   if (origin === null) return undefined
   return { ...allowing(origin), 'access-control-expose-headers': 'retry-after, date, allow, www-authenticate' }
 }
 
 /** Whether a browser asks if it may send a request. It sends no key with the question. */
-const isPreflight = (call: Call): boolean =>
+const isPreflight = (call: IncomingRequest): boolean =>
   call.method === 'OPTIONS' && call.header('origin') !== null && call.header('access-control-request-method') !== null
 
 /** Lets a browser send what a path allows, and what it asks for, with the headers that it asked for, and ask again after ten minutes. */
-function preflightHeaders(call: Call, allow = 'OPTIONS'): Headers {
+function preflightHeaders(call: IncomingRequest, allow = 'OPTIONS'): Headers {
   const asked = call.header('access-control-request-method') ?? ''
   return {
     ...allowing(call.header('origin') ?? ''),

@@ -1,7 +1,15 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Change, type Store, type Table, tables } from '../world/index.js'
-import { type Connect, type Connection, machineCodes, resultCode, type Statement, StoreError, said } from './sqlite.js'
+import {
+  type Connect,
+  type Connection,
+  environmentErrors,
+  errorLine,
+  resultCode,
+  type Statement,
+  StoreError,
+} from './sqlite.js'
 
 /** `svcw`: says that a database is a world of this server. */
 const applicationId = 0x73766377
@@ -16,7 +24,7 @@ const damaged = (file: string, what: string, cause?: unknown) =>
   })
 
 /** Opens the world in a file and checks all of it; where there is no file, creates an empty world. */
-export function openFile(connect: Connect, file: string, unlock: () => void): FileStore {
+export function openDatabase(connect: Connect, file: string, unlock: () => void): FileStore {
   const journal = `${file}-journal`
   if (!existsSync(file)) {
     if (existsSync(journal) && statSync(journal).size > 0) throw damaged(file, 'its journal is there, and it is not')
@@ -34,9 +42,9 @@ export function openFile(connect: Connect, file: string, unlock: () => void): Fi
   } catch (error) {
     connection.close()
     if (error instanceof StoreError) throw error
-    const machine = machineCodes[resultCode(error) ?? 0]
-    if (!machine) throw damaged(file, said(error), error)
-    const message = `${file} cannot be read: ${said(error)} (${machine}).`
+    const machine = environmentErrors[resultCode(error) ?? 0]
+    if (!machine) throw damaged(file, errorLine(error), error)
+    const message = `${file} cannot be read: ${errorLine(error)} (${machine}).`
     throw new StoreError('unusable', dirname(file), message, { cause: error })
   }
 }
@@ -136,7 +144,7 @@ export class FileStore implements Store {
       this.#connection.close()
       flush(this.#file)
     } catch (cause) {
-      throw this.#notWritten(said(cause), cause)
+      throw this.#notWritten(errorLine(cause), cause)
     } finally {
       this.#unlock()
     }
@@ -152,7 +160,7 @@ export class FileStore implements Store {
       this.#connection.exec('COMMIT')
     } catch (cause) {
       this.#rollBack()
-      throw this.#notWritten(said(cause), cause)
+      throw this.#notWritten(errorLine(cause), cause)
     }
   }
 

@@ -8,10 +8,10 @@ export interface Violation {
 }
 
 /** The fields of an object, each with its shape. */
-export type Fields = Readonly<Record<string, Shape>>
+export type Fields = Readonly<Record<string, Validator>>
 
 /** Looks at a value and adds what is wrong with it to `out`, with pointers that begin at the value. */
-export type Shape = (value: unknown, out: Violation[]) => void
+export type Validator = (value: unknown, out: Violation[]) => void
 
 /** How the bounds of a string are counted. */
 export type Measure = (text: string) => number
@@ -23,19 +23,19 @@ export const measures: Record<'code points' | 'utf-16 units', Measure> = {
 }
 
 /** So many violations are looked for; a body of millions of them would keep everybody waiting. */
-const enough = 50
+const maxViolations = 50
 
 /** What is wrong with a value, in the order of its fields; no more is looked at once there is enough. */
-export function check(value: unknown, shape: Shape): Violation[] {
+export function check(value: unknown, shape: Validator): Violation[] {
   const out: Violation[] = []
   shape(value, out)
   return out
 }
 
 /** The violations as one message, such as `/name: expected 1 to 500 characters; /turns/0/role: required`; at most 50. */
-export function describe(violations: readonly Violation[], whole = 'body'): string {
-  const shown = violations.slice(0, enough).map(({ pointer, expected }) => `${pointer || whole}: ${expected}`)
-  if (violations.length >= enough) shown.push('and perhaps more')
+export function describeViolations(violations: readonly Violation[], whole = 'body'): string {
+  const shown = violations.slice(0, maxViolations).map(({ pointer, expected }) => `${pointer || whole}: ${expected}`)
+  if (violations.length >= maxViolations) shown.push('and perhaps more')
   return shown.join('; ')
 }
 
@@ -45,23 +45,23 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** A value in which a function finds no problem. */
 export const checkedBy =
-  (problemOf: (value: unknown) => string | undefined): Shape =>
+  (problemOf: (value: unknown) => string | undefined): Validator =>
   (value, out) => {
     const expected = problemOf(value)
     if (expected !== undefined) out.push({ pointer: '', expected })
   }
 
-export const string: Shape = expecting('expected a string', (value) => typeof value === 'string')
-export const boolean: Shape = expecting('expected true or false', (value) => typeof value === 'boolean')
-export const anything: Shape = () => {}
-export const anyObject: Shape = expecting('expected an object', isObject)
-export const isoDate: Shape = expecting(
+export const string: Validator = expecting('expected a string', (value) => typeof value === 'string')
+export const boolean: Validator = expecting('expected true or false', (value) => typeof value === 'boolean')
+export const anything: Validator = () => {}
+export const anyObject: Validator = expecting('expected an object', isObject)
+export const isoDate: Validator = expecting(
   'expected an ISO 8601 date or date-time',
   (value) => typeof value === 'string' && parseInstant(value) !== undefined,
 )
 
 /** A string of `min` to `max` characters. */
-export function text(min: number, max: number, measure: Measure): Shape {
+export function text(min: number, max: number, measure: Measure): Validator {
   const expected = min > 0 ? `expected ${min} to ${max} characters` : `expected at most ${max} characters`
   return expecting(expected, (value) => {
     if (typeof value !== 'string' || value.length < min) return false
@@ -70,11 +70,11 @@ export function text(min: number, max: number, measure: Measure): Shape {
 }
 
 /** A whole number of at least `min`. */
-export const wholeNumber = (min: number): Shape =>
+export const wholeNumber = (min: number): Validator =>
   expecting(`expected a whole number from ${min}`, (value) => Number.isSafeInteger(value) && (value as number) >= min)
 
 /** One of some strings. */
-export function oneOf(values: readonly string[]): Shape {
+export function oneOf(values: readonly string[]): Validator {
   return expecting(
     `expected one of ${values.join(', ')}`,
     (value) => typeof value === 'string' && values.includes(value),
@@ -82,29 +82,29 @@ export function oneOf(values: readonly string[]): Shape {
 }
 
 /** An array of `min` to `max` items of a shape. */
-export function list(item: Shape, min = 0, max = Number.POSITIVE_INFINITY): Shape {
+export function list(item: Validator, min = 0, max = Number.POSITIVE_INFINITY): Validator {
   const bounds = Number.isFinite(max) ? `expected an array of ${min} to ${max} items` : 'expected an array'
   return (value, out) => {
     if (!Array.isArray(value)) return void out.push({ pointer: '', expected: bounds })
     if (value.length < min || value.length > max) out.push({ pointer: '', expected: bounds })
-    for (let i = 0; i < value.length && out.length < enough; i += 1) inside(i, item, value[i], out)
+    for (let i = 0; i < value.length && out.length < maxViolations; i += 1) validateAt(i, item, value[i], out)
   }
 }
 
 /** An object with these fields; others are let through. A field that is undefined is one that is left out. */
-export function object(required: Fields, optional: Fields = {}): Shape {
+export function object(required: Fields, optional: Fields = {}): Validator {
   const fields = [...Object.entries(required), ...Object.entries(optional)]
   return (value, out) => {
     if (!isObject(value)) return void out.push({ pointer: '', expected: 'expected an object' })
     for (const [name, shape] of fields) {
-      if (Object.hasOwn(value, name) && value[name] !== undefined) inside(name, shape, value[name], out)
+      if (Object.hasOwn(value, name) && value[name] !== undefined) validateAt(name, shape, value[name], out)
       else if (Object.hasOwn(required, name)) out.push({ pointer: `/${name}`, expected: 'required' })
     }
   }
 }
 
 /** An object with these fields and no others: a misspelt name is an error, and the nearest name is named. */
-export function closed(required: Fields, optional: Fields = {}): Shape {
+export function closed(required: Fields, optional: Fields = {}): Validator {
   const open = object(required, optional)
   const names = [...Object.keys(required), ...Object.keys(optional)]
   return (value, out) => {
@@ -119,10 +119,10 @@ export function closed(required: Fields, optional: Fields = {}): Shape {
 
 /** An object whose fields, whatever their names, are of a shape. */
 export const record =
-  (item: Shape): Shape =>
+  (item: Validator): Validator =>
   (value, out) => {
     if (!isObject(value)) return void out.push({ pointer: '', expected: 'expected an object' })
-    for (const [name, each] of Object.entries(value)) inside(name, item, each, out)
+    for (const [name, each] of Object.entries(value)) validateAt(name, item, each, out)
   }
 
 /** Adds what stands at more than one place, where each has to have its own. */
@@ -146,7 +146,7 @@ function nearest(word: string, names: readonly string[]): string | undefined {
 }
 
 /** Pointers are written when something is wrong, and cost nothing when nothing is. */
-function inside(name: string | number, shape: Shape, value: unknown, out: Violation[]): void {
+function validateAt(name: string | number, shape: Validator, value: unknown, out: Violation[]): void {
   const before = out.length
   shape(value, out)
   for (let i = before; i < out.length; i += 1) {
@@ -156,7 +156,7 @@ function inside(name: string | number, shape: Shape, value: unknown, out: Violat
 }
 
 /** A value for which something holds; `expected` says what. */
-export function expecting(expected: string, holds: (value: unknown) => boolean): Shape {
+export function expecting(expected: string, holds: (value: unknown) => boolean): Validator {
   return (value, out) => {
     if (!holds(value)) out.push({ pointer: '', expected })
   }

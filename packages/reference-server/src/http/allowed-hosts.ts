@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.js'
 
 /** Callers that a listening server accepts besides loopback. */
-export interface CallerOptions {
+export interface AllowedCallers {
   /** Names or addresses in `Host`, with any port, such as `mock.internal`. */
   hosts?: readonly string[]
   /** Origins of pages, such as `https://app.example`. `*`: every page. */
@@ -24,7 +24,7 @@ const nameOf = (host: string): string => host.replace(/:\d*$/, '').toLowerCase()
  * this machine, with its `Origin`; a page's own host name can be made to resolve to this machine, which `Host` shows. A
  * request with neither header comes from no page.
  */
-export function createAdmission({ hosts = [], origins = [] }: CallerOptions): (named: Named) => Refusal | undefined {
+export function createHostCheck({ hosts = [], origins = [] }: AllowedCallers): (named: Named) => Refusal | undefined {
   const allowed = new Set(hosts.map(nameOf))
   const isAllowedHost = (host: string) => loopback.test(nameOf(host)) || allowed.has(nameOf(host))
   const isAllowedOrigin = (origin: string, host: string | null) => {

@@ -1,12 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Target } from '../bases.js'
-import { type Answer, type Call, CallerGone, failed, refused } from '../call.js'
+import type { RequestTarget } from '../bases.js'
 import { type Clock, httpDate } from '../clock.js'
+import {
+  ClientClosedRequest,
+  type IncomingRequest,
+  internalError,
+  type OutgoingResponse,
+  refusalResponse,
+} from '../http-messages.js'
 import { Refusal } from '../refusal.js'
 import type { Surface } from '../types.js'
 import { tooLarge } from '../validation/index.js'
 import { join } from './fetch.js'
-import { deliver, endSoftly, type HeldAnswers, lingerMs, whenClosed, whenInTurn } from './socket.js'
+import { afterEarlierResponses, deliver, endGracefully, type HeldSockets, lingerMs, whenClosed } from './socket.js'
 
 /** An unread body up to this size is read away to keep the connection. */
 const drainBytes = 64 * 1024
@@ -18,31 +24,35 @@ const gulpBytes = 4 * 2 ** 20
 const betweenGulpsMs = 10
 
 /** The answer to `OPTIONS *`, which asks for no path but for the server as a whole (RFC 9110, 9.3.7). */
-export const ofTheWhole: Answer = { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' }
+export const serverOptionsResponse: OutgoingResponse = {
+  status: 204,
+  headers: { allow: 'GET, HEAD, POST, OPTIONS' },
+  body: '',
+}
 
 /** What the calls of one listening server share. */
-export interface Listener {
+export interface ListenerState {
   clock: Clock
-  held: HeldAnswers
+  held: HeldSockets
   isClosing: boolean
 }
 
 /** A call from a socket. Signal, listeners and buffers are created when they are asked for. */
-export class SocketCall implements Call {
+export class SocketRequest implements IncomingRequest {
   readonly method: string
   readonly surface: Surface
   readonly path: string
   readonly query: string
-  foreign: Refusal | undefined
+  rejection: Refusal | undefined
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #expectsContinue: boolean
   #signal: AbortSignal | undefined
   #body: BodyReading | undefined
-  #broken: Refusal | CallerGone | undefined
+  #broken: Refusal | ClientClosedRequest | undefined
   #isAnswered = false
 
-  constructor(request: IncomingMessage, response: ServerResponse, target: Target, expectsContinue: boolean) {
+  constructor(request: IncomingMessage, response: ServerResponse, target: RequestTarget, expectsContinue: boolean) {
     this.method = request.method ?? 'GET'
     this.surface = target.surface
     this.path = target.path
@@ -86,48 +96,48 @@ export class SocketCall implements Call {
   }
 
   /** The rest of the body will not come. Who waits for it is told why, and the connection closes after the answer. */
-  breakOff(reason: Refusal | CallerGone): void {
+  abort(reason: Refusal | ClientClosedRequest): void {
     this.#broken = reason
     if (!this.#isAnswered) return this.#body?.breakOff(reason)
     // An answer that has begun, or that is held back, cannot become another. The answers before it are delivered first.
-    const end = () => endSoftly(this.#request.socket)
-    if (this.isOver) end()
-    else whenInTurn(this.#response, end)
+    const end = () => endGracefully(this.#request.socket)
+    if (this.isFinished) end()
+    else afterEarlierResponses(this.#response, end)
   }
 
   /** Whether the answer is written, or cannot be any more. */
-  get isOver(): boolean {
+  get isFinished(): boolean {
     return this.#response.writableFinished || this.#response.destroyed
   }
 
   /** Closes the connection without an answer. */
-  drop(): void {
+  destroy(): void {
     this.#response.destroy()
   }
 
-  whenOver(callback: () => void): void {
-    if (this.isOver) callback()
+  whenFinished(callback: () => void): void {
+    if (this.isFinished) callback()
     else this.#response.once('close', callback)
   }
 
   /** Writes the answer, or lets it fail to arrive. */
-  give(answer: Answer, { clock, held, isClosing }: Listener): void {
+  respond(answer: OutgoingResponse, { clock, held, isClosing }: ListenerState): void {
     const [request, response] = [this.#request, this.#response]
     if (response.destroyed || this.#isAnswered) return
     this.#isAnswered = true
     // A call is kept until the next one of its connection comes; its body is not.
-    if (!this.isComplete) this.#body?.breakOff(new CallerGone('The request is answered.'))
+    if (!this.isComplete) this.#body?.breakOff(new ClientClosedRequest('The request is answered.'))
     this.#body = undefined
     // After a request that asks for an upgrade and gets none, Node's parser says nothing of the errors that follow.
     const closes = isClosing || this.#broken !== undefined || request.headers.upgrade !== undefined
     // Who ends a request too early may have closed only one half of the connection, and still listen.
     const whole =
-      answer.status === 499 ? refused(this.surface, new Refusal(400, 'The request ended too early.')) : answer
+      answer.status === 499 ? refusalResponse(this.surface, new Refusal(400, 'The request ended too early.')) : answer
     try {
       if (answer.delivery) deliver(request, response, answer, answer.delivery, clock, held)
       else write(request, response, dated(whole, clock), closes)
     } catch {
-      write(request, response, dated(failed(this.surface), clock), true)
+      write(request, response, dated(internalError(this.surface), clock), true)
     }
   }
 }
@@ -144,13 +154,13 @@ function goneSignal({ socket }: IncomingMessage, response: ServerResponse): Abor
 }
 
 /** An answer to a request that never reached the router has the date of the server, too. */
-const dated = (answer: Answer, clock: Clock): Answer => ({
+const dated = (answer: OutgoingResponse, clock: Clock): OutgoingResponse => ({
   ...answer,
   headers: { date: httpDate(clock.now()), ...answer.headers },
 })
 
 /** Writes an answer, and sees to the body that was not read. */
-function write(request: IncomingMessage, response: ServerResponse, answer: Answer, closes: boolean): void {
+function write(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse, closes: boolean): void {
   const { status, headers, body } = answer
   const leavesMuch = hasMuchUnread(request)
   const hasNoLength = status === 204
@@ -239,7 +249,7 @@ function readBody(request: IncomingMessage, limit = aheadBytes): BodyReading {
       settle()
       resolve(join(chunks, length))
     }
-    const gone = () => breakOff(new CallerGone('The connection closed before the end of the body.'))
+    const gone = () => breakOff(new ClientClosedRequest('The connection closed before the end of the body.'))
     breakOff = (reason) => {
       settle()
       reject(reason)

@@ -3,7 +3,7 @@ import { envelope, Refusal } from './refusal.js'
 import type { Surface } from './types.js'
 
 /** A request as an edge hands it over, whether it came as a Request or from a socket. */
-export interface Call {
+export interface IncomingRequest {
   readonly method: string
   readonly surface: Surface
   /** Below the base URL of the surface, percent-encoded as it came. */
@@ -17,17 +17,17 @@ export interface Call {
   /** Made when it is first asked for. */
   readonly signal: AbortSignal
   /** Why the edge refuses it before all else: a foreign `Host` or `Origin`. */
-  readonly foreign?: Refusal | undefined
+  readonly rejection?: Refusal | undefined
 }
 
 /** An answer as an edge writes it: a text, or none. The edge leaves it out for HEAD. */
-export interface Answer {
+export interface OutgoingResponse {
   readonly status: number
   /** Lower-case names; without Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** What goes wrong on its way. Default: nothing. */
-  readonly delivery?: Delivery
+  readonly delivery?: DeliveryFault
 }
 
 /**
@@ -36,20 +36,20 @@ export interface Answer {
  * `stall`: the head and the first bytes, then nothing more. `drip`: so many bytes at a time. `truncate`: the whole length is
  * declared, the first bytes come, and the connection ends.
  */
-export type Delivery =
+export type DeliveryFault =
   | { readonly kind: 'reset' | 'close' | 'hang' }
   | { readonly kind: 'stall' | 'truncate'; readonly bytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number }
 
 /** The caller went away; there is nobody to answer. */
-export class CallerGone extends Error {
+export class ClientClosedRequest extends Error {
   override readonly name = 'CallerGone'
 }
 
 /** Waits for work, or throws `CallerGone` as soon as the signal is aborted; the work is then not waited for. */
-export function unlessGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(new CallerGone('The caller went away.', { cause: signal.reason }))
+    const abort = () => reject(new ClientClosedRequest('The caller went away.', { cause: signal.reason }))
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
@@ -57,7 +57,7 @@ export function unlessGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 /** Answers a call; never rejects. */
-export type AnswerCall = (call: Call) => Promise<Answer>
+export type Handler = (call: IncomingRequest) => Promise<OutgoingResponse>
 
 /** A text as the bytes that are sent. */
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
@@ -87,7 +87,7 @@ export function drip(
 }
 
 /** A refusal as an answer, in the envelope of the surface. */
-export function refused(surface: Surface, refusal: Refusal): Answer {
+export function refusalResponse(surface: Surface, refusal: Refusal): OutgoingResponse {
   return {
     status: refusal.status,
     headers: { ...refusal.headers, 'content-type': 'application/json' },
@@ -96,4 +96,5 @@ export function refused(surface: Surface, refusal: Refusal): Answer {
 }
 
 /** What is answered where something went wrong that is not the caller's affair. */
-export const failed = (surface: Surface): Answer => refused(surface, new Refusal(500, 'The server failed.'))
+export const internalError = (surface: Surface): OutgoingResponse =>
+  refusalResponse(surface, new Refusal(500, 'The server failed.'))

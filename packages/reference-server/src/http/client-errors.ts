@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Target } from '../bases.js'
-import { type Answer, type AnswerCall, CallerGone, refused } from '../call.js'
+import type { RequestTarget } from '../bases.js'
 import { httpDate } from '../clock.js'
+import { ClientClosedRequest, type Handler, type OutgoingResponse, refusalResponse } from '../http-messages.js'
 import { Refusal } from '../refusal.js'
 import { utf8Length } from '../validation/index.js'
-import type { SocketCall } from './exchange.js'
-import { endSoftly, type HeldAnswers } from './socket.js'
+import { endGracefully, type HeldSockets } from './socket.js'
+import type { SocketRequest } from './socket-request.js'
 
 /** What Node says of bytes that it could not read as a request. */
 export interface ParseError extends Error {
@@ -17,19 +17,19 @@ export interface ParseError extends Error {
 
 /** What a server gives for the answers to bytes that never became a request of Node's. */
 export interface UnparsedParts {
-  answer: AnswerCall
+  answer: Handler
   /** Where the target of a request line leads. */
-  target(url: string): Target
+  target(url: string): RequestTarget
   /** The call of a socket that came last. */
-  latest(socket: Socket): SocketCall | undefined
+  latest(socket: Socket): SocketRequest | undefined
   /** The time that an answer bears. */
   now(): number
   reasons: Readonly<Record<number, string | undefined>>
-  held: HeldAnswers
+  held: HeldSockets
 }
 
 /** Answers what Node would answer by itself with a bare status: broken requests, late ones, and CONNECT. */
-export class Unparsed {
+export class ClientErrors {
   readonly #parts: UnparsedParts
   readonly #broken = new WeakSet<Socket>()
 
@@ -46,17 +46,17 @@ export class Unparsed {
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) return void socket.destroy()
     const { latest, target } = this.#parts
     const call = latest(socket)
-    if (call && !call.isComplete) return call.breakOff(reasonOf(error))
+    if (call && !call.isComplete) return call.abort(reasonOf(error))
     const line = requestLine(error)
     if (line?.isBroken && error.code === 'HPE_INVALID_METHOD') return this.#route(line.method, line.url, socket)
     const { surface } = target(line?.url ?? '')
-    this.#write(line?.method, refused(surface, refusalOf(error)), socket)
+    this.#write(line?.method, refusalResponse(surface, refusalOf(error)), socket)
   }
 
   /** Nothing has moved on a socket for long: a body is not waited for any longer, but work is. */
   wait(socket: Socket): void {
     const call = this.#parts.latest(socket)
-    if (!call || call.isOver) socket.destroy()
+    if (!call || call.isFinished) socket.destroy()
     else if (!call.isComplete) this.refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
   }
 
@@ -81,7 +81,7 @@ export class Unparsed {
   }
 
   /** Writes an answer as the last words on a socket, after the answers that are under way on it. */
-  #write(method: string | undefined, reply: Answer, socket: Socket): void {
+  #write(method: string | undefined, reply: OutgoingResponse, socket: Socket): void {
     const { latest, now, reasons } = this.#parts
     const words = [
       `HTTP/1.1 ${reply.status} ${reasons[reply.status] ?? ''}`,
@@ -91,17 +91,17 @@ export class Unparsed {
     ]
     const text = `${words.join('\r\n')}\r\n\r\n${method === 'HEAD' ? '' : reply.body}`
     const end = () => {
-      if (socket.writable) endSoftly(socket, text)
+      if (socket.writable) endGracefully(socket, text)
     }
     const before = latest(socket)
-    if (before) before.whenOver(end)
+    if (before) before.whenFinished(end)
     else end()
   }
 }
 
-function reasonOf(error: ParseError): Refusal | CallerGone {
+function reasonOf(error: ParseError): Refusal | ClientClosedRequest {
   if (error.code !== 'HPE_INVALID_EOF_STATE') return refusalOf(error)
-  return new CallerGone('The connection was ended in the middle of the body.')
+  return new ClientClosedRequest('The connection was ended in the middle of the body.')
 }
 
 function refusalOf({ code = '' }: ParseError): Refusal {

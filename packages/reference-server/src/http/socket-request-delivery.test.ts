@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { body, closeKept, dial, request, serving, signal, turnedClock } from '../../test/fixtures/edge.js'
-import type { Answer, Call, Delivery } from '../call.js'
+import type { DeliveryFault, IncomingRequest, OutgoingResponse } from '../http-messages.js'
 
 afterEach(closeKept)
 
@@ -30,11 +30,11 @@ test('close: fetch sees what it sees in process', async () => {
   await expect(failing).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'UND_ERR_SOCKET' } })
 })
 
-const held: Delivery[] = [{ kind: 'hang' }, { kind: 'stall', bytes: 3 }, { kind: 'drip', bytes: 3, everyMs: 100 }]
+const held: DeliveryFault[] = [{ kind: 'hang' }, { kind: 'stall', bytes: 3 }, { kind: 'drip', bytes: 3, everyMs: 100 }]
 
 test.each(held)('$kind: a caller who goes is let go, and no timer stays', async (delivery) => {
   const clock = turnedClock()
-  const arrived = signal<Call>()
+  const arrived = signal<IncomingRequest>()
   const whole = { status: 200, headers: {}, body, delivery }
   const { port } = await serving(async (call) => arrived.give(call) ?? whole, { clock })
   const { socket } = dial(port, post(200_000))
@@ -49,8 +49,8 @@ test.each(held)('$kind: a server that closes ends it at once, also when it begin
   const clock = turnedClock()
   const whole = { status: 200, headers: {}, body, delivery }
   const arrived = signal()
-  const late = signal<Answer>()
-  const work = async ({ path }: Call) => {
+  const late = signal<OutgoingResponse>()
+  const work = async ({ path }: IncomingRequest) => {
     if (path === '/') return whole
     arrived.give()
     return late.given
@@ -101,7 +101,7 @@ test('drip: bytes come by the clock of the server, and then the connection serve
   await wire.until(/\}HTTP\/1\.1 200/)
 })
 
-test.each<Delivery>([
+test.each<DeliveryFault>([
   { kind: 'stall', bytes: 3 },
   { kind: 'truncate', bytes: 3 },
   { kind: 'drip', bytes: 3, everyMs: 100 },
