@@ -1,5 +1,5 @@
 import { idOf } from '../conversation/index.js'
-import { describe, isObject, type JsonObject } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject } from '../json/index.js'
 import { type Draft, elementsOf, type Place, type Placed } from '../model/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from './format.js'
 
@@ -91,7 +91,7 @@ export function readerOfLists(
         report(`expected ${accepts}; found ${describe(value)}`, placeIn(record))
         return flush()
       }
-      const head = isObject(value) ? value : {}
+      const head = asObject(value)
       const messages = elementsOf(isObject(value) ? value[pointer.slice(1)] : value, placeIn(record, pointer))
       return [...flush(), ...[read({ head, messages, place: placeIn(record) }, record) ?? []].flat()]
     },

@@ -5,7 +5,7 @@ import {
   type ToolResultInput,
 } from '../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { asList, describe, isObject, type JsonObject, objectsOf, textOf } from '../json/index.js'
 import { type Draft, fieldsOf, Losses, noPlace, type Place } from '../model/index.js'
 
 /** Sessions of Gemini CLI: one JSON document, or the newer log whose lines add, replace and take back messages. */
@@ -145,7 +145,7 @@ class GeminiReader implements Reader {
     for (const { message, place } of kept) addGeminiMessage(message, place, conversation)
     conversation.losses.addTexts(head, headFields)
     const id = textOf(head.sessionId)
-    const directories = Array.isArray(head.directories) ? head.directories : []
+    const directories = asList(head.directories)
     return conversation.build({
       name: textOf(head.summary),
       sourceSystem: geminiCli.id,
@@ -216,12 +216,12 @@ function addModel(
   context: MessageContext,
   conversation: ConversationBuilder,
 ): void {
-  for (const thought of Array.isArray(message.thoughts) ? message.thoughts : []) {
+  for (const thought of asList(message.thoughts)) {
     if (isObject(thought)) conversation.addThinking(texts(thought.subject, thought.description), context)
   }
   const said = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))
   if (said.length > 0) conversation.addMessage('assistant', said, context)
-  const calls: unknown[] = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isObject) : []
+  const calls: unknown[] = objectsOf(message.toolCalls)
   // The parts repeat the calls that have records of their own.
   const made = calls.length > 0 ? calls : parts.flatMap((part) => (isObject(part) ? (part.functionCall ?? []) : []))
   conversation.addToolCalls(made.filter(isObject).map(callOf), context)

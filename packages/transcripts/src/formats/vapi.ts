@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
 import { type Draft, fieldsOf, type Place } from '../model/index.js'
 
@@ -70,7 +70,7 @@ function isVapi(message: unknown): boolean {
 
 function messagesIn(call: JsonObject): { list: unknown[]; pointer: string } | undefined {
   if (Array.isArray(call.messages) && call.messages.length > 0) return { list: call.messages, pointer: '/messages' }
-  const artifact = isObject(call.artifact) ? call.artifact : {}
+  const artifact = asObject(call.artifact)
   return Array.isArray(artifact.messages) ? { list: artifact.messages, pointer: '/artifact/messages' } : undefined
 }
 
@@ -94,7 +94,7 @@ function readCall({ value, facts, pointer }: Call, record: FileRecord, { options
   if (messages && typeof transcript === 'string' && transcript !== '') {
     conversation.losses.add('dropped', 'printed transcript', 'the messages beside it are read instead')
   }
-  const analysis = isObject(facts.analysis) ? facts.analysis : {}
+  const analysis = asObject(facts.analysis)
   return conversation.build({
     name: textOf(facts.name),
     sourceSystem: vapi.id,

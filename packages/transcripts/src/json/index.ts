@@ -1,3 +1,17 @@
-export { defined, describe, hasAny, isObject, type JsonObject, type Loose, objectAt, textOf } from './json.js'
+export {
+  asList,
+  asObject,
+  defined,
+  describe,
+  hasAny,
+  isObject,
+  type JsonObject,
+  type Loose,
+  objectAt,
+  objectsOf,
+  textOf,
+  textsAt,
+  wordMap,
+} from './json.js'
 export { type Position, PositionsIn, shifted } from './positions.js'
 export { foundAt, maxDepth, syntaxError } from './scan.js'

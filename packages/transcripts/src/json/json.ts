@@ -5,6 +5,21 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value if it is an object, else an empty one. */
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** The value if it is an array, else an empty one. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The objects of a list. */
+export function objectsOf(list: unknown): JsonObject[] {
+  return asList(list).filter(isObject)
+}
+
 /** True if an object has any of some fields. Most have few, so this tells sooner than asking for each that may be there. */
 export function hasAny(object: JsonObject, fields: ReadonlySet<string>): boolean {
   for (const key in object) if (fields.has(key)) return true
@@ -15,12 +30,28 @@ export function hasAny(object: JsonObject, fields: ReadonlySet<string>): boolean
 export function objectAt(value: JsonObject, steps: readonly string[]): JsonObject {
   let at: unknown = value
   for (const step of steps) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
-  return isObject(at) ? at : {}
+  return asObject(at)
 }
 
 /** A text that says something; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Those of some fields that hold text. */
+export function textsAt(object: JsonObject, fields: readonly string[]): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const field of fields) {
+    const text = textOf(object[field])
+    if (text !== undefined) texts[field] = text
+  }
+  return texts
+}
+
+/** A map from each of the words, which blanks separate, to its key: `{ user: 'human user' }`. */
+export function wordMap<Key extends string>(words: Readonly<{ [K in Key]?: string }>): ReadonlyMap<unknown, Key> {
+  const entries = Object.entries(words) as [Key, string][]
+  return new Map(entries.flatMap(([key, list]) => list.split(/\s+/).map((word) => [word, key] as const)))
 }
 
 /** A value in a few words for a message: `an object with keys a, b, c`, `null`, `the string "abc"`. */

@@ -1,6 +1,6 @@
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
-import { describe, isObject, type JsonObject } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject, wordMap } from '../json/index.js'
 import type { Place, Role } from '../model/index.js'
 
 /**
@@ -17,14 +17,7 @@ export const geminiMessage: MessageShape = {
 
 const sampled = 50
 
-const roleOf: ReadonlyMap<unknown, Role> = new Map([
-  ['user', 'user'],
-  ['model', 'assistant'],
-  ['assistant', 'assistant'],
-  ['system', 'system'],
-  ['function', 'tool'],
-  ['tool', 'tool'],
-])
+const roleOf = wordMap({ user: 'user', assistant: 'model assistant', system: 'system', tool: 'function tool' })
 
 const contentFields =
   'text functionCall function_call functionResponse function_response inlineData inline_data fileData file_data executableCode executable_code codeExecutionResult code_execution_result'.split(
@@ -60,7 +53,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
 }
 
 function addPart(part: unknown, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
-  const fields = isObject(part) ? part : {}
+  const fields = asObject(part)
   const call = objectIn(fields, 'functionCall', 'function_call')
   const answer = objectIn(fields, 'functionResponse', 'function_response')
   const code = objectIn(fields, 'executableCode', 'executable_code')

@@ -1,6 +1,6 @@
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role } from '../model/index.js'
 
 /** A message of OpenTelemetry's conventions for generative models: `{ role, parts: [{ type, … }] }`. */
@@ -16,14 +16,7 @@ export const genAiMessage: MessageShape = {
 
 const sampled = 50
 
-const roleOf: ReadonlyMap<unknown, Role> = new Map([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['model', 'assistant'],
-  ['tool', 'tool'],
-])
+const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant model', tool: 'tool' })
 
 /** The part types of others bear their text in `text`. */
 function isOwn({ type, content, name, id, response, result, modality, mime_type: mime }: JsonObject): boolean {
@@ -64,7 +57,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
 
 /** A text in a message of the tool is an answer without an id. */
 function addPart(part: unknown, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
-  const fields = isObject(part) ? part : {}
+  const fields = asObject(part)
   if (isCall(fields.type)) {
     conversation.losses.addTexts(fields, callFields, 'part ')
     const call = isObject(fields.server_tool_call) ? fields.server_tool_call : fields

@@ -1,25 +1,19 @@
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
-import { fieldsOf, type Losses, type Place, type Role } from '../model/index.js'
+import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
+import { fieldsOf, type Losses, type Place } from '../model/index.js'
 
 /** A message of an Inspect log: its calls name their tool in `function` and have arguments that are objects. */
 export const inspectMessage: MessageShape = {
   score(value) {
     if (!isObject(value) || !roleOf.has(value.role) || value.content === undefined) return 0
-    const calls = Array.isArray(value.tool_calls) ? value.tool_calls : []
-    const own = typeof value.function === 'string' || calls.some((call) => typeof call?.function === 'string')
-    return own ? 0.95 : 0.4
+    const isOwn = [value, ...objectsOf(value.tool_calls)].some((holder) => typeof holder.function === 'string')
+    return isOwn ? 0.95 : 0.4
   },
   add: addMessage,
 }
 
-const roleOf: ReadonlyMap<unknown, Role> = new Map([
-  ['system', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
-])
+const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' })
 
 /** The fields that are read of a message. */
 export const messageFields = fieldsOf('id role content source model tool_call_id function', {
@@ -49,8 +43,9 @@ const longest = 500
 
 /** Why calls could not be read, mostly with what the model wrote in their place. */
 function flawsOf({ tool_calls: calls }: JsonObject, losses: Losses): string | undefined {
-  const list: readonly unknown[] = Array.isArray(calls) ? calls : []
-  const flaws = list.flatMap((call) => (isObject(call) ? (textOf(call.parse_error) ?? []) : [])).join('\n')
+  const flaws = objectsOf(calls)
+    .flatMap((call) => textOf(call.parse_error) ?? [])
+    .join('\n')
   if (flaws.length > longest) losses.add('cut', `parse_error over ${longest} characters`, 'metadata holds short facts')
   return flaws === '' ? undefined : flaws.slice(0, longest)
 }
@@ -79,8 +74,7 @@ function addToolUse(part: JsonObject, context: MessageContext, conversation: Con
 }
 
 function callsOf({ tool_calls: calls }: JsonObject): ToolCallInput[] {
-  const list: readonly unknown[] = Array.isArray(calls) ? calls : []
-  return list.filter(isObject).map((call) => ({ id: call.id, name: call.function, args: call.arguments }))
+  return objectsOf(calls).map((call) => ({ id: call.id, name: call.function, args: call.arguments }))
 }
 
 /** An answer that was given beforehand was not the model's. */

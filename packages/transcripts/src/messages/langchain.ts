@@ -5,8 +5,8 @@ import {
   type ToolCallInput,
 } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
-import { fieldsOf, noPlace, type Place, type Role, within } from '../model/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
+import { fieldsOf, noPlace, type Place, within } from '../model/index.js'
 import { callsOf, callFields as ofChat } from './openai.js'
 
 /** A message of LangChain: flat, under `data`, a serialised constructor (`lc`), a chunk, or a pair of type and text. */
@@ -29,16 +29,12 @@ interface Unwrapped {
   wrapped: boolean
 }
 
-const roleOf: ReadonlyMap<unknown, Role> = new Map([
-  ['human', 'user'],
-  ['user', 'user'],
-  ['ai', 'assistant'],
-  ['assistant', 'assistant'],
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['tool', 'tool'],
-  ['function', 'tool'],
-])
+const roleOf = wordMap({
+  user: 'human user',
+  assistant: 'ai assistant',
+  system: 'system developer',
+  tool: 'tool function',
+})
 
 /** Types whose role stands in a field of its own. */
 const generic = new Set(['chat', 'generic'])
@@ -132,7 +128,7 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
 
 function addAnswer(fields: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const parts = Array.isArray(fields.content) ? fields.content : [fields.content]
-  const extra = isObject(fields.additional_kwargs) ? fields.additional_kwargs : {}
+  const extra = asObject(fields.additional_kwargs)
   const own = { ...context, message: fields }
   const thought = textOf(extra.reasoning_content)
   const refusal = textOf(extra.refusal)
@@ -160,7 +156,7 @@ function firstOf(...places: (readonly ToolCallInput[])[]): readonly ToolCallInpu
 function callsIn({ tool_calls: calls, invalid_tool_calls: invalid }: JsonObject): ToolCallInput[] {
   const read: ToolCallInput[] = []
   for (const list of [calls, invalid]) {
-    for (const call of Array.isArray(list) ? list : []) {
+    for (const call of asList(list)) {
       if (!isObject(call)) continue
       if ('args' in call) read.push({ id: call.id, name: call.name, args: call.args })
       else read.push(...callsOf({ tool_calls: [call] }))

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json/index.js'
+import { asList, isObject, type JsonObject } from '../json/index.js'
 import { roles } from '../model/index.js'
 
 /** Marks of a message that tell `turns` from `openai-chat` if both have a role and a content. */
@@ -50,7 +50,7 @@ export function formatOfCalls(value: unknown): 'openai-chat' | 'anthropic-messag
   if (!isObject(value)) return undefined
   if (isForeign(value)) return 'ui-messages'
   const { content } = value
-  for (const part of Array.isArray(content) ? content : []) {
+  for (const part of asList(content)) {
     const type = isObject(part) && typeof part.type === 'string' ? part.type : ''
     if (type === 'tool_use' || type === 'tool_result') return 'anthropic-messages'
     if (type === 'tool-call' || type === 'tool-result') return 'ui-messages'

@@ -1,6 +1,6 @@
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role, textOnly, within } from '../model/index.js'
 import { formatOfCalls, marksOf } from './marks.js'
 
@@ -16,14 +16,7 @@ export const openaiMessage: MessageShape = {
   add: addMessage,
 }
 
-const roleOf: ReadonlyMap<unknown, Role> = new Map([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
-  ['function', 'tool'],
-])
+const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant', tool: 'tool function' })
 
 /** The fields that are read of a call; its type and its index say nothing. */
 export const callFields = fieldsOf('id type index name arguments', {
@@ -224,10 +217,10 @@ function firstOf(value: JsonObject, fields: readonly string[]): unknown {
 /** The calls of an assistant message: `tool_calls` (function and custom), or the older `function_call`. */
 export function callsOf(message: JsonObject): readonly FlatCall[] {
   if (message.tool_calls === undefined && message.function_call === undefined) return noCalls
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
+  const calls = asList(message.tool_calls)
   const legacy = isObject(message.function_call) ? [{ function: message.function_call }] : []
   return [...calls, ...legacy].map((call) => {
-    const outer = isObject(call) ? call : {}
+    const outer = asObject(call)
     // The input of a custom tool is a text, whatever it spells.
     if (isObject(outer.custom)) return { id: outer.id, name: outer.custom.name, args: outer.custom.input, raw: true }
     const inner = isObject(outer.function) ? outer.function : undefined

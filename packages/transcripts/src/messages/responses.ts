@@ -1,7 +1,7 @@
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
-import { fieldsOf, type Known, noPlace, type Role, within } from '../model/index.js'
+import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
+import { fieldsOf, type Known, noPlace, within } from '../model/index.js'
 
 /** An item of the Responses interface: a message, a call, a result, a thought. */
 export const responsesItem: MessageShape = {
@@ -12,12 +12,7 @@ export const responsesItem: MessageShape = {
   },
 }
 
-const roleOf: ReadonlyMap<unknown, Role> = new Map([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-])
+const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant' })
 
 const partTypes = new Set(
   'input_text output_text refusal input_image input_file input_audio output_audio summary_text reasoning_text encrypted_content'.split(
@@ -114,7 +109,7 @@ function addMessage(
   if (role === undefined) return
   const { content } = item
   const said = Array.isArray(content) && !content.every(isSomething) ? content.filter(isSomething) : content
-  for (const part of Array.isArray(content) ? content : []) {
+  for (const part of asList(content)) {
     const cited = isObject(part) && Array.isArray(part.annotations) ? part.annotations.length : 0
     if (cited > 0) conversation.losses.add('dropped', 'citation', noPlace, cited)
   }

@@ -7,19 +7,13 @@ import {
   type ToolResultInput,
 } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Known, type Losses, noPlace, type Place, type Role, within } from '../model/index.js'
 
 /** A message of the AI SDK: a UIMessage of version 4 or 5 and later, or a ModelMessage. */
 export const uiMessage: MessageShape = { score: scoreOf, add: addMessage }
 
-const roleOf = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['data', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
-])
+const roleOf = wordMap({ system: 'system data', user: 'user', assistant: 'assistant', tool: 'tool' })
 
 function scoreOf(value: unknown): number {
   if (!isObject(value) || !roleOf.has(value.role)) return 0
@@ -72,7 +66,7 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
 }
 
 function aboutOf(message: JsonObject, role: Role, place: Place, losses: Losses): MessageContext {
-  const own = isObject(message.metadata) ? message.metadata : {}
+  const own = asObject(message.metadata)
   const usual = usualMessage(message, role, losses)
   const metadata: JsonObject = message.role === 'data' ? { kind: 'data' } : {}
   for (const key of Object.keys(own)) {
@@ -107,7 +101,7 @@ function partsOf(message: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(parts) && parts.length > 0) return parts
   if (parts !== undefined && parts !== null && !Array.isArray(parts)) return undefined
   const content = message.content ?? message.text
-  const invocations = Array.isArray(message.toolInvocations) ? message.toolInvocations : []
+  const invocations = asList(message.toolInvocations)
   const used = invocations.map((toolInvocation) => ({ type: 'tool-invocation', toolInvocation }))
   const thought = typeof message.reasoning === 'string' ? [{ type: 'reasoning', text: message.reasoning }] : []
   if (Array.isArray(content)) return [...thought, ...content, ...used]
@@ -120,7 +114,7 @@ function partsOf(message: JsonObject): readonly unknown[] | undefined {
 
 function attachmentsOf(message: JsonObject): unknown[] {
   const lists = [message.experimental_attachments, message.attachments]
-  const attachments = lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter(isObject)
+  const attachments = lists.flatMap((list) => asList(list)).filter(isObject)
   return attachments.map(({ name, contentType, mediaType, url }) => {
     return { type: 'file', file: { filename: name, mediaType: contentType ?? mediaType, url } }
   })

@@ -20,6 +20,7 @@ export {
   type Placed,
   type Role,
   roles,
+  startOfFile,
   type ToolCall,
   type ToolResult,
   type Turn,

@@ -32,6 +32,9 @@ export interface Place {
   member?: string
 }
 
+/** The place at which a file begins. */
+export const startOfFile: Place = { record: 1, offset: 0, pointer: '' }
+
 /** The place of a field, or of an element, inside that of its parent. */
 export function within(place: Place, ...steps: (string | number)[]): Place {
   let { pointer } = place

@@ -8,7 +8,7 @@ import {
   pathOf,
   placeIn,
 } from '../../format/index.js'
-import { defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
 import { type Draft, fieldsOf, noPlace, type Place, within } from '../../model/index.js'
 
@@ -148,7 +148,7 @@ function attachmentsOf(
 ): unknown[] {
   const parts: unknown[] = []
   const named = new Set<unknown>()
-  for (const file of [attachments, files, more].flatMap((list) => (Array.isArray(list) ? list : []))) {
+  for (const file of [attachments, files, more].flatMap((list) => asList(list))) {
     if (!isObject(file)) {
       conversation.losses.add('dropped', 'attachment that is no object', noPlace)
       continue

@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, LogReader, type Notes, placeIn } from '../../format/index.js'
-import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, defined, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, resultOf } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Known, Losses, noPlace, type Place, within } from '../../model/index.js'
 
@@ -65,7 +65,7 @@ class RecordingReader extends LogReader {
   #payload(payload: unknown, place: Place): void {
     if (Array.isArray(payload)) {
       const [id, body] = payload
-      const events = isObject(body) && Array.isArray(body.events) ? body.events : []
+      const events = asList(asObject(body).events)
       this.#events(textOf(id), events, within(place, 1, 'events'))
     } else if (isObject(payload) && payload.type === 'session') {
       this.#session(textOf(payload.id), place).context = payload
@@ -131,7 +131,7 @@ class Session {
     conversation.losses.addAll(this.losses.list())
     const { agent, title, created_at: created, metadata } = this.context
     conversation.losses.addTexts(this.context, sessionFields, 'session ')
-    const known = isObject(agent) ? agent : {}
+    const known = asObject(agent)
     const model = isObject(known.model) ? textOf(known.model.id) : textOf(known.model)
     const system = textOf(known.system)
     if (system !== undefined)
@@ -147,7 +147,7 @@ class Session {
         sourceSystem: anthropicManagedAgents.id,
         externalId: this.id,
         sourceTimestamp: conversation.time(created),
-        metadata: { ...(isObject(metadata) ? metadata : {}), ...defined<JsonObject>({ agent: textOf(known.name) }) },
+        metadata: { ...asObject(metadata), ...defined<JsonObject>({ agent: textOf(known.name) }) },
         place: this.#place,
       }),
     ]

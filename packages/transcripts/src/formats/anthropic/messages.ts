@@ -10,7 +10,7 @@ import {
   usualHead,
   usualHeadFields,
 } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { anthropicMessage } from '../../messages/index.js'
 import { type Draft, elementsOf, fieldsOf, type Placed, within } from '../../model/index.js'
 
@@ -81,7 +81,7 @@ function pairOf(value: JsonObject, outer: JsonObject): Body | undefined {
   const request = isObject(outer.body) ? outer.body : outer
   if (!Array.isArray(request.messages)) return undefined
   const requestPath = request === outer ? ['request'] : ['request', 'body']
-  const answer = isObject(value.response) ? value.response : {}
+  const answer = asObject(value.response)
   const response = isObject(answer.body) ? answer.body : answer
   const isMarked = response.type === 'message'
   if (!isMarked && response.role !== 'assistant') return { request, requestPath, isMarked }
@@ -112,7 +112,7 @@ function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
     const context = { place: within(place, 'result'), metadata: { kind: 'error' } }
     conversation.addMessage('system', failureOf(failure), context)
   }
-  const outer = isObject(record.value) ? record.value : {}
+  const outer = asObject(record.value)
   conversation.losses.addFields(request, outer === request ? allFields : bodyFields)
   const sides = [requestPath[0], responsePath[0], failure && 'result'].filter((side) => side !== undefined)
   if (outer !== request) conversation.losses.addFields(outer, new Set([...recordFields, ...sides]))

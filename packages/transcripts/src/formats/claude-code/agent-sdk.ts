@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, LogReader, type Notes, placeIn, scoreOfList } from '../../format/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, fieldsOf, Losses, noPlace, type Place, within } from '../../model/index.js'
+import { type Draft, fieldsOf, Losses, noPlace, type Place, startOfFile, within } from '../../model/index.js'
 import { type Entry, messageEntry } from './entry.js'
 import { addEntry, folded } from './turns.js'
 
@@ -224,7 +224,7 @@ function draftOf(
   { externalId, modelName, metadata, place }: Fields,
 ): Draft {
   for (const entry of folded(entries, new Map())) addEntry(entry, conversation)
-  const start = place ?? entries[0]?.place ?? { record: 1, offset: 0, pointer: '' }
+  const start = place ?? entries[0]?.place ?? startOfFile
   const fields = { name: undefined, modelName, externalId, metadata, place: start }
   return conversation.build({ ...fields, sourceSystem: claudeAgentSdk.id })
 }

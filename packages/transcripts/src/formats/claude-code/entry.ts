@@ -1,5 +1,5 @@
 import { countWords, mediaOf } from '../../conversation/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
 import { type Losses, noPlace, type Place, type Role } from '../../model/index.js'
 
 /** A line of a session that says something: no more of it than its turns need. */
@@ -17,7 +17,7 @@ export interface Entry {
 
 /** What a user or assistant line says; undefined, and counted, where that is nothing or nobody's words. */
 export function messageEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
-  const message = isObject(line.message) ? line.message : {}
+  const message = asObject(line.message)
   const content = contentIn(line, message, losses)
   if (content === undefined) return undefined
   countWords(line, lineFields, 'line ', losses)
@@ -103,7 +103,7 @@ const quiet = new Set(['compact_boundary', 'microcompact_boundary', 'turn_durati
 
 /** An attachment: what the user typed while the assistant worked, or a file or hint for the model, which is counted. */
 export function attachmentEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
-  const attachment = isObject(line.attachment) ? line.attachment : {}
+  const attachment = asObject(line.attachment)
   const prompt = attachment.type === 'queued_command' ? attachment.prompt : undefined
   if (typeof prompt === 'string' || Array.isArray(prompt)) {
     const content = typeof prompt === 'string' ? prompt : prompt.map(slim)
@@ -139,21 +139,11 @@ export interface Said {
 }
 
 /** Elements that the program puts into the user's messages, each with the kind of what is in it. */
-const injected = new Map([
-  ['system-reminder', 'injected'],
-  ['task-notification', 'injected'],
-  ['teammate-message', 'injected'],
-  ['ide_opened_file', 'injected'],
-  ['ide_selection', 'injected'],
-  ['ide_diagnostics', 'injected'],
-  ['new-diagnostics', 'injected'],
-  ['user-prompt-submit-hook', 'injected'],
-  ['local-command-caveat', 'local_command'],
-  ['local-command-stdout', 'local_command'],
-  ['local-command-stderr', 'local_command'],
-  ['bash-stdout', 'local_command'],
-  ['bash-stderr', 'local_command'],
-])
+const injected = wordMap({
+  injected:
+    'system-reminder task-notification teammate-message ide_opened_file ide_selection ide_diagnostics new-diagnostics user-prompt-submit-hook',
+  local_command: 'local-command-caveat local-command-stdout local-command-stderr bash-stdout bash-stderr',
+})
 
 const reminder = 'system-reminder'
 

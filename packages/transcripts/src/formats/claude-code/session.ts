@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, Losses, type Place, type ReadOptions, within } from '../../model/index.js'
+import { type Draft, Losses, type Place, type ReadOptions, startOfFile, within } from '../../model/index.js'
 import { type Entry, isClear } from './entry.js'
 import { addEntry, folded, keptOf, partsOf } from './turns.js'
 
@@ -214,7 +214,7 @@ export class Session {
       sourceSystem,
       externalId,
       metadata: defined<JsonObject>({ ...this.#facts, ...more }),
-      place: entries[0]?.place ?? { record: 1, offset: 0, pointer: '' },
+      place: entries[0]?.place ?? startOfFile,
     })
   }
 }

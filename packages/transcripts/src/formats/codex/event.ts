@@ -1,5 +1,5 @@
 import { countPart, decoded, mediaOf } from '../../conversation/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { fieldsOf, type Known, Losses, textOnly, unreadIn } from '../../model/index.js'
 
 /** What an event of a Codex log tells: items, something to note of the turn before, or nothing that has a place. */
@@ -24,7 +24,7 @@ export function codexEvent(payload: JsonObject): CodexEvent {
 
 /** An item of `item_completed`, whose types are in camel case of either kind. */
 export function codexCompleted(payload: JsonObject): CodexEvent {
-  const item = isObject(payload.item) ? payload.item : {}
+  const item = asObject(payload.item)
   const type = textOf(item.type) ?? 'unknown'
   const key = type.replaceAll('_', '').toLowerCase()
   const known = completed.get(key)
@@ -255,7 +255,7 @@ export function unreadOf(payload: JsonObject): string[] {
   if (type === 'tool_result') losses.addOthers(payload, ['result', 'output', 'content'], 'item ')
   else if (known === output)
     for (const key of ['result', 'content']) losses.addTexts({ [key]: payload[key] }, none, 'item ')
-  for (const part of Array.isArray(payload.content) ? payload.content : []) countPart(part, losses)
+  for (const part of asList(payload.content)) countPart(part, losses)
   return losses.list().map(({ what }) => what)
 }
 

@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Known, type Place, unreadIn, within } from '../../model/index.js'
 import { type CodexEvent, codexCompleted } from './event.js'
@@ -41,7 +41,7 @@ class CodexExecReader implements Reader {
 
   take(record: FileRecord): readonly Draft[] {
     const { value } = record
-    const fields = isObject(value) ? value : {}
+    const fields = asObject(value)
     const place = placeIn(record)
     const id = fields.type === 'thread.started' ? textOf(fields.thread_id) : undefined
     const isNext = (id !== undefined && id !== this.#id) || this.#start?.member !== record.member

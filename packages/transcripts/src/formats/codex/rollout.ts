@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import type { Draft, Place } from '../../model/index.js'
 import { codexLine, scoreOfCodexLine } from './line.js'
 import { CodexSession } from './session.js'
@@ -66,7 +66,7 @@ class CodexReader implements Reader {
   #count(value: unknown): void {
     if (this.#session.isTalk) return
     this.#lines++
-    const { type, payload } = isObject(value) ? value : {}
+    const { type, payload } = asObject(value)
     const inner = isObject(payload) ? textOf(payload.type) : undefined
     const kind = [textOf(type), inner].filter((each) => each !== undefined).join(' ') || 'other'
     if (this.#kinds.size < 100 || this.#kinds.has(kind)) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1)
@@ -119,5 +119,5 @@ function agentOf(source: unknown): string | undefined {
 /** How another session started this one as its sub-agent. */
 function spawnOf(source: unknown): JsonObject {
   const agent = isObject(source) ? source.subagent : undefined
-  return isObject(agent) && isObject(agent.thread_spawn) ? agent.thread_spawn : {}
+  return asObject(asObject(agent).thread_spawn)
 }

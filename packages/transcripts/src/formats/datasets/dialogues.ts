@@ -1,6 +1,6 @@
 import { ConversationBuilder, idOf, isFact } from '../../conversation/index.js'
 import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
-import { describe, hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, describe, hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, type Place, type Role, roles } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnsOf } from '../../reader/index.js'
 import { aliasedRole } from './role-aliases.js'
@@ -142,7 +142,7 @@ class DialogueMessages {
     const action = isAction(message)
     const role = action ? 'system' : aliasedRole(said.speaker, options.columns)
     if (role === undefined) this.#reportStranger(said.speaker, place)
-    else this.#addAs(role, said.content, isObject(message) ? message : {}, { columns, place, action }, conversation)
+    else this.#addAs(role, said.content, asObject(message), { columns, place, action }, conversation)
   }
 
   #addAs(

@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, fieldsOf, type Losses, type Place, type Role, within } from '../../model/index.js'
+import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
+import { type Draft, fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 
 const messageFields = fieldsOf(
   'message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state',
@@ -32,12 +32,7 @@ export const oasst: Format<'oasst'> = {
     }),
 }
 
-const roleOf = new Map<unknown, Role>([
-  ['prompter', 'user'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['system', 'system'],
-])
+const roleOf = wordMap({ user: 'prompter user', assistant: 'assistant', system: 'system' })
 
 interface Root {
   message: JsonObject
@@ -105,7 +100,7 @@ function addStep({ message, place }: Step, conversation: ConversationBuilder, { 
 }
 
 function repliesIn({ replies }: JsonObject): readonly unknown[] {
-  return Array.isArray(replies) ? replies : []
+  return asList(replies)
 }
 
 function replyOf(step: Step, message: JsonObject, index: number): Step {

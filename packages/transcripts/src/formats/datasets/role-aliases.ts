@@ -1,16 +1,13 @@
+import { wordMap } from '../../json/index.js'
 import type { Role } from '../../model/index.js'
 
-const aliases = new Map<string, Role>(
-  (
-    [
-      ['user', 'user human customer client visitor end_user enduser caller prompter lead contact guest requester usr'],
-      ['assistant', 'assistant ai bot chatbot model gpt chatgpt llm ai_assistant virtual_assistant voicebot ai_agent'],
-      ['human_agent', 'human_agent agent operator admin support representative rep staff advisor teammate employee'],
-      ['system', 'system developer trigger automation'],
-      ['tool', 'tool function tool_result function_response observation'],
-    ] satisfies [Role, string][]
-  ).flatMap(([role, words]) => words.split(' ').map((word): [string, Role] => [word, role])),
-)
+const aliases = wordMap<Role>({
+  user: 'user human customer client visitor end_user enduser caller prompter lead contact guest requester usr',
+  assistant: 'assistant ai bot chatbot model gpt chatgpt llm ai_assistant virtual_assistant voicebot ai_agent',
+  human_agent: 'human_agent agent operator admin support representative rep staff advisor teammate employee',
+  system: 'system developer trigger automation',
+  tool: 'tool function tool_result function_response observation',
+})
 
 /**
  * Who speaks, by what a table, a help desk or a data set calls it, in any case: `customer` is the user, `bot` the

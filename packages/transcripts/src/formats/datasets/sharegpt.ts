@@ -18,9 +18,9 @@ import {
   usualMessage,
   usualMessageFields,
 } from '../../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
 import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Place, within } from '../../model/index.js'
+import { type Draft, fieldsOf, type Place, type Role, within } from '../../model/index.js'
 
 /** Data sets in the manner of ShareGPT, and the kin of it that LLaMA-Factory reads. */
 export const sharegpt: Format<'sharegpt'> = {
@@ -61,7 +61,7 @@ function listIn(value: JsonObject): string | undefined {
 function scoreOf(message: unknown): number {
   if (!isObject(message) || speakerIn(message) === undefined) return 0
   if ('from' in message) return 'value' in message ? 0.95 : 0
-  const parts = Array.isArray(message.content) ? message.content : []
+  const parts = asList(message.content)
   return parts.some((part) => isObject(part) && 'type' in part && 'value' in part) ? 0.95 : 0
 }
 
@@ -154,27 +154,18 @@ function mediumOf(kind: string, value: unknown): JsonObject {
 
 type Speaker = 'user' | 'assistant' | 'system' | 'call' | 'result' | 'tool'
 
-const roleOf = {
-  user: 'user',
-  assistant: 'assistant',
-  system: 'system',
-  call: 'assistant',
-  result: 'tool',
-  tool: 'tool',
-} as const
+function roleOf(speaker: Speaker): Role {
+  return speaker === 'call' ? 'assistant' : speaker === 'result' ? 'tool' : speaker
+}
 
-const speakerOf = new Map<string, Speaker>(
-  (
-    [
-      ['user', 'human user'],
-      ['assistant', 'gpt chatgpt assistant bot model bing bard claude gemini ai'],
-      ['system', 'system'],
-      ['call', 'function_call tool_call'],
-      ['result', 'observation function_response tool_response tool_result function_result function'],
-      ['tool', 'tool'],
-    ] satisfies [Speaker, string][]
-  ).flatMap(([speaker, words]) => words.split(' ').map((word): [string, Speaker] => [word, speaker])),
-)
+const speakerOf = wordMap({
+  user: 'human user',
+  assistant: 'gpt chatgpt assistant bot model bing bard claude gemini ai',
+  system: 'system',
+  call: 'function_call tool_call',
+  result: 'observation function_response tool_response tool_result function_result function',
+  tool: 'tool',
+})
 
 /** Who speaks in a message, by `from` or `role`, in any case; undefined where nobody known does. */
 function speakerIn(message: JsonObject): Speaker | undefined {
@@ -214,7 +205,7 @@ class ShareGptSaying {
     const metadata: JsonObject = {}
     if (typeof weight === 'number') metadata.weight = weight
     if (name !== undefined) metadata.name = name
-    const { at, model } = usualMessage(message, roleOf[speaker], this.#conversation.losses)
+    const { at, model } = usualMessage(message, roleOf(speaker), this.#conversation.losses)
     const context = { place, at, model, message, metadata }
     this.#conversation.losses.addFields(message, messageFields, 'message ')
     this.#conversation.losses.addOthers(message, ['value', 'content', 'text'], 'message ')

@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { describe, type JsonObject, textOf } from '../../json/index.js'
-import type { Draft, Place, Role } from '../../model/index.js'
+import { type Draft, type Place, type Role, startOfFile } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../reader/index.js'
 import { aliasedRole } from './role-aliases.js'
 
@@ -131,7 +131,7 @@ class TableReader implements Reader {
       externalId: textOf(id),
       externalUserId: textOf(this.#cell(cells, 'user').trim()),
       metadata: this.#others(cells, (column) => shared.has(column)),
-      place: first?.place ?? { record: 1, offset: 0, pointer: '' },
+      place: first?.place ?? startOfFile,
     })
   }
 

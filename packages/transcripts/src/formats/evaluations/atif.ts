@@ -1,6 +1,6 @@
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { type Draft, noPlace, type Place, type Role } from '../../model/index.js'
 
 /** Trajectories of agents in ATIF, the format of Harbor. */
@@ -25,15 +25,11 @@ export const atif: Format<'atif'> = {
     ),
 }
 
-const roleOf = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['user', 'user'],
-  ['agent', 'assistant'],
-])
+const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'agent' })
 
 /** The trajectory, and those of its sub-agents where they are asked for. A sub-agent may have its own. */
 function trajectories(value: JsonObject, pointer: string, record: FileRecord, notes: Notes, parent?: string): Draft[] {
-  const nested = Array.isArray(value.subagent_trajectories) ? value.subagent_trajectories.filter(isObject) : []
+  const nested = objectsOf(value.subagent_trajectories)
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
   const draft = readTrajectory(value, pointer, record, notes, parent)
   if (nested.length === 0) return [draft]
@@ -55,13 +51,13 @@ function readTrajectory(
   parent?: string,
 ): Draft {
   const conversation = new ConversationBuilder(options)
-  const steps = Array.isArray(value.steps) ? value.steps : []
+  const steps = asList(value.steps)
   for (const [index, step] of steps.entries()) {
     const place = placeIn(record, `${pointer}/steps/${index}`)
     if (isObject(step) && roleOf.has(step.source)) addStep(step, place, conversation)
     else report(`expected a step with a source of system, user or agent; found ${describe(step)}`, place)
   }
-  const agent = isObject(value.agent) ? value.agent : {}
+  const agent = asObject(value.agent)
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
   const own = textOf(value.trajectory_id) ?? textOf(agent.name) ?? id
   countFields(value, headFields, '', conversation)
@@ -99,7 +95,7 @@ function countFields(
 }
 
 function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefined): JsonObject {
-  const metrics = isObject(value.final_metrics) ? value.final_metrics : {}
+  const metrics = asObject(value.final_metrics)
   const numbers = Object.entries(metrics).filter(([, metric]) => typeof metric === 'number')
   return {
     ...(typeof value.schema_version === 'string' && { schema_version: value.schema_version }),
@@ -121,14 +117,14 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
   countFields(step, stepFields, 'step ', conversation)
   const context: MessageContext = { place, at: step.timestamp, model: step.model_name, message: step }
   if (typeof step.reasoning_content === 'string') conversation.addThinking(step.reasoning_content, context)
-  const calls = Array.isArray(step.tool_calls) ? step.tool_calls.filter(isObject) : []
+  const calls = objectsOf(step.tool_calls)
   // Said first, so that an empty message beside calls is no turn of its own.
   if (step.message || calls.length === 0) conversation.addMessage(role, step.message, context)
   const read = calls.map((call) => ({ id: call.tool_call_id, name: call.function_name, args: call.arguments }))
   conversation.addToolCalls(read, context)
   for (const call of calls) countFields(call, callFields, 'tool call ', conversation)
-  const observation = isObject(step.observation) ? step.observation : {}
-  for (const result of Array.isArray(observation.results) ? observation.results : []) {
+  const observation = asObject(step.observation)
+  for (const result of asList(observation.results)) {
     if (!isObject(result)) continue
     countFields(result, resultFields, 'tool result ', conversation)
     answer(result, role, context, conversation)
@@ -138,9 +134,7 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
 /** What is observed without a call is what the environment says: a result where the agent acts, else a notice. */
 function answer(result: JsonObject, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
   const { source_call_id: id, content, subagent_trajectory_ref: refs } = result
-  const ids = (Array.isArray(refs) ? refs : []).map((ref) =>
-    isObject(ref) ? (ref.session_id ?? ref.trajectory_id) : ref,
-  )
+  const ids = asList(refs).map((ref) => (isObject(ref) ? (ref.session_id ?? ref.trajectory_id) : ref))
   const metadata = ids.length > 0 ? { subagents: ids.slice(0, 50) } : undefined
   const aboutResult = { place: context.place, at: context.at, metadata }
   if (typeof id === 'string') conversation.addToolResult({ id, output: content ?? '' }, aboutResult)

@@ -1,8 +1,17 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { inspectMessage, messageFields } from '../../messages/index.js'
-import { type Draft, elementsOf, fieldsOf, type Losses, type Place, type Placed, within } from '../../model/index.js'
+import {
+  type Draft,
+  elementsOf,
+  fieldsOf,
+  type Losses,
+  type Place,
+  type Placed,
+  startOfFile,
+  within,
+} from '../../model/index.js'
 
 const sample = fieldsOf(
   'id epoch uuid target metadata score attachments started_at completed_at messages input error limit',
@@ -88,7 +97,7 @@ function readerOf(notes: Notes): Reader {
 }
 
 function headerOf(log: JsonObject, record: FileRecord): Header {
-  const context = isObject(log.eval) ? log.eval : {}
+  const context = asObject(log.eval)
   const { task, task_id: taskId, run_id: runId, eval_id: evalId, model } = context
   return {
     facts: { task, task_id: taskId, run_id: runId, eval_id: evalId, model },
@@ -151,7 +160,7 @@ function countUnsaid(sample: JsonObject, attach: Attach, losses: Losses): void {
     const isSaid = (content: unknown) => said.includes(JSON.stringify(content).replace(/^"(.*)"$/s, '$1'))
     const texts = Array.isArray(input) ? input.map((each) => (isObject(each) ? each.content : each)) : [input]
     if (!texts.every((text) => isSaid(attach(text) ?? ''))) losses.addField('input', input)
-    const [first] = answersOf(sample, { record: 1, offset: 0, pointer: '' })
+    const [first] = answersOf(sample, startOfFile)
     const answer = first && isObject(first.value) ? first.value.content : undefined
     const completion = isObject(sample.output) ? sample.output.completion : undefined
     if (!isSaid(attach(answer) ?? '')) losses.addField('output', answer)
@@ -163,7 +172,7 @@ function countUnsaid(sample: JsonObject, attach: Attach, losses: Losses): void {
 
 /** The answers to choose from; the first is the last message of the sample. */
 function answersOf({ output }: JsonObject, place: Place): Placed[] {
-  const choices: readonly unknown[] = isObject(output) && Array.isArray(output.choices) ? output.choices : []
+  const choices = asList(asObject(output).choices)
   return choices.flatMap((choice, at) =>
     isObject(choice) && isObject(choice.message)
       ? [{ value: choice.message, place: within(place, 'output', 'choices', at, 'message') }]

@@ -1,6 +1,6 @@
 import { ConversationBuilder, decoded } from '../../conversation/index.js'
 import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
 import { callFields, callsOf } from '../../messages/index.js'
 import { type Draft, fieldsOf, noPlace, type Place, type Role } from '../../model/index.js'
 
@@ -21,7 +21,7 @@ export const sweAgent: Format<'swe-agent'> = {
     if (Array.isArray(value.trajectory)) return value.trajectory.slice(0, 50).some(isStep) ? 0.9 : 0
     if (!Array.isArray(value.messages)) return 0
     if (typeof value.trajectory_format === 'string') return value.trajectory_format.startsWith('mini-swe') ? 0.97 : 0
-    const info = isObject(value.info) ? value.info : {}
+    const info = asObject(value.info)
     return 'exit_status' in info || 'mini_version' in info || 'model_stats' in info ? 0.93 : scoreOfMini(value.messages)
   },
   reader: (notes) => readerOfLists(sweAgent, notes, { listIn }, (list) => readTalk(list, notes)),
@@ -54,15 +54,7 @@ function scoreOfMini(messages: readonly unknown[]): number {
   return commands && answers ? 0.92 : 0
 }
 
-const roleOf = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['exit', 'system'],
-  ['user', 'user'],
-  ['human', 'user'],
-  ['assistant', 'assistant'],
-  ['ai', 'assistant'],
-  ['tool', 'tool'],
-])
+const roleOf = wordMap({ system: 'system exit', user: 'user human', assistant: 'assistant ai', tool: 'tool' })
 
 function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
   const conversation = new ConversationBuilder(options)
@@ -88,7 +80,7 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
   }
   conversation.losses.addTexts(replayOf(head.replay_config), fieldsOf('agent problem_statement'), 'replay_config ')
   const config = replayOf(head.replay_config)
-  const info = isObject(head.info) ? head.info : {}
+  const info = asObject(head.info)
   if (typeof info.submission === 'string' && info.submission.length > longest) {
     conversation.losses.add('dropped', 'submission', noPlace)
   }
@@ -115,10 +107,10 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   }
   conversation.losses.addFields(message, messageFields, 'message ')
   const role = roleOf.get(message.role) ?? 'user'
-  const extra = isObject(message.extra) ? message.extra : {}
+  const extra = asObject(message.extra)
   const context = { place, at: message.timestamp ?? extra.timestamp, message, metadata: markOf(message, role, said) }
   if (role === 'tool') {
-    const ids: unknown[] = Array.isArray(message.tool_call_ids) ? message.tool_call_ids : []
+    const ids = asList(message.tool_call_ids)
     conversation.addToolResult(
       { id: message.tool_call_id ?? ids[0], name: message.name, output: message.content },
       context,
@@ -207,7 +199,7 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
 const longest = 1000
 
 function factsOf({ environment }: JsonObject, info: JsonObject): JsonObject {
-  const stats = isObject(info.model_stats) ? info.model_stats : {}
+  const stats = asObject(info.model_stats)
   const numbers = Object.entries(stats).filter(([, value]) => typeof value === 'number')
   const { submission } = info
   return {
@@ -221,13 +213,13 @@ function factsOf({ environment }: JsonObject, info: JsonObject): JsonObject {
 /** The settings of the run, which the file may have as text. */
 function replayOf(config: unknown): JsonObject {
   const read = decoded(config, 1)
-  return isObject(read) ? read : {}
+  return asObject(read)
 }
 
 /** `{ agent: { model: { name } } }`, or `{ model: { model_name } }` of mini-SWE-agent. */
 function modelOf(config: unknown): string | undefined {
   if (!isObject(config)) return undefined
-  const agent = isObject(config.agent) ? config.agent : {}
-  const model = isObject(agent.model) ? agent.model : isObject(config.model) ? config.model : {}
+  const agent = asObject(config.agent)
+  const model = isObject(agent.model) ? agent.model : asObject(config.model)
   return textOf(model.name) ?? textOf(model.model_name)
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/index.js'
+import { type JsonObject, objectsOf } from '../../json/index.js'
 import type { Losses } from '../../model/index.js'
 import { htmlToText } from './html-text.js'
 
@@ -13,7 +13,7 @@ export function wordsOfHtml(html: string, losses: Losses): string {
 
 /** Files beside a message as parts that `contentOf` knows, whatever a help desk calls their fields. */
 export function attachmentParts(list: unknown): JsonObject[] {
-  const files = (Array.isArray(list) ? list : []).filter(isObject)
+  const files = objectsOf(list)
   return files.map((file) => ({
     type: 'file',
     filename: file.file_name ?? file.filename ?? file.name,

@@ -1,6 +1,6 @@
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, fieldsOf, type Place, type Role } from '../../model/index.js'
 import { attachmentParts, wordsAndFiles, wordsOfHtml } from './content.js'
 
@@ -114,7 +114,7 @@ function countMissing(
 }
 
 function addPart(part: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  const author = isObject(part.author) ? part.author : {}
+  const author = asObject(part.author)
   const files = attachmentParts(part.attachments)
   const words = typeof part.body === 'string' ? wordsOfHtml(part.body, conversation.losses) : ''
   if (part.redacted === true) conversation.losses.add('dropped', 'redacted message', 'its words are gone from the file')
@@ -149,14 +149,14 @@ function titleOf(value: JsonObject, source: unknown, conversation: ConversationB
 }
 
 function userOf(value: JsonObject, source: unknown): string | undefined {
-  const contacts = isObject(value.contacts) && Array.isArray(value.contacts.contacts) ? value.contacts.contacts : []
-  const author = isObject(source) && isObject(source.author) ? source.author : {}
+  const contacts = asList(asObject(value.contacts).contacts)
+  const author = asObject(asObject(source).author)
   const contact: unknown = contacts[0]
   return (isObject(contact) ? idOf(contact.id) : undefined) ?? (roleOf(author) === 'user' ? idOf(author.id) : undefined)
 }
 
 function factsOf({ state, conversation_rating: rating, tags }: JsonObject): JsonObject {
-  const listed = isObject(tags) && Array.isArray(tags.tags) ? tags.tags : []
+  const listed = asList(asObject(tags).tags)
   const names = listed.flatMap((tag) => (isObject(tag) && typeof tag.name === 'string' ? tag.name : []))
   return {
     ...(typeof state === 'string' && { state }),

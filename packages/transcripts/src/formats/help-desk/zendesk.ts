@@ -7,7 +7,7 @@ import {
   placeIn,
   readerOfLists,
 } from '../../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { type Draft, type Fields, fieldsOf, type Place, type Role, textOnly } from '../../model/index.js'
 import { attachmentParts, wordsAndFiles, wordsOfHtml } from './content.js'
 
@@ -113,7 +113,7 @@ function readRows({ messages, place }: MessageList, { options, report }: Notes):
 function readDocument(value: JsonObject, kind: Kind, record: FileRecord, { options, report }: Notes): Draft {
   const conversation = new ConversationBuilder(options)
   const ticket = isObject(value.ticket) ? value.ticket : value
-  const list: readonly unknown[] = Array.isArray(value[kind]) ? value[kind] : []
+  const list: readonly unknown[] = asList(value[kind])
   const roleOf = kind === 'comments' ? rolesOf(value, ticket, list, conversation) : () => 'system' as const
   for (const [index, item] of list.entries()) {
     const place = placeIn(record, `/${kind}/${index}`)
@@ -122,7 +122,7 @@ function readDocument(value: JsonObject, kind: Kind, record: FileRecord, { optio
     else if (kind === 'comments') addComment(item, roleOf(item.author_id), place, conversation)
     else addLogEvent(item, place, conversation)
   }
-  const visitor = isObject(value.visitor) ? value.visitor : {}
+  const visitor = asObject(value.visitor)
   return conversation.build({
     name: textOf(ticket.subject) ?? textOf(ticket.raw_subject),
     sourceSystem: zendesk.id,
@@ -141,7 +141,7 @@ function rolesOf(
   comments: readonly unknown[],
   conversation: ConversationBuilder,
 ) {
-  const users = [value.users, ticket.users].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []))
+  const users = [value.users, ticket.users].flatMap((list) => objectsOf(list))
   const known = new Map<unknown, Role>(users.map(({ id, role }) => [id, role === 'end-user' ? 'user' : 'human_agent']))
   const asked: unknown = ticket.requester_id ?? (isObject(ticket.requester) ? ticket.requester.id : undefined)
   const first: unknown = comments[0]
@@ -174,23 +174,14 @@ function factsOf({ status, priority, rating, tags }: JsonObject): JsonObject {
   }
 }
 
-const chatRoles = new Map<string, Role>([
-  ['visitor', 'user'],
-  ['agent', 'human_agent'],
-  ['answerbot', 'assistant'],
-  ['answer bot', 'assistant'],
-  ['answer_bot', 'assistant'],
-  ['bot', 'assistant'],
-  ['trigger', 'assistant'],
-  ['system', 'system'],
-])
+const chatRoles = wordMap({ user: 'visitor', human_agent: 'agent', assistant: 'answerbot answer_bot bot trigger' })
 
 /** Says an entry of the history of a Zendesk chat; comings and goings have no words. */
 function addChatEntry(entry: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type } = entry
   const [nick] = typeof entry.nick === 'string' ? entry.nick.split(':') : []
   const sender = typeof entry.sender_type === 'string' ? entry.sender_type : nick
-  const spelled = (sender ?? '').toLowerCase()
+  const spelled = (sender ?? '').toLowerCase().replace(' ', '_')
   const role = chatRoles.get(spelled) ?? 'system'
   const name = entry.name ?? entry.display_name
   const metadata = {
@@ -238,26 +229,19 @@ function commentWords(
   return typeof html === 'string' ? wordsOfHtml(html, conversation.losses) : ''
 }
 
-const eventRoles = new Map<unknown, Role>([
-  ['user', 'user'],
-  ['end-user', 'user'],
-  ['agent', 'human_agent'],
-  ['admin', 'human_agent'],
-  ['bot', 'assistant'],
-  ['business', 'human_agent'],
-])
+const eventRoles = wordMap({ user: 'user end-user', human_agent: 'agent admin business', assistant: 'bot' })
 
 /** Says an event of a conversation log; events without words, such as changes of fields, are no turns. */
 function addLogEvent(event: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  const author = isObject(event.author) ? event.author : {}
-  const content = isObject(event.content) ? event.content : {}
+  const author = asObject(event.author)
+  const content = asObject(event.content)
   const own = event.attachments ?? content.attachments
   const files = attachmentParts(
     content.media_url === undefined && content.mediaUrl === undefined ? own : [mediaOf(content)],
   )
   const words = eventWords(content, conversation)
   if (words === '' && files.length === 0) return
-  const metadata = isObject(event.metadata) ? event.metadata : {}
+  const metadata = asObject(event.metadata)
   const isNote = [event, content, metadata].some((fields) => fields.public === false || fields.is_public === false)
   const name = author.display_name ?? author.name
   conversation.addMessage(eventRoles.get(author.type) ?? 'system', wordsAndFiles(words, files), {

@@ -11,7 +11,7 @@ import {
   usualHead,
   usualHeadFields,
 } from '../../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Losses, type Placed, within } from '../../model/index.js'
 import { type Exchange, exchangeIn, glimpseOf } from './exchange.js'
@@ -87,7 +87,7 @@ const notConverse =
 
 /** The field of a content part in which the Converse API has a call or its result. */
 function converseCallIn(message: unknown): string | undefined {
-  const parts: readonly unknown[] = isObject(message) && Array.isArray(message.content) ? message.content : []
+  const parts = asList(asObject(message).content)
   return ['toolUse', 'toolResult'].find((field) => parts.some((part) => isObject(part) && isObject(part[field])))
 }
 
@@ -138,7 +138,7 @@ function countFields(
   record: unknown,
   losses: Losses,
 ): void {
-  const fields = isObject(record) ? record : {}
+  const fields = asObject(record)
   for (const key in fields) {
     const isOfRequest = request === fields && requestFields.has(key)
     const isOfResponse = response === fields && choiceFields.has(key)
@@ -154,7 +154,7 @@ function countFields(
 }
 
 function factsOf({ request, response }: Exchange, record: FileRecord, conversation: ConversationBuilder) {
-  const fields = isObject(record.value) ? record.value : {}
+  const fields = asObject(record.value)
   const head = usualHead(fields, conversation.losses)
   const own = uploadHead(fields, conversation.losses)
   const id = textOf(fields.custom_id) ?? textOf(fields.id)
@@ -175,9 +175,9 @@ function factsOf({ request, response }: Exchange, record: FileRecord, conversati
 }
 
 function failureOf(record: unknown): string {
-  const { response, error } = isObject(record) ? record : {}
-  const { status_code: status, body } = isObject(response) ? response : {}
-  const told = isObject(error) ? error : isObject(body) && isObject(body.error) ? body.error : {}
+  const { response, error } = asObject(record)
+  const { status_code: status, body } = asObject(response)
+  const told = isObject(error) ? error : asObject(asObject(body).error)
   const message = textOf(told.message)
   if (status === undefined && message === undefined) return describe(response)
   return `the status ${typeof status === 'number' ? status : describe(status)}${message === undefined ? '' : `, ${describe(message)}`}`

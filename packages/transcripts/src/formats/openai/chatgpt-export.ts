@@ -1,7 +1,7 @@
 import { ConversationBuilder, countSentences, decoded, type MessageContext } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, pathOf, placeIn } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, fieldsOf, type Known, noPlace, type Place, type Role, within } from '../../model/index.js'
+import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
+import { type Draft, fieldsOf, type Known, noPlace, type Place, within } from '../../model/index.js'
 
 const conversation = fieldsOf(
   'title create_time update_time current_node conversation_id id default_model_slug gizmo_id gizmo_type conversation_template_id is_archived is_starred conversation_origin async_status voice memory_scope',
@@ -99,12 +99,7 @@ function draftOf(
   return slug === undefined ? draft : { modelName: slug, ...draft }
 }
 
-const roleOf: ReadonlyMap<unknown, Role> = new Map([
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
-  ['system', 'system'],
-])
+const roleOf = wordMap({ user: 'user', assistant: 'assistant', tool: 'tool', system: 'system' })
 
 const messageFields = new Set(
   'id author create_time update_time content status end_turn weight metadata recipient channel'.split(' '),
@@ -118,8 +113,8 @@ const readFacts = new Set(
 /** Says a message of the ChatGPT export in a conversation. One to a recipient other than all is a call, and has no id. */
 function addChatgptMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const content = isObject(message.content) ? message.content : { parts: [message.content ?? ''] }
-  const author = isObject(message.author) ? message.author : {}
-  const facts = isObject(message.metadata) ? message.metadata : {}
+  const author = asObject(message.author)
+  const facts = asObject(message.metadata)
   const context = aboutOf(message, facts, place)
   conversation.losses.addFields(message, messageFields, 'message ')
   if (!isObject(message.metadata)) conversation.losses.addTexts({ metadata: message.metadata }, new Set(), 'message ')
@@ -192,7 +187,7 @@ function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; tex
   const type = content.content_type
   if (type === 'model_editable_context') return { kind: 'memory', text: texts(content, ['model_set_context']) }
   if (type !== 'user_editable_context' && facts.is_user_system_message !== true) return undefined
-  const told = isObject(facts.user_context_message_data) ? facts.user_context_message_data : {}
+  const told = asObject(facts.user_context_message_data)
   const own = texts(content, ['user_profile', 'user_instructions', 'text'])
   const parts = Array.isArray(content.parts) ? content.parts.filter((part) => typeof part === 'string').join('\n') : ''
   const text = own || parts || texts(told, ['about_user_message', 'about_model_message'])

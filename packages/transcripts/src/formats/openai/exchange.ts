@@ -1,7 +1,7 @@
 import { type FileRecord, placeIn, usualHeadFields } from '../../format/index.js'
-import { hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
+import { asList, hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
-import { elementsOf, type Place, type Placed, within } from '../../model/index.js'
+import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
 /** One call of chat completions as it is logged, sent in a batch, or made for training. */
 export interface Exchange {
@@ -73,7 +73,7 @@ export function glimpseOf(value: JsonObject) {
   const request = objectAt(value, asking ?? [])
   const response = objectAt(value, answering ?? [])
   const list = isList ? value[asking?.[0] ?? ''] : asking && request.messages
-  const asked: readonly unknown[] = Array.isArray(list) ? list : []
+  const asked: readonly unknown[] = asList(list)
   const isAnswered = answering !== undefined || preferred.some((field) => isFilled(value[field]))
   return { request, response, asked, isAnswered, isLog: !isList }
 }
@@ -147,7 +147,7 @@ function isResponse({ output }: JsonObject, above: number): boolean {
   return Array.isArray(output) && output.some((item) => responsesItem.score(item) > above)
 }
 
-const nowhere: Place = { record: 1, offset: 0, pointer: '' }
+const nowhere: Place = startOfFile
 
 function looseStepsIn(value: JsonObject): Steps | undefined {
   return answers.find((steps) => looseAnswers(value, steps, nowhere).length > 0)

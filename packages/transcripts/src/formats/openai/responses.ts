@@ -11,7 +11,15 @@ import {
 } from '../../format/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import { responsesItem } from '../../messages/index.js'
-import { type Draft, elementsOf, fieldsOf, type Losses, type Place, type Placed } from '../../model/index.js'
+import {
+  type Draft,
+  elementsOf,
+  fieldsOf,
+  type Losses,
+  type Place,
+  type Placed,
+  startOfFile,
+} from '../../model/index.js'
 import { isRunState, type ResponsesLog, responsesLogIn } from './responses-log.js'
 
 /** Items of the Responses interface: stored responses, with their input, pages of a list, states of an agent's run. */
@@ -28,7 +36,7 @@ export const openaiResponses: Format<'openai-responses'> = {
   detect(value) {
     if (Array.isArray(value)) return scoreOfItems(value)
     if (!isObject(value)) return 0
-    const log = responsesLogIn(value, { record: 1, offset: 0, pointer: '' }) ?? onlyPageOf(value)
+    const log = responsesLogIn(value, startOfFile) ?? onlyPageOf(value)
     if (log === undefined) return responsesItem.score(value)
     const isMarked = value.object === 'response' || value.object === 'list' || isRunState(value)
     return isMarked || log.response.object === 'response' ? 0.95 : 0.9
@@ -55,7 +63,7 @@ function scoreOfItems(list: readonly unknown[]): number {
 
 function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
   const first: unknown = object === 'list' && Array.isArray(data) ? data[0] : undefined
-  return isObject(first) ? responsesLogIn(first, { record: 1, offset: 0, pointer: '' }) : undefined
+  return isObject(first) ? responsesLogIn(first, startOfFile) : undefined
 }
 
 /** The conversations of a record; undefined where it is a list of items or an item. */

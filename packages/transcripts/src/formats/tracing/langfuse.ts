@@ -1,5 +1,5 @@
 import type { Format } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
@@ -27,14 +27,12 @@ export const langfuse: Format<'langfuse'> = {
   reader: (notes) => readerOfRuns(langfuse, notes, readRecord),
 }
 
-const types: ReadonlyMap<unknown, Span['kind']> = new Map([
-  ['GENERATION', 'model'],
-  ['TOOL', 'tool'],
-  ['AGENT', 'agent'],
-  ...['SPAN', 'EVENT', 'CHAIN', 'RETRIEVER', 'EVALUATOR', 'EMBEDDING', 'GUARDRAIL'].map(
-    (type) => [type, 'other'] as const,
-  ),
-])
+const types = wordMap({
+  model: 'GENERATION',
+  tool: 'TOOL',
+  agent: 'AGENT',
+  other: 'SPAN EVENT CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL',
+})
 
 function isObservation({ traceId, type, id }: JsonObject): boolean {
   return typeof traceId === 'string' && typeof id === 'string' && types.has(type)
@@ -74,7 +72,7 @@ function readSession(session: JsonObject, place: Place, log: TraceLog): void {
   for (const { value: trace, place: at } of objectsIn(session, place, 'traces')) {
     readTrace(trace, 'sessionId' in trace ? trace.sessionId : session.id, at, log)
   }
-  const [first] = Array.isArray(session.traces) ? session.traces : []
+  const [first] = asList(session.traces)
   const id = isObject(first) ? textOf(first.id) : undefined
   if (id !== undefined) log.unread(id, place).addTexts(session, sessionFields)
 }
@@ -169,7 +167,7 @@ const scoreFields = fieldsOf(
 
 /** Scores of the trace by judges and people, and corrections of its answer. */
 function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
-  const list = lists.flatMap((scores) => (Array.isArray(scores) ? scores.filter(isObject) : []))
+  const list = lists.flatMap((scores) => objectsOf(scores))
   if (list.length === 0) return undefined
   return list.map((score) => {
     losses.addTexts(score, scoreFields, 'score ')

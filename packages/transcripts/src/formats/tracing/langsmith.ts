@@ -1,5 +1,5 @@
 import type { Format } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
 import { fieldsOf, type Losses } from '../../model/index.js'
 import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
@@ -25,10 +25,7 @@ export const langsmith: Format<'langsmith'> = {
     }),
 }
 
-const kinds: ReadonlyMap<unknown, Span['kind']> = new Map([
-  ['llm', 'model'],
-  ['tool', 'tool'],
-])
+const kinds = wordMap<Span['kind']>({ model: 'llm', tool: 'tool' })
 
 function isRun(value: JsonObject): boolean {
   const marks = ['dotted_order', 'inputs', 'trace_id', 'start_time', 'child_runs']
@@ -74,9 +71,9 @@ function traceOf(run: JsonObject): string {
 }
 
 function addRun({ value: run, parent, place }: Nested, trace: string, log: TraceLog): void {
-  const extra = isObject(run.extra) ? run.extra : {}
-  const metadata = isObject(extra.metadata) ? extra.metadata : {}
-  const settings = isObject(extra.invocation_params) ? extra.invocation_params : {}
+  const extra = asObject(run.extra)
+  const metadata = asObject(extra.metadata)
+  const settings = asObject(extra.invocation_params)
   const kind = kinds.get(run.run_type) ?? 'other'
   const above = textOf(run.parent_run_id) ?? textOf(parent?.id)
   const losses = log.unread(trace, place)

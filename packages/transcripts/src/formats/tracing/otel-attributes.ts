@@ -1,5 +1,5 @@
 import { countSentences, decoded } from '../../conversation/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, isObject, type JsonObject, textOf } from '../../json/index.js'
 import type { Placed } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 import { byTime } from './nanos.js'
@@ -129,7 +129,7 @@ function wholeNumber(value: unknown): unknown {
 }
 
 function valuesOf({ values }: JsonObject): readonly unknown[] {
-  return Array.isArray(values) ? values : []
+  return asList(values)
 }
 
 /** An event of a span, or a log record that stands for one. */

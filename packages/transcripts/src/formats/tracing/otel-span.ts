@@ -1,5 +1,5 @@
 import { decoded } from '../../conversation/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { messagesIn, othersMarked, otherWords, type Placed, type Side } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 import { nanosOf, secondsOf } from './nanos.js'
@@ -16,7 +16,7 @@ export function traceOf(span: JsonObject): string {
 /** A span of OTLP as a step of a run, and what it tells of the run. What nobody reads of it is counted. */
 export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: Span; facts: TraceFacts | undefined } {
   const attributes = new Attributes(span.attributes, place)
-  const list: readonly unknown[] = Array.isArray(span.events) ? span.events : []
+  const list: readonly unknown[] = asList(span.events)
   const events: OtelEvent[] = []
   list.forEach((each, index) => {
     if (isObject(each)) events.push(eventOf(each, within(place, 'events', index)))
@@ -119,16 +119,12 @@ export function eventOf(event: JsonObject, place: Place): OtelEvent {
 }
 
 /** By operation, by OpenInference's kind of span, by OpenLLMetry's. */
-const kinds: ReadonlyMap<unknown, Span['kind']> = new Map([
-  ...['chat', 'text_completion', 'generate_content', 'completion', 'LLM'].map((name) => [name, 'model'] as const),
-  ...['execute_tool', 'TOOL', 'tool'].map((name) => [name, 'tool'] as const),
-  ...['invoke_agent', 'create_agent', 'invoke_workflow', 'AGENT', 'agent', 'workflow'].map(
-    (name) => [name, 'agent'] as const,
-  ),
-  ...['embeddings', 'CHAIN', 'RETRIEVER', 'RERANKER', 'EMBEDDING', 'GUARDRAIL', 'EVALUATOR', 'task'].map(
-    (name) => [name, 'other'] as const,
-  ),
-])
+const kinds = wordMap({
+  model: 'chat text_completion generate_content completion LLM',
+  tool: 'execute_tool TOOL tool',
+  agent: 'invoke_agent create_agent invoke_workflow AGENT agent workflow',
+  other: 'embeddings CHAIN RETRIEVER RERANKER EMBEDDING GUARDRAIL EVALUATOR task',
+})
 
 const kindKeys = ['gen_ai.operation.name', 'openinference.span.kind', 'traceloop.span.kind', 'llm.request.type']
 const modelMarks = [
@@ -355,7 +351,7 @@ function partOf(part: unknown): unknown {
 function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown): JsonObject {
   const parts = decoded(content)
   const isParts = Array.isArray(parts) && parts.length > 0 && parts.every((each) => isObject(each) && 'type' in each)
-  const list = Array.isArray(calls) ? calls.filter(isObject) : []
+  const list = objectsOf(calls)
   const called = list.map((call) => (isObject(call.function) ? call : { id: call.id, function: call }))
   return {
     role: role === 'function' ? 'tool' : role,

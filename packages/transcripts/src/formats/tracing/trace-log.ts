@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import type { Notes } from '../../format/index.js'
 import type { JsonObject } from '../../json/index.js'
-import { type Draft, Losses, type Place } from '../../model/index.js'
+import { type Draft, Losses, type Place, startOfFile } from '../../model/index.js'
 import { byTime } from './nanos.js'
 import { type Entry, play } from './recorder.js'
 import { Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
@@ -256,7 +256,7 @@ function draftOf(
     externalUserId: firstOf(facts, 'user'),
     metadata: all,
     sourceTimestamp: conversation.time(first?.trace.facts.at ?? first?.trace.startAt),
-    place: first?.trace.place ?? { record: 1, offset: 0, pointer: '' },
+    place: first?.trace.place ?? startOfFile,
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Format } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { fieldsOf } from '../../model/index.js'
 import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
@@ -37,8 +37,8 @@ const callFields = fieldsOf(
 )
 
 function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
-  const inputs = isObject(call.inputs) ? call.inputs : {}
-  const output = isObject(call.output) ? call.output : {}
+  const inputs = asObject(call.inputs)
+  const output = asObject(call.output)
   const kind = kindOf(call, inputs)
   const trace = textOf(call.trace_id) ?? textOf(call.id) ?? 'call'
   const above = textOf(call.parent_id)
@@ -62,7 +62,7 @@ function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
 
 /** Integrations mark their calls; those of a provider's SDK are known by what they were given. */
 function kindOf(call: JsonObject, inputs: JsonObject): Span['kind'] {
-  const attributes = isObject(call.attributes) ? call.attributes : {}
+  const attributes = asObject(call.attributes)
   const { kind } = isObject(attributes.weave) && attributes.weave.kind !== undefined ? attributes.weave : attributes
   if (kind === 'tool' || isToolSpan(operationOf(call))) return 'tool'
   if (kind === 'llm') return 'model'
