@@ -1,6 +1,6 @@
-import { ConversationBuilder } from '../conversation/index.js'
+import { ConversationBuilder, isFact } from '../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format/index.js'
-import { asObject, describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { asObject, defined, describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
 import { type Draft, fieldsOf, type Place } from '../model/index.js'
 
@@ -101,18 +101,14 @@ function readCall({ value, facts, pointer }: Call, record: FileRecord, { options
     externalId: textOf(facts.id),
     externalUserId: textOf(facts.customerId),
     sourceTimestamp: conversation.time(facts.startedAt ?? facts.createdAt),
-    metadata: {
-      ...(typeof facts.assistantId === 'string' && { assistant_id: facts.assistantId }),
-      ...(typeof facts.endedReason === 'string' && { ended_reason: facts.endedReason }),
-      ...(typeof analysis.summary === 'string' && { summary: analysis.summary.slice(0, 1000) }),
-      ...(isScore(analysis.successEvaluation) && { success_evaluation: analysis.successEvaluation }),
-    },
+    metadata: defined<JsonObject>({
+      assistant_id: textOf(facts.assistantId),
+      ended_reason: textOf(facts.endedReason),
+      summary: textOf(analysis.summary)?.slice(0, 1000),
+      success_evaluation: isFact(analysis.successEvaluation) ? analysis.successEvaluation : undefined,
+    }),
     place: placeIn(record, pointer),
   })
-}
-
-function isScore(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 200)
 }
 
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {

@@ -7,7 +7,7 @@ import {
   type ToolResultInput,
 } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../json/index.js'
 import { fieldsOf, type Known, type Losses, noPlace, type Place, type Role, within } from '../model/index.js'
 
 /** A message of the AI SDK: a UIMessage of version 4 or 5 and later, or a ModelMessage. */
@@ -210,9 +210,8 @@ const besideFields: ReadonlyMap<string, Known> = new Map([
 ])
 
 function sourceOf(part: JsonObject): JsonObject {
-  const source = isObject(part.source) ? part.source : part
-  const facts = ['url', 'title', 'filename', 'mediaType'].filter((key) => typeof source[key] === 'string')
-  return Object.fromEntries(facts.map((key) => [key, textOf(source[key])?.slice(0, 500)]))
+  const facts = textsAt(isObject(part.source) ? part.source : part, ['url', 'title', 'filename', 'mediaType'])
+  return Object.fromEntries(Object.entries(facts).map(([key, text]) => [key, text.slice(0, 500)]))
 }
 
 /** What a part of a message says of a tool: that it is called, that it has answered, or both. */

@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
-import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, defined, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
 import type { Draft, Place } from '../../model/index.js'
 import { codexLine, scoreOfCodexLine } from './line.js'
 import { CodexSession } from './session.js'
@@ -92,32 +92,15 @@ function draftOf(session: CodexSession, conversation: ConversationBuilder, place
 }
 
 function metadataOf(facts: JsonObject): JsonObject {
-  const metadata: JsonObject = {}
-  for (const field of ['cwd', 'cli_version', 'originator', 'source', 'model_provider', 'forked_from_id']) {
-    const fact = textOf(facts[field])
-    if (fact !== undefined) metadata[field] = fact
-  }
-  if (isObject(facts.git)) {
-    const { branch, commit_hash, repository_url } = facts.git
-    const git = Object.entries({ branch, commit_hash, repository_url }).filter(([, fact]) => textOf(fact) !== undefined)
-    if (git.length > 0) metadata.git = Object.fromEntries(git)
-  }
-  const spawn = spawnOf(facts.source)
-  const parent = textOf(facts.parent_thread_id) ?? textOf(spawn.parent_thread_id)
-  if (parent !== undefined) metadata.parent_session = parent
-  const agent =
-    textOf(facts.agent_nickname) ?? textOf(spawn.agent_nickname) ?? textOf(spawn.agent_role) ?? agentOf(facts.source)
-  if (agent !== undefined) metadata.agent = agent
-  return metadata
-}
-
-/** What kind of agent it is, where it has no name, such as `review`. */
-function agentOf(source: unknown): string | undefined {
-  return isObject(source) ? textOf(source.subagent) : undefined
-}
-
-/** How another session started this one as its sub-agent. */
-function spawnOf(source: unknown): JsonObject {
-  const agent = isObject(source) ? source.subagent : undefined
-  return asObject(asObject(agent).thread_spawn)
+  const git = textsAt(asObject(facts.git), ['branch', 'commit_hash', 'repository_url'])
+  // Either the kind of sub-agent, such as `review`, or how another session started it.
+  const { subagent } = asObject(facts.source)
+  const spawn = asObject(asObject(subagent).thread_spawn)
+  const names = [facts.agent_nickname, spawn.agent_nickname, spawn.agent_role, subagent]
+  return defined<JsonObject>({
+    ...textsAt(facts, ['cwd', 'cli_version', 'originator', 'source', 'model_provider', 'forked_from_id']),
+    git: Object.keys(git).length > 0 ? git : undefined,
+    parent_session: textOf(facts.parent_thread_id) ?? textOf(spawn.parent_thread_id),
+    agent: names.map(textOf).find((name) => name !== undefined),
+  })
 }

@@ -1,6 +1,6 @@
 import { ConversationBuilder, idOf, isFact } from '../../conversation/index.js'
 import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
-import { asObject, describe, hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asObject, describe, hasAny, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
 import { type Draft, type Place, type Role, roles } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnsOf } from '../../reader/index.js'
 import { aliasedRole } from './role-aliases.js'
@@ -70,9 +70,7 @@ const knownFields = new Set(['convo_id', 'delexed', 'language', 'lang'])
 
 /** What an ABCD conversation is about; the rest of its scenario is the life of a made-up customer. */
 function flowOf({ scenario }: JsonObject): JsonObject {
-  if (!isObject(scenario)) return {}
-  const { flow, subflow } = scenario
-  return { ...(typeof flow === 'string' && { flow }), ...(typeof subflow === 'string' && { subflow }) }
+  return textsAt(asObject(scenario), ['flow', 'subflow'])
 }
 
 /** How sure it is that a value is someone's words in such a message: `{ speaker, text }` or `["agent", "text"]`. */

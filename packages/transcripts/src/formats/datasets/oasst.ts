@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
-import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
 import { type Draft, fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 
 const messageFields = fieldsOf(
@@ -59,9 +59,8 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
   const root: Step = { message, place: placeIn(record, pointer), before: undefined }
   const leaves = notes.options.branches ? leavesOf(root) : [bestLeaf(root)]
   const left = notes.options.branches ? 0 : countLeaves(message) - 1
-  const treeId = isObject(record.value)
-    ? (textOf(record.value.message_tree_id) ?? textOf(message.message_id))
-    : undefined
+  const tree = asObject(record.value)
+  const treeId = textOf(tree.message_tree_id) ?? textOf(message.message_id)
   return leaves.map((leaf, index) => {
     const conversation = new ConversationBuilder(notes.options)
     if (index === 0) countUnread(message, pointer === '' ? '' : 'prompt ', conversation.losses)
@@ -75,14 +74,10 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
       externalId: isBranch ? `${treeId ?? ''}/${textOf(leaf.message.message_id) ?? index}` : treeId,
       externalUserId: textOf(message.user_id),
       sourceTimestamp: conversation.time(message.created_date),
-      metadata: factsOf(record.value),
+      metadata: textsAt(tree, ['tree_state']),
       place: placeIn(record),
     })
   })
-}
-
-function factsOf(tree: unknown): JsonObject {
-  return isObject(tree) && typeof tree.tree_state === 'string' ? { tree_state: tree.tree_state } : {}
 }
 
 function addStep({ message, place }: Step, conversation: ConversationBuilder, { report }: Notes): void {

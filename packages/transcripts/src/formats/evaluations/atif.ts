@@ -1,6 +1,16 @@
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
+import {
+  asList,
+  asObject,
+  defined,
+  describe,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  wordMap,
+} from '../../json/index.js'
 import { type Draft, noPlace, type Place, type Role } from '../../model/index.js'
 
 /** Trajectories of agents in ATIF, the format of Harbor. */
@@ -97,15 +107,15 @@ function countFields(
 function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefined): JsonObject {
   const metrics = asObject(value.final_metrics)
   const numbers = Object.entries(metrics).filter(([, metric]) => typeof metric === 'number')
-  return {
-    ...(typeof value.schema_version === 'string' && { schema_version: value.schema_version }),
-    ...(typeof agent.name === 'string' && { agent: agent.name }),
-    ...(typeof agent.version === 'string' && { agent_version: agent.version }),
-    ...(typeof value.notes === 'string' && value.notes !== '' && { notes: value.notes.slice(0, 1000) }),
-    ...(typeof value.continued_trajectory_ref === 'string' && { continued_in: value.continued_trajectory_ref }),
-    ...(numbers.length > 0 && { final_metrics: Object.fromEntries(numbers) }),
-    ...(parent !== undefined && { parent_session: parent }),
-  }
+  return defined<JsonObject>({
+    schema_version: textOf(value.schema_version),
+    agent: textOf(agent.name),
+    agent_version: textOf(agent.version),
+    notes: textOf(value.notes)?.slice(0, 1000),
+    continued_in: textOf(value.continued_trajectory_ref),
+    final_metrics: numbers.length > 0 ? Object.fromEntries(numbers) : undefined,
+    parent_session: parent,
+  })
 }
 
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {

@@ -1,6 +1,6 @@
 import { ConversationBuilder, decoded } from '../../conversation/index.js'
 import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
 import { callFields, callsOf } from '../../messages/index.js'
 import { type Draft, fieldsOf, noPlace, type Place, type Role } from '../../model/index.js'
 
@@ -198,14 +198,13 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
 
 const longest = 1000
 
-function factsOf({ environment }: JsonObject, info: JsonObject): JsonObject {
-  const stats = asObject(info.model_stats)
-  const numbers = Object.entries(stats).filter(([, value]) => typeof value === 'number')
-  const { submission } = info
+function factsOf(head: JsonObject, info: JsonObject): JsonObject {
+  const numbers = Object.entries(asObject(info.model_stats)).filter(([, value]) => typeof value === 'number')
+  const submission = textOf(info.submission)
   return {
-    ...(typeof environment === 'string' && { environment }),
-    ...(typeof info.exit_status === 'string' && { exit_status: info.exit_status }),
-    ...(typeof submission === 'string' && submission !== '' && submission.length <= longest && { submission }),
+    ...textsAt(head, ['environment']),
+    ...textsAt(info, ['exit_status']),
+    ...(submission !== undefined && submission.length <= longest && { submission }),
     ...(numbers.length > 0 && { model_stats: Object.fromEntries(numbers) }),
   }
 }

@@ -1,6 +1,6 @@
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, scoreOfList } from '../../format/index.js'
-import { describe, isObject, type JsonObject } from '../../json/index.js'
+import { defined, describe, isObject, type JsonObject } from '../../json/index.js'
 import { openaiMessage } from '../../messages/index.js'
 import { type Draft, elementsOf, within } from '../../model/index.js'
 
@@ -63,8 +63,8 @@ function readTrial(record: FileRecord, { report, options }: Notes): Draft[] {
   conversation.losses.addFields(value, knownFields)
   const task = idOf(value.task_id)
   const trial = idOf(value.trial)
-  const facts = { task_id: task, trial, reward: typeof value.reward === 'number' ? value.reward : undefined }
-  const metadata = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
+  const reward = typeof value.reward === 'number' ? value.reward : undefined
+  const metadata = defined<JsonObject>({ task_id: task, trial, reward })
   const externalId = task === undefined || trial === undefined ? task : `${task}:${trial}`
   return [conversation.build({ sourceSystem: tauBench.id, externalId, metadata, place })]
 }

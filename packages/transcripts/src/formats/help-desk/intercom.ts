@@ -1,6 +1,6 @@
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { type Draft, fieldsOf, type Place, type Role } from '../../model/index.js'
 import { attachmentParts, wordsAndFiles, wordsOfHtml } from './content.js'
 
@@ -156,12 +156,12 @@ function userOf(value: JsonObject, source: unknown): string | undefined {
 }
 
 function factsOf({ state, conversation_rating: rating, tags }: JsonObject): JsonObject {
-  const listed = asList(asObject(tags).tags)
-  const names = listed.flatMap((tag) => (isObject(tag) && typeof tag.name === 'string' ? tag.name : []))
-  return {
-    ...(typeof state === 'string' && { state }),
-    ...(isObject(rating) && typeof rating.rating === 'number' && { rating: rating.rating }),
-    ...(isObject(rating) && typeof rating.remark === 'string' && { rating_remark: rating.remark.slice(0, 1000) }),
-    ...(names.length > 0 && { tags: names.slice(0, 50) }),
-  }
+  const { rating: stars, remark } = asObject(rating)
+  const names = objectsOf(asObject(tags).tags).flatMap(({ name }) => textOf(name) ?? [])
+  return defined<JsonObject>({
+    state: textOf(state),
+    rating: typeof stars === 'number' ? stars : undefined,
+    rating_remark: textOf(remark)?.slice(0, 1000),
+    tags: names.length > 0 ? names.slice(0, 50) : undefined,
+  })
 }

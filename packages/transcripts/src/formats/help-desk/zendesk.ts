@@ -7,7 +7,17 @@ import {
   placeIn,
   readerOfLists,
 } from '../../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
+import {
+  asList,
+  asObject,
+  describe,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  textsAt,
+  wordMap,
+} from '../../json/index.js'
 import { type Draft, type Fields, fieldsOf, type Place, type Role, textOnly } from '../../model/index.js'
 import { attachmentParts, wordsAndFiles, wordsOfHtml } from './content.js'
 
@@ -164,14 +174,9 @@ function rolesOf(
   }
 }
 
-function factsOf({ status, priority, rating, tags }: JsonObject): JsonObject {
-  const names = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : []
-  return {
-    ...(typeof status === 'string' && { status }),
-    ...(typeof priority === 'string' && { priority }),
-    ...(typeof rating === 'string' && { rating }),
-    ...(names.length > 0 && { tags: names.slice(0, 50) }),
-  }
+function factsOf(ticket: JsonObject): JsonObject {
+  const tags = asList(ticket.tags).filter((tag) => typeof tag === 'string')
+  return { ...textsAt(ticket, ['status', 'priority', 'rating']), ...(tags.length > 0 && { tags: tags.slice(0, 50) }) }
 }
 
 const chatRoles = wordMap({ user: 'visitor', human_agent: 'agent', assistant: 'answerbot answer_bot bot trigger' })
