@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const folders = ['packages/client/src', 'packages/transcripts/src', 'packages/reference-server/src', 'packages/cli/src']
+const packages = ['client', 'transcripts', 'reference-server', 'report-viewer', 'cli']
+const folders = packages.map((name) => `packages/${name}/src`)
 
 interface File {
   path: string
@@ -171,11 +172,14 @@ describe('a package', () => {
     expect(outside('client')).toEqual(['openapi-fetch', 'undici', 'zod'])
     expect(outside('transcripts')).toEqual(['fzstd', 'yauzl'])
     expect(outside('reference-server')).toEqual(['libsql', 'msw'])
+    expect(outside('report-viewer')).toEqual(['@svc/client', '@svc/transcripts'])
     expect(outside('cli')).toEqual([
       '@svc/client',
       '@svc/client/node',
       '@svc/reference-server/core',
       '@svc/reference-server/data',
+      '@svc/report-viewer',
+      '@svc/report-viewer/app',
       '@svc/transcripts',
       '@svc/transcripts/containers',
       'commander',

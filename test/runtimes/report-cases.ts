@@ -1,4 +1,4 @@
-import type { CheckReport, ReportCase, ReportSignal, ReportTurn } from '../../packages/cli/src/check/report.js'
+import type { CheckReport, ReportCase, ReportSignal, ReportTurn } from '@svc/report-viewer'
 import { caseOf, reportOf } from '../../packages/cli/test/fixtures/report.js'
 
 /** Numbers from 0 to 1 that come in the same order each time. */

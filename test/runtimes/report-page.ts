@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { CheckReport } from '@svc/report-viewer'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import type { CheckReport } from '../../packages/cli/src/check/report.js'
 import { html } from '../../packages/cli/src/reports/html.js'
 
 /** What a page did that it should not, and how it looks. */

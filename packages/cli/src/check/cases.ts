@@ -1,10 +1,9 @@
 import type { Annotation } from '@svc/client'
+import type { Gap, ReportCase, ReportTurn, Rules } from '@svc/report-viewer'
 import { describe, MalformedAnswer } from '../errors/index.js'
 import { type Conversation, placeOfTurn, type Unread } from '../input/index.js'
 import type { AskedTogether, Question } from './asking.js'
 import { type Before, gapOf, type Judged, judge } from './judge.js'
-import type { Rules } from './policy/index.js'
-import type { Gap, ReportCase, ReportTurn } from './report.js'
 import { areSameVersions, type Versions, versionsText } from './versions.js'
 import { type AttemptResult, type Attempts, areFlaky, decisiveAttempt, isOpen } from './votes.js'
 

@@ -1,9 +1,9 @@
+import { type Policy, type ReportCase, scale } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { caseOf, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { judge } from './judge.js'
-import { defaultPolicy, type Policy, scale } from './policy/policy.js'
-import type { ReportCase } from './report.js'
+import { defaultPolicy } from './policy/policy.js'
 
 const annotated = (outcome: string, ...fired: string[]) => {
   const signals = fired.map((key) => ({ key, evidence: '', turn: null, line: null, column: null }))

@@ -1,19 +1,23 @@
 import type { UsageInfo } from '@svc/client'
+import {
+  type CheckReport,
+  type Circumstances,
+  type Policy,
+  type Rate,
+  type RateReport,
+  type ReportCase,
+  type Result,
+  results,
+  type Unmatched,
+} from '@svc/report-viewer'
 import { describe, exitCodeFor } from '../errors/index.js'
 import { exit } from '../exit.js'
 import { nearest } from '../nearest.js'
 import { inert } from '../terminal/index.js'
 import { version } from '../version.js'
-import { defaultPolicy, isAtLeast, isOnScale, type Policy, type Rate } from './policy/index.js'
-import { type CheckReport, type RateReport, type ReportCase, type Result, results, type Unmatched } from './report.js'
+import { defaultPolicy, isAtLeast, isOnScale } from './policy/index.js'
 import { isHit, rateVerdict, verdictOf } from './verdict.js'
 import { verdictLine } from './verdict-line.js'
-
-/** The circumstances of a run on which the answers depend, beside the transcripts and the annotator. */
-export type Circumstances = Pick<
-  CheckReport,
-  'svc_versions' | 'service' | 'paths' | 'options' | 'attempts' | 'confirm_on_fail'
->
 
 /** What a report says beside its cases. */
 export interface Facts

@@ -1,7 +1,8 @@
+import { type Rules, scale } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Before, judge } from './judge.js'
-import { defaultPolicy, type Rules, scale } from './policy/policy.js'
+import { defaultPolicy } from './policy/policy.js'
 
 const answer = (outcome: string, ...fired: string[]) =>
   ({ outcome, signals: Object.fromEntries(fired.map((key) => [key, { evidence: '', turn: null }])) }) as never

@@ -1,7 +1,7 @@
 import type { Annotation } from '@svc/client'
+import { type Change, type Gap, type Reason, type Result, type Rules, scale } from '@svc/report-viewer'
 import { type ExitCode, exit } from '../exit.js'
-import { isAtLeast, isOnScale, type Rules, scale } from './policy/index.js'
-import type { Change, Gap, Reason, Result } from './report.js'
+import { isAtLeast, isOnScale } from './policy/index.js'
 
 /** What a baseline says of a transcript. */
 export interface Before {

@@ -1,6 +1,5 @@
+import { type CheckReport, levelText, type RateReport } from '@svc/report-viewer'
 import { count, inert, percent } from '../terminal/index.js'
-import { levelText } from './policy/index.js'
-import type { CheckReport, RateReport } from './report.js'
 import { fails, mayClose } from './verdict.js'
 
 type Concluded = Omit<CheckReport, 'line'>

@@ -1,6 +1,6 @@
+import type { CheckReport, Policy, Rate, RateReport, ReportCase } from '@svc/report-viewer'
 import { exit } from '../exit.js'
-import { isAtLeast, type Policy, type Rate } from './policy/index.js'
-import type { CheckReport, RateReport, ReportCase } from './report.js'
+import { isAtLeast } from './policy/index.js'
 
 /**
  * Tell whether a rate fails the check: it is exceeded, and against a baseline it grew among the transcripts that both runs have,

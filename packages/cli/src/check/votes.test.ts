@@ -1,6 +1,6 @@
+import { scale } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scale } from './policy/policy.js'
 import { type AttemptResult, asksAgain, decisiveAttempt, isOpen } from './votes.js'
 
 const bad: AttemptResult = { outcome: 'poor', fails: true, counts: false }

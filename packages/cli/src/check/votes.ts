@@ -1,4 +1,5 @@
-import { isOnScale, scale } from './policy/index.js'
+import { scale } from '@svc/report-viewer'
+import { isOnScale } from './policy/index.js'
 
 /** How often a transcript is asked about. */
 export interface Attempts {

@@ -1,10 +1,10 @@
+import type { ReportCase } from '@svc/report-viewer'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { diffReports } from '../check/compare/diff.js'
 import { reportShape } from '../check/compare/read-report.js'
 import { defaultPolicy } from '../check/policy/policy.js'
-import type { ReportCase } from '../check/report.js'
 import { documents, type Inside, insideCheck, insideDiff } from './documents.js'
 import { selectorOf } from './fields.js'
 

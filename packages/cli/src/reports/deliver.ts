@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { CheckReport } from '../check/index.js'
+import type { CheckReport } from '@svc/report-viewer'
 import { nearestUpwards } from '../config/index.js'
 import type { Context } from '../context.js'
 import { describe } from '../errors/index.js'

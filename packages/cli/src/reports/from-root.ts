@@ -1,5 +1,5 @@
 import native, { type PlatformPath } from 'node:path'
-import type { CheckReport } from '../check/index.js'
+import type { CheckReport } from '@svc/report-viewer'
 import { isArchive, isPacked, isStdin } from '../packed-names.js'
 
 /**

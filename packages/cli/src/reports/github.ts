@@ -3,18 +3,17 @@ import {
   type CheckReport,
   culpritIn,
   endIn,
-  fails,
   gapIn,
   longest,
   notesIn,
   type RateReport,
   type ReportCase,
   type ReportSignal,
-  rateText,
   reasonIn,
   whereOf,
   worstFirst,
-} from '../check/index.js'
+} from '@svc/report-viewer'
+import { fails, rateText } from '../check/index.js'
 import { cut, inertCommand, inertProperty } from '../terminal/index.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'

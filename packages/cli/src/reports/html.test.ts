@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { CheckReport } from '@svc/report-viewer'
 import { describe, expect, it } from 'vitest'
 import { attack, reportSaying } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import type { CheckReport } from '../check/report.js'
 import { html } from './html.js'
 
 const pageOf = (report: CheckReport): string => [...html(report)].join('')

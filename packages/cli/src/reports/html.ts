@@ -1,26 +1,24 @@
 import {
   type CheckReport,
+  casesBlock,
   circumstancesOf,
   culpritIn,
+  type EmbeddedTurn,
+  embedded,
   endIn,
+  gapText,
   notesIn,
   placeOf,
   type ReportCase,
   type ReportTurn,
-  rateText,
   reasonIn,
-} from '../check/index.js'
-import { count, inertHtml } from '../terminal/index.js'
-import { script, scriptHash, style, styleHash } from './generated/viewer.js'
-import {
-  casesBlock,
-  type EmbeddedTurn,
-  embedded,
-  gapText,
   reportBlock,
   resultWords,
   turnsBlock,
-} from './viewer/index.js'
+} from '@svc/report-viewer'
+import { script, scriptHash, style, styleHash } from '@svc/report-viewer/app'
+import { rateText } from '../check/index.js'
+import { count, inertHtml } from '../terminal/index.js'
 
 /** Nothing is fetched, and nothing runs but the one script: whatever a transcript says. */
 const policy = [

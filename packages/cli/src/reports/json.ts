@@ -1,4 +1,4 @@
-import type { CheckReport } from '../check/index.js'
+import type { CheckReport } from '@svc/report-viewer'
 import { inertJson } from '../terminal/index.js'
 
 /** The report as one JSON document, case by case. */

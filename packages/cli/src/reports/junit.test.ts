@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { CheckReport } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { hostileCase, hostileText } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { defaultPolicy } from '../check/policy/policy.js'
-import type { CheckReport } from '../check/report.js'
 import { junit } from './junit.js'
 
 // The package also holds JUnit.xsd, the schema of Ant's report task. It asks for the time and the host of a run, which a

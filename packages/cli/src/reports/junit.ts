@@ -4,21 +4,19 @@ import {
   circumstancesOf,
   culpritIn,
   endIn,
-  fails,
   gapIn,
   historyOf,
-  isEnoughJudged,
   notesIn,
   placeOf,
   type RateReport,
   type ReportCase,
   type ReportSignal,
   rateName,
-  rateText,
   reasonIn,
   sizesOf,
   whereOf,
-} from '../check/index.js'
+} from '@svc/report-viewer'
+import { fails, isEnoughJudged, rateText } from '../check/index.js'
 import { cut, inert, inertAttribute, inertXml, percent } from '../terminal/index.js'
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */

@@ -1,10 +1,10 @@
+import type { BaselineReport, CheckReport } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { marked, type Token } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { hostileCase, hostileText, signs } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { defaultPolicy } from '../check/policy/policy.js'
-import type { BaselineReport, CheckReport } from '../check/report.js'
 import { markdown, markdownWithin } from './markdown.js'
 
 const textOf = (report: CheckReport) => [...markdown(report)].join('')

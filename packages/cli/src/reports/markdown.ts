@@ -14,11 +14,11 @@ import {
   type RateReport,
   type ReportCase,
   rateName,
-  rateText,
   reasonIn,
   whereOf,
   worstFirst,
-} from '../check/index.js'
+} from '@svc/report-viewer'
+import { rateText } from '../check/index.js'
 import { grouped } from '../grouped.js'
 import { count, cut, inertCell, inertMarkdown } from '../terminal/index.js'
 

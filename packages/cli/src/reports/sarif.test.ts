@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { BaselineReport, CheckReport } from '@svc/report-viewer'
 import Ajv from 'ajv-draft-04'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
@@ -8,7 +9,6 @@ import { describe, expect, it } from 'vitest'
 import { hostileCase, hostileText } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { defaultPolicy } from '../check/policy/policy.js'
-import type { BaselineReport, CheckReport } from '../check/report.js'
 import { sarif, uriOf } from './sarif.js'
 
 const require = createRequire(import.meta.url)

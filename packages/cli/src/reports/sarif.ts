@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
 import {
   type CheckReport,
   culpritIn,
   endIn,
-  fails,
   gapIn,
   longest,
   type Named,
@@ -12,9 +10,10 @@ import {
   type RateReport,
   type ReportCase,
   type ReportSignal,
-  rateText,
   reasonIn,
-} from '../check/index.js'
+} from '@svc/report-viewer'
+import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
+import { fails, rateText } from '../check/index.js'
 import { count, cut, inertJson, inertSarif } from '../terminal/index.js'
 import { version } from '../version.js'
 import { placeInRepository } from './from-root.js'

@@ -1,4 +1,4 @@
-import type { CheckReport } from '../check/index.js'
+import type { CheckReport } from '@svc/report-viewer'
 import { CliError, exit } from '../exit.js'
 import type { WritePlace } from '../input/index.js'
 

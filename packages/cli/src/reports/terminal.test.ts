@@ -1,6 +1,6 @@
+import type { BaselineReport, ReportCase } from '@svc/report-viewer'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
-import type { BaselineReport, ReportCase } from '../check/report.js'
 import { terminal } from './terminal.js'
 
 const many = (n: number, of: (more: Partial<ReportCase>) => ReportCase, more: Partial<ReportCase> = {}) =>

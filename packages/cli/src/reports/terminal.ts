@@ -11,7 +11,7 @@ import {
   rateName,
   reasonIn,
   worstFirst,
-} from '../check/index.js'
+} from '@svc/report-viewer'
 import { grouped } from '../grouped.js'
 import { count, cut, firstOf, inert, type Style } from '../terminal/index.js'
 

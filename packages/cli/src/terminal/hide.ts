@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
+import { inertHtml, inertXml } from '@svc/report-viewer'
 import type { Io, Output, Parts } from '../io/index.js'
-import { inertHtml, inertXml } from './text.js'
 import { tellWarning } from './warn.js'
 
 /** Stands in the place of a secret. */

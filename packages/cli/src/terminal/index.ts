@@ -1,10 +1,6 @@
-export { type Hidden, hideSecrets, hidingIo } from './hide.js'
-export { shellLine } from './shell-line.js'
-export { type Style, styleOf, wantsColor } from './style.js'
 export {
   count,
   cut,
-  firstOf,
   inert,
   inertAttribute,
   inertCell,
@@ -17,7 +13,9 @@ export {
   inertSarif,
   inertXml,
   percent,
-  table,
-  tsv,
-} from './text.js'
+} from '@svc/report-viewer'
+export { type Hidden, hideSecrets, hidingIo } from './hide.js'
+export { shellLine } from './shell-line.js'
+export { type Style, styleOf, wantsColor } from './style.js'
+export { firstOf, table, tsv } from './table.js'
 export { tellWarning } from './warn.js'

@@ -1,5 +1,5 @@
+import { inert } from '@svc/report-viewer'
 import type { Output } from '../io/index.js'
-import { inert } from './text.js'
 
 /** Writes a warning to stderr, on one line; `--quiet` does not hide it. */
 export const tellWarning = ({ stderr }: { stderr: Pick<Output, 'write'> }, text: string): void =>

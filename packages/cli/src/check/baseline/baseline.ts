@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path'
+import type { BaselineReport, Change, ReportCase } from '@svc/report-viewer'
 import { canonicalJson } from '../../canonical.js'
 import { isInside, matcherOf } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 import { isStdin } from '../../packed-names.js'
 import type { Before } from '../judge.js'
-import type { BaselineReport, Change, ReportCase } from '../report.js'
 import { areSameVersions, type Versions } from '../versions.js'
 
 /** What tells a transcript from others, across runs. */

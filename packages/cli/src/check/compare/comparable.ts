@@ -1,8 +1,7 @@
+import type { CheckReport, Policy } from '@svc/report-viewer'
 import { canonicalJson } from '../../canonical.js'
 import { CliError, exit } from '../../exit.js'
 import { cut, inert } from '../../terminal/index.js'
-import type { Policy } from '../policy/index.js'
-import type { CheckReport } from '../report.js'
 
 /** Something that two reports were not made alike in, in words. */
 interface Unlike {

@@ -1,10 +1,10 @@
+import type { CheckReport, Policy, ReportCase } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../../test/fixtures/report.js'
 import { cases } from '../../../test/fixtures/report-arbitraries.js'
 import { canonicalJson } from '../../canonical.js'
-import { defaultPolicy, type Policy } from '../policy/policy.js'
-import type { CheckReport, ReportCase } from '../report.js'
+import { defaultPolicy } from '../policy/policy.js'
 import { diffReports } from './diff.js'
 import type { CaseDiff, Move, ReportDiff } from './report-diff.js'
 

@@ -1,7 +1,7 @@
+import { type CheckReport, type RateReport, type Reason, type ReportCase, scale } from '@svc/report-viewer'
 import { canonicalJson } from '../../canonical.js'
 import { count } from '../../terminal/index.js'
-import { isOnScale, scale } from '../policy/index.js'
-import type { CheckReport, RateReport, Reason, ReportCase } from '../report.js'
+import { isOnScale } from '../policy/index.js'
 import { fails } from '../verdict.js'
 import { differences, policies, shareFields } from './comparable.js'
 import {

@@ -1,9 +1,9 @@
+import type { CheckReport, Policy, ReportCase } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../../test/fixtures/report.js'
 import { baselineOf, cases, shuffledParts, split } from '../../../test/fixtures/report-arbitraries.js'
-import { defaultPolicy, type Policy } from '../policy/policy.js'
-import type { CheckReport, ReportCase } from '../report.js'
+import { defaultPolicy } from '../policy/policy.js'
 import { mergeReports } from './merge.js'
 
 const merged = (...reports: [CheckReport, ...CheckReport[]]) => {

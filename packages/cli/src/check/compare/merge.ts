@@ -1,10 +1,10 @@
+import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '@svc/report-viewer'
 import { canonicalJson } from '../../canonical.js'
 import { CliError, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
 import { count } from '../../terminal/index.js'
 import { staleText } from '../baseline/index.js'
 import { conclude } from '../conclude.js'
-import type { BaselineReport, CheckReport, MissingTranscript, ReportCase } from '../report.js'
 import { type NamedReport, refuseOthers } from './comparable.js'
 import { byPlace, type Keyed, keyed } from './same-place.js'
 

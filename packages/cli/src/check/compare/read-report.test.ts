@@ -1,8 +1,8 @@
+import { inertJson } from '@svc/report-viewer'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../../test/fixtures/report.js'
 import { baselineOf } from '../../../test/fixtures/report-arbitraries.js'
 import type { Io } from '../../io/io.js'
-import { inertJson } from '../../terminal/text.js'
 import { readReport } from './read-report.js'
 
 /** Reads a document, from a file or from standard input. */

@@ -1,10 +1,9 @@
+import { type CheckReport, gaps, indeterminates, type ReportError, results, scale } from '@svc/report-viewer'
 import * as z from 'zod/mini'
 import { checked } from '../../config/index.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 import { count, cut } from '../../terminal/index.js'
-import { indeterminates, scale } from '../policy/index.js'
-import { type CheckReport, gaps, type ReportError, results } from '../report.js'
 
 const words = {
   what: 'the report',

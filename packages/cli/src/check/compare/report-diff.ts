@@ -1,5 +1,4 @@
-import type { Rate } from '../policy/index.js'
-import type { CheckReport, RateReport, Reason, ReportCase, ReportSignal } from '../report.js'
+import type { CheckReport, Rate, RateReport, Reason, ReportCase, ReportSignal } from '@svc/report-viewer'
 
 /**
  * How a transcript changed from one report to the other, the worst first. `worse` and `better` are about what fails and

@@ -1,4 +1,4 @@
-import type { ReportCase } from '../report.js'
+import type { ReportCase } from '@svc/report-viewer'
 
 type Placed = Pick<ReportCase, 'path' | 'record' | 'part'>
 

@@ -1,8 +1,9 @@
 import { posix, win32 } from 'node:path'
+import type { Override } from '@svc/report-viewer'
 import { describe, expect, it } from 'vitest'
 import { matcherOf, patternProblem } from '../../input/patterns.js'
 import { namesBelow, rulesFor } from './overrides.js'
-import { defaultPolicy, type Override } from './policy.js'
+import { defaultPolicy } from './policy.js'
 
 const ground = { folder: '/repo', resolve: (path: string) => posix.resolve('/repo/sub', path) }
 const ruling = (...overrides: Override[]) => rulesFor({ ...defaultPolicy, overrides }, ground)

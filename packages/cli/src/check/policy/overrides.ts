@@ -1,8 +1,9 @@
 import { type PlatformPath, posix, sep, win32 } from 'node:path'
+import type { Policy, Rules } from '@svc/report-viewer'
 import { CliError, exit } from '../../exit.js'
 import { matcherOf } from '../../input/index.js'
 import { isArchive, isStdin } from '../../packed-names.js'
-import { contradictionsIn, type Policy, type Rules } from './policy.js'
+import { contradictionsIn } from './policy.js'
 
 /** Where the patterns of a policy start from, and how a path as it was named becomes an absolute one. */
 export interface Ground {

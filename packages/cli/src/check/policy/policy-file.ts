@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import { dirname, join, relative, sep } from 'node:path'
+import type { Override, Policy, Rate, Rules } from '@svc/report-viewer'
 import { locate } from '@svc/transcripts'
 import { checked, nearestUpwards, startOf, textOf } from '../../config/index.js'
 import { parseDuration } from '../../duration.js'
 import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
-import { type Override, type Policy, parseShare, type Rate, type Rules } from './policy.js'
+import { parseShare } from './policy.js'
 import { namesInPolicy, type PolicyJson, policyChecks } from './policy-shape.js'
 
 const policyFileName = 'svc.checks.json'

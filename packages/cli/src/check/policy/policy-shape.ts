@@ -1,8 +1,9 @@
+import { indeterminates, scale } from '@svc/report-viewer'
 import * as z from 'zod/mini'
 import { patternProblem } from '../../input/index.js'
 import { nearest } from '../../nearest.js'
 import { cut } from '../../terminal/index.js'
-import { type Contradiction, contradictionsIn, contradictionsWith, indeterminates, scale } from './policy.js'
+import { type Contradiction, contradictionsIn, contradictionsWith } from './policy.js'
 
 /** Says what is expected at a place, and what came. */
 const wanted = (what: string) => ({

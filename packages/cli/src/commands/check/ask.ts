@@ -1,4 +1,5 @@
 import { type ClientEvent, type SvcClient, systemClock } from '@svc/client'
+import type { Gap } from '@svc/report-viewer'
 import { type Answer, askerOf } from '../../annotate/index.js'
 import { type Baseline, notComparable } from '../../check/baseline/index.js'
 import { type Cache, recallFrom } from '../../check/cache/index.js'
@@ -7,7 +8,6 @@ import {
   annotationOf,
   askAll,
   type Case,
-  type Gap,
   listedVersions,
   outageAfter,
   type Question,

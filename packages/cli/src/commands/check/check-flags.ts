@@ -1,3 +1,12 @@
+import {
+  type Indeterminate,
+  indeterminates,
+  type Level,
+  type Override,
+  type Policy,
+  type Rate,
+  scale,
+} from '@svc/report-viewer'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AnnotateFlags } from '../../annotate/index.js'
 import {
@@ -6,16 +15,9 @@ import {
   contradictionsWith,
   defaultPolicy,
   type FilePolicy,
-  type Indeterminate,
-  indeterminates,
   isOnScale,
-  type Level,
-  type Override,
-  type Policy,
   type PolicyFile,
   parseShare,
-  type Rate,
-  scale,
 } from '../../check/policy/index.js'
 import { CliError, exit } from '../../exit.js'
 import type { Delivery } from '../../reports/index.js'

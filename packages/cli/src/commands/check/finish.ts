@@ -1,3 +1,4 @@
+import { type CheckReport, type Circumstances, unmatchedLines } from '@svc/report-viewer'
 import {
   type Baseline,
   baselineReport,
@@ -8,18 +9,7 @@ import {
   nextBaseline,
   writeBaseline,
 } from '../../check/baseline/index.js'
-import {
-  annotationOf,
-  type Case,
-  type CheckReport,
-  type Circumstances,
-  conclude,
-  concludeError,
-  gapOf,
-  reportCase,
-  unmatchedLines,
-  withUnread,
-} from '../../check/index.js'
+import { annotationOf, type Case, conclude, concludeError, gapOf, reportCase, withUnread } from '../../check/index.js'
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors/index.js'

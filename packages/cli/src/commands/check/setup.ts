@@ -1,16 +1,10 @@
 import { dirname } from 'node:path'
+import type { Policy, Rules } from '@svc/report-viewer'
 import type { PlannedAnnotation } from '../../annotate/index.js'
 import { type Baseline, type Identity, type Matched, matchBaseline, pathFrom } from '../../check/baseline/index.js'
 import { bodyDigest } from '../../check/cache/index.js'
 import { type Attempts, type Case, isHit, judge } from '../../check/index.js'
-import {
-  type Policy,
-  type PolicyFile,
-  type Rules,
-  readPolicyFile,
-  rulesFor,
-  unmatchedPatterns,
-} from '../../check/policy/index.js'
+import { type PolicyFile, readPolicyFile, rulesFor, unmatchedPatterns } from '../../check/policy/index.js'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'

@@ -1,3 +1,4 @@
+import { gapIn, labelOfCase, placeOf, reasonIn, type Show } from '@svc/report-viewer'
 import {
   type CaseDiff,
   diffReports,
@@ -9,7 +10,7 @@ import {
   readReport,
   refuseIncomparable,
 } from '../../check/compare/index.js'
-import { gapIn, labelOfCase, placeOf, rateText, reasonIn, type Show } from '../../check/index.js'
+import { rateText } from '../../check/index.js'
 import type { Context } from '../../context.js'
 import { describe, errorDocument, exitCodeFor } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'

@@ -1,5 +1,6 @@
+import type { CheckReport } from '@svc/report-viewer'
 import { mergeReports, type NamedReport, readReport } from '../../check/compare/index.js'
-import { type CheckReport, concludeError } from '../../check/index.js'
+import { concludeError } from '../../check/index.js'
 import type { Context } from '../../context.js'
 import {
   type Delivery,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { caseOf, failedCase, missingCase } from '../../../test/fixtures/report.js'
-import { embedded } from './embedded.js'
+import { caseOf, failedCase, missingCase } from '../../test/fixtures/cases.js'
+import { embedded } from '../embedded.js'
 import { chosen, everything, type Filter, turnsHold } from './filter.js'
 
 const cases = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { amount, gapText, milliseconds, outcomeKind, outcomeSign, share } from './words.js'
+import { gapText } from '../wording.js'
+import { amount, milliseconds, outcomeKind, outcomeSign, share } from './words.js'
 
 describe('words of a report', () => {
   it('group digits the same everywhere', () => {

@@ -1,15 +1,5 @@
-import type { Change, Gap, Result } from '../../check/index.js'
-import type { Level } from '../../check/policy/index.js'
-
-/** How a result is called, and the sign beside the word, so that no colour has to be told from another. */
-export const resultWords: Record<Result, { word: string; sign: string }> = {
-  failed: { word: 'failed', sign: '✕' },
-  'not judged': { word: 'not judged', sign: '?' },
-  known: { word: 'as in the baseline', sign: '=' },
-  warned: { word: 'warned', sign: '!' },
-  ignored: { word: 'ignored', sign: '–' },
-  passed: { word: 'passed', sign: '✓' },
-}
+import type { Level } from '../policy.js'
+import type { Change, Result } from '../report.js'
 
 /** What a result is drawn as. */
 export const resultKind = (result: Result): string => `result-${result.replaceAll(' ', '-')}`
@@ -38,9 +28,6 @@ export const answerWords = {
   cached: 'from the cache',
   same: 'the same text as one before it',
 }
-
-export const gapText = ({ why, detail, temporary }: Gap): string =>
-  `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
 
 /** Groups of three digits; at most so many behind the point. */
 export function amount(value: number, digits = 0): string {

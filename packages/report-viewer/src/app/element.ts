@@ -1,5 +1,5 @@
-import type { Change } from '../../check/index.js'
-import { inert } from '../../terminal/index.js'
+import type { Change } from '../report.js'
+import { inert } from '../text.js'
 import { outcomeKind, outcomeSign } from './words.js'
 
 type Attributes = Record<string, string | number | boolean | undefined>

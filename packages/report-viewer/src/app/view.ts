@@ -1,7 +1,7 @@
+import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
 import { type Controls, controls } from './controls.js'
 import { rawTurns } from './data.js'
 import { button, el } from './element.js'
-import type { EmbeddedCase, EmbeddedReport } from './embedded.js'
 import { chosen, everything, type Filter, termsOf } from './filter.js'
 import type { Action } from './keys.js'
 import { type CaseList, caseList } from './list.js'

@@ -1,4 +1,4 @@
-import { casesBlock, type EmbeddedCase, type EmbeddedReport, reportBlock, turnsBlock } from './embedded.js'
+import { casesBlock, type EmbeddedCase, type EmbeddedReport, reportBlock, turnsBlock } from '../embedded.js'
 
 const textOf = (id: string): string | undefined => document.getElementById(id)?.textContent ?? undefined
 

@@ -104,38 +104,3 @@ export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1
 
 /** A share from 0 to 1, as in `66.7 %`. */
 export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`
-
-/** Columns that may be cut to fit a terminal; an id is what the next command needs whole. */
-const mayShrink = new Set(['NAME', 'FROM', 'DESCRIPTION', 'TITLE', 'PROJECT', 'LOSSES'])
-
-/** Rows as aligned columns under a header, those that may be cut to fit the width; for a person. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[], width: number): string {
-  const cells = [header, ...rows].map((row) => row.map(inert))
-  const widths = header.map((_, i) => Math.max(...cells.map((row) => [...(row[i] ?? '')].length)))
-  const gaps = 2 * (widths.length - 1)
-  let over = widths.reduce((sum, w) => sum + w, gaps) - width
-  for (const [i, column] of header.entries()) {
-    if (over <= 0 || !mayShrink.has(column)) continue
-    const cutTo = Math.min(widths[i] ?? 0, Math.max(10, (widths[i] ?? 0) - over))
-    over -= (widths[i] ?? 0) - cutTo
-    widths[i] = cutTo
-  }
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, i) => cut(cell, widths[i] ?? 0).padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return `${cells.map(line).join('\n')}\n`
-}
-
-/** Rows as tab-separated values without header or truncation; for a pipe. */
-export const tsv = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => `${row.map(inert).join('\t')}\n`).join('')
-
-const shown = 3
-
-/** The first of many names, and how many more there are. */
-export function firstOf(names: readonly string[], all = names.length): string {
-  const first = names.slice(0, shown).join(', ')
-  return all > shown ? `${first} and ${all - shown} more` : first
-}

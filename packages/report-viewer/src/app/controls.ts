@@ -1,9 +1,10 @@
-import { results } from '../../check/index.js'
-import { count, inert } from '../../terminal/index.js'
+import type { EmbeddedReport } from '../embedded.js'
+import { results } from '../report.js'
+import { count, inert } from '../text.js'
+import { resultWords } from '../wording.js'
 import { button, el } from './element.js'
-import type { EmbeddedReport } from './embedded.js'
 import { everything, type Filter, type Order, orders } from './filter.js'
-import { amount, changes, resultWords } from './words.js'
+import { amount, changes } from './words.js'
 
 /** The search, the filters, and how many transcripts they let through. */
 export interface Controls {

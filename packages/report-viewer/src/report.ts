@@ -1,6 +1,6 @@
 import type { AnnotationSummary, UsageInfo } from '@svc/client'
 import type { Loss } from '@svc/transcripts'
-import type { Policy, Rate } from './policy/index.js'
+import type { Policy, Rate } from './policy.js'
 
 /** One rule that a transcript breaks; `known` where the baseline has it, so that it fails nothing. */
 export type Reason = { known: boolean } & (
@@ -199,3 +199,9 @@ export interface CheckReport {
   left_out: { why: string; count: number; paths: string[] }[]
   cases: ReportCase[]
 }
+
+/** The circumstances of a run on which the answers depend, beside the transcripts and the annotator. */
+export type Circumstances = Pick<
+  CheckReport,
+  'svc_versions' | 'service' | 'paths' | 'options' | 'attempts' | 'confirm_on_fail'
+>

@@ -1,9 +1,7 @@
-import { canonicalJson } from '../canonical.js'
-import { percent } from '../terminal/index.js'
-import type { Circumstances } from './conclude.js'
-import { levelText, scale } from './policy/index.js'
+import { levelText, scale } from './policy.js'
 import type {
   CheckReport,
+  Circumstances,
   Gap,
   Named,
   RateReport,
@@ -11,8 +9,10 @@ import type {
   ReportCase,
   ReportError,
   ReportSignal,
+  Result,
   Unmatched,
 } from './report.js'
+import { percent } from './text.js'
 
 /** Makes somebody's text harmless where it is shown. */
 export type Show = (text: string) => string
@@ -22,6 +22,16 @@ export const asIs: Show = (text) => text
 
 /** So much of an evidence, or of another text of a service, is shown in a report that is not the whole of it. */
 export const longest = 500
+
+/** How a result is called, and the sign beside the word, so that no colour has to be told from another. */
+export const resultWords: Record<Result, { word: string; sign: string }> = {
+  failed: { word: 'failed', sign: '✕' },
+  'not judged': { word: 'not judged', sign: '?' },
+  known: { word: 'as in the baseline', sign: '=' },
+  warned: { word: 'warned', sign: '!' },
+  ignored: { word: 'ignored', sign: '–' },
+  passed: { word: 'passed', sign: '✓' },
+}
 
 /** How a transcript is called where a person reads of it: its file, and its record and part where there are more. */
 export const labelOfCase = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
@@ -43,6 +53,10 @@ export function reasonIn(reason: Reason, show: Show): string {
 
 /** Why a transcript was not judged. */
 export const gapIn = ({ why, detail }: Gap, show: Show): string => (detail === null ? why : `${why}: ${show(detail)}`)
+
+/** As `gapIn`, with the hint that another run may close it. */
+export const gapText = ({ why, detail, temporary }: Gap): string =>
+  `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
 
 /** Where the evidence of a signal stands: `path:line:column`, or its turn where the file does not tell. */
 export const whereOf = (each: ReportCase, signal: ReportSignal): string =>
@@ -89,7 +103,7 @@ export function circumstancesOf(report: Circumstances): [name: string, value: st
   return [
     ...(paths ?? []).map((path): [string, string] => ['path', path]),
     ...(service === null ? [] : [['service', service] satisfies [string, string]]),
-    ...(options === null ? [] : [['options', canonicalJson(options)] satisfies [string, string]]),
+    ...(options === null ? [] : [['options', JSON.stringify(options)] satisfies [string, string]]),
     ...(attempts === null ? [] : [['attempts', String(attempts)] satisfies [string, string]]),
     ...(confirm_on_fail === null ? [] : [['confirm_on_fail', String(confirm_on_fail)] satisfies [string, string]]),
     ...svc_versions.map((version): [string, string] => ['svc_version', version]),

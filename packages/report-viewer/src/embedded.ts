@@ -1,5 +1,5 @@
-import type { CheckReport, ReportCase } from '../../check/index.js'
-import { inertJson } from '../../terminal/index.js'
+import type { CheckReport, ReportCase } from './report.js'
+import { inertJson } from './text.js'
 
 /** What a page holds of a report beside its cases. */
 export type EmbeddedReport = Omit<CheckReport, 'cases'>

@@ -1,5 +1,6 @@
-import { badness, type Change, type Result, results } from '../../check/index.js'
-import { type EmbeddedCase, type EmbeddedTurn, embedded } from './embedded.js'
+import { type EmbeddedCase, type EmbeddedTurn, embedded } from '../embedded.js'
+import { type Change, type Result, results } from '../report.js'
+import { badness } from '../wording.js'
 
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const
 export type Order = (typeof orders)[number]

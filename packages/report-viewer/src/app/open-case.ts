@@ -1,9 +1,10 @@
-import { labelOfCase, placeOf, type ReportCase, type ReportSignal, reasonIn } from '../../check/index.js'
-import { count, inert } from '../../terminal/index.js'
+import type { EmbeddedCase, EmbeddedTurn } from '../embedded.js'
+import type { ReportCase, ReportSignal } from '../report.js'
+import { count, inert } from '../text.js'
+import { gapText, labelOfCase, placeOf, reasonIn, resultWords } from '../wording.js'
 import { rawTurns, wholePage } from './data.js'
 import { button, changeTag, decoration, el, fact, outcomeText, placeText } from './element.js'
-import type { EmbeddedCase, EmbeddedTurn } from './embedded.js'
-import { amount, answerWords, gapText, milliseconds, resultKind, resultWords } from './words.js'
+import { amount, answerWords, milliseconds, resultKind } from './words.js'
 
 /** A transcript that is open. */
 export interface OpenCase {

@@ -1,8 +1,8 @@
-import { placeOf } from '../../check/index.js'
-import { inert } from '../../terminal/index.js'
+import type { EmbeddedCase } from '../embedded.js'
+import { inert } from '../text.js'
+import { placeOf, resultWords } from '../wording.js'
 import { changeTag, decoration, el, outcomeText } from './element.js'
-import type { EmbeddedCase } from './embedded.js'
-import { resultKind, resultWords } from './words.js'
+import { resultKind } from './words.js'
 
 /** The transcripts that are shown, one of which the keys move from. */
 export interface CaseList {

@@ -1,0 +1,5 @@
+export { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './embedded.js'
+export * from './policy.js'
+export * from './report.js'
+export * from './text.js'
+export * from './wording.js'
