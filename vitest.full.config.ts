@@ -21,7 +21,7 @@ export default defineConfig({
       SVC_FUZZ_SEED: seed,
       SVC_PATTERNS: 'all',
       SVC_KILL_ROUNDS: '40',
-      SVC_CHAOS_KILLS: '200',
+      SVC_CHAOS_KILLS: process.env.SVC_CHAOS_KILLS ?? '200',
       SVC_CHAOS_SEED: seed,
       SVC_STREAM_BYTES: '1e9',
       SVC_RIVAL_UPLOADS: '600',

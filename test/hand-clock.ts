@@ -12,10 +12,13 @@ export interface HandClock extends Clock {
   readonly pending: number[]
 }
 
-/** Lets everything that is ready run: promises, and the streams of in-process answers. */
+/** Lets everything that is ready run: promises, the streams of in-process answers, and work on the disk. */
 const settle = async (turns = 5) => {
-  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < turns || usesDisk(); turn++) await new Promise((resolve) => setImmediate(resolve))
 }
+
+/** A sync may take longer than any number of turns, and time must not go on meanwhile. */
+const usesDisk = () => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
 
 export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock {
   let now = start

@@ -30,7 +30,7 @@ const isLeft = async (ending: EndingName, transport: Way) => {
 const beyondUs = (ending: EndingName, transport: Way) =>
   ending === 'stop while connecting' && transport === 'the global fetch'
 
-describe.each(['the global fetch', 'nodeTransport()'] as const)(
+describe.concurrent.each(['the global fetch', 'nodeTransport()'] as const)(
   'over %s, a process ends by itself after',
   (transport) => {
     const all = Object.keys(endings) as EndingName[]
