@@ -45,7 +45,7 @@ interface Session {
   thread: Map<string, Kept>
   /** The ids of what the model is given, in which a compression replaces what was said. */
   context: Set<string>
-  taken: { kept: Kept[]; before: string }[]
+  rewound: { kept: Kept[]; before: string }[]
   losses: Losses
 }
 
@@ -69,7 +69,7 @@ class GeminiReader implements Reader {
     const isOther = isHead && value.sessionId !== (this.#session?.head.sessionId ?? value.sessionId)
     const drafts = isOther ? this.end() : []
     this.#session ??= newSession(placeIn(record))
-    this.#takeInto(this.#session, value, record, isHead)
+    this.#addRecord(this.#session, value, record, isHead)
     return drafts
   }
 
@@ -77,7 +77,7 @@ class GeminiReader implements Reader {
     const session = this.#session
     this.#session = undefined
     if (!session) return []
-    const branches = session.taken.map(({ kept, before }) => this.#draft(session, kept, before))
+    const branches = session.rewound.map(({ kept, before }) => this.#draft(session, kept, before))
     return [this.#draft(session, [...session.thread.values()]), ...branches]
   }
 
@@ -86,16 +86,16 @@ class GeminiReader implements Reader {
     this.#session.losses.add('dropped', 'line that is no record', 'it cannot be read')
   }
 
-  #takeInto(session: Session, value: JsonObject, record: FileRecord, isHead: boolean): void {
+  #addRecord(session: Session, value: JsonObject, record: FileRecord, isHead: boolean): void {
     if (typeof value.$rewindTo === 'string') this.#rewind(session, value.$rewindTo)
-    else if (isObject(value.$set)) this.#takeHead(session, value.$set, record, '/$set/messages')
-    else if (isHead) this.#takeHead(session, value, record, '/messages')
-    else if (types.has(value.type)) this.#keep(session, value, placeIn(record), true)
+    else if (isObject(value.$set)) this.#addHead(session, value.$set, record, '/$set/messages')
+    else if (isHead) this.#addHead(session, value, record, '/messages')
+    else if (types.has(value.type)) this.#addMessage(session, value, placeIn(record), true)
     else session.losses.add('dropped', 'line of an unknown kind', 'it cannot be read')
   }
 
   /** Fields of the session; its messages are those of the whole conversation, or what the model is given from now on. */
-  #takeHead(session: Session, fields: JsonObject, record: FileRecord, pointer: string): void {
+  #addHead(session: Session, fields: JsonObject, record: FileRecord, pointer: string): void {
     const { messages, ...head } = fields
     session.head = { ...session.head, ...head }
     if (!Array.isArray(messages)) return
@@ -104,7 +104,7 @@ class GeminiReader implements Reader {
     const goesOn = [...session.context].every((id) => ids.has(id))
     for (const { message, place } of listed) {
       if (!isObject(message)) session.losses.add('dropped', 'message that is no object', 'it cannot be read')
-      else if (goesOn) this.#keep(session, message, place, false)
+      else if (goesOn) this.#addMessage(session, message, place, false)
       else if (!session.thread.has(textOf(message.id) ?? '') && !session.context.has(textOf(message.id) ?? '')) {
         session.losses.add('dropped', 'context rewritten for the model', 'it is not what was said')
       }
@@ -113,7 +113,7 @@ class GeminiReader implements Reader {
   }
 
   /** The last version of a message wins, at the place of the first; but not one that only the model is given. */
-  #keep(session: Session, message: JsonObject, place: Place, isOwnLine: boolean): void {
+  #addMessage(session: Session, message: JsonObject, place: Place, isOwnLine: boolean): void {
     const id = typeof message.id === 'string' ? message.id : `\u0000${this.#unnamed++}`
     const known = session.thread.get(id)
     const isCopy = !isOwnLine && (known !== undefined || session.context.has(id))
@@ -128,7 +128,7 @@ class GeminiReader implements Reader {
       return
     }
     const ids = [...session.thread.keys()]
-    if (this.#notes.options.branches) session.taken.push({ kept: [...session.thread.values()], before: target })
+    if (this.#notes.options.branches) session.rewound.push({ kept: [...session.thread.values()], before: target })
     const back = ids.slice(ids.indexOf(target))
     for (const id of back) {
       session.thread.delete(id)
@@ -170,7 +170,7 @@ function countDisplay(display: unknown, result: unknown, losses: Losses): void {
 const headFields = fieldsOf('sessionId projectHash startTime lastUpdated summary kind directories memoryScratchpad')
 
 function newSession(place: Place): Session {
-  return { head: {}, place, thread: new Map(), context: new Set(), taken: [], losses: new Losses() }
+  return { head: {}, place, thread: new Map(), context: new Set(), rewound: [], losses: new Losses() }
 }
 
 /** A message without what is never read, so that a long log does not stay in memory whole. */
@@ -219,8 +219,8 @@ function addModel(
   for (const thought of asList(message.thoughts)) {
     if (isObject(thought)) conversation.addThinking(texts(thought.subject, thought.description), context)
   }
-  const said = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))
-  if (said.length > 0) conversation.addMessage('assistant', said, context)
+  const content = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))
+  if (content.length > 0) conversation.addMessage('assistant', content, context)
   const calls: unknown[] = objectsOf(message.toolCalls)
   // The parts repeat the calls that have records of their own.
   const made = calls.length > 0 ? calls : parts.flatMap((part) => (isObject(part) ? (part.functionCall ?? []) : []))
@@ -255,8 +255,8 @@ function resultOf(parts: readonly unknown[]): Pick<ToolResultInput, 'output' | '
   const error = responses.some(({ response }) => isObject(response) && response.error !== undefined)
   const others = parts.filter((part) => responseOf(part) === undefined)
   if (others.length === 0 && outputs.length === 1) return { output: outputs[0], error }
-  const words = outputs.map((output) => (typeof output === 'string' ? output : JSON.stringify(output ?? null)))
-  return { output: [...words.map((text) => ({ type: 'text', text })), ...others.map(asTyped)], error }
+  const texts = outputs.map((output) => (typeof output === 'string' ? output : JSON.stringify(output ?? null)))
+  return { output: [...texts.map((text) => ({ type: 'text', text })), ...others.map(asTyped)], error }
 }
 
 /** What stands in `output` or `error`, where nothing stands beside it. */

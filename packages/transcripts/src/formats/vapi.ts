@@ -112,8 +112,8 @@ function readCall({ value, facts, pointer }: Call, record: FileRecord, { options
 }
 
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
-  const { role, message: words, time, result, name, toolCallId } = message
-  const said = words ?? message.content ?? ''
+  const { role, message: text, time, result, name, toolCallId } = message
+  const content = text ?? message.content ?? ''
   const context = { place, at: time, message }
   const isResult = role === 'tool_call_result' || role === 'tool'
   conversation.losses.addOthers(
@@ -122,20 +122,21 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
     'message ',
   )
   if (!isResult && result !== undefined) conversation.losses.addField('result', result, 'message ')
-  if (role === 'bot' || role === 'assistant') conversation.addMessage('assistant', said, context)
-  else if (role === 'user') conversation.addMessage('user', said, context)
-  else if (role === 'system') conversation.addMessage('system', said, context)
+  if (role === 'bot' || role === 'assistant') conversation.addMessage('assistant', content, context)
+  else if (role === 'user') conversation.addMessage('user', content, context)
+  else if (role === 'system') conversation.addMessage('system', content, context)
   else if (role === 'tool_calls' || role === 'tool-calls') {
     // Its words are as a rule no more than "Tool Call".
-    if (textOf(said) !== undefined && !isLabel(said)) conversation.losses.addField('message', said, 'tool call ')
+    if (textOf(content) !== undefined && !isLabel(content))
+      conversation.losses.addField('message', content, 'tool call ')
     conversation.addToolCalls(callsOf({ tool_calls: message.toolCalls ?? message.toolCallList }), { place, at: time })
   } else if (isResult) {
-    conversation.addToolResult({ id: toolCallId, name, output: result ?? said }, { place, at: time })
+    conversation.addToolResult({ id: toolCallId, name, output: result ?? content }, { place, at: time })
   } else conversation.losses.add('dropped', `message with the role ${describe(role)}`, 'nobody knows who that is')
 }
 
-function isLabel(words: unknown): boolean {
-  return typeof words === 'string' && /^tool calls?$/i.test(words.trim())
+function isLabel(text: unknown): boolean {
+  return typeof text === 'string' && /^tool calls?$/i.test(text.trim())
 }
 
 /** The fallback: lines such as `AI: Hello` and `User: Hi`; a line without a speaker goes on with the one before. */
@@ -143,12 +144,12 @@ function addTranscript(transcript: string, place: Place, conversation: Conversat
   let message: object = {}
   let role: 'assistant' | 'user' = 'assistant'
   for (const line of transcript.split('\n')) {
-    const [, speaker, words] = /^(AI|Bot|Assistant|User|Customer):\s?(.*)$/i.exec(line) ?? []
+    const [, speaker, rest] = /^(AI|Bot|Assistant|User|Customer):\s?(.*)$/i.exec(line) ?? []
     if (speaker !== undefined) {
       message = {}
       role = /^(user|customer)$/i.test(speaker) ? 'user' : 'assistant'
     }
-    const text = words ?? line
+    const text = rest ?? line
     if (text.trim() !== '') conversation.addMessage(role, text, { place, message })
   }
 }

@@ -12,7 +12,7 @@ import { noPlace, type Place, type Role, within } from '../model/index.js'
 /** A message of Anthropic's Messages API. */
 export const anthropicMessage: MessageShape = {
   score(value) {
-    if (!isObject(value) || !speakers.has(value.role) || isOfOthers(value)) return 0
+    if (!isObject(value) || !speakers.has(value.role) || isOtherProvider(value)) return 0
     const { content } = value
     if (typeof content === 'string') return 0.3
     if (!Array.isArray(content)) return 0
@@ -29,7 +29,7 @@ const calls: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp
 const marks: ReadonlySet<unknown> = new Set([...calls, 'thinking', 'redacted_thinking', 'container_upload'])
 
 /** OpenAI and the AI SDK have calls in such fields. */
-function isOfOthers({ tool_calls: calls, toolInvocations }: JsonObject): boolean {
+function isOtherProvider({ tool_calls: calls, toolInvocations }: JsonObject): boolean {
   return calls !== undefined || toolInvocations !== undefined
 }
 

@@ -26,7 +26,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return
   conversation.losses.addFields(message, messageFields, 'message ')
-  const context: MessageContext = { place, model: message.model, message, metadata: aboutOf(message) }
+  const context: MessageContext = { place, model: message.model, message, metadata: metadataOf(message) }
   if (role === 'tool') return addResult(message, context, conversation)
   if (message.error !== undefined) conversation.losses.addField('error', message.error, 'message ')
   const parts = Array.isArray(message.content) ? message.content : [message.content]
@@ -55,8 +55,8 @@ function addResult(message: JsonObject, context: MessageContext, conversation: C
   const error = isObject(message.error) ? message.error : undefined
   const isEmpty = message.content === '' || message.content === null || message.content === undefined
   const output = isEmpty && error ? error.message : message.content
-  const unsaid = error && !isEmpty && { error: error.message }
-  const metadata = { ...context.metadata, ...(error && { error_type: error.type }), ...unsaid }
+  const unread = error && !isEmpty && { error: error.message }
+  const metadata = { ...context.metadata, ...(error && { error_type: error.type }), ...unread }
   const result = { id: message.tool_call_id, name: message.function, output, error: error !== undefined }
   conversation.addToolResult(result, { ...context, message: undefined, metadata })
 }
@@ -78,6 +78,6 @@ function callsOf({ tool_calls: calls }: JsonObject): ToolCallInput[] {
 }
 
 /** An answer that was given beforehand was not the model's. */
-function aboutOf(message: JsonObject): JsonObject {
+function metadataOf(message: JsonObject): JsonObject {
   return message.role === 'assistant' && message.source === 'input' ? { source: 'input' } : {}
 }

@@ -50,10 +50,10 @@ function unwrap(value: unknown): Unwrapped | undefined {
   }
   const name = typeOf(type)
   if (name !== undefined && isObject(data) && 'content' in data) return { type: name, fields: data, wrapped: true }
-  const said = value.content !== undefined || name === 'remove'
-  if (name !== undefined && said) return { type: name, fields: value, wrapped: false }
+  const hasContent = value.content !== undefined || name === 'remove'
+  if (name !== undefined && hasContent) return { type: name, fields: value, wrapped: false }
   const hasMark = isObject(value.additional_kwargs) || isObject(value.response_metadata)
-  if (typeof value.role === 'string' && hasMark && said) return { type: 'chat', fields: value, wrapped: false }
+  if (typeof value.role === 'string' && hasMark && hasContent) return { type: 'chat', fields: value, wrapped: false }
   return undefined
 }
 

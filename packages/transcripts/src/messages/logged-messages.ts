@@ -10,7 +10,7 @@ export interface Placed {
   value: unknown
   place: Place
   /** It is an answer beside the one that was taken. Default: false. */
-  isOther?: boolean
+  isAlternative?: boolean
 }
 
 /** The speaker of a text without a role: the user in an input, the assistant in an output. */
@@ -28,14 +28,14 @@ export function messagesIn(value: unknown, side: Side, place: Place, losses?: Lo
 /** The same of the call of a model, which says something whatever it is: see `otherWords`. */
 export function messagesOfCall(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
   const messages = messagesIn(value, side, place, losses)
-  return messages.length > 0 ? messages : otherWords(value, side, place)
+  return messages.length > 0 ? messages : fallbackMessages(value, side, place)
 }
 
 /**
  * The input or output of a model that holds no message. An output in JSON is the answer, as its text. An input is no
  * message, and whoever says it counts it as lost.
  */
-export function otherWords(value: unknown, side: Side, place: Place): Placed[] {
+export function fallbackMessages(value: unknown, side: Side, place: Place): Placed[] {
   const inner = decoded(value)
   if (typeof inner !== 'object' || inner === null || Object.keys(inner).length === 0) return []
   if (side === 'user') return [{ value: inner, place }]
@@ -99,13 +99,13 @@ function elements(list: readonly unknown[], side: Side, at: At, depth: number): 
 
 /** In a list of messages only an object may be one in an envelope. */
 function element(value: unknown, side: Side, at: At, depth: number): Placed[] {
-  const inner = withoutMarks(decoded(value))
+  const inner = withoutEventFields(decoded(value))
   if (isMessage(inner) || isToolDefinition(inner)) return [{ value: inner, place: at.place }]
   return isObject(inner) ? found(inner, side, at, depth + 1) : []
 }
 
 /** A message that was an event bears the event's attributes beside its own fields. */
-function withoutMarks(value: unknown): unknown {
+function withoutEventFields(value: unknown): unknown {
   if (!isObject(value) || !('event.name' in value || 'gen_ai.message.index' in value)) return value
   return Object.fromEntries(Object.entries(value).filter(([key]) => !key.includes('.')))
 }
@@ -114,7 +114,7 @@ function withoutMarks(value: unknown): unknown {
 const lists = 'messages input_messages output_messages message generations choices contents candidates parts'.split(' ')
 const choiceLists: ReadonlySet<string> = new Set(['choices', 'candidates'])
 const histories = ['chat_history', 'history']
-const given = [
+const inputFields = [
   'input',
   'prompt',
   'prompts',
@@ -126,15 +126,26 @@ const given = [
   'inputs',
   'kwargs',
 ]
-const gave = ['output', 'response', 'answer', 'text', 'completion', 'result', 'generated_text', 'content', 'outputs']
+const outputFields = [
+  'output',
+  'response',
+  'answer',
+  'text',
+  'completion',
+  'result',
+  'generated_text',
+  'content',
+  'outputs',
+]
 
 function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed[] {
   if (isMessage(object)) return [{ value: object, place: at.place }]
-  const calls = callsBeside(object, at)
+  const calls = callsIn(object, at)
   const listed = firstIn(object, lists, side, at, depth)
-  const said = listed.length > 0 ? listed : firstIn(object, side === 'user' ? given : gave, side, at, depth)
+  const content =
+    listed.length > 0 ? listed : firstIn(object, side === 'user' ? inputFields : outputFields, side, at, depth)
   const earlier = listed.length > 0 || side !== 'user' ? [] : firstIn(object, histories, side, at, depth)
-  const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...said, ...calls.open]
+  const parts = [...systemIn(object, at), ...earlier, ...calls.answered, ...content, ...calls.open]
   const messages = parts.flatMap((part) => part.messages)
   if (messages.length > 0) at.losses?.addTexts(restOf(object, parts, messages), settingFields)
   return messages
@@ -162,16 +173,16 @@ function firstIn(object: JsonObject, fields: readonly string[], side: Side, at: 
 
 /** The fields of an object that are not read, without texts that the messages hold as well. */
 function restOf(object: JsonObject, parts: readonly Part[], messages: readonly Placed[]): JsonObject {
-  let said: string | undefined
-  const isSaid = (text: string): boolean => {
-    said ??= JSON.stringify(messages)
-    return said.includes(JSON.stringify(text))
+  let content: string | undefined
+  const isRepeated = (text: string): boolean => {
+    content ??= JSON.stringify(messages)
+    return content.includes(JSON.stringify(text))
   }
   const rest: JsonObject = {}
   for (const key in object) {
     if (parts.some(({ field }) => field === key)) continue
     const value = object[key]
-    if (typeof value !== 'string' || !isSaid(value)) rest[key] = value
+    if (typeof value !== 'string' || !isRepeated(value)) rest[key] = value
   }
   return rest
 }
@@ -189,7 +200,7 @@ const settingFields = fieldsOf(
 )
 
 /** Calls that stand beside what was said: those that bear their answers were made before it. */
-function callsBeside(object: JsonObject, at: At): { answered: Part[]; open: Part[] } {
+function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] } {
   const field = Array.isArray(object.toolCalls) ? 'toolCalls' : 'tool_calls'
   const calls = object[field]
   if (!Array.isArray(calls) || calls.length === 0 || !calls.every(isFlatOrCall)) return { answered: [], open: [] }
@@ -200,7 +211,7 @@ function callsBeside(object: JsonObject, at: At): { answered: Part[]; open: Part
 
 /** Answers to choose from, of which the first was taken. */
 function inChoices(choices: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
-  return othersMarked(choices.map((choice, index) => ofChoice(choice, side, inside(at, index), depth)))
+  return markAlternatives(choices.map((choice, index) => ofChoice(choice, side, inside(at, index), depth)))
 }
 
 function ofChoice(choice: unknown, side: Side, at: At, depth: number): Placed[] {
@@ -208,9 +219,9 @@ function ofChoice(choice: unknown, side: Side, at: At, depth: number): Placed[] 
 }
 
 /** The messages of several answers, those of all but the first marked. */
-export function othersMarked(answers: readonly (readonly Placed[])[]): Placed[] {
+export function markAlternatives(answers: readonly (readonly Placed[])[]): Placed[] {
   return answers.flatMap((messages, index) =>
-    index === 0 ? messages : messages.map((message) => ({ ...message, isOther: true })),
+    index === 0 ? messages : messages.map((message) => ({ ...message, isAlternative: true })),
   )
 }
 

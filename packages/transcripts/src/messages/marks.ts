@@ -8,7 +8,7 @@ export interface Marks {
   /** tool_calls, tool_call_id, function_call, refusal, weight, content that is null or parts, role developer or function. */
   chat: boolean
   /** Its role is none of either: people give such roles to each other. */
-  stranger: boolean
+  isUnknownRole: boolean
 }
 
 const knownRoles: ReadonlySet<string> = new Set([...roles, 'developer', 'function'])
@@ -23,7 +23,7 @@ export function marksOf(value: unknown): Marks | undefined {
   return {
     native: native || value.role === 'human_agent',
     chat: chat || isOfChat(value),
-    stranger: !knownRoles.has(value.role),
+    isUnknownRole: !knownRoles.has(value.role),
   }
 }
 

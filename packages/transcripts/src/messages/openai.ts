@@ -1,6 +1,6 @@
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role, textOnly, within } from '../model/index.js'
 import { formatOfCalls, marksOf } from './marks.js'
 
@@ -76,7 +76,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   const { at, model } = usualMessage(message, role, conversation.losses)
   const context = { place, at, model, metadata: metadataOf(message, role) }
   conversation.losses.addTexts(message.tool_calls, answeredFields, 'tool_calls ')
-  const said = saidIn(message)
+  const content = contentOf(message)
   const thought = role === 'assistant' ? thoughtIn(message) : undefined
   if (thought !== undefined) conversation.addThinking(thought, context)
   for (const field of thoughtFields) {
@@ -85,20 +85,20 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   }
   if (isObject(message.audio)) conversation.losses.add('dropped', 'audio part', 'the service stores text')
   if (role === 'tool')
-    conversation.addToolResult({ id: message.tool_call_id, name: message.name, output: said }, context)
-  else addAndCall(role, said, callsOf(message), context, conversation)
+    conversation.addToolResult({ id: message.tool_call_id, name: message.name, output: content }, context)
+  else addAndCall(role, content, callsOf(message), context, conversation)
 }
 
 /** Calls that bear their answers were made before the words beside them were said. */
 function addAndCall(
   role: Role,
-  said: unknown,
+  content: unknown,
   calls: readonly FlatCall[],
   context: MessageContext,
   conversation: ConversationBuilder,
 ): void {
   const answered = calls.filter(({ output }) => output !== undefined)
-  if (answered.length === 0) conversation.addMessage(role, said, context)
+  if (answered.length === 0) conversation.addMessage(role, content, context)
   conversation.addToolCalls(calls, context)
   if (answered.length === 0) return
   const { place, at } = context
@@ -106,7 +106,7 @@ function addAndCall(
     const metadata = failure === undefined || failure === output ? undefined : { error: failure }
     conversation.addToolResult({ id, name, output, error: failure !== undefined }, { place, at, metadata })
   }
-  if (said !== null && said !== undefined && said !== '') conversation.addMessage(role, said, context)
+  if (content !== null && content !== undefined && content !== '') conversation.addMessage(role, content, context)
 }
 
 interface MessageFlaw {
@@ -146,7 +146,7 @@ function isToolPart(part: unknown): boolean {
 }
 
 /** The content and the refusal of a message, else the transcript of an audio answer. */
-function saidIn({ content, refusal, audio }: JsonObject): unknown {
+function contentOf({ content, refusal, audio }: JsonObject): unknown {
   const refused = textOf(refusal)
   if (Array.isArray(content) ? content.length > 0 : content) {
     if (refused === undefined || content === refused) return content
@@ -165,8 +165,9 @@ export function thoughtIn({
   const texts = [...new Set([textOf(reasoning_content), textOf(reasoning)])].filter((each) => each !== undefined)
   const text = texts.length === 0 ? undefined : texts.join('\n')
   if (text !== undefined || !Array.isArray(details) || details.length === 0) return text
-  const told = details.flatMap((detail) => (isObject(detail) ? [textOf(detail.text) ?? textOf(detail.summary)] : []))
-  return told.filter((each) => each !== undefined).join('\n')
+  return objectsOf(details)
+    .flatMap((detail) => textOf(detail.text) ?? textOf(detail.summary) ?? [])
+    .join('\n')
 }
 
 /** A text; a list of details has a field of its own. */

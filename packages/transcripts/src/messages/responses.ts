@@ -108,17 +108,17 @@ function addMessage(
   const role = roleIn(item, roleOf, context.place, report)
   if (role === undefined) return
   const { content } = item
-  const said = Array.isArray(content) && !content.every(isSomething) ? content.filter(isSomething) : content
+  const parts = Array.isArray(content) && !content.every(hasContent) ? content.filter(hasContent) : content
   for (const part of asList(content)) {
     const cited = isObject(part) && Array.isArray(part.annotations) ? part.annotations.length : 0
     if (cited > 0) conversation.losses.add('dropped', 'citation', noPlace, cited)
   }
-  if (item.role !== 'developer') conversation.addMessage(role, said, context)
-  else conversation.addMessage(role, said, { ...context, metadata: { kind: 'developer', ...context.metadata } })
+  if (item.role !== 'developer') conversation.addMessage(role, parts, context)
+  else conversation.addMessage(role, parts, { ...context, metadata: { kind: 'developer', ...context.metadata } })
 }
 
 /** Some writers put an image part without an image beside each text. */
-function isSomething(part: unknown): boolean {
+function hasContent(part: unknown): boolean {
   if (!isObject(part) || part.type !== 'input_image') return true
   return Object.keys(part).some((key) => key !== 'type' && key !== 'detail' && part[key] !== null)
 }

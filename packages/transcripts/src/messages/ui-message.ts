@@ -58,14 +58,14 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
     return
   }
   conversation.losses.addFields(value, messageFields, 'message ')
-  countUnsaid(value, parts, conversation.losses)
-  new Saying(conversation, role, aboutOf(value, role, place, conversation.losses)).parts([
+  addUnread(value, parts, conversation.losses)
+  new StepReader(conversation, role, contextOf(value, role, place, conversation.losses)).parts([
     ...parts,
     ...attachmentsOf(value),
   ])
 }
 
-function aboutOf(message: JsonObject, role: Role, place: Place, losses: Losses): MessageContext {
+function contextOf(message: JsonObject, role: Role, place: Place, losses: Losses): MessageContext {
   const own = asObject(message.metadata)
   const usual = usualMessage(message, role, losses)
   const metadata: JsonObject = message.role === 'data' ? { kind: 'data' } : {}
@@ -79,11 +79,11 @@ function aboutOf(message: JsonObject, role: Role, place: Place, losses: Losses):
 }
 
 /** Version 4 repeats the parts in fields of the message. */
-function countUnsaid(message: JsonObject, parts: readonly unknown[], losses: Losses): void {
-  const said = parts.flatMap((part) => (isObject(part) ? [part.text, part.reasoning] : [part]))
+function addUnread(message: JsonObject, parts: readonly unknown[], losses: Losses): void {
+  const texts = parts.flatMap((part) => (isObject(part) ? [part.text, part.reasoning] : [part]))
   for (const field of ['content', 'text', 'reasoning']) {
     const own = message[field]
-    if (typeof own === 'string') losses.addRest(field, own, said, 'message ')
+    if (typeof own === 'string') losses.addRest(field, own, texts, 'message ')
     else if (Array.isArray(message.parts) && message.parts.length > 0) {
       losses.addTexts({ [field]: own }, none, 'message ')
     }
@@ -106,10 +106,10 @@ function partsOf(message: JsonObject): readonly unknown[] | undefined {
   const thought = typeof message.reasoning === 'string' ? [{ type: 'reasoning', text: message.reasoning }] : []
   if (Array.isArray(content)) return [...thought, ...content, ...used]
   if (typeof content !== 'string' && content !== undefined && content !== null) return undefined
-  const words = content ? [{ type: 'text', text: content }] : []
+  const texts = content ? [{ type: 'text', text: content }] : []
   // Version 4 has the words of all steps in one; with answers there they are mostly those that came after.
   const isAnswered = used.length > 0 && used.every((part) => toolUseOf(part)?.result !== undefined)
-  return isAnswered ? [...thought, ...used, { type: 'step-start' }, ...words] : [...thought, ...words, ...used]
+  return isAnswered ? [...thought, ...used, { type: 'step-start' }, ...texts] : [...thought, ...texts, ...used]
 }
 
 function attachmentsOf(message: JsonObject): unknown[] {
@@ -121,14 +121,14 @@ function attachmentsOf(message: JsonObject): unknown[] {
 }
 
 /** One message while it is said: a turn for each step, and after it the answers to the calls of that step. */
-class Saying {
+class StepReader {
   readonly #conversation: ConversationBuilder
   readonly #role: Role
   readonly #context: MessageContext
   #step: object = {}
   #answers: ToolUse[] = []
   #sources: JsonObject[] = []
-  #hasSpoken = false
+  #hasContent = false
 
   constructor(conversation: ConversationBuilder, role: Role, context: MessageContext) {
     this.#conversation = conversation
@@ -139,7 +139,7 @@ class Saying {
   parts(parts: readonly unknown[]): void {
     for (const part of parts) {
       const use = toolUseOf(part)
-      this.#conversation.losses.addTexts(part, use ? useFields(part) : besideFields.get(stepOf(part)), 'part ')
+      this.#conversation.losses.addTexts(part, use ? useFields(part) : otherFields.get(stepOf(part)), 'part ')
       if (use) this.#use(use)
       else this.#part(part)
     }
@@ -156,21 +156,21 @@ class Saying {
       if (this.#answers.length > 0) this.#endStep()
       // The words of a tool message belong to no one else.
       this.#conversation.addMessage(this.#role === 'tool' ? 'system' : this.#role, part, this.#inStep())
-      this.#hasSpoken = true
+      this.#hasContent = true
     }
   }
 
   #use(use: ToolUse): void {
     if (use.call) {
       this.#conversation.addToolCalls([use.call], this.#inStep())
-      this.#hasSpoken = true
+      this.#hasContent = true
     }
     if (use.result && this.#role === 'tool') this.#answer(use)
     else if (use.result) this.#answers.push(use)
   }
 
   #endStep(): void {
-    if (this.#sources.length > 0 && this.#hasSpoken)
+    if (this.#sources.length > 0 && this.#hasContent)
       this.#conversation.addMetadata({ sources: this.#sources.slice(0, 50) })
     else if (this.#sources.length > 0)
       this.#conversation.losses.add('dropped', 'source part', noPlace, this.#sources.length)
@@ -178,7 +178,7 @@ class Saying {
     this.#answers = []
     this.#sources = []
     this.#step = {}
-    this.#hasSpoken = false
+    this.#hasContent = false
   }
 
   #answer({ result }: ToolUse): void {
@@ -204,7 +204,7 @@ function useFields(part: unknown): Known {
 
 const source = 'id sourceId sourceType url title filename mediaType'
 /** The fields that are read of parts that are no content. */
-const besideFields: ReadonlyMap<string, Known> = new Map([
+const otherFields: ReadonlyMap<string, Known> = new Map([
   ['step', fieldsOf('type')],
   ['source', fieldsOf(`type ${source}`, { source: fieldsOf(source) })],
 ])

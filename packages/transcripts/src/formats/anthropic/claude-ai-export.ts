@@ -101,7 +101,7 @@ function draftOf(
   const builder = new ConversationBuilder(options)
   if (left > 0)
     builder.losses.add('dropped', 'message of another branch', 'it is left out unless branches are asked for', left)
-  for (const { value, place: own } of messages) say(value, own, builder)
+  for (const { value, place: own } of messages) addMessage(value, own, builder)
   const { account, project } = conversation
   return builder.build({
     name: textOf(conversation.name),
@@ -118,13 +118,13 @@ function draftOf(
   })
 }
 
-function say(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
+function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { content, text, created_at: at } = message
   const role = message.sender === 'human' ? 'user' : 'assistant'
   // The text repeats the content; older exports have nothing else.
-  const isSaid = Array.isArray(content) && content.some(saysSomething)
-  const blocks = isSaid ? content : textPart(text)
-  if (isSaid && typeof text === 'string') countText(text, content, conversation)
+  const hasBlocks = Array.isArray(content) && content.some(hasContent)
+  const blocks = hasBlocks ? content : textPart(text)
+  if (hasBlocks && typeof text === 'string') addUnreadText(text, content, conversation)
   addBlocks(role, [...blocks, ...attachmentsOf(message, conversation)], { place, at }, conversation)
 }
 
@@ -132,12 +132,12 @@ function say(message: JsonObject, place: Place, conversation: ConversationBuilde
 const unsupported = '```\nThis block is not supported on your current device yet.\n```'
 
 /** Counts the text where it says more than the blocks. */
-function countText(text: string, blocks: readonly unknown[], conversation: ConversationBuilder): void {
+function addUnreadText(text: string, blocks: readonly unknown[], conversation: ConversationBuilder): void {
   const texts = blocks.map((block) => (isObject(block) ? block.text : undefined))
   conversation.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
 }
 
-function saysSomething(block: unknown): boolean {
+function hasContent(block: unknown): boolean {
   return isObject(block) && (block.type !== 'text' || textOf(block.text) !== undefined)
 }
 
@@ -157,8 +157,8 @@ function attachmentsOf(
     if (id !== undefined && named.has(id)) continue
     named.add(id)
     const name = textOf(file.file_name)
-    const words = textOf(file.extracted_content)
-    if (words !== undefined) parts.push({ type: 'text', text: `[file: ${name ?? 'pasted text'}]\n${words}` })
+    const extracted = textOf(file.extracted_content)
+    if (extracted !== undefined) parts.push({ type: 'text', text: `[file: ${name ?? 'pasted text'}]\n${extracted}` })
     else parts.push({ type: file.file_kind === 'image' ? 'image' : 'file', ...(name && { file_name: name }) })
   }
   return parts

@@ -117,9 +117,9 @@ class Session {
     if (this.#items.has(key)) return
     if (typeof event.type === 'string' && event.type.startsWith('user.')) {
       // The service writes the fields of what it was sent in an order of its own.
-      const says = JSON.stringify([event.type, wordsIn(event.content), event.custom_tool_use_id ?? event.tool_use_id])
-      const waiting = this.#sent.get(says) ?? []
-      this.#sent.set(says, waiting)
+      const message = JSON.stringify([event.type, textIn(event.content), event.custom_tool_use_id ?? event.tool_use_id])
+      const waiting = this.#sent.get(message) ?? []
+      this.#sent.set(message, waiting)
       if (id === undefined) waiting.push(key)
       else this.#items.delete(waiting.shift() ?? '')
     }
@@ -154,7 +154,7 @@ class Session {
   }
 }
 
-interface About {
+interface Context {
   place: Place
   at: unknown
 }
@@ -191,12 +191,12 @@ const isRead = (type: string) =>
     type,
   )
 
-function addEvent(event: JsonObject, context: About, conversation: ConversationBuilder): void {
+function addEvent(event: JsonObject, context: Context, conversation: ConversationBuilder): void {
   const type = textOf(event.type) ?? 'unknown'
   if (isRead(type)) conversation.losses.addTexts(event, fieldsOfEvent(type), 'event ')
   if (type === 'user.message') addBlocks('user', event.content, context, conversation)
   else if (type === 'agent.message') addBlocks('assistant', event.content, context, conversation)
-  else if (type === 'agent.thinking') conversation.addThinking(wordsIn(event.content ?? event.thinking), context)
+  else if (type === 'agent.thinking') conversation.addThinking(textIn(event.content ?? event.thinking), context)
   else if (/^agent\.\w*tool_use$/.test(type))
     conversation.addToolCalls([{ id: event.id, name: event.name, args: event.input }], context)
   else if (/^(agent|user)\.\w*tool_result$/.test(type)) conversation.addToolResult(resultIn(event), context)
@@ -215,7 +215,7 @@ function resultIn(event: JsonObject) {
 /** What the user answers to the question whether a tool may run, and why not. */
 function addConfirmation(
   { result, deny_message: reason }: JsonObject,
-  context: About,
+  context: Context,
   conversation: ConversationBuilder,
 ): void {
   conversation.addMetadata({ confirmation: result })
@@ -223,12 +223,12 @@ function addConfirmation(
   if (text !== undefined) conversation.addMessage('user', text, { ...context, metadata: { kind: 'confirmation' } })
 }
 
-function addError({ error, message }: JsonObject, context: About, conversation: ConversationBuilder): void {
+function addError({ error, message }: JsonObject, context: Context, conversation: ConversationBuilder): void {
   const text = isObject(error) ? (textOf(error.message) ?? textOf(error.type)) : (textOf(error) ?? textOf(message))
   conversation.addMessage('system', text ?? 'error', { ...context, metadata: { kind: 'error' } })
 }
 
-function wordsIn(content: unknown): string {
+function textIn(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content) ?? ''
   const texts = content.map((part) => (isObject(part) ? (part.thinking ?? part.text) : part))
   return texts.filter((text) => typeof text === 'string').join('\n')

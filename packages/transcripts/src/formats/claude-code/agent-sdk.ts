@@ -3,7 +3,7 @@ import { type FileRecord, type Format, LogReader, type Notes, placeIn, scoreOfLi
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, fieldsOf, Losses, noPlace, type Place, startOfFile, within } from '../../model/index.js'
 import { type Entry, messageEntry } from './entry.js'
-import { addEntry, folded } from './turns.js'
+import { addEntry, mergeMessages } from './turns.js'
 
 /** What the Claude Agent SDK and `claude -p --output-format stream-json` write: lines, or an array of them. */
 export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
@@ -139,8 +139,8 @@ class Run {
     const agent = textOf(line.parent_tool_use_id)
     if (agent !== undefined) this.agentLines++
     if (agent !== undefined && !withAgents) return
-    const said = line.isSynthetic === true ? { ...line, isMeta: true } : line
-    const entry = messageEntry(said, within(place, 'message'), this.losses)
+    const marked = line.isSynthetic === true ? { ...line, isMeta: true } : line
+    const entry = messageEntry(marked, within(place, 'message'), this.losses)
     if (!entry) return
     const entries = agent === undefined ? this.#entries : (this.#agents.get(agent) ?? [])
     if (agent !== undefined) this.#agents.set(agent, entries)
@@ -198,9 +198,9 @@ class Run {
 
   /** The result repeats the last text, or sums up what was said; alone it is all that there is. */
   #addResult(result: Entry): void {
-    const speaks = this.#entries.some(({ role, content }) => role === 'assistant' && textIn(content) !== '')
+    const hasText = this.#entries.some(({ role, content }) => role === 'assistant' && textIn(content) !== '')
     const repeats = this.#entries.some(({ content }) => textIn(content) === result.content)
-    if (!speaks && !repeats) this.#entries.push(result)
+    if (!hasText && !repeats) this.#entries.push(result)
     else if (!repeats) this.losses.add('dropped', 'result text', 'it sums up what was said')
   }
 }
@@ -223,7 +223,7 @@ function draftOf(
   conversation: ConversationBuilder,
   { externalId, modelName, metadata, place }: Fields,
 ): Draft {
-  for (const entry of folded(entries, new Map())) addEntry(entry, conversation)
+  for (const entry of mergeMessages(entries, new Map())) addEntry(entry, conversation)
   const start = place ?? entries[0]?.place ?? startOfFile
   const fields = { name: undefined, modelName, externalId, metadata, place: start }
   return conversation.build({ ...fields, sourceSystem: claudeAgentSdk.id })

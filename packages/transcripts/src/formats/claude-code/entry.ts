@@ -110,21 +110,21 @@ export function attachmentEntry(line: JsonObject, place: Place, losses: Losses):
     const context = { uuid: textOf(line.uuid), message: undefined, model: undefined, kind: undefined }
     return { ...context, role: 'user', content, at: line.timestamp, place }
   }
-  if (wordsOf.some((field) => hasWords(attachment[field]))) {
+  if (contentFields.some((field) => hasContent(attachment[field]))) {
     losses.add('dropped', `attachment "${(textOf(attachment.type) ?? 'unknown').slice(0, 40)}"`, noPlace)
   }
   return undefined
 }
 
-const wordsOf = ['content', 'text', 'snippet', 'prompt', 'stdout', 'files', 'memories', 'planContent']
+const contentFields = ['content', 'text', 'snippet', 'prompt', 'stdout', 'files', 'memories', 'planContent']
 
-function hasWords(value: unknown): boolean {
+function hasContent(value: unknown): boolean {
   if (typeof value === 'string') return value !== '' && value !== '{}'
   return Array.isArray(value) ? value.length > 0 : isObject(value)
 }
 
 /** True if the user starts afresh here. */
-export function isClear({ role, content }: Entry): boolean {
+export function isClearCommand({ role, content }: Entry): boolean {
   if (role !== 'user') return false
   const only = typeof content === 'string' ? content : content.length === 1 ? content[0] : undefined
   const text = isObject(only) ? only.text : only
@@ -132,7 +132,7 @@ export function isClear({ role, content }: Entry): boolean {
 }
 
 /** A piece of a text that a session log gives to the user: `kind` where it is not what the user typed. */
-export interface Said {
+export interface TextPiece {
   role: Extract<Role, 'user' | 'system'>
   text: string
   kind?: string
@@ -148,7 +148,7 @@ const injected = wordMap({
 const reminder = 'system-reminder'
 
 /** The pieces of a text in the user's name: commands by their short form, what the program put in apart from the words. */
-export function readUserText(text: string): Said[] {
+export function splitUserText(text: string): TextPiece[] {
   const command = commandOf(text)
   if (command !== undefined) return [{ role: 'user', text: command, kind: 'slash_command' }]
   if (text.startsWith('[Request interrupted by user')) return [{ role: 'user', text, kind: 'interruption' }]
@@ -179,31 +179,31 @@ function inner(text: string, tag: string): string | undefined {
 }
 
 /** Elements at the start of the text, and reminders anywhere in it, are the program's; the rest is the user's. */
-function split(text: string): Said[] {
-  const said: Said[] = []
+function split(text: string): TextPiece[] {
+  const pieces: TextPiece[] = []
   let at = 0
   for (;;) {
     const start = skipBlanks(text, at)
     const tag = tagAt(text, start)
     if (tag === undefined) break
     const element = elementAt(text, start, tag)
-    if (element.inner !== '') said.push(pieceOf(tag, element.inner))
+    if (element.inner !== '') pieces.push(pieceOf(tag, element.inner))
     at = element.end
   }
   for (let open = text.indexOf(`<${reminder}>`, at); open !== -1; open = text.indexOf(`<${reminder}>`, at)) {
-    addWords(said, text.slice(at, open))
+    addTyped(pieces, text.slice(at, open))
     const element = elementAt(text, open, reminder)
-    if (element.inner !== '') said.push(pieceOf(reminder, element.inner))
+    if (element.inner !== '') pieces.push(pieceOf(reminder, element.inner))
     at = element.end
   }
   if (at === 0) return [{ role: 'user', text }]
-  addWords(said, text.slice(at))
-  return said
+  addTyped(pieces, text.slice(at))
+  return pieces
 }
 
-function addWords(said: Said[], words: string): void {
-  const text = words.trim()
-  if (text !== '') said.push({ role: 'user', text })
+function addTyped(pieces: TextPiece[], typed: string): void {
+  const text = typed.trim()
+  if (text !== '') pieces.push({ role: 'user', text })
 }
 
 /** `!ls` and `#remember` are typed by the user, and marked by elements of their own. */
@@ -212,7 +212,7 @@ const typed = new Map([
   ['user-memory-input', { sign: '#', kind: 'memory' }],
 ])
 
-function pieceOf(tag: string, text: string): Said {
+function pieceOf(tag: string, text: string): TextPiece {
   const mark = typed.get(tag)
   if (mark !== undefined) return { role: 'user', text: mark.sign + text, kind: mark.kind }
   return { role: 'system', text, kind: injected.get(tag) ?? 'injected' }

@@ -1,8 +1,8 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, Losses, type Place, type ReadOptions, startOfFile, within } from '../../model/index.js'
-import { type Entry, isClear } from './entry.js'
-import { addEntry, folded, keptOf, partsOf } from './turns.js'
+import { type Entry, isClearCommand } from './entry.js'
+import { addEntry, keptBranch, mergeMessages, splitAtClear } from './turns.js'
 
 export const sourceSystem = 'claude-code'
 
@@ -32,13 +32,13 @@ export class Session {
     /** Those that were put back into the input. */
     popped: new Prompts(),
     /** Those that a line has given to the running turn before they were removed. */
-    given: new Prompts(),
+    absorbed: new Prompts(),
     /** Those of which a removal is the only line so far. */
-    said: new Map<string, Entry>(),
+    removed: new Map<string, Entry>(),
   }
   readonly #superseded = new Set<Entry>()
   readonly #entries: Entry[] = []
-  readonly #taken = new Set<string>()
+  readonly #seen = new Set<string>()
   readonly #retracted = new Set<string>()
   readonly #agents = new Map<string, { entries: Entry[]; type: string | undefined }>()
   readonly #agentOf = new Map<string, string>()
@@ -94,7 +94,7 @@ export class Session {
   }
 
   #removeFromQueue({ reason, timestamp }: JsonObject, named: string | undefined, place: Place): void {
-    if (this.#queue.given.take(named) !== undefined) return
+    if (this.#queue.absorbed.take(named) !== undefined) return
     const content = this.#queue.waiting.take(named) ?? named
     if (content === undefined || content.trim() === '') return
     if (reason !== undefined && reason !== 'absorbed_mid_turn') {
@@ -103,24 +103,24 @@ export class Session {
     }
     const context = { uuid: undefined, message: undefined, model: undefined, kind: undefined }
     const entry: Entry = { ...context, role: 'user', content, at: timestamp, place: within(place, 'content') }
-    this.#queue.said.set(content, entry)
+    this.#queue.removed.set(content, entry)
     this.#entries.push(entry)
   }
 
   /** Notes which prompts of the queue a line says. Of two lines that say the same one the later tells more of it. */
   #leaveQueue({ content }: Entry, isFromQueue: boolean): void {
-    const { waiting, due, popped, given, said } = this.#queue
+    const { waiting, due, popped, absorbed, removed } = this.#queue
     for (const block of typeof content === 'string' ? [content] : content) {
       const text = isObject(block) ? block.text : block
       if (typeof text !== 'string' || text.startsWith('[Request interrupted by user')) continue
-      const earlier = said.get(text)
+      const earlier = removed.get(text)
       // A user who types the same words again says them again.
       if (earlier && (isFromQueue || earlier === this.#entries.at(-1))) {
-        said.delete(text)
+        removed.delete(text)
         this.#superseded.add(earlier)
       } else if (isFromQueue) {
         waiting.take(text)
-        given.add(text)
+        absorbed.add(text)
       } else if (due.take(text) === undefined && waiting.take(text) === undefined && popped.take(text) === undefined) {
         // Commands and pasted texts are rewritten when they leave the queue.
         due.take()
@@ -143,8 +143,8 @@ export class Session {
 
   #isRepeated({ uuid }: Pick<Entry, 'uuid'>): boolean {
     if (uuid === undefined) return false
-    const isRepeated = this.#taken.has(uuid)
-    this.#taken.add(uuid)
+    const isRepeated = this.#seen.has(uuid)
+    this.#seen.add(uuid)
     if (isRepeated)
       this.losses.add('merged', 'line that stands in the file before', 'a resumed session copies its lines')
     return isRepeated
@@ -161,7 +161,7 @@ export class Session {
     if (all.length > entries.length) {
       this.losses.add('dropped', 'retracted message', 'it was taken back', all.length - entries.length)
     }
-    const kept = keptOf(entries, this.parents)
+    const kept = keptBranch(entries, this.parents)
     if (kept.left > 0 && !options.branches) {
       this.losses.add('dropped', 'message of another branch', 'it is left out unless branches are asked for', kept.left)
     }
@@ -171,7 +171,7 @@ export class Session {
     const { waiting, due, popped } = this.#queue
     const unsent = waiting.size + due.size + popped.size
     if (unsent > 0) this.losses.add('dropped', 'queued message', 'it was never sent', unsent)
-    const parts = partsOf(kept.entries)
+    const parts = splitAtClear(kept.entries)
     const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
     const drafts = parts.map((part, index) => {
       const conversation = new ConversationBuilder(options)
@@ -205,9 +205,9 @@ export class Session {
     title?: string | undefined,
   ): Draft {
     let first: string | undefined
-    for (const entry of folded(entries, this.parents)) {
-      const words = addEntry(entry, conversation)
-      if (!isClear(entry)) first ??= words
+    for (const entry of mergeMessages(entries, this.parents)) {
+      const text = addEntry(entry, conversation)
+      if (!isClearCommand(entry)) first ??= text
     }
     return conversation.build({
       name: title ?? (first === undefined ? undefined : heading(first)),

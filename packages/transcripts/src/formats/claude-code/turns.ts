@@ -2,46 +2,46 @@ import type { ConversationBuilder } from '../../conversation/index.js'
 import { branchesOf, type Parents, pathOf } from '../../format/index.js'
 import { isObject } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
-import { type Entry, isClear, isToolResult, readUserText, type Said } from './entry.js'
+import { type Entry, isClearCommand, isToolResult, splitUserText, type TextPiece } from './entry.js'
 
 /** One conversation for each fresh start of the user; a start before which nobody spoke begins the first. */
-export function partsOf(entries: readonly Entry[]): Entry[][] {
+export function splitAtClear(entries: readonly Entry[]): Entry[][] {
   const parts: Entry[][] = [[]]
-  let spoken = false
+  let hasTurns = false
   for (const entry of entries) {
-    const clears = isClear(entry)
-    if (clears && spoken) {
+    const clears = isClearCommand(entry)
+    if (clears && hasTurns) {
       parts.push([])
-      spoken = false
+      hasTurns = false
     }
     parts.at(-1)?.push(entry)
-    spoken ||= !clears && entry.role !== 'system' && speaks(entry)
+    hasTurns ||= !clears && entry.role !== 'system' && hasUserText(entry)
   }
   // Nothing was said after the last start.
-  if (!spoken && parts.length > 1) {
+  if (!hasTurns && parts.length > 1) {
     const rest = parts.pop() ?? []
     parts.at(-1)?.push(...rest)
   }
   return parts
 }
 
-function speaks({ role, content }: Entry): boolean {
+function hasUserText({ role, content }: Entry): boolean {
   if (role === 'assistant' || typeof content !== 'string') return true
-  return readUserText(content).some((said) => said.role === 'user')
+  return splitUserText(content).some((piece) => piece.role === 'user')
 }
 
 /**
  * The lines of one API message as one entry, its blocks in the order of the file: those that repeat a block are dropped.
  * They stand together, or the answers of tools that ran meanwhile stand between them.
  */
-export function folded(entries: readonly Entry[], parents: Parents): Entry[] {
+export function mergeMessages(entries: readonly Entry[], parents: Parents): Entry[] {
   let above: ReturnType<typeof aboveIn> | undefined
-  const isBetweenAnswers = (uuid: string, { uuids }: Fold): boolean => {
+  const isBetweenAnswers = (uuid: string, { uuids }: MergedMessage): boolean => {
     above ??= aboveIn(entries, parents)
     return uuids.slice(-mostAlike).includes(above(uuid) ?? '')
   }
-  const whole: Fold[] = []
-  const byMessage = new Map<string, Fold>()
+  const whole: MergedMessage[] = []
+  const byMessage = new Map<string, MergedMessage>()
   for (const entry of entries) {
     const { role, message, uuid } = entry
     const known = role === 'assistant' && message !== undefined ? byMessage.get(message) : undefined
@@ -58,7 +58,7 @@ export function folded(entries: readonly Entry[], parents: Parents): Entry[] {
 /** So many lines and blocks of a message are compared, that a file made for it cannot take for ever. */
 const mostAlike = 20
 
-interface Fold {
+interface MergedMessage {
   entry: Entry
   uuids: string[]
   /** All blocks once there are several lines. */
@@ -66,7 +66,7 @@ interface Fold {
   seen?: Map<string, unknown[]>
 }
 
-function add(fold: Fold, line: Entry): void {
+function add(fold: MergedMessage, line: Entry): void {
   if (fold.blocks.length === 0) for (const block of blocksOf(fold.entry)) addBlock(fold, block)
   for (const block of blocksOf(line)) addBlock(fold, block)
 }
@@ -75,7 +75,7 @@ function blocksOf({ content }: Entry): readonly unknown[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }
 
-function addBlock(fold: Fold, block: unknown): void {
+function addBlock(fold: MergedMessage, block: unknown): void {
   fold.seen ??= new Map()
   const key = keyOf(block)
   const alike = fold.seen.get(key)
@@ -88,8 +88,8 @@ function addBlock(fold: Fold, block: unknown): void {
 /** Cheap to make, and different for nearly all blocks that differ. */
 function keyOf(block: unknown): string {
   if (!isObject(block)) return typeof block
-  const words = block.text ?? block.thinking
-  return `${block.type} ${block.id ?? ''} ${typeof words === 'string' ? words.length : ''}`
+  const text = block.text ?? block.thinking
+  return `${block.type} ${block.id ?? ''} ${typeof text === 'string' ? text.length : ''}`
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -106,45 +106,43 @@ export function addEntry(entry: Entry, conversation: ConversationBuilder): strin
   return undefined
 }
 
-type About = Pick<Entry, 'place' | 'at'>
+type Context = Pick<Entry, 'place' | 'at'>
 
 /** The results first; then the words in runs of those that the user said and those that the program put in. */
-function addUser(content: Entry['content'], context: About, conversation: ConversationBuilder): string | undefined {
+function addUser(content: Entry['content'], context: Context, conversation: ConversationBuilder): string | undefined {
   const blocks: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const results = blocks.filter(isToolResult)
   if (results.length > 0) addBlocks('user', results, context, conversation)
-  const runs: { role: Said['role']; kind: string | undefined; parts: unknown[] }[] = []
-  let words: string | undefined
+  const runs: { role: TextPiece['role']; kind?: string | undefined; parts: unknown[] }[] = []
+  let firstText: string | undefined
   for (const block of blocks) {
     if (isToolResult(block)) continue
-    for (const { role, kind, part } of pieces(block)) {
+    for (const { role, kind, part } of piecesOf(block)) {
       const last = runs.at(-1)
       if (last && last.role === role && last.kind === kind) last.parts.push(part)
       else runs.push({ role, kind, parts: [part] })
-      if (role === 'user' && kind !== 'interruption' && isObject(part)) words ??= text(part.text)
+      if (role === 'user' && kind !== 'interruption' && isObject(part)) firstText ??= nonBlank(part.text)
     }
   }
   for (const { role, kind, parts } of runs) {
     const metadata = kind === undefined ? undefined : { kind }
     addBlocks(role, parts, { place: context.place, at: context.at, metadata }, conversation)
   }
-  return words
+  return firstText
 }
 
-function pieces(block: unknown): { role: Said['role']; kind: string | undefined; part: unknown }[] {
-  if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') {
-    return [{ role: 'user', kind: undefined, part: block }]
-  }
-  const said = readUserText(block.text)
-  const whole = said.length === 1 && said[0]?.text === block.text
-  return said.map((each) => ({
-    role: each.role,
-    kind: each.kind,
-    part: whole ? block : { type: 'text', text: each.text },
+function piecesOf(block: unknown): { role: TextPiece['role']; kind?: string | undefined; part: unknown }[] {
+  if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string')
+    return [{ role: 'user', part: block }]
+  const { text } = block
+  return splitUserText(text).map((piece) => ({
+    role: piece.role,
+    kind: piece.kind,
+    part: piece.text === text ? block : { type: 'text', text: piece.text },
   }))
 }
 
-function text(value: unknown): string | undefined {
+function nonBlank(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
@@ -160,11 +158,11 @@ interface Kept {
  * A session is a tree by its parents, and the way to its newest entry was kept. Tools that run at once, and lines that
  * keep house, fork it too: a fork leaves something behind only where the user asks again or the assistant answers again.
  */
-export function keptOf(entries: readonly Entry[], parents: Parents): Kept {
+export function keptBranch(entries: readonly Entry[], parents: Parents): Kept {
   const ids = entries.flatMap(idsOf)
   const { isKept, others } = branchesOf(ids, parents)
   if (others.length === 0) return { entries, others: [], left: 0 }
-  const left = leftOf(entries, parents, isKept)
+  const left = leftEntries(entries, parents, isKept)
   const path = (leaf: string) => {
     const way = pathOf(leaf, parents)
     return entries.filter((entry) => entry.uuid !== undefined && (way.has(entry.uuid) || answers(entry, way, parents)))
@@ -176,7 +174,7 @@ export function keptOf(entries: readonly Entry[], parents: Parents): Kept {
   }
 }
 
-function leftOf(entries: readonly Entry[], parents: Parents, isKept: (id: string) => boolean): Set<string> {
+function leftEntries(entries: readonly Entry[], parents: Parents, isKept: (id: string) => boolean): Set<string> {
   const above = aboveIn(entries, parents)
   const messages = new Set<string>()
   for (const { uuid, message } of entries) if (uuid && message && isKept(uuid)) messages.add(message)
@@ -192,7 +190,7 @@ function leftOf(entries: readonly Entry[], parents: Parents, isKept: (id: string
     if (left.has(fork)) return true
     if (entry.message !== undefined && messages.has(entry.message)) return false
     const follower = followers.get(fork)
-    return follower !== undefined && !isAnswer(entry) && !isAnswer(follower) && entry.role === follower.role
+    return follower !== undefined && !isResult(entry) && !isResult(follower) && entry.role === follower.role
   }
   for (const entry of entries) {
     const { uuid } = entry
@@ -209,14 +207,14 @@ function idsOf({ uuid }: Entry): readonly string[] {
 
 /** Finds the entry before an entry, past lines that say nothing; the root's id where there is none. */
 function aboveIn(entries: readonly Entry[], parents: Parents): (uuid: string) => string | undefined {
-  const said = new Set(entries.flatMap(idsOf))
+  const ids = new Set(entries.flatMap(idsOf))
   const known = new Map<string, string>()
   return (uuid) => {
     const parent = parents.get(uuid)
-    if (parent === undefined || said.has(parent)) return parent
+    if (parent === undefined || ids.has(parent)) return parent
     const passed = new Set<string>()
     let at = parent
-    while (!said.has(at) && !known.has(at) && !passed.has(at)) {
+    while (!ids.has(at) && !known.has(at) && !passed.has(at)) {
       passed.add(at)
       const next = parents.get(at)
       if (next === undefined) break
@@ -228,12 +226,12 @@ function aboveIn(entries: readonly Entry[], parents: Parents): (uuid: string) =>
   }
 }
 
-function isAnswer({ content }: Entry): boolean {
+function isResult({ content }: Entry): boolean {
   return typeof content !== 'string' && content.some(isToolResult)
 }
 
 /** A tool's answer beside the way to a leaf belongs to it when its call does. */
 function answers(entry: Entry, way: ReadonlySet<string>, parents: Parents): boolean {
   const parent = entry.uuid === undefined ? undefined : parents.get(entry.uuid)
-  return isAnswer(entry) && parent !== undefined && way.has(parent)
+  return isResult(entry) && parent !== undefined && way.has(parent)
 }

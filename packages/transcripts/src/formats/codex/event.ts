@@ -29,12 +29,12 @@ export function codexCompleted(payload: JsonObject): CodexEvent {
   const key = type.replaceAll('_', '').toLowerCase()
   const known = completed.get(key)
   if (!known) return { lost: `item "${type.slice(0, 40)}"` }
-  const unsaid = key === 'agentmessage' && textOf(item.text) && item.content !== undefined ? unsaidIn(item) : []
-  return { ...known.read(item), unread: [...unreadIn(item, known.fields, 'item '), ...unsaid] }
+  const unreadTexts = key === 'agentmessage' && textOf(item.text) && item.content !== undefined ? unreadText(item) : []
+  return { ...known.read(item), unread: [...unreadIn(item, known.fields, 'item '), ...unreadTexts] }
 }
 
 /** Of the two places of a message the one that is not read. */
-function unsaidIn({ content, text }: JsonObject): string[] {
+function unreadText({ content, text }: JsonObject): string[] {
   const isContent = typeof content === 'string' || Array.isArray(content)
   const isSame = JSON.stringify(content).includes(JSON.stringify(text).slice(1, -1))
   return isSame ? [] : unreadIn(isContent ? { text } : { content }, fieldsOf(''), 'item ')
@@ -46,7 +46,7 @@ const message = (role: string, content: unknown): CodexEvent => ({
   items: [{ item: { type: 'message', role, content } }],
 })
 
-const thought = (...texts: unknown[]): CodexEvent => ({
+const thinking = (...texts: unknown[]): CodexEvent => ({
   items: [{ item: { type: 'reasoning', summary: texts.flat().map((text) => ({ type: 'summary_text', text })) } }],
 })
 
@@ -63,8 +63,8 @@ const command: Read = ({
   const printed = [textOf(stdout), textOf(stderr)].filter((text) => text !== undefined).join('\n')
   const output = textOf(aggregated_output) ?? textOf(formatted_output) ?? textOf(printed) ?? stdout
   const hasCode = typeof exit_code === 'number'
-  const told = hasCode && typeof output === 'string' ? { output, metadata: { exit_code } } : output
-  return { items: codexCall(call_id ?? id, 'shell', { command: args }, told) }
+  const result = hasCode && typeof output === 'string' ? { output, metadata: { exit_code } } : output
+  return { items: codexCall(call_id ?? id, 'shell', { command: args }, result) }
 }
 
 const patch: Read = ({ call_id, id, changes, stdout, stderr, success, status }) => {
@@ -72,12 +72,12 @@ const patch: Read = ({ call_id, id, changes, stdout, stderr, success, status }) 
   return { items: codexCall(call_id ?? id, 'apply_patch', { changes }, textOf(stdout) ?? stderr, failed) }
 }
 
-const ofServer: Read = (fields) => {
+const mcpCall: Read = (fields) => {
   const { call_id, id, invocation, result } = fields
   const { tool, arguments: args } = isObject(invocation) ? invocation : fields
-  const told = isObject(result) ? (result.Ok ?? result.Err ?? result) : result
-  const output = isObject(told) ? (told.content ?? told.structuredContent ?? told) : told
-  const failed = (isObject(result) && 'Err' in result) || (isObject(told) && told.isError === true)
+  const inner = isObject(result) ? (result.Ok ?? result.Err ?? result) : result
+  const output = isObject(inner) ? (inner.content ?? inner.structuredContent ?? inner) : inner
+  const failed = (isObject(result) && 'Err' in result) || (isObject(inner) && inner.isError === true)
   return { items: codexCall(call_id ?? id, tool, args, withoutBulk(output), failed) }
 }
 
@@ -86,7 +86,7 @@ const search: Read = ({ call_id, id, query, action, results }) => {
   return { items: codexCall(call_id ?? id, 'web_search', args, Array.isArray(results) ? results : undefined) }
 }
 
-const ofUser: Read = ({ message: text, images, local_images }) => {
+const userMessage: Read = ({ message: text, images, local_images }) => {
   const pictures: unknown[] = []
   for (const list of [images, local_images]) if (Array.isArray(list)) pictures.push(...list)
   if (pictures.length === 0) return message('user', text)
@@ -95,8 +95,8 @@ const ofUser: Read = ({ message: text, images, local_images }) => {
 }
 
 const failure: Read = ({ message: text, text: other, error }) => {
-  const told = [text, other, isObject(error) ? error.message : undefined].flatMap((each) => textOf(each) ?? [])
-  return told.length === 0 ? {} : { note: { error: [...new Set(told)].join(': ') } }
+  const texts = [text, other, isObject(error) ? error.message : undefined].flatMap((each) => textOf(each) ?? [])
+  return texts.length === 0 ? {} : { note: { error: [...new Set(texts)].join(': ') } }
 }
 
 const blocks = (content: unknown) =>
@@ -125,17 +125,17 @@ function kind(name: string, fields: string, read: Read, objects: Readonly<Record
 }
 
 const startsTask: Read = () => ({ startsTask: true })
-const textOfThought: Read = ({ text }) => thought(text)
+const textOfThought: Read = ({ text }) => thinking(text)
 const image: Read = (fields) => ({ items: [imageOf(fields)] })
 
 const events: ReadonlyMap<string, Kind> = new Map([
-  kind('user_message', 'message images local_images text_elements kind', ofUser),
+  kind('user_message', 'message images local_images text_elements kind', userMessage),
   kind('agent_message', 'message phase', ({ message: text }) => message('assistant', text)),
   kind('agent_reasoning', 'text', textOfThought),
   kind('agent_reasoning_raw_content', 'text', textOfThought),
   kind('exec_command_end', commandFields, command),
   kind('patch_apply_end', patchFields, patch),
-  kind('mcp_tool_call_end', serverFields, ofServer, ofInvocation),
+  kind('mcp_tool_call_end', serverFields, mcpCall, ofInvocation),
   kind('web_search_end', searchFields, search),
   kind('view_image_tool_call', 'path', ({ call_id, path }) => ({
     items: codexCall(call_id, 'view_image', { path }, undefined),
@@ -158,15 +158,15 @@ const events: ReadonlyMap<string, Kind> = new Map([
 const completed: ReadonlyMap<string, Kind> = new Map([
   kind('usermessage', 'content client_id', ({ content }) => message('user', withoutBulk(blocks(content)))),
   kind('agentmessage', 'content text phase memory_citation', ({ content, text }) => {
-    const said = typeof content === 'string' || Array.isArray(content) ? content : text
-    return message('assistant', withoutBulk(blocks(said)))
+    const parts = typeof content === 'string' || Array.isArray(content) ? content : text
+    return message('assistant', withoutBulk(blocks(parts)))
   }),
   kind('reasoning', 'summary_text raw_content', ({ summary_text: summary, raw_content: raw }) =>
-    thought(summary ?? [], raw ?? []),
+    thinking(summary ?? [], raw ?? []),
   ),
   kind('commandexecution', commandFields, command),
   kind('filechange', patchFields, patch),
-  kind('mcptoolcall', serverFields, ofServer, ofInvocation),
+  kind('mcptoolcall', serverFields, mcpCall, ofInvocation),
   kind('extension', searchFields, search),
   kind('websearch', searchFields, search),
   kind('imageview', 'path', ({ id, path }) => ({ items: codexCall(id, 'view_image', { path }, undefined) })),
@@ -311,11 +311,11 @@ function callOf(payload: JsonObject): CodexItem {
 
 /** Outputs of the shell are JSON in a text, with the exit code beside what was printed. */
 function outputOf(type: string, id: unknown, name: unknown, output: unknown): CodexItem {
-  const told = wrapped(output)
-  const facts = isObject(told?.metadata) ? told.metadata : {}
+  const shell = wrapped(output)
+  const facts = isObject(shell?.metadata) ? shell.metadata : {}
   const code = typeof facts.exit_code === 'number' ? facts.exit_code : undefined
-  const failed = told?.success === false || (code !== undefined && code !== 0)
-  const printed = told ? (told.output ?? told.content) : output
+  const failed = shell?.success === false || (code !== undefined && code !== 0)
+  const printed = shell ? (shell.output ?? shell.content) : output
   const item: JsonObject = {
     type: type === 'function_call_output' ? 'function_call_output' : type,
     call_id: id,

@@ -55,13 +55,13 @@ class CodexExecReader implements Reader {
 
   broken(_: string, place: Place): void {
     this.#start ??= place
-    this.#lose('line that is no JSON object')
+    this.#addLoss('line that is no JSON object')
   }
 
   end(): readonly Draft[] {
     const place = this.#start
     if (place === undefined) return []
-    for (const { item, place: at } of this.#open.values()) this.#say(item, at)
+    for (const { item, place: at } of this.#open.values()) this.#addItem(item, at)
     const conversation = this.#conversation
     conversation.losses.add('dropped', 'what was asked', 'the stream does not hold the prompt')
     const draft = conversation.build({ sourceSystem: codexExec.id, externalId: this.#id, place })
@@ -83,38 +83,38 @@ class CodexExecReader implements Reader {
       if (type !== 'item.completed') this.#open.set(item.id, { item, place: at })
       else {
         this.#open.delete(item.id)
-        this.#say(item, at)
+        this.#addItem(item, at)
       }
-    } else if (type === 'turn.failed') this.#fail(isObject(error) ? error.message : message)
-    else if (type === 'error') this.#fail(message)
+    } else if (type === 'turn.failed') this.#addError(isObject(error) ? error.message : message)
+    else if (type === 'error') this.#addError(message)
     else if (!isQuiet(type))
-      this.#lose(typeof type === 'string' ? `event "${type.slice(0, 40)}"` : 'line of another kind')
+      this.#addLoss(typeof type === 'string' ? `event "${type.slice(0, 40)}"` : 'line of another kind')
   }
 
-  #say(item: JsonObject, place: Place): void {
+  #addItem(item: JsonObject, place: Place): void {
     const { type } = item
     if (type === 'error') {
       this.#conversation.losses.addTexts(item, fieldsOf('id type message'), 'item ')
-      return this.#fail(item.message)
+      return this.#addError(item.message)
     }
-    if (type === 'todo_list') return this.#lose('list of things to do')
+    if (type === 'todo_list') return this.#addLoss('list of things to do')
     const {
       items = [],
       lost,
       unread = [],
     } = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
     for (const each of items)
-      addItem(each.item, { place, metadata: each.metadata }, this.#conversation, (why) => this.#lose(why))
-    for (const what of lost === undefined ? unread : [lost, ...unread]) this.#lose(what)
+      addItem(each.item, { place, metadata: each.metadata }, this.#conversation, (why) => this.#addLoss(why))
+    for (const what of lost === undefined ? unread : [lost, ...unread]) this.#addLoss(what)
   }
 
-  #fail(message: unknown): void {
+  #addError(message: unknown): void {
     const error = textOf(message) ?? 'unknown'
     if (this.#conversation.size > 0) this.#conversation.addMetadata({ error })
     else this.#conversation.losses.add('dropped', 'error before the first words', error.slice(0, 200))
   }
 
-  #lose(what: string): void {
+  #addLoss(what: string): void {
     this.#conversation.losses.add('dropped', what, 'the service has no place for it')
   }
 }

@@ -36,15 +36,15 @@ class CodexReader implements Reader {
     this.#start ??= placeIn(record)
     this.#count(value)
     const line = isObject(value) ? codexLine(value) : undefined
-    if (line === undefined || !isObject(value)) this.#session.lose('line that is not of a session')
-    else this.#session.take(line, record, isObject(value.payload) ? '/payload' : '', value.timestamp)
+    if (line === undefined || !isObject(value)) this.#session.addLoss('line that is not of a session')
+    else this.#session.add(line, record, isObject(value.payload) ? '/payload' : '', value.timestamp)
     return done
   }
 
   broken(_: string, place: Place): void {
     this.#start ??= place
     this.#count(undefined)
-    this.#session.lose('line that is no JSON object')
+    this.#session.addLoss('line that is no JSON object')
   }
 
   end(): readonly Draft[] {
@@ -57,14 +57,14 @@ class CodexReader implements Reader {
     this.#kinds.clear()
     if (place === undefined) return []
     const conversation = new ConversationBuilder(this.#notes.options)
-    if (session.tell(conversation)) return [draftOf(session, conversation, place)]
+    if (session.addTo(conversation)) return [draftOf(session, conversation, place)]
     this.#notes.report(`expected messages of a user or an assistant; found ${found}`, place, 'nothing_said')
     return []
   }
 
   /** What kinds of lines there are, for the refusal of a session without a conversation. */
   #count(value: unknown): void {
-    if (this.#session.isTalk) return
+    if (this.#session.hasMessages) return
     this.#lines++
     const { type, payload } = asObject(value)
     const inner = isObject(payload) ? textOf(payload.type) : undefined
@@ -74,8 +74,8 @@ class CodexReader implements Reader {
 
   #found(): string {
     const kinds = [...this.#kinds].sort((a, b) => b[1] - a[1]).slice(0, 5)
-    const told = kinds.map(([kind, count]) => `${count} ${kind.slice(0, 60)}`).join(', ')
-    return `a Codex session of ${this.#lines} ${this.#lines === 1 ? 'line' : 'lines'} in which nobody says anything (${told})`
+    const counts = kinds.map(([kind, count]) => `${count} ${kind.slice(0, 60)}`).join(', ')
+    return `a Codex session of ${this.#lines} ${this.#lines === 1 ? 'line' : 'lines'} in which nobody says anything (${counts})`
   }
 }
 

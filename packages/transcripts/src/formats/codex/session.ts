@@ -28,7 +28,7 @@ const spent: Note = {}
 
 /** A session while its log is read. It keeps what may become turns, and of that no bulk. */
 export class CodexSession {
-  readonly #told: (Entry | Note)[] = []
+  readonly #entries: (Entry | Note)[] = []
   readonly #best = new BestSources()
   /** The best source of the messages of the whole session. */
   readonly #highest = { user: 0, assistant: 0 }
@@ -38,7 +38,7 @@ export class CodexSession {
   #task = 0
   /** What of the task has been told by events, as long as they alone tell of it. */
   #events: 'nothing' | 'asked' | 'answered' | undefined = 'nothing'
-  #isTalk = false
+  #hasMessages = false
   #model: unknown
   #first: JsonObject | undefined
   #name: unknown
@@ -49,8 +49,8 @@ export class CodexSession {
   }
 
   /** True if a person or the model may have said or done something by now. */
-  get isTalk(): boolean {
-    return this.#isTalk
+  get hasMessages(): boolean {
+    return this.#hasMessages
   }
 
   get name(): unknown {
@@ -58,33 +58,33 @@ export class CodexSession {
   }
 
   /** Takes what a line tells; `pointer` leads to it in its record. */
-  take(line: CodexLine, record: FileRecord, pointer: string, at: unknown): void {
+  add(line: CodexLine, record: FileRecord, pointer: string, at: unknown): void {
     if (line.startsTask) this.#beginTask()
     if (line.model !== undefined && line.model !== this.#model) {
       this.#model = line.model
-      this.#told.push({ model: line.model })
+      this.#entries.push({ model: line.model })
     }
     if (line.name !== undefined) this.#name = line.name
-    if (line.lost !== undefined) this.lose(line.lost)
-    for (const field of line.unread ?? []) this.lose(field)
+    if (line.lost !== undefined) this.addLoss(line.lost)
+    for (const field of line.unread ?? []) this.addLoss(field)
     if (line.session) this.#begin(line.session)
     for (const item of line.items ?? []) this.#add(item, line.source ?? 1, record, pointer, at)
-    if (line.note) this.#told.push({ note: line.note })
+    if (line.note) this.#entries.push({ note: line.note })
   }
 
-  lose(what: string): void {
+  addLoss(what: string): void {
     this.#lost.set(what, (this.#lost.get(what) ?? 0) + 1)
   }
 
   /** Says the session in a conversation; false where neither a person nor the model says or does anything in it. */
-  tell(conversation: ConversationBuilder): boolean {
-    const injected = unseen(this.#told)
+  addTo(conversation: ConversationBuilder): boolean {
+    const injected = injectedMessages(this.#entries)
     const repeated = this.#countLost(conversation)
-    let isTalk = false
+    let hasMessages = false
     let model: unknown
-    for (const [index, each] of this.#told.entries()) {
+    for (const [index, each] of this.#entries.entries()) {
       // What has been told is a turn now, and the text it was made of need not be kept beside it.
-      this.#told[index] = spent
+      this.#entries[index] = spent
       if (each.track === undefined) {
         if (each.note) conversation.addMetadata(each.note)
         if (each.model !== undefined) model = each.model
@@ -93,12 +93,12 @@ export class CodexSession {
       if (this.#best.isRepeated(each) || repeated.has(each)) continue
       const { track, item, place, at, metadata } = each
       const context: MessageContext = { place, at, model, metadata }
-      if (track === 'tools' && this.#best.isAside(each)) {
-        if (isCall(item)) conversation.losses.add('dropped', 'tool call that only an event tells', whyAside)
+      if (track === 'tools' && this.#best.isBeside(each)) {
+        if (isCall(item)) conversation.losses.add('dropped', 'tool call that only an event tells', whyBeside)
         continue
       }
       const isHidden = track === 'injected' || injected.has(each)
-      isTalk ||= !isHidden && track !== 'system' && track !== 'thinking'
+      hasMessages ||= !isHidden && track !== 'system' && track !== 'thinking'
       if (isHidden)
         conversation.addMessage('system', item.content, {
           ...context,
@@ -109,12 +109,12 @@ export class CodexSession {
           conversation.losses.add('dropped', 'item that cannot be read', message),
         )
     }
-    return isTalk
+    return hasMessages
   }
 
   #begin(session: JsonObject): void {
     this.#first ??= session
-    if (session.instructions || session.base_instructions) this.lose('instructions of the session')
+    if (session.instructions || session.base_instructions) this.addLoss('instructions of the session')
   }
 
   #beginTask(): void {
@@ -130,14 +130,14 @@ export class CodexSession {
       const place = placeIn(record, pointer)
       // A thought of which the log tells nothing has the time of what is said after it.
       const isSilent = track === 'thinking' && isEmpty(item.summary) && isEmpty(item.content)
-      this.#told.push({ track, source, task: this.#task, item, place, at: isSilent ? undefined : at, metadata })
+      this.#entries.push({ track, source, task: this.#task, item, place, at: isSilent ? undefined : at, metadata })
     } else if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
   }
 
   /** What is asked after events alone told a question and its answer begins a task, for old logs do not say so. */
   #follow(track: Track, source: Source): void {
     if (track !== 'user' && track !== 'assistant' && track !== 'tools') return
-    this.#isTalk = true
+    this.#hasMessages = true
     if (track !== 'tools') this.#highest[track] = Math.max(this.#highest[track], source)
     if (track === 'user' && this.#events === 'answered') this.#beginTask()
     if (source > 1) this.#events = undefined
@@ -157,7 +157,7 @@ export class CodexSession {
       const worse = this.#passed[track]
       const alone: [Entry, number][] = []
       const best: number[] = []
-      for (const each of this.#told) {
+      for (const each of this.#entries) {
         if (each.track !== track) continue
         const mark = markOf(textsOf(each.item))
         if (this.#best.isRepeated(each)) worse.push(mark)
@@ -165,20 +165,20 @@ export class CodexSession {
         else best.push(mark)
       }
       /** How often a text is said by the best source, less how often another repeats it. */
-      const said = new Map<number, number>()
-      for (const mark of best) said.set(mark, (said.get(mark) ?? 0) + 1)
-      const missing = worse.filter((mark) => !said.has(mark)).length
+      const counts = new Map<number, number>()
+      for (const mark of best) counts.set(mark, (counts.get(mark) ?? 0) + 1)
+      const missing = worse.filter((mark) => !counts.has(mark)).length
       const why = 'the log tells the messages of that task as items as well, and a second source repeats them'
       if (missing > 0)
         conversation.losses.add('dropped', `message of the ${track} that only an event tells`, why, missing)
-      for (const mark of worse) take(said, mark)
-      for (const [entry, mark] of alone) if (take(said, mark)) repeated.add(entry)
+      for (const mark of worse) takeOne(counts, mark)
+      for (const [entry, mark] of alone) if (takeOne(counts, mark)) repeated.add(entry)
     }
     return repeated
   }
 }
 
-const whyAside =
+const whyBeside =
   'its task tells calls as items, and what else the program did is inside them or beside the conversation'
 
 function whyLost(what: string): string {
@@ -189,10 +189,10 @@ function whyLost(what: string): string {
  * Messages of the user's role that the user did not write: in a task in which the program says what was typed, what
  * does not match that.
  */
-function unseen(told: readonly (Entry | Note)[]): Set<Entry> {
+function injectedMessages(entries: readonly (Entry | Note)[]): Set<Entry> {
   const typed = new Map<number, number[]>()
   const sent = new Map<number, Entry[]>()
-  for (const each of told) {
+  for (const each of entries) {
     if (each.track !== 'user') continue
     if (each.source === 2) listOf(typed, each.task).push(markOf(textsOf(each.item)))
     if (each.source === 3) listOf(sent, each.task).push(each)
@@ -212,7 +212,7 @@ function unseen(told: readonly (Entry | Note)[]): Set<Entry> {
 }
 
 /** Takes one of the counted marks away; whether any was left. */
-function take(counts: Map<number, number>, mark: number): boolean {
+function takeOne(counts: Map<number, number>, mark: number): boolean {
   const left = counts.get(mark) ?? 0
   if (left > 0) counts.set(mark, left - 1)
   return left > 0
@@ -268,7 +268,7 @@ class BestSources {
   }
 
   /** True if it is of a call that a better source should tell and does not. */
-  isAside({ item, task, source }: Entry): boolean {
+  isBeside({ item, task, source }: Entry): boolean {
     if ((this.#best.get(`calls ${task}`) ?? 0) <= source) return false
     return isCall(item) || isSearch(item) || (this.#best.get(`call of ${callIdOf(item)}`) ?? 0) <= source
   }

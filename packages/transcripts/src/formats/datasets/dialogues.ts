@@ -27,8 +27,10 @@ export const dialogues: Format<'dialogues'> = {
     return list === '/original' || list === '/utterances' ? 0.95 : Math.max(score, 0.5)
   },
   reader(notes) {
-    const said = new DialogueMessages(notes)
-    return readerOfLists(dialogues, notes, { listIn, idIn: talkIdOf }, (list) => readDialogue(list, said, notes))
+    const reader = new UtteranceReader(notes)
+    return readerOfLists(dialogues, notes, { listIn, idIn: conversationIdOf }, (list) =>
+      readDialogue(list, reader, notes),
+    )
   },
 }
 
@@ -40,16 +42,16 @@ function listIn(value: JsonObject): string | undefined {
   return field && `/${field}`
 }
 
-function readDialogue({ head, messages, place }: MessageList, said: DialogueMessages, { options }: Notes): Draft {
+function readDialogue({ head, messages, place }: MessageList, reader: UtteranceReader, { options }: Notes): Draft {
   const conversation = new ConversationBuilder(options)
-  for (const message of messages) said.say(message.value, message.place, conversation)
+  for (const message of messages) reader.add(message.value, message.place, conversation)
   const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
   const columns = columnsOf(own)
   const field = (name: ColumnField) => own[columns.get(name) ?? '']
-  const taken = new Set(headFields.map((name) => columns.get(name)))
-  const facts = Object.entries(own).filter(([key, value]) => !taken.has(key) && !knownFields.has(key) && isFact(value))
-  const carried = [...knownFields, ...taken, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
-  conversation.losses.addFields(own, new Set(carried))
+  const mapped = new Set(headFields.map((name) => columns.get(name)))
+  const facts = Object.entries(own).filter(([key, value]) => !mapped.has(key) && !knownFields.has(key) && isFact(value))
+  const kept = [...knownFields, ...mapped, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
+  conversation.losses.addFields(own, new Set(kept))
   return conversation.build({
     name: textOf(field('name')),
     modelName: textOf(field('model')),
@@ -75,17 +77,17 @@ function flowOf({ scenario }: JsonObject): JsonObject {
 
 /** How sure it is that a value is someone's words in such a message: `{ speaker, text }` or `["agent", "text"]`. */
 function scoreOfMessage(message: unknown): number {
-  const said = isOfChat(message) ? undefined : saidIn(message, columnsOf(message))
-  if (!said || aliasedRole(said.speaker) === undefined || typeof said.content !== 'string') return 0
+  const utterance = isOfChat(message) ? undefined : utteranceIn(message, columnsOf(message))
+  if (!utterance || aliasedRole(utterance.speaker) === undefined || typeof utterance.content !== 'string') return 0
   // Messages with a role and a content belong to others, unless the role is one that only people give.
-  if (isObject(message) && 'role' in message && 'content' in message) return isOthers(said.speaker) ? 0.4 : 0.85
+  if (isObject(message) && 'role' in message && 'content' in message) return isChatRole(utterance.speaker) ? 0.4 : 0.85
   return 0.8
 }
 
-const othersRoles: ReadonlySet<unknown> = new Set([...roles, 'developer', 'function'])
+const chatRoles: ReadonlySet<unknown> = new Set([...roles, 'developer', 'function'])
 
-function isOthers(role: unknown): boolean {
-  return othersRoles.has(role)
+function isChatRole(role: unknown): boolean {
+  return chatRoles.has(role)
 }
 
 /** The same for a list: one role that only people give decides, when all are roles. */
@@ -114,33 +116,33 @@ function isOfChat(message: unknown): boolean {
 }
 
 /** The conversation that a lone message belongs to, where it says so. A plain `id` is its own. */
-function talkIdOf(message: unknown): string | undefined {
+function conversationIdOf(message: unknown): string | undefined {
   if (!isObject(message) || scoreOfMessage(message) === 0) return undefined
   const column = columnsOf(message).get('id')
   return column === undefined || column === 'id' ? undefined : idOf(message[column])
 }
 
 /** Says such messages, and reports each stranger once. */
-class DialogueMessages {
+class UtteranceReader {
   readonly #notes: Notes
-  readonly #strangers = new Set<string>()
+  readonly #unknownSpeakers = new Set<string>()
 
   constructor(notes: Notes) {
     this.#notes = notes
   }
 
-  say(message: unknown, place: Place, conversation: ConversationBuilder): void {
+  add(message: unknown, place: Place, conversation: ConversationBuilder): void {
     const { report, options } = this.#notes
     const columns = columnsOf(message, options.columns)
-    const said = saidIn(message, columns)
-    if (!said) {
+    const utterance = utteranceIn(message, columns)
+    if (!utterance) {
       report(`expected a message with a speaker and a text; found ${describe(message)}`, place)
       return
     }
     const action = isAction(message)
-    const role = action ? 'system' : aliasedRole(said.speaker, options.columns)
-    if (role === undefined) this.#reportStranger(said.speaker, place)
-    else this.#addAs(role, said.content, asObject(message), { columns, place, action }, conversation)
+    const role = action ? 'system' : aliasedRole(utterance.speaker, options.columns)
+    if (role === undefined) this.#reportSpeaker(utterance.speaker, place)
+    else this.#addAs(role, utterance.content, asObject(message), { columns, place, action }, conversation)
   }
 
   #addAs(
@@ -171,10 +173,10 @@ class DialogueMessages {
     if (calls) conversation.addToolCalls([{ name: tool, args: field('args') }], context)
   }
 
-  #reportStranger(speaker: unknown, place: Place): void {
+  #reportSpeaker(speaker: unknown, place: Place): void {
     const spelling = describe(speaker)
-    if (this.#strangers.has(spelling) || this.#strangers.size === 20) return
-    this.#strangers.add(spelling)
+    if (this.#unknownSpeakers.has(spelling) || this.#unknownSpeakers.size === 20) return
+    this.#unknownSpeakers.add(spelling)
     const hint = typeof speaker === 'string' ? `. Say who that is: --map "role:${speaker.slice(0, 40)}=user"` : ''
     this.#notes.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
   }
@@ -183,12 +185,12 @@ class DialogueMessages {
 /** Fields of every message that are read, or only count the messages. */
 const always: readonly string[] = ['id', 'role', 'content', 'time', 'order', 'model', 'visible']
 
-interface Said {
+interface Utterance {
   speaker: unknown
   content: unknown
 }
 
-function saidIn(message: unknown, columns: ColumnMap): Said | undefined {
+function utteranceIn(message: unknown, columns: ColumnMap): Utterance | undefined {
   if (Array.isArray(message)) {
     const [speaker, content] = message
     return message.length === 2 && typeof speaker === 'string' ? { speaker, content } : undefined

@@ -41,7 +41,7 @@ export const sharegpt: Format<'sharegpt'> = {
     const hasMedia = mediaFields.some(([field]) => Array.isArray(value[field]))
     return score > 0.9 ? score : hasMedia && scoreOfList(value.messages, isPlain) > 0 ? 0.92 : 0
   },
-  reader: (notes) => readerOfLists(sharegpt, notes, { listIn }, (list) => readTalk(list, notes)),
+  reader: (notes) => readerOfLists(sharegpt, notes, { listIn }, (list) => readConversation(list, notes)),
 }
 
 const mediaFields: readonly [string, string][] = [
@@ -69,20 +69,20 @@ function isPlain(message: unknown): number {
   return isObject(message) && speakerIn(message) !== undefined && typeof message.content === 'string' ? 1 : 0
 }
 
-const talkFields = new Set([
+const headFields = new Set([
   ...'conversations conversation messages id conversation_id system system_prompt language lang chosen'.split(' '),
   ...'rejected images image videos audios'.split(' '),
   ...usualHeadFields,
 ])
 
-function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+function readConversation({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
   const conversation = new ConversationBuilder(options)
   const media = new Media(head)
-  const saying = new ShareGptSaying(conversation, (text) => media.partsOf(text))
+  const reader = new MessageReader(conversation, (text) => media.partsOf(text))
   const system = textOf(head.system) ?? textOf(head.system_prompt)
   if (system !== undefined) conversation.addMessage('system', system, { place: within(place, 'system') })
-  for (const message of messages) saying.message(message.value, message.place, report)
-  if (isObject(head.chosen)) saying.message(head.chosen, within(place, 'chosen'), report)
+  for (const message of messages) reader.add(message.value, message.place, report)
+  if (isObject(head.chosen)) reader.add(head.chosen, within(place, 'chosen'), report)
   if (head.rejected !== undefined)
     conversation.losses.add('dropped', 'rejected answer', 'it is no part of the conversation')
   for (const kind of media.left()) {
@@ -91,7 +91,7 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
   const facts: [string, unknown][] = []
   for (const key of Object.keys(head)) {
     const value = head[key]
-    if (talkFields.has(key) || (key === 'tools' && value === '[]')) continue
+    if (headFields.has(key) || (key === 'tools' && value === '[]')) continue
     if (key !== 'tools' && isFact(value)) facts.push([key, value])
     else conversation.losses.addField(key, value)
   }
@@ -182,7 +182,7 @@ const messageFields = fieldsOf(
 const none: ReadonlySet<string> = new Set()
 
 /** One conversation of a data set while its messages are said: results take the names of the calls before them, in order. */
-class ShareGptSaying {
+class MessageReader {
   readonly #conversation: ConversationBuilder
   readonly #media: (text: string) => unknown
   #waiting: string[] = []
@@ -193,7 +193,7 @@ class ShareGptSaying {
     this.#media = media
   }
 
-  message(message: unknown, place: Place, report: Report): void {
+  add(message: unknown, place: Place, report: Report): void {
     const speaker = isObject(message) ? speakerIn(message) : undefined
     if (!isObject(message) || speaker === undefined) {
       const found = isObject(message) ? describe(message.from ?? message.role) : describe(message)
@@ -215,41 +215,41 @@ class ShareGptSaying {
     }
     const value = message.value ?? message.content ?? message.text
     const asCalls = speaker === 'call' || speaker === 'tool' ? callsIn(value) : []
-    if (speaker === 'call' || asCalls.some((call) => call.name !== undefined)) this.#call(asCalls, context)
-    else if (speaker === 'result' || speaker === 'tool') this.#result(textOfParts(value), message, context)
-    else this.#say(speaker, message, value, context)
+    if (speaker === 'call' || asCalls.some((call) => call.name !== undefined)) this.#addCalls(asCalls, context)
+    else if (speaker === 'result' || speaker === 'tool') this.#addResults(textOfParts(value), message, context)
+    else this.#addText(speaker, message, value, context)
   }
 
-  #say(role: 'user' | 'assistant' | 'system', message: JsonObject, value: unknown, context: MessageContext): void {
+  #addText(role: 'user' | 'assistant' | 'system', message: JsonObject, value: unknown, context: MessageContext): void {
     const thought = role === 'assistant' ? thoughtIn(message) : undefined
     if (thought !== undefined) this.#conversation.addThinking(thought, context)
-    const beside = callsOf(message)
+    const calls = callsOf(message)
     if (Array.isArray(value)) this.#addParts(role, value, context)
-    else if (value || beside.length === 0) {
+    else if (value || calls.length === 0) {
       this.#conversation.addMessage(role, typeof value === 'string' ? this.#media(value) : value, context)
     }
-    this.#call(beside, context)
+    this.#addCalls(calls, context)
   }
 
   #addParts(role: 'user' | 'assistant' | 'system', parts: readonly unknown[], context: MessageContext): void {
     const calls = parts.filter(isCall)
-    const said = parts.filter((part) => !isCall(part))
-    const content = said.flatMap((part) => (typeof part === 'string' ? this.#media(part) : part))
+    const rest = parts.filter((part) => !isCall(part))
+    const content = rest.flatMap((part) => (typeof part === 'string' ? this.#media(part) : part))
     if (content.length > 0 || calls.length === 0) this.#conversation.addMessage(role, content, context)
-    this.#call(
+    this.#addCalls(
       calls.flatMap((part) => callsIn(isObject(part) ? part.value : part)),
       context,
     )
   }
 
-  #call(calls: readonly ToolCallInput[], context: MessageContext): void {
+  #addCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
     if (calls.length === 0) return
     this.#conversation.addToolCalls(calls, context)
     this.#waiting = calls.map(({ name }) => (typeof name === 'string' ? name : ''))
   }
 
   /** Answers to several calls may stand in one message, as a list with as many elements. */
-  #result(value: unknown, { tool_call_id: id, name: given }: JsonObject, context: MessageContext): void {
+  #addResults(value: unknown, { tool_call_id: id, name: given }: JsonObject, context: MessageContext): void {
     if (id !== undefined && id !== null) {
       this.#waiting.shift()
       this.#conversation.addToolResult({ id, name: given, output: value }, context)

@@ -34,7 +34,7 @@ interface Row {
 const none: ReadonlySet<string> = new Set()
 
 /** What is known of a whole conversation: the cells of its first row, columns that say the same in all rows, its models. */
-interface OfTalk {
+interface Shared {
   cells: ReadonlyMap<string, string>
   shared: ReadonlySet<string>
   models: ReadonlySet<string>
@@ -42,7 +42,7 @@ interface OfTalk {
 
 class TableReader implements Reader {
   readonly #notes: Notes
-  readonly #strangers = new Set<string>()
+  readonly #unknownRoles = new Set<string>()
   #rows: Row[] = []
   /** Undefined before the first row; empty where the table cannot be read. */
   #map: ColumnMap | undefined
@@ -93,7 +93,7 @@ class TableReader implements Reader {
     const spelling = this.#cell(cells, 'role').trim()
     const role = aliasedRole(spelling, this.#notes.options.columns)
     if (role === undefined) {
-      this.#reportStranger(spelling, place)
+      this.#reportRole(spelling, place)
       return
     }
     // A spreadsheet writes the id of a group of rows once.
@@ -101,9 +101,9 @@ class TableReader implements Reader {
     this.#rows.push({ cells, id, role, place })
   }
 
-  #reportStranger(spelling: string, place: Place): void {
-    if (this.#strangers.has(spelling) || this.#strangers.size === 20) return
-    this.#strangers.add(spelling)
+  #reportRole(spelling: string, place: Place): void {
+    if (this.#unknownRoles.has(spelling) || this.#unknownRoles.size === 20) return
+    this.#unknownRoles.add(spelling)
     const column = this.#map?.get('role')
     const hint = spelling === '' ? '' : `. Say who that is: --map "role:${spelling.slice(0, 40)}=user"`
     this.#notes.report(`expected a role in column "${column}", found ${describe(spelling)}${hint}`, place)
@@ -123,7 +123,7 @@ class TableReader implements Reader {
     const first = inFile[0]
     const cells: ReadonlyMap<string, string> = first?.cells ?? new Map()
     const models = this.#modelsOf(rows)
-    for (const row of rows) this.#say(row, { cells, shared, models }, conversation)
+    for (const row of rows) this.#addRow(row, { cells, shared, models }, conversation)
     return conversation.build({
       name: textOf(this.#cell(cells, 'name').trim()),
       modelName: models.size === 1 ? [...models][0] : undefined,
@@ -142,7 +142,11 @@ class TableReader implements Reader {
     return new Set((ofAssistant.length > 0 ? ofAssistant : named).map(({ cells }) => this.#cell(cells, 'model')))
   }
 
-  #say({ cells, role, place }: Row, { cells: first, shared, models }: OfTalk, conversation: ConversationBuilder): void {
+  #addRow(
+    { cells, role, place }: Row,
+    { cells: first, shared, models }: Shared,
+    conversation: ConversationBuilder,
+  ): void {
     const cell = (field: ColumnField) => this.#cell(cells, field)
     const content = cell('content')
     const tool = cell('tool').trim()

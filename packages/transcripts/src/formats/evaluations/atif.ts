@@ -11,7 +11,7 @@ import {
   textOf,
   wordMap,
 } from '../../json/index.js'
-import { type Draft, noPlace, type Place, type Role } from '../../model/index.js'
+import { type Draft, fieldsOf, type Known, noPlace, type Place, type Role } from '../../model/index.js'
 
 /** Trajectories of agents in ATIF, the format of Harbor. */
 export const atif: Format<'atif'> = {
@@ -82,24 +82,18 @@ function readTrajectory(
   })
 }
 
-const words = (text: string) => new Set(text.split(' '))
-const headFields = words(
+const headFields = fieldsOf(
   'schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref subagent_trajectories',
 )
-const agentFields = words('name version model_name')
-const stepFields = words(
+const agentFields = fieldsOf('name version model_name')
+const stepFields = fieldsOf(
   'step_id timestamp source model_name reasoning_effort message reasoning_content tool_calls observation metrics is_copied_context llm_call_count',
 )
-const callFields = words('tool_call_id function_name arguments')
-const resultFields = words('source_call_id content subagent_trajectory_ref')
+const callFields = fieldsOf('tool_call_id function_name arguments')
+const resultFields = fieldsOf('source_call_id content subagent_trajectory_ref')
 
 /** An `extra` without fields is in many files. */
-function countFields(
-  fields: JsonObject,
-  known: ReadonlySet<string>,
-  where: string,
-  conversation: ConversationBuilder,
-): void {
+function countFields(fields: JsonObject, known: Known, where: string, conversation: ConversationBuilder): void {
   const { extra, ...rest } = fields
   conversation.losses.addFields(isObject(extra) && Object.keys(extra).length === 0 ? rest : fields, known, where)
 }
@@ -146,10 +140,10 @@ function answer(result: JsonObject, role: Role, context: MessageContext, convers
   const { source_call_id: id, content, subagent_trajectory_ref: refs } = result
   const ids = asList(refs).map((ref) => (isObject(ref) ? (ref.session_id ?? ref.trajectory_id) : ref))
   const metadata = ids.length > 0 ? { subagents: ids.slice(0, 50) } : undefined
-  const aboutResult = { place: context.place, at: context.at, metadata }
-  if (typeof id === 'string') conversation.addToolResult({ id, output: content ?? '' }, aboutResult)
+  const resultContext = { place: context.place, at: context.at, metadata }
+  if (typeof id === 'string') conversation.addToolResult({ id, output: content ?? '' }, resultContext)
   else if (content !== undefined && content !== null) {
     const kind = role === 'assistant' ? 'observation' : 'notice'
-    conversation.addMessage('system', content, { ...aboutResult, metadata: { ...metadata, kind } })
+    conversation.addMessage('system', content, { ...resultContext, metadata: { ...metadata, kind } })
   }
 }

@@ -114,7 +114,7 @@ function readSample(sample: JsonObject, place: Place, header: Header | undefined
   for (const message of messagesOf(sample, place)) {
     inspectMessage.add(attach(message.value), message.place, conversation, notes.report)
   }
-  countUnsaid(sample, attach, conversation.losses)
+  addUnread(sample, attach, conversation.losses)
   const others = answersOf(sample, place).length - 1
   if (others > 0)
     conversation.losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
@@ -126,7 +126,7 @@ function readSample(sample: JsonObject, place: Place, header: Header | undefined
     modelName: facts.model === 'none/none' ? undefined : textOf(facts.model),
     sourceSystem: inspect.id,
     externalId: run === undefined ? textOf(sample.uuid) : `${run}:${id}:${epoch}`,
-    metadata: { ...kept(facts), status: header?.status, ...aboutSample(sample, attach, conversation.losses) },
+    metadata: { ...kept(facts), status: header?.status, ...sampleMetadata(sample, attach, conversation.losses) },
     sourceTimestamp: conversation.time(sample.started_at ?? header?.created),
     place,
   })
@@ -153,18 +153,18 @@ function inputOf({ input }: JsonObject, place: Place): Placed[] {
 }
 
 /** The messages repeat the input and the answer, unless a solver changed them. */
-function countUnsaid(sample: JsonObject, attach: Attach, losses: Losses): void {
+function addUnread(sample: JsonObject, attach: Attach, losses: Losses): void {
   const { input, error, limit, messages } = sample
   if (Array.isArray(messages) && messages.length > 0) {
-    const said = JSON.stringify(attach(messages))
-    const isSaid = (content: unknown) => said.includes(JSON.stringify(content).replace(/^"(.*)"$/s, '$1'))
+    const text = JSON.stringify(attach(messages))
+    const isIncluded = (content: unknown) => text.includes(JSON.stringify(content).replace(/^"(.*)"$/s, '$1'))
     const texts = Array.isArray(input) ? input.map((each) => (isObject(each) ? each.content : each)) : [input]
-    if (!texts.every((text) => isSaid(attach(text) ?? ''))) losses.addField('input', input)
+    if (!texts.every((each) => isIncluded(attach(each) ?? ''))) losses.addField('input', input)
     const [first] = answersOf(sample, startOfFile)
     const answer = first && isObject(first.value) ? first.value.content : undefined
     const completion = isObject(sample.output) ? sample.output.completion : undefined
-    if (!isSaid(attach(answer) ?? '')) losses.addField('output', answer)
-    else if (!isSaid(attach(completion) ?? '')) losses.addField('completion', completion, 'output ')
+    if (!isIncluded(attach(answer) ?? '')) losses.addField('output', answer)
+    else if (!isIncluded(attach(completion) ?? '')) losses.addField('completion', completion, 'output ')
   }
   losses.addTexts(error, fieldsOf('message'), 'error ')
   losses.addTexts(limit, fieldsOf('type'), 'limit ')
@@ -182,7 +182,7 @@ function answersOf({ output }: JsonObject, place: Place): Placed[] {
 
 const longest = 500
 
-function aboutSample(sample: JsonObject, attach: Attach, losses: Losses): JsonObject {
+function sampleMetadata(sample: JsonObject, attach: Attach, losses: Losses): JsonObject {
   const error = isObject(sample.error) ? sample.error.message : sample.error
   const limit = isObject(sample.limit) ? sample.limit.type : sample.limit
   const context: JsonObject = { sample_id: sample.id, epoch: sample.epoch }

@@ -24,7 +24,7 @@ export const sweAgent: Format<'swe-agent'> = {
     const info = asObject(value.info)
     return 'exit_status' in info || 'mini_version' in info || 'model_stats' in info ? 0.93 : scoreOfMini(value.messages)
   },
-  reader: (notes) => readerOfLists(sweAgent, notes, { listIn }, (list) => readTalk(list, notes)),
+  reader: (notes) => readerOfLists(sweAgent, notes, { listIn }, (list) => readConversation(list, notes)),
 }
 
 function listIn(value: JsonObject): string | undefined {
@@ -56,12 +56,12 @@ function scoreOfMini(messages: readonly unknown[]): number {
 
 const roleOf = wordMap({ system: 'system exit', user: 'user human', assistant: 'assistant ai', tool: 'tool' })
 
-function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+function readConversation({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
   const conversation = new ConversationBuilder(options)
-  const said: Said = { acted: false }
+  const run: Run = { hasActed: false }
   for (const message of messages) {
     const { value } = message
-    if (isObject(value) && roleOf.has(value.role)) addMessage(value, message.place, conversation, said)
+    if (isObject(value) && roleOf.has(value.role)) addMessage(value, message.place, conversation, run)
     else if (isObject(value) && isStep(value)) addStep(value, message.place, conversation)
     else
       report(
@@ -96,11 +96,11 @@ function readTalk({ head, messages, place }: MessageList, { report, options }: N
 }
 
 /** True if the agent has acted: what a user says after that, without calls, is what the environment answered. */
-interface Said {
-  acted: boolean
+interface Run {
+  hasActed: boolean
 }
 
-function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, said: Said): void {
+function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, run: Run): void {
   if (message.is_demo === true) {
     conversation.losses.add('dropped', 'demonstration message', 'it is no part of the run')
     return
@@ -108,7 +108,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   conversation.losses.addFields(message, messageFields, 'message ')
   const role = roleOf.get(message.role) ?? 'user'
   const extra = asObject(message.extra)
-  const context = { place, at: message.timestamp ?? extra.timestamp, message, metadata: markOf(message, role, said) }
+  const context = { place, at: message.timestamp ?? extra.timestamp, message, metadata: markOf(message, role, run) }
   if (role === 'tool') {
     const ids = asList(message.tool_call_ids)
     conversation.addToolResult(
@@ -121,11 +121,11 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   for (const thought of thoughtsIn(message)) conversation.addThinking(thought, context)
   const calls = callsOf(message)
   const visible = context.metadata.kind === 'observation' ? false : undefined
-  if (message.content) countUnsaid(message, ['thought'], message.content, 'message ', conversation)
-  const content = message.content || unsaid(message, calls.length > 0)
+  if (message.content) addUnread(message, ['thought'], message.content, 'message ', conversation)
+  const content = message.content || thoughtAndAction(message, calls.length > 0)
   if (content || calls.length === 0) conversation.addMessage(role, content, { ...context, visible })
   conversation.addToolCalls(calls, context)
-  said.acted ||= role === 'assistant'
+  run.hasActed ||= role === 'assistant'
 }
 
 /** The thinking of the model beside its words. */
@@ -135,7 +135,7 @@ function thoughtsIn({ reasoning_content: text, thinking_blocks: blocks }: JsonOb
 }
 
 /** What the agent thought and did, where the content does not repeat it. */
-function unsaid({ thought, action }: JsonObject, hasCalls: boolean): string {
+function thoughtAndAction({ thought, action }: JsonObject, hasCalls: boolean): string {
   return [thought, hasCalls ? undefined : action].filter((text) => textOf(text) !== undefined).join('\n')
 }
 
@@ -158,9 +158,9 @@ const headFields = fieldsOf('history messages trajectory environment instance_id
 })
 const stepFields = fieldsOf('response thought action observation')
 
-function markOf(message: JsonObject, role: Role, { acted }: Said): JsonObject {
+function markOf(message: JsonObject, role: Role, { hasActed }: Run): JsonObject {
   if (message.role === 'exit') return { kind: 'exit' }
-  const isObservation = role === 'user' && acted && (message.message_type ?? 'observation') === 'observation'
+  const isObservation = role === 'user' && hasActed && (message.message_type ?? 'observation') === 'observation'
   return {
     ...(isObservation && { kind: 'observation' }),
     ...(typeof message.agent === 'string' && !mainAgents.has(message.agent) && { agent: message.agent }),
@@ -170,14 +170,14 @@ function markOf(message: JsonObject, role: Role, { acted }: Said): JsonObject {
 const mainAgents = new Set(['main', 'primary'])
 
 /** Counts the fields that a text does not repeat. */
-function countUnsaid(
+function addUnread(
   from: JsonObject,
   fields: readonly string[],
-  said: unknown,
+  content: unknown,
   where: string,
   conversation: ConversationBuilder,
 ): void {
-  const text = JSON.stringify(said)
+  const text = JSON.stringify(content)
   for (const field of fields) {
     const own = textOf(from[field])?.trim()
     const isRepeated = own !== undefined && text.includes(JSON.stringify(own).slice(1, -1))
@@ -188,7 +188,7 @@ function countUnsaid(
 /** A step of a trajectory without a history. */
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
   conversation.losses.addTexts(step, stepFields, 'step ')
-  if (textOf(step.response)) countUnsaid(step, ['thought', 'action'], step.response, 'step ', conversation)
+  if (textOf(step.response)) addUnread(step, ['thought', 'action'], step.response, 'step ', conversation)
   const { response, thought, action, observation } = step
   const acted = textOf(response) ?? [thought, action].filter((text) => typeof text === 'string').join('\n')
   conversation.addMessage('assistant', acted, { place })

@@ -51,7 +51,7 @@ function listIn(value: JsonObject): { steps: readonly string[]; messages: readon
 
 function readerOf(notes: Notes): Reader {
   const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? '/messages' : undefined)
-  const lists = readerOfLists(langchain, notes, { listIn }, (list) => readTalk(list, notes))
+  const lists = readerOfLists(langchain, notes, { listIn }, (list) => readConversation(list, notes))
   let pairs: FileRecord[] = []
   /** Pairs of type and text that are records of their own are one conversation. */
   const flush = (): Draft[] => {
@@ -59,7 +59,7 @@ function readerOf(notes: Notes): Reader {
     if (first === undefined) return []
     const messages = pairs.map((record) => ({ value: record.value, place: placeIn(record) }))
     pairs = []
-    return [readTalk({ head: {}, messages, place: placeIn(first) }, notes)]
+    return [readConversation({ head: {}, messages, place: placeIn(first) }, notes)]
   }
   return {
     take(record) {
@@ -68,7 +68,7 @@ function readerOf(notes: Notes): Reader {
         return []
       }
       const nested = isObject(record.value) ? nestedList(record.value, record) : undefined
-      return [...flush(), ...(nested ? [readTalk(nested, notes)] : lists.take(record))]
+      return [...flush(), ...(nested ? [readConversation(nested, notes)] : lists.take(record))]
     },
     end: () => [...flush(), ...lists.end()],
   }
@@ -81,12 +81,12 @@ function nestedList(head: JsonObject, record: FileRecord): MessageList | undefin
   return { head: {}, messages: elementsOf(list.messages, within(place, ...list.steps)), place }
 }
 
-const talkFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])
+const headFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])
 
-function readTalk({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+function readConversation({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
   const conversation = new ConversationBuilder(options)
   for (const message of messages) langchainMessage.add(message.value, message.place, conversation, report)
-  conversation.losses.addFields(head, talkFields)
+  conversation.losses.addFields(head, headFields)
   const metadata = metadataIn(head, conversation.losses) ?? {}
   const { name, modelName, at } = usualHead(head, conversation.losses)
   return conversation.build({

@@ -37,7 +37,7 @@ function hasRole(message: unknown): boolean {
   return isObject(message) && typeof message.role === 'string'
 }
 
-const talkFields = new Set([
+const headFields = new Set([
   ...'messages id chatId userId user visibility updatedAt metadata trigger'.split(' '),
   ...usualHeadFields,
 ])
@@ -49,7 +49,7 @@ function listIn(value: JsonObject): string | undefined {
 function readChat({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
   const conversation = new ConversationBuilder(options)
   for (const message of messages) uiMessage.add(message.value, message.place, conversation, report)
-  conversation.losses.addFields(head, talkFields)
+  conversation.losses.addFields(head, headFields)
   const { name, modelName, at } = usualHead(head, conversation.losses)
   return conversation.build({
     name,

@@ -3,7 +3,7 @@ import type { Losses } from '../../model/index.js'
 import { htmlToText } from './html-text.js'
 
 /** The words of a message in HTML; what no text carries is counted. */
-export function wordsOfHtml(html: string, losses: Losses): string {
+export function textOfHtml(html: string, losses: Losses): string {
   const { text, links, images } = htmlToText(html)
   if (links > 0)
     losses.add('dropped', 'address of a link', 'the service stores text; the words of the link are kept', links)
@@ -24,6 +24,6 @@ export function attachmentParts(list: unknown): JsonObject[] {
 }
 
 /** The words of a message and the files beside it, as content. */
-export function wordsAndFiles(words: string, files: readonly JsonObject[]): unknown {
-  return files.length === 0 ? words : [words, ...files].filter((piece) => piece !== '')
+export function contentWithFiles(text: string, files: readonly JsonObject[]): unknown {
+  return files.length === 0 ? text : [text, ...files].filter((piece) => piece !== '')
 }

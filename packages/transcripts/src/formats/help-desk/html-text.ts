@@ -87,8 +87,8 @@ class HtmlReader {
   #link(open: number, close: number): void {
     const address = attribute(this.#html.slice(open, close), 'href')
     if (address === undefined || address.startsWith('#')) return
-    const words = this.#html.slice(close + 1, close + 1 + address.length + 20)
-    if (!words.includes(address.replace(/^(mailto|tel):/, ''))) this.#links += 1
+    const label = this.#html.slice(close + 1, close + 1 + address.length + 20)
+    if (!label.includes(address.replace(/^(mailto|tel):/, ''))) this.#links += 1
   }
 
   #break(): void {

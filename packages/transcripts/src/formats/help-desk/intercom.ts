@@ -2,7 +2,7 @@ import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
 import { type Draft, fieldsOf, type Place, type Role } from '../../model/index.js'
-import { attachmentParts, wordsAndFiles, wordsOfHtml } from './content.js'
+import { attachmentParts, contentWithFiles, textOfHtml } from './content.js'
 
 const file = fieldsOf(
   'type id name filename file_name url content_url media_url content_type mime_type media_type filesize size',
@@ -116,16 +116,16 @@ function countMissing(
 function addPart(part: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const author = asObject(part.author)
   const files = attachmentParts(part.attachments)
-  const words = typeof part.body === 'string' ? wordsOfHtml(part.body, conversation.losses) : ''
+  const text = typeof part.body === 'string' ? textOfHtml(part.body, conversation.losses) : ''
   if (part.redacted === true) conversation.losses.add('dropped', 'redacted message', 'its words are gone from the file')
   // Assignments, tags and the like have no words.
-  if (words === '' && files.length === 0) return
+  if (text === '' && files.length === 0) return
   const isNote = typeof part.part_type === 'string' && part.part_type.startsWith('note')
   const metadata = {
     ...(typeof author.name === 'string' && author.name !== '' && { author: author.name }),
     ...(isNote && { kind: 'note' }),
   }
-  conversation.addMessage(roleOf(author), wordsAndFiles(words, files), {
+  conversation.addMessage(roleOf(author), contentWithFiles(text, files), {
     place,
     at: part.created_at,
     metadata,
@@ -145,7 +145,7 @@ function titleOf(value: JsonObject, source: unknown, conversation: ConversationB
     'subject',
   ])
   const title = textOf(value.title) ?? (isObject(source) ? textOf(source.subject) : undefined)
-  return title === undefined ? undefined : wordsOfHtml(title, conversation.losses)
+  return title === undefined ? undefined : textOfHtml(title, conversation.losses)
 }
 
 function userOf(value: JsonObject, source: unknown): string | undefined {

@@ -19,7 +19,7 @@ import {
   wordMap,
 } from '../../json/index.js'
 import { type Draft, type Fields, fieldsOf, type Place, type Role, textOnly } from '../../model/index.js'
-import { attachmentParts, wordsAndFiles, wordsOfHtml } from './content.js'
+import { attachmentParts, contentWithFiles, textOfHtml } from './content.js'
 
 const file = fieldsOf(
   'id url file_name filename name content_type mime_type media_type content_url mapped_content_url media_url size filesize',
@@ -213,10 +213,10 @@ function fileOf(entry: JsonObject): unknown {
 
 /** Says a comment of a ticket; what is not public is a note. */
 function addComment(comment: JsonObject, role: Role, place: Place, conversation: ConversationBuilder): void {
-  const words = commentWords(comment, conversation)
+  const words = commentText(comment, conversation)
   const files = attachmentParts(comment.attachments)
   const isNote = comment.public === false
-  conversation.addMessage(role, wordsAndFiles(words, files), {
+  conversation.addMessage(role, contentWithFiles(words, files), {
     place,
     at: comment.created_at,
     visible: isNote ? false : undefined,
@@ -224,14 +224,14 @@ function addComment(comment: JsonObject, role: Role, place: Place, conversation:
   })
 }
 
-function commentWords(
+function commentText(
   { plain_body: plain, body, html_body: html, text }: JsonObject,
   conversation: ConversationBuilder,
 ): string {
   if (textOf(plain) ?? textOf(body)) conversation.losses.addRest('text', text, [plain, body], 'comment ')
   for (const words of [plain, body, text])
     if (typeof words === 'string' && words !== '') return words.replaceAll('&nbsp;', ' ')
-  return typeof html === 'string' ? wordsOfHtml(html, conversation.losses) : ''
+  return typeof html === 'string' ? textOfHtml(html, conversation.losses) : ''
 }
 
 const eventRoles = wordMap({ user: 'user end-user', human_agent: 'agent admin business', assistant: 'bot' })
@@ -244,12 +244,12 @@ function addLogEvent(event: JsonObject, place: Place, conversation: Conversation
   const files = attachmentParts(
     content.media_url === undefined && content.mediaUrl === undefined ? own : [mediaOf(content)],
   )
-  const words = eventWords(content, conversation)
+  const words = eventText(content, conversation)
   if (words === '' && files.length === 0) return
   const metadata = asObject(event.metadata)
   const isNote = [event, content, metadata].some((fields) => fields.public === false || fields.is_public === false)
   const name = author.display_name ?? author.name
-  conversation.addMessage(eventRoles.get(author.type) ?? 'system', wordsAndFiles(words, files), {
+  conversation.addMessage(eventRoles.get(author.type) ?? 'system', contentWithFiles(words, files), {
     place,
     at: event.created_at,
     visible: isNote ? false : undefined,
@@ -265,9 +265,9 @@ function mediaOf(content: JsonObject): JsonObject {
   }
 }
 
-function eventWords(content: JsonObject, conversation: ConversationBuilder): string {
+function eventText(content: JsonObject, conversation: ConversationBuilder): string {
   const { text, body, html_body: html, type } = content
-  if (type === 'html' && typeof body === 'string') return wordsOfHtml(body, conversation.losses)
+  if (type === 'html' && typeof body === 'string') return textOfHtml(body, conversation.losses)
   for (const words of [text, body]) if (typeof words === 'string' && words !== '') return words
-  return typeof html === 'string' ? wordsOfHtml(html, conversation.losses) : ''
+  return typeof html === 'string' ? textOfHtml(html, conversation.losses) : ''
 }

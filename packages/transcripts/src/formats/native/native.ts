@@ -54,9 +54,9 @@ export function readNativeTranscript(shape: NativeShape, { report, options }: No
   losses.addFields(head, headFields)
   // The time at which the service stored a transcript is not that of the conversation.
   const usual = usualHead('processing_status' in head ? { ...head, created_at: undefined } : head, losses)
-  const said = models.byUse()
-  const modelName = text('modelName', 'model_name') ?? usual.modelName ?? said[0]
-  const all = said.some((model) => model !== modelName) ? { models: said, ...metadata } : metadata
+  const used = models.byUse()
+  const modelName = text('modelName', 'model_name') ?? usual.modelName ?? used[0]
+  const all = used.some((model) => model !== modelName) ? { models: used, ...metadata } : metadata
   const name = text('name') ?? usual.name
   return defined<Draft>({
     name: name && fitName(name, losses),

@@ -18,7 +18,7 @@ export const turns: Format<'turns'> = {
     const list = value[listIn(value)?.slice(1) ?? '']
     if (!Array.isArray(list)) return scoreOf(value)
     if ('name' in value && 'turns' in value) return 0
-    return list.slice(0, sampled).some((message) => marksOf(message)?.stranger) ? 0.5 : 0.9
+    return list.slice(0, sampled).some((message) => marksOf(message)?.isUnknownRole) ? 0.5 : 0.9
   },
   reader(notes) {
     const { report, options } = notes
@@ -46,7 +46,7 @@ const strange = 0.2
 
 function scoreOf(message: unknown): number {
   const marks = marksOf(message)
-  if (marks?.stranger) return strange
+  if (marks?.isUnknownRole) return strange
   if (marks === undefined || marks.chat) return marks?.native ? 0.5 : 0
   return marks.native ? 0.9 : 0.7
 }

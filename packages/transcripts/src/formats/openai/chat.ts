@@ -14,7 +14,7 @@ import {
 import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Losses, type Placed, within } from '../../model/index.js'
-import { type Exchange, exchangeIn, glimpseOf } from './exchange.js'
+import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
 
 /** Chat-completions messages: the bare array, with fields beside it, logged with the answer, of a batch, for training. */
 export const openaiChat: Format<'openai-chat'> = {
@@ -47,15 +47,15 @@ export const openaiChat: Format<'openai-chat'> = {
 
 /** A system prompt beside the messages, or blocks for an answer, are another provider's. */
 function scoreOfExchange(value: JsonObject): number | undefined {
-  const glimpse = glimpseOf(value)
+  const glimpse = summaryOf(value)
   if (glimpse === undefined) return undefined
-  const { request, response, asked, isAnswered, isLog } = glimpse
-  if (asked.length > 0 && scoreOfList(asked, openaiMessage.score) === 0) return 0
+  const { request, response, prompt, isAnswered, isLog } = glimpse
+  if (prompt.length > 0 && scoreOfList(prompt, openaiMessage.score) === 0) return 0
   // Roles that people give each other are of dialogues.
-  if (asked.slice(0, 50).some((message) => marksOf(message)?.stranger)) return 0.5
+  if (prompt.slice(0, 50).some((message) => marksOf(message)?.isUnknownRole)) return 0.5
   if (typeof request.system === 'string') return 0.6
   if ('system' in request || anthropicMessage.score(response) > 0.9) return 0.3
-  if (asked.length === 0 && !isAnswered) return 0.5
+  if (prompt.length === 0 && !isAnswered) return 0.5
   return isLog ? 0.9 : 0.8
 }
 
@@ -92,8 +92,8 @@ function converseCallIn(message: unknown): string | undefined {
 }
 
 function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Draft[] {
-  const { asked, answers } = exchange
-  if (asked === undefined && answers.length === 0) {
+  const { prompt, answers } = exchange
+  if (prompt === undefined && answers.length === 0) {
     const failure = failureOf(record.value)
     notes.report(`expected an answer with choices; found ${failure}`, within(placeIn(record), 'response'))
     return []
@@ -119,10 +119,10 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Dra
   return drafts
 }
 
-function readAnswer({ asked, finish }: Exchange, answer: readonly Placed[], notes: Notes): ConversationBuilder {
-  const isCopy = answer.length === 1 && isSame(asked?.at(-1)?.value, answer[0]?.value)
-  const conversation = readList(isCopy || answer.length === 0 ? (asked ?? []) : [...(asked ?? []), ...answer], notes)
-  if (asked === undefined) conversation.losses.add('dropped', 'what was asked', 'the file holds only the answer')
+function readAnswer({ prompt, finish }: Exchange, answer: readonly Placed[], notes: Notes): ConversationBuilder {
+  const isCopy = answer.length === 1 && isSame(prompt?.at(-1)?.value, answer[0]?.value)
+  const conversation = readList(isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer], notes)
+  if (prompt === undefined) conversation.losses.add('dropped', 'what was asked', 'the file holds only the answer')
   if (finish !== undefined) conversation.addMetadata({ finish_reason: finish })
   return conversation
 }
@@ -177,8 +177,8 @@ function factsOf({ request, response }: Exchange, record: FileRecord, conversati
 function failureOf(record: unknown): string {
   const { response, error } = asObject(record)
   const { status_code: status, body } = asObject(response)
-  const told = isObject(error) ? error : asObject(asObject(body).error)
-  const message = textOf(told.message)
+  const found = isObject(error) ? error : asObject(asObject(body).error)
+  const message = textOf(found.message)
   if (status === undefined && message === undefined) return describe(response)
   return `the status ${typeof status === 'number' ? status : describe(status)}${message === undefined ? '' : `, ${describe(message)}`}`
 }

@@ -1,6 +1,6 @@
 import { ConversationBuilder, countSentences, decoded, type MessageContext } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, pathOf, placeIn } from '../../format/index.js'
-import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
 import { type Draft, fieldsOf, type Known, noPlace, type Place, within } from '../../model/index.js'
 
 const conversation = fieldsOf(
@@ -64,12 +64,12 @@ function readPath(ids: readonly string[], nodes: Nodes, place: Place, { options 
 /** Messages of people, models and tools that are not on the way to the last one shown. */
 function countOthers(nodes: Nodes, shown: readonly string[]): number {
   let all = 0
-  for (const { message } of nodes.values()) if (isSaid(message)) all++
-  for (const id of shown) if (isSaid(nodes.get(id)?.message)) all--
+  for (const { message } of nodes.values()) if (isCounted(message)) all++
+  for (const id of shown) if (isCounted(nodes.get(id)?.message)) all--
   return all
 }
 
-function isSaid(message: unknown): boolean {
+function isCounted(message: unknown): boolean {
   return isObject(message) && isObject(message.author) && message.author.role !== 'system'
 }
 
@@ -87,7 +87,6 @@ function draftOf(
   }
   const draft = conversation.build({
     name: textOf(value.title),
-
     sourceSystem: chatgptExport.id,
     externalId: id,
     metadata,
@@ -115,7 +114,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const content = isObject(message.content) ? message.content : { parts: [message.content ?? ''] }
   const author = asObject(message.author)
   const facts = asObject(message.metadata)
-  const context = aboutOf(message, facts, place)
+  const context = contextOf(message, facts, place)
   conversation.losses.addFields(message, messageFields, 'message ')
   if (!isObject(message.metadata)) conversation.losses.addTexts({ metadata: message.metadata }, new Set(), 'message ')
   countSentences(facts, readFacts, 'message metadata ', conversation.losses)
@@ -153,7 +152,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   }
 }
 
-function aboutOf(message: JsonObject, facts: JsonObject, place: Place): MessageContext {
+function contextOf(message: JsonObject, facts: JsonObject, place: Place): MessageContext {
   const isHidden = message.weight === 0 || facts.is_visually_hidden_from_conversation === true
   const finish = isObject(facts.finish_details) ? textOf(facts.finish_details.type) : undefined
   return {
@@ -176,8 +175,8 @@ function argumentsOf(text: string, type: unknown): unknown {
 function thoughtsIn({ thoughts, content }: JsonObject): string[] {
   if (!Array.isArray(thoughts)) return typeof content === 'string' ? [content] : []
   return thoughts.flatMap((thought) => {
-    const told = isObject(thought) ? [textOf(thought.summary), textOf(thought.content)] : [textOf(thought)]
-    const text = told.filter((each) => each !== undefined).join('\n')
+    const parts = isObject(thought) ? [textOf(thought.summary), textOf(thought.content)] : [textOf(thought)]
+    const text = parts.filter((each) => each !== undefined).join('\n')
     return text === '' ? [] : [text]
   })
 }
@@ -187,15 +186,15 @@ function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; tex
   const type = content.content_type
   if (type === 'model_editable_context') return { kind: 'memory', text: texts(content, ['model_set_context']) }
   if (type !== 'user_editable_context' && facts.is_user_system_message !== true) return undefined
-  const told = asObject(facts.user_context_message_data)
+  const profile = asObject(facts.user_context_message_data)
   const own = texts(content, ['user_profile', 'user_instructions', 'text'])
   const parts = Array.isArray(content.parts) ? content.parts.filter((part) => typeof part === 'string').join('\n') : ''
-  const text = own || parts || texts(told, ['about_user_message', 'about_model_message'])
+  const text = own || parts || texts(profile, ['about_user_message', 'about_model_message'])
   return { kind: 'custom_instructions', text }
 }
 
 function texts(fields: JsonObject, names: readonly string[]): string {
-  return textsIn(fields, names).join('\n')
+  return Object.values(textsAt(fields, names)).join('\n')
 }
 
 /** The fields that are read of a content: its parts, or the fields that its type has. */
@@ -204,7 +203,7 @@ function contentFieldsOf({ content_type: type, parts }: JsonObject): Known {
   if (type === 'user_editable_context') return profileFields
   if (type === 'model_editable_context') return memoryFields
   if (Array.isArray(parts)) return partsFields
-  return type === 'tether_quote' ? quoteFields : type === 'system_error' ? errorFields : wordsFields
+  return type === 'tether_quote' ? quoteFields : type === 'system_error' ? errorFields : textsFields
 }
 
 const partsFields = fieldsOf('content_type parts language response_format_name')
@@ -213,18 +212,7 @@ const profileFields = fieldsOf('content_type user_profile user_instructions text
 const memoryFields = fieldsOf('content_type model_set_context')
 const quoteFields = fieldsOf('content_type title url text domain tether_id')
 const errorFields = fieldsOf('content_type name text')
-const wordsFields = fieldsOf('content_type text summary result content language response_format_name')
-
-const wordFields = ['text', 'summary', 'result', 'content']
-
-function textsIn(fields: JsonObject, names: readonly string[]): string[] {
-  const found: string[] = []
-  for (const name of names) {
-    const text = textOf(fields[name])
-    if (text !== undefined) found.push(text)
-  }
-  return found
-}
+const textsFields = fieldsOf('content_type text summary result content language response_format_name')
 
 /** A part in the words of `contentOf`; `text` only where it is one. */
 type Part = JsonObject & { text?: string }
@@ -234,8 +222,8 @@ function partsOf(content: JsonObject, conversation: ConversationBuilder): Part[]
   if (Array.isArray(content.parts)) return content.parts.filter((part) => part !== '' && part !== null).map(partOf)
   if (type === 'tether_quote') return [textPart(texts(content, ['title', 'url', 'text']))]
   if (type === 'system_error') return [textPart(texts(content, ['name', 'text']))]
-  const told = new Set(textsIn(content, wordFields))
-  if (told.size > 0) return [textPart([...told].join('\n'))]
+  const distinct = new Set(Object.values(textsAt(content, ['text', 'summary', 'result', 'content'])))
+  if (distinct.size > 0) return [textPart([...distinct].join('\n'))]
   if (Object.keys(content).length > 1 && !('text' in content || 'result' in content)) {
     conversation.losses.add('dropped', `${type.slice(0, 40)} content`, noPlace)
   }

@@ -9,7 +9,7 @@ export interface Exchange {
   request: JsonObject
   response: JsonObject
   /** The question; undefined if the record holds only the answer. */
-  asked: Placed[] | undefined
+  prompt: Placed[] | undefined
   /** The answers to choose from, the first being the one that counts. */
   answers: Placed[][]
   /** Why the first answer ended, where it ended early. */
@@ -35,8 +35,8 @@ const prompts = ['input', 'prompt']
 /** The places of the question and the answer in an object. */
 interface Sides {
   /** The object that holds the messages, or the field that is what was asked. */
-  asking: Steps | undefined
-  answering: Steps | undefined
+  requestSteps: Steps | undefined
+  responseSteps: Steps | undefined
   /** The question is the value of a field such as `input`, and no list in an object. */
   isPrompt: boolean
   /** The answer is whatever it may be, and no object of the interface. */
@@ -54,28 +54,28 @@ function sidesOf(value: JsonObject): Sides | undefined {
   const listing = requests.find((steps) => Array.isArray(objectAt(value, steps).messages))
   const isAnswered = strict !== undefined || isTextPair(value)
   const prompting = listing === undefined ? prompts.find((field) => isPrompt(value[field], isAnswered)) : undefined
-  const asking = prompting === undefined ? listing : [prompting]
+  const requestSteps = prompting === undefined ? listing : [prompting]
   const loose =
-    strict === undefined && asking !== undefined && !isResponse(value, prompting === undefined ? 0.9 : 0)
-      ? looseStepsIn(value)
+    strict === undefined && requestSteps !== undefined && !isResponse(value, prompting === undefined ? 0.9 : 0)
+      ? anyAnswerSteps(value)
       : undefined
-  const answering = strict ?? loose
+  const responseSteps = strict ?? loose
   // A list of messages in a field such as `input` may be anyone's, unless an answer is beside it.
-  if (answering === undefined && listing === undefined && !isFailure(value)) return undefined
-  return { asking, answering, isPrompt: prompting !== undefined, isLoose: loose !== undefined }
+  if (responseSteps === undefined && listing === undefined && !isFailure(value)) return undefined
+  return { requestSteps, responseSteps, isPrompt: prompting !== undefined, isLoose: loose !== undefined }
 }
 
 /** Enough of an exchange to know it by. */
-export function glimpseOf(value: JsonObject) {
+export function summaryOf(value: JsonObject) {
   const sides = sidesOf(value)
   if (sides === undefined) return undefined
-  const { asking, answering, isPrompt: isList } = sides
-  const request = objectAt(value, asking ?? [])
-  const response = objectAt(value, answering ?? [])
-  const list = isList ? value[asking?.[0] ?? ''] : asking && request.messages
-  const asked: readonly unknown[] = asList(list)
-  const isAnswered = answering !== undefined || preferred.some((field) => isFilled(value[field]))
-  return { request, response, asked, isAnswered, isLog: !isList }
+  const { requestSteps, responseSteps, isPrompt: isField } = sides
+  const request = objectAt(value, requestSteps ?? [])
+  const response = objectAt(value, responseSteps ?? [])
+  const list = isField ? value[requestSteps?.[0] ?? ''] : requestSteps && request.messages
+  const prompt: readonly unknown[] = asList(list)
+  const isAnswered = responseSteps !== undefined || preferred.some((field) => isFilled(value[field]))
+  return { request, response, prompt, isAnswered, isLog: !isField }
 }
 
 /** The exchange that an object is; undefined where it is none, such as a message. */
@@ -84,25 +84,29 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
   if (!isObject(value)) return undefined
   const sides = sidesOf(value)
   if (sides === undefined) return undefined
-  const { asking, answering, isPrompt: isList, isLoose } = sides
-  const request = isList ? {} : objectAt(value, asking ?? [])
-  const response = answering ? objectAt(value, answering) : {}
+  const { requestSteps, responseSteps, isPrompt: isField, isLoose } = sides
+  const request = isField ? {} : objectAt(value, requestSteps ?? [])
+  const response = responseSteps ? objectAt(value, responseSteps) : {}
   const place = placeIn(record)
-  const asked = asking && (isList ? promptIn(value, asking, place) : requestIn(request, within(place, ...asking)))
-  const answered = isLoose
-    ? withoutCopy(looseAnswers(value, answering ?? [], place), asked ?? [])
-    : answering
-      ? answersIn(response, within(place, ...answering))
+  const prompt =
+    requestSteps &&
+    (isField ? promptIn(value, requestSteps, place) : requestIn(request, within(place, ...requestSteps)))
+  const found = isLoose
+    ? withoutCopy(anyAnswers(value, responseSteps ?? [], place), prompt ?? [])
+    : responseSteps
+      ? answersIn(response, within(place, ...responseSteps))
       : []
   const sideOf = (steps: Steps | undefined) => steps?.slice(0, 1) ?? []
   return {
     request,
     response,
-    asked,
-    answers: [...preferences(value, place), ...answered],
+    prompt,
+    answers: [...preferences(value, place), ...found],
     finish: finishOf(response),
-    sides: new Set([...sideOf(asking), ...sideOf(answering)]),
-    envelopes: new Set([asking, answering].flatMap((steps) => (steps && steps.length > 1 ? sideOf(steps) : []))),
+    sides: new Set([...sideOf(requestSteps), ...sideOf(responseSteps)]),
+    envelopes: new Set(
+      [requestSteps, responseSteps].flatMap((steps) => (steps && steps.length > 1 ? sideOf(steps) : [])),
+    ),
   }
 }
 
@@ -116,21 +120,21 @@ const textPairs = [
   ['prompt', 'completion'],
   ['input', 'output'],
 ] as const
-const besideTexts: ReadonlySet<string> = new Set(['id', ...usualHeadFields])
+const pairFields: ReadonlySet<string> = new Set(['id', ...usualHeadFields])
 
 /** True if an object is a question and its answer as texts. With other fields beside them it may be a log of anything. */
 function isTextPair(value: JsonObject): boolean {
   return textPairs.some(
-    ([asked, answered]) =>
-      textOf(value[asked]) !== undefined &&
-      textOf(value[answered]) !== undefined &&
-      Object.keys(value).every((key) => key === asked || key === answered || besideTexts.has(key)),
+    ([prompt, found]) =>
+      textOf(value[prompt]) !== undefined &&
+      textOf(value[found]) !== undefined &&
+      Object.keys(value).every((key) => key === prompt || key === found || pairFields.has(key)),
   )
 }
 
-function promptIn(value: JsonObject, asking: Steps, place: Place): Placed[] {
-  const prompt = value[asking[0] ?? '']
-  const at = within(place, ...asking)
+function promptIn(value: JsonObject, requestSteps: Steps, place: Place): Placed[] {
+  const prompt = value[requestSteps[0] ?? '']
+  const at = within(place, ...requestSteps)
   return typeof prompt === 'string' ? [{ value: { role: 'user', content: prompt }, place: at }] : elementsOf(prompt, at)
 }
 
@@ -149,35 +153,35 @@ function isResponse({ output }: JsonObject, above: number): boolean {
 
 const nowhere: Place = startOfFile
 
-function looseStepsIn(value: JsonObject): Steps | undefined {
-  return answers.find((steps) => looseAnswers(value, steps, nowhere).length > 0)
+function anyAnswerSteps(value: JsonObject): Steps | undefined {
+  return answers.find((steps) => anyAnswers(value, steps, nowhere).length > 0)
 }
 
 /** The first answer of an object in whatever shape, and the field that holds it; undefined where there is none. */
-export function looseAnswerIn(value: JsonObject, place: Place): { field: string; messages: Placed[] } | undefined {
-  const steps = looseStepsIn(value)
-  const [messages] = steps ? looseAnswers(value, steps, place) : []
+export function anyAnswerIn(value: JsonObject, place: Place): { field: string; messages: Placed[] } | undefined {
+  const steps = anyAnswerSteps(value)
+  const [messages] = steps ? anyAnswers(value, steps, place) : []
   return steps && messages && { field: steps[0] ?? '', messages }
 }
 
 /** Answers in whatever shape: a text, content, a message, a list of messages. */
-function looseAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][] {
+function anyAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][] {
   const held = objectAt(value, steps.slice(0, -1))[steps.at(-1) ?? '']
   const messages = messagesIn(held, 'assistant', within(place, ...steps))
   if (!messages.every((message) => openaiMessage.score(message.value) > 0)) return []
-  const others = messages.filter(({ isOther }) => isOther)
-  const main = messages.filter(({ isOther }) => !isOther)
+  const others = messages.filter(({ isAlternative }) => isAlternative)
+  const main = messages.filter(({ isAlternative }) => !isAlternative)
   return main.length === 0 ? [] : [main, ...others.map((other) => [other])]
 }
 
 /** Some programs give all messages back, the answer behind what was asked. */
-function withoutCopy(found: Placed[][], asked: readonly Placed[]): Placed[][] {
+function withoutCopy(found: Placed[][], prompt: readonly Placed[]): Placed[][] {
   const [main = [], ...others] = found
   const isCopied =
-    asked.length > 0 &&
-    main.length > asked.length &&
-    asked.every(({ value }, index) => isEqual(value, main[index]?.value))
-  return isCopied ? [main.slice(asked.length), ...others] : found
+    prompt.length > 0 &&
+    main.length > prompt.length &&
+    prompt.every(({ value }, index) => isEqual(value, main[index]?.value))
+  return isCopied ? [main.slice(prompt.length), ...others] : found
 }
 
 function isEqual(a: unknown, b: unknown): boolean {

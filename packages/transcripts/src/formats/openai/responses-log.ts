@@ -2,7 +2,7 @@ import { scoreOfList } from '../../format/index.js'
 import { hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
 import { isItemType, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, within } from '../../model/index.js'
-import { glimpseOf, looseAnswerIn } from './exchange.js'
+import { anyAnswerIn, summaryOf } from './exchange.js'
 
 /** A conversation as the Responses interface, or an agent that uses it, is stored. */
 export interface ResponsesLog {
@@ -12,8 +12,8 @@ export interface ResponsesLog {
   /** What stands before all items. */
   instructions: Placed | undefined
   /** Undefined where the record holds only the answer. */
-  asked: Placed[] | undefined
-  answered: Placed[]
+  input: Placed[] | undefined
+  output: Placed[]
   /** How many items were left out because the same ones stand before. Default: none. */
   repeated?: number
   /** The fields of the record in which what was asked and answered stands. */
@@ -43,31 +43,33 @@ const sideFields = new Set('input output body request response'.split(' '))
 
 function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (!hasAny(value, sideFields)) return undefined
-  const answering = responses.find((steps) => isAnswer(objectAt(value, steps)))
-  const asking = requests.find((steps) => isQuestion(objectAt(value, steps), value, answering !== undefined))
-  if (asking === undefined && answering === undefined) return undefined
+  const responseSteps = responses.find((steps) => isAnswer(objectAt(value, steps)))
+  const requestSteps = requests.find((steps) => isQuestion(objectAt(value, steps), value, responseSteps !== undefined))
+  if (requestSteps === undefined && responseSteps === undefined) return undefined
   // Messages with an answer beside them are of chat completions.
-  const chat = asking === undefined || answering === undefined ? glimpseOf(value) : undefined
-  if (chat && (asking === undefined ? chat.asked.length > 0 : chat.isAnswered)) return undefined
-  const loose = answering === undefined ? looseAnswerIn(value, place) : undefined
-  const request = objectAt(value, asking ?? answering ?? [])
-  const response = objectAt(value, answering ?? [])
-  const holder = request.instructions === undefined ? (answering ?? []) : (asking ?? answering ?? [])
+  const chat = requestSteps === undefined || responseSteps === undefined ? summaryOf(value) : undefined
+  if (chat && (requestSteps === undefined ? chat.prompt.length > 0 : chat.isAnswered)) return undefined
+  const loose = responseSteps === undefined ? anyAnswerIn(value, place) : undefined
+  const request = objectAt(value, requestSteps ?? responseSteps ?? [])
+  const response = objectAt(value, responseSteps ?? [])
+  const holder = request.instructions === undefined ? (responseSteps ?? []) : (requestSteps ?? responseSteps ?? [])
   const { instructions } = objectAt(value, holder)
   return {
     request,
-    response: answering === undefined ? {} : response,
+    response: responseSteps === undefined ? {} : response,
     instructions:
       instructions === undefined || instructions === null
         ? undefined
         : { value: instructions, place: within(place, ...holder, 'instructions') },
-    asked: asking && itemsOf(request.input, within(place, ...asking, 'input')),
-    answered: answering ? itemsOf(response.output, within(place, ...answering, 'output')) : (loose?.messages ?? []),
+    input: requestSteps && itemsOf(request.input, within(place, ...requestSteps, 'input')),
+    output: responseSteps
+      ? itemsOf(response.output, within(place, ...responseSteps, 'output'))
+      : (loose?.messages ?? []),
     sides: new Set([
-      ...(asking ? [asking[0] ?? 'input'] : []),
-      ...(answering ? [answering[0] ?? 'output'] : loose ? [loose.field] : []),
+      ...(requestSteps ? [requestSteps[0] ?? 'input'] : []),
+      ...(responseSteps ? [responseSteps[0] ?? 'output'] : loose ? [loose.field] : []),
     ]),
-    envelopes: [asking, answering].flatMap((steps) => (steps && steps.length > 1 ? steps.slice(0, 1) : [])),
+    envelopes: [requestSteps, responseSteps].flatMap((steps) => (steps && steps.length > 1 ? steps.slice(0, 1) : [])),
   }
 }
 
@@ -91,8 +93,8 @@ function pageIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   const { object, data } = value
   if (object !== 'list' || !Array.isArray(data) || !isItems(data)) return undefined
   const items = itemsOf(data, within(place, 'data'))
-  const asked = isNewestFirst(data) ? items.reverse() : items
-  return { request: value, response: {}, instructions: undefined, asked, answered: [], sides: new Set(['data']) }
+  const input = isNewestFirst(data) ? items.reverse() : items
+  return { request: value, response: {}, instructions: undefined, input, output: [], sides: new Set(['data']) }
 }
 
 function isNewestFirst(items: readonly unknown[]): boolean {
@@ -120,24 +122,24 @@ function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   const kept = lists.filter((field) => Array.isArray(value[field]))
   const field = kept.find((each) => itemsOf(value[each], place).length > 0) ?? kept[0]
   if (field === undefined) return undefined
-  const input = ['original_input', 'originalInput'].find((each) => value[each] !== undefined)
+  const inputField = ['original_input', 'originalInput'].find((each) => value[each] !== undefined)
   return {
     request: value,
     response: {},
     instructions: undefined,
     ...withoutRepeats(
-      input === undefined ? undefined : itemsOf(value[input], within(place, input)),
+      inputField === undefined ? undefined : itemsOf(value[inputField], within(place, inputField)),
       itemsOf(value[field], within(place, field)).flatMap(rawItemOf),
     ),
-    sides: new Set(input === undefined ? [field] : [input, field]),
+    sides: new Set(inputField === undefined ? [field] : [inputField, field]),
   }
 }
 
 /** A run that goes on after a break has items again in what it is given, and in what it made. */
 function withoutRepeats(
-  asked: Placed[] | undefined,
-  answered: Placed[],
-): Pick<ResponsesLog, 'asked' | 'answered' | 'repeated'> {
+  input: Placed[] | undefined,
+  output: Placed[],
+): Pick<ResponsesLog, 'input' | 'output' | 'repeated'> {
   const seen = new Set<string>()
   const isNew = ({ value }: Placed) => {
     const key = keyOf(value)
@@ -146,9 +148,9 @@ function withoutRepeats(
     seen.add(key)
     return isFirst
   }
-  const all = answered.length + (asked?.length ?? 0)
-  const first = { asked: asked?.filter(isNew), answered: answered.filter(isNew) }
-  return { ...first, repeated: all - first.answered.length - (first.asked?.length ?? 0) }
+  const all = output.length + (input?.length ?? 0)
+  const first = { input: input?.filter(isNew), output: output.filter(isNew) }
+  return { ...first, repeated: all - first.output.length - (first.input?.length ?? 0) }
 }
 
 /** An item with its id is the same one in another place, whatever state it was in; without an id it may be another. */

@@ -87,9 +87,9 @@ function readItems(items: readonly Placed[], { report, options }: Notes): Conver
 }
 
 function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Notes): Draft {
-  const { request, response, instructions, asked, answered } = log
-  const conversation = readItems([...instructionItems(instructions), ...(asked ?? []), ...answered], notes)
-  if (asked === undefined) conversation.losses.add('dropped', 'what was asked', 'the file holds only the answer')
+  const { request, response, instructions, input, output } = log
+  const conversation = readItems([...instructionItems(instructions), ...(input ?? []), ...output], notes)
+  if (input === undefined) conversation.losses.add('dropped', 'what was asked', 'the file holds only the answer')
   if (log.repeated) conversation.losses.add('merged', 'item that the state repeats', 'it stands before', log.repeated)
   const previous = textOf(response.previous_response_id) ?? textOf(request.previous_response_id)
   if (previous !== undefined) {

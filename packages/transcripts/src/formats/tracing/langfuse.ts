@@ -62,7 +62,7 @@ function readRecord(value: JsonObject, place: Place, log: TraceLog): boolean {
 function readExport(value: JsonObject, trace: JsonObject, place: Place, log: TraceLog): void {
   const at = within(place, 'trace')
   const isBeside = Array.isArray(value.observations) && value.observations.length > 0
-  tellTrace(trace, trace.sessionId, at, log)
+  addTrace(trace, trace.sessionId, at, log)
   readObservations(isBeside ? value : trace, trace.id, isBeside ? place : at, log)
 }
 
@@ -78,7 +78,7 @@ function readSession(session: JsonObject, place: Place, log: TraceLog): void {
 }
 
 function readTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): void {
-  if (tellTrace(trace, sessionId, place, log)) readObservations(trace, trace.id, place, log)
+  if (addTrace(trace, sessionId, place, log)) readObservations(trace, trace.id, place, log)
 }
 
 const ofAll = `id projectId name timestamp environment version createdAt updatedAt release public bookmarked htmlPath
@@ -86,13 +86,13 @@ const ofAll = `id projectId name timestamp environment version createdAt updated
 const traceFields = fieldsOf(`${ofAll} observations scores corrections metadata`)
 
 /** A trace stands above its observations; false where it has no id. */
-function tellTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): boolean {
+function addTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): boolean {
   const id = textOf(trace.id)
   if (id === undefined) return false
   const losses = log.unread(id, place)
   losses.addTexts(trace, traceFields)
   countMetadata(trace, losses)
-  log.tell(id, factsOf(trace, sessionId, losses), place)
+  log.addFacts(id, factsOf(trace, sessionId, losses), place)
   const span = { trace: id, kind: 'other' as const, isWhole: true, startAt: trace.timestamp }
   log.add(spanOfRun({ value: trace, place }, ['input', 'output'], span, losses))
   return true
@@ -126,7 +126,11 @@ function readObservation(row: JsonObject, traceId: unknown, place: Place, log: T
   const losses = log.unread(trace, place)
   losses.addTexts(row, row.level === 'ERROR' ? failedFields : rowFields)
   countMetadata(row, losses)
-  log.tell(trace, { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) }, place)
+  log.addFacts(
+    trace,
+    { conversation: textOf(row.sessionId), user: textOf(row.userId), name: textOf(row.traceName) },
+    place,
+  )
   const facts = {
     trace,
     id: textOf(row.id),

@@ -78,7 +78,7 @@ function addRun({ value: run, parent, place }: Nested, trace: string, log: Trace
   const above = textOf(run.parent_run_id) ?? textOf(parent?.id)
   const losses = log.unread(trace, place)
   losses.addTexts(run, runFields)
-  if (above === undefined) log.tell(trace, factsOf(run, metadata, losses), place)
+  if (above === undefined) log.addFacts(trace, factsOf(run, metadata, losses), place)
   const facts = {
     trace,
     id: textOf(run.id),

@@ -160,16 +160,20 @@ export const detailsEvent = 'gen_ai.client.inference.operation.details'
 const contentEvents: ReadonlySet<string> = new Set(['gen_ai.content.prompt', 'gen_ai.content.completion'])
 
 /** The messages in events: those before the first choice are the input, the choice and those after it the output. */
-export function messagesOfEvents(events: readonly OtelEvent[]): { given: Placed[]; gave: Placed[] } {
+export function messagesOfEvents(events: readonly OtelEvent[]): { input: Placed[]; output: Placed[] } {
   const known = events.filter(({ name }) => roles.has(name)).sort(byTime)
   const choice = known.findIndex(({ name }) => name === 'gen_ai.choice')
-  const messages = known.map((event) => ({ value: messageOf(event), place: event.place, isOther: isOther(event) }))
+  const messages = known.map((event) => ({
+    value: messageOf(event),
+    place: event.place,
+    isAlternative: isAlternative(event),
+  }))
   const at = choice === -1 ? messages.length : choice
-  return { given: messages.slice(0, at), gave: messages.slice(at) }
+  return { input: messages.slice(0, at), output: messages.slice(at) }
 }
 
 /** Of several choices the first was taken. */
-function isOther({ name, attributes, body }: OtelEvent): boolean {
+function isAlternative({ name, attributes, body }: OtelEvent): boolean {
   const index = attributes.get('index') ?? (isObject(body) ? body.index : undefined)
   return name === 'gen_ai.choice' && index !== undefined && Number(index) !== 0
 }

@@ -1,6 +1,6 @@
 import { decoded } from '../../conversation/index.js'
 import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
-import { messagesIn, othersMarked, otherWords, type Placed, type Side } from '../../messages/index.js'
+import { fallbackMessages, markAlternatives, messagesIn, type Placed, type Side } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 import { nanosOf, secondsOf } from './nanos.js'
 import { Attributes, countEvent, detailsEvent, messagesOfEvents, type OtelEvent, plain } from './otel-attributes.js'
@@ -22,7 +22,7 @@ export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: 
     if (isObject(each)) events.push(eventOf(each, within(place, 'events', index)))
   })
   const kind = kindOf(attributes, span.name)
-  const { conversation, model, given, gave } = toldBy(attributes, events, kind, losses)
+  const { conversation, model, input, output } = contentOf(attributes, events, kind, losses)
   losses.addTexts(span, spanFields)
   losses.addTexts(span.events, eventFields, 'event ')
   for (const holder of [span, ...list]) {
@@ -47,19 +47,19 @@ export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: 
       place,
       error: errorOf(span, events),
       tool: kind === 'tool' ? toolIn(span, attributes, events, losses) : undefined,
-      given,
-      gave,
+      input,
+      output,
     },
   }
 }
 
 /** The content of a span's attributes and events, or of log records alone. */
-export function toldBy(
+export function contentOf(
   attributes: Attributes,
   events: readonly OtelEvent[],
   kind: Span['kind'],
   losses: Losses,
-): Required<Pick<Span, 'conversation' | 'model' | 'given' | 'gave'>> {
+): Required<Pick<Span, 'conversation' | 'model' | 'input' | 'output'>> {
   const sources = [attributes]
   for (const event of events) {
     if (event.name === detailsEvent || event.name.startsWith('gen_ai.content.')) sources.push(event.attributes)
@@ -69,8 +69,8 @@ export function toldBy(
   return {
     conversation: firstText(all, conversationKeys),
     model: firstText(all, modelKeys),
-    given: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'user', losses),
-    gave: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'assistant', losses),
+    input: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'user', losses),
+    output: () => contentOfSpan({ sources, events, isCall: kind === 'model' }, 'assistant', losses),
   }
 }
 
@@ -224,17 +224,17 @@ function contentOfSpan(
   losses: Losses,
 ): Placed[] {
   for (const attributes of sources) {
-    for (const read of side === 'user' ? given : gave) {
+    for (const read of side === 'user' ? inputReaders : outputReaders) {
       const messages = read(attributes, losses)
       if (messages.length > 0) return messages
     }
   }
-  const said = messagesOfEvents(events)[side === 'user' ? 'given' : 'gave']
-  if (said.length > 0 || !isCall) return said
+  const messages = messagesOfEvents(events)[side === 'user' ? 'input' : 'output']
+  if (messages.length > 0 || !isCall) return messages
   for (const attributes of sources) {
     for (const key of otherKeys[side]) {
-      const [words] = attributes.has(key) ? otherWords(attributes.get(key), side, attributes.placeOf(key)) : []
-      if (words) return [words]
+      const [message] = attributes.has(key) ? fallbackMessages(attributes.get(key), side, attributes.placeOf(key)) : []
+      if (message) return [message]
     }
   }
   return []
@@ -261,7 +261,7 @@ function isContentKey(key: string): boolean {
   return contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
 }
 
-const given: readonly Read[] = [
+const inputReaders: readonly Read[] = [
   ofInputMessages,
   ofNumbered('gen_ai.prompt', openllmetry, 'user'),
   ofNumbered('llm.prompts', openllmetry, 'user'),
@@ -271,7 +271,7 @@ const given: readonly Read[] = [
   ofJson('user', 'gcp.vertex.agent.llm_request'),
 ]
 
-const gave: readonly Read[] = [
+const outputReaders: readonly Read[] = [
   ofJson('assistant', 'gen_ai.output.messages'),
   ofAnswers('gen_ai.completion'),
   ofAnswers('llm.completions'),
@@ -302,7 +302,7 @@ function ofNumbered(prefix: string, read: FromNumbered, side: Side): Read {
 /** Of numbered answers the first was taken. */
 function ofAnswers(prefix: string): Read {
   const read = ofNumbered(prefix, openllmetry, 'assistant')
-  return (attributes, losses) => othersMarked(read(attributes, losses).map((message) => [message]))
+  return (attributes, losses) => markAlternatives(read(attributes, losses).map((message) => [message]))
 }
 
 const inputMessages = ofJson('user', 'gen_ai.input.messages')
@@ -331,8 +331,8 @@ function openinference({ value, place }: Parameters<FromNumbered>[0], side: Side
   losses.addTexts(value, openinferenceFields)
   const { role = side, content, contents, tool_calls: calls, tool_call_id: id } = message
   const parts = Array.isArray(contents) ? contents.map(partOf) : undefined
-  const called = Array.isArray(calls) ? calls.map((each) => (isObject(each) ? (each.tool_call ?? each) : each)) : calls
-  return { value: messageOf(role, parts ?? content, called, id), place }
+  const inner = Array.isArray(calls) ? calls.map((each) => (isObject(each) ? (each.tool_call ?? each) : each)) : calls
+  return { value: messageOf(role, parts ?? content, inner, id), place }
 }
 
 const messageFields = fieldsOf('role content tool_calls tool_call_id finish_reason')
@@ -352,11 +352,11 @@ function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown)
   const parts = decoded(content)
   const isParts = Array.isArray(parts) && parts.length > 0 && parts.every((each) => isObject(each) && 'type' in each)
   const list = objectsOf(calls)
-  const called = list.map((call) => (isObject(call.function) ? call : { id: call.id, function: call }))
+  const toolCalls = list.map((call) => (isObject(call.function) ? call : { id: call.id, function: call }))
   return {
     role: role === 'function' ? 'tool' : role,
     content: isParts ? parts : (content ?? null),
-    ...(called.length > 0 && { tool_calls: called }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     ...(id !== undefined && { tool_call_id: id }),
   }
 }
@@ -365,12 +365,10 @@ function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown)
 function ofVercel(attributes: Attributes, losses: Losses): Placed[] {
   const text = attributes.text('ai.response.text', 'ai.result.text')
   const key = attributes.has('ai.response.toolCalls') ? 'ai.response.toolCalls' : 'ai.result.toolCalls'
-  const said =
+  const messages =
     text === undefined ? [] : [{ value: { role: 'assistant', content: text }, ...at(attributes, 'ai.response.text') }]
-  const called = attributes.has(key)
-    ? messagesIn(attributes.get(key), 'assistant', attributes.placeOf(key), losses)
-    : []
-  if (said.length + called.length > 0) return [...said, ...called]
+  const calls = attributes.has(key) ? messagesIn(attributes.get(key), 'assistant', attributes.placeOf(key), losses) : []
+  if (messages.length + calls.length > 0) return [...messages, ...calls]
   const object = attributes.text('ai.response.object', 'ai.result.object')
   return object === undefined
     ? []

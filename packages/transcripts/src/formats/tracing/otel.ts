@@ -3,7 +3,7 @@ import { describe, isObject, type JsonObject, textOf } from '../../json/index.js
 import { fieldsOf, holdsText, type Losses, type Place } from '../../model/index.js'
 import { secondsOf } from './nanos.js'
 import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
-import { eventOf, spanOf, toldBy, traceOf } from './otel-span.js'
+import { contentOf, eventOf, spanOf, traceOf } from './otel-span.js'
 import { objectsIn, type PlacedObject } from './run-reader.js'
 import { TraceLog } from './trace-log.js'
 
@@ -69,7 +69,7 @@ function readerOf(notes: Notes): Reader {
         const read = spanOf(span, at, log.unread(traceOf(span), at))
         spans++
         log.add(read.span)
-        if (read.facts) log.tell(read.span.trace, read.facts, at)
+        if (read.facts) log.addFacts(read.span.trace, read.facts, at)
       }
       for (const entry of inside(value, place, 'resourceLogs', logScopes, 'logRecords')) {
         if (!takeLog(entry.value, entry.place, logged, log) && holdsText(entry.value.body)) others++
@@ -141,6 +141,6 @@ function spanOfLogs({ trace, id, events, place }: Logged, losses: Losses) {
     undefined,
   )
   const at = secondsOf(start === undefined ? undefined : String(start))
-  const told = toldBy(new Attributes([], place), events, 'model', losses)
-  return { trace, id, kind: 'model' as const, start, startAt: at, endAt: at, place, ...told }
+  const content = contentOf(new Attributes([], place), events, 'model', losses)
+  return { trace, id, kind: 'model' as const, start, startAt: at, endAt: at, place, ...content }
 }

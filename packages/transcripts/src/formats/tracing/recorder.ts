@@ -13,35 +13,35 @@ export interface Entry {
   /** The same for the same words, call or answer in another list, whoever wrote them down. */
   readonly key: string
   readonly role: Role
-  readonly act: Act
+  readonly action: Action
   context: MessageContext
 }
 
-type Act =
+type Action =
   | { kind: 'say'; content: unknown }
   | { kind: 'think'; text: string }
   | { kind: 'call'; call: ToolCallInput }
   | { kind: 'result'; result: ToolResultInput }
 
 /** Does in a conversation what was kept. */
-export function play({ act, role, context }: Entry, conversation: ConversationBuilder): void {
-  if (act.kind === 'say') conversation.addMessage(role, act.content, context)
-  else if (act.kind === 'think') conversation.addThinking(act.text, context)
-  else if (act.kind === 'call') conversation.addToolCalls([act.call], context)
-  else conversation.addToolResult(act.result, context)
+export function replay({ action, role, context }: Entry, conversation: ConversationBuilder): void {
+  if (action.kind === 'say') conversation.addMessage(role, action.content, context)
+  else if (action.kind === 'think') conversation.addThinking(action.text, context)
+  else if (action.kind === 'call') conversation.addToolCalls([action.call], context)
+  else conversation.addToolResult(action.result, context)
 }
 
 /** A call as a recorder keeps it. */
 export function entryOfCall(call: ToolCallInput, context: MessageContext): Entry {
   const key = typeof call.id === 'string' ? `call ${call.id}` : `call of ${markOf(call.name)}`
-  return { key, role: 'assistant', act: { kind: 'call', call }, context }
+  return { key, role: 'assistant', action: { kind: 'call', call }, context }
 }
 
 /** An answer as a recorder keeps it. */
 export function entryOfResult(result: ToolResultInput, context: MessageContext): Entry {
   const output = typeof result.output === 'string' ? digest(result.output) : ''
   const key = typeof result.id === 'string' ? `result ${result.id}` : `result of ${markOf(result.name)} ${output}`
-  return { key, role: 'tool', act: { kind: 'result', result }, context }
+  return { key, role: 'tool', action: { kind: 'result', result }, context }
 }
 
 /** A conversation that keeps what it is told, so that lists of messages can be compared and joined before they are said. */
@@ -57,11 +57,11 @@ export class Recorder extends ConversationBuilder {
   override addMessage(role: Role, content: unknown, context: MessageContext): void {
     const { text, media } = contentOf(content, this.#scratch)
     const key = text === '' && media.length === 0 ? '' : `${role} ${digest(text)}`
-    this.entries.push({ key, role, act: { kind: 'say', content }, context })
+    this.entries.push({ key, role, action: { kind: 'say', content }, context })
   }
 
   override addThinking(text: string, context: MessageContext): void {
-    this.entries.push({ key: '', role: 'assistant', act: { kind: 'think', text }, context })
+    this.entries.push({ key: '', role: 'assistant', action: { kind: 'think', text }, context })
   }
 
   override addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {

@@ -61,12 +61,12 @@ export function objectsIn(value: JsonObject, place: Place, field: string): Place
 }
 
 /** What a tracing tool says of a run beside what it was given and gave; `name` is that of the tool that it may be. */
-type RunFacts = Omit<Span, 'place' | 'isFilled' | 'start' | 'tool' | 'given' | 'gave'> & { name?: unknown }
+type RunFacts = Omit<Span, 'place' | 'isFilled' | 'start' | 'tool' | 'input' | 'output'> & { name?: unknown }
 
 /** A run as a span: what it was given and gave stand in two of its fields. Of a call of a model whatever these hold is read. */
 export function spanOfRun(
   { value: run, place }: PlacedObject,
-  [given, gave]: readonly [string, string],
+  [input, output]: readonly [string, string],
   { name, ...facts }: RunFacts,
   losses: Losses,
   isCall = facts.kind === 'model',
@@ -75,11 +75,11 @@ export function spanOfRun(
   return {
     ...facts,
     place,
-    isFilled: holdsText(run[given]) || holdsText(run[gave]),
+    isFilled: holdsText(run[input]) || holdsText(run[output]),
     start: nanosOf(facts.startAt),
-    tool: facts.kind === 'tool' ? toolOf(name, run[given], run[gave], losses, facts.error) : undefined,
-    given: () => read(run[given], 'user', within(place, given), losses),
-    gave: () => read(run[gave], 'assistant', within(place, gave), losses),
+    tool: facts.kind === 'tool' ? toolOf(name, run[input], run[output], losses, facts.error) : undefined,
+    input: () => read(run[input], 'user', within(place, input), losses),
+    output: () => read(run[output], 'assistant', within(place, output), losses),
   }
 }
 
@@ -96,15 +96,13 @@ export const isToolSpan = (name: unknown): boolean => typeof name === 'string' &
  */
 export function toolOf(
   name: unknown,
-  given: unknown,
-  gave: unknown,
+  rawInput: unknown,
+  rawOutput: unknown,
   losses: Losses,
   failed?: string,
 ): NonNullable<Span['tool']> {
-  const input = decoded(given)
-  const args = isObject(input) && Object.keys(input).length === 1 && 'input' in input ? decoded(input.input) : input
-  const outer = decoded(gave)
-  const output = isObject(outer) && Object.keys(outer).length === 1 && 'output' in outer ? decoded(outer.output) : outer
+  const args = unwrapped(rawInput, 'input')
+  const output = unwrapped(rawOutput, 'output')
   const message = messageOf(output)
   if (message) countUnread(output, message, losses)
   const id = textOf(message?.tool_call_id)
@@ -112,16 +110,22 @@ export function toolOf(
     id,
     name: textOf(name)?.replace(spanNames, ''),
     args: args ?? {},
-    output: message ? message.content : (textIn(gave, output) ?? failed),
+    output: message ? message.content : (textIn(rawOutput, output) ?? failed),
     error: failed !== undefined || message?.status === 'error',
   }
 }
 
 /** A text of JSON stays the text that it is, once it is out of every other. */
-function textIn(gave: unknown, output: unknown): unknown {
-  if (typeof gave !== 'string' || typeof output === 'string') return output
-  const once = decoded(gave, 1)
-  return typeof once === 'string' ? once : isObject(once) && once.output !== undefined ? output : gave
+function textIn(raw: unknown, output: unknown): unknown {
+  if (typeof raw !== 'string' || typeof output === 'string') return output
+  const once = decoded(raw, 1)
+  return typeof once === 'string' ? once : isObject(once) && once.output !== undefined ? output : raw
+}
+
+/** The decoded value, or that of its only field if this has the given name. */
+function unwrapped(raw: unknown, field: string): unknown {
+  const value = decoded(raw)
+  return isObject(value) && Object.keys(value).length === 1 && field in value ? decoded(value[field]) : value
 }
 
 function messageOf(output: unknown): JsonObject | undefined {

@@ -26,8 +26,8 @@ export interface Span {
   /** Why it failed. */
   error?: string | undefined
   place: Place
-  given?(): Placed[]
-  gave?(): Placed[]
+  input?(): Placed[]
+  output?(): Placed[]
   /** Of a tool: its name, and what it was called with and answered. */
   tool?: (ToolResultInput & { args: unknown }) | undefined
 }
@@ -38,14 +38,14 @@ export interface Step {
   isWhole: boolean
   start: bigint | undefined
   place: Place
-  given: Thread
-  gave: readonly Entry[]
+  input: Thread
+  output: readonly Entry[]
   /** All that it was given and gave, without the system's words at its start. */
   body: readonly Entry[]
   /** Of what it was given, which other steps may repeat. */
   losses: readonly Loss[]
   /** Of what it gave. */
-  lossesOfAnswer: readonly Loss[]
+  outputLosses: readonly Loss[]
 }
 
 /** A call of a tool that a span tells of. */
@@ -60,11 +60,11 @@ export interface ToolStep {
 export function stepOf(span: Span): Step {
   const recorder = new Recorder()
   const answers = new Recorder()
-  const given = heard(span.given?.() ?? [], recorder)
-  const before = threadOf(given)
-  const gave = heard(span.gave?.() ?? [], answers)
+  const input = record(span.input?.() ?? [], recorder)
+  const before = threadOf(input)
+  const output = record(span.output?.() ?? [], answers)
   // Some answers repeat the instructions, which stand at the start of a conversation.
-  const after = threadOf(gave)
+  const after = threadOf(output)
   for (const entry of after.body) entry.context = timed(entry.context, span.endAt, span.model)
   const last = before.body.at(-1)
   if (last?.role === 'user') last.context = timed(last.context, span.startAt, undefined)
@@ -73,11 +73,11 @@ export function stepOf(span: Span): Step {
     isWhole: span.isWhole === true,
     start: span.start,
     place: span.place,
-    given: { head: before.head.length > 0 ? before.head : after.head, body: before.body },
-    gave: after.body,
+    input: { head: before.head.length > 0 ? before.head : after.head, body: before.body },
+    output: after.body,
     body: before.body.length === 0 ? after.body : [...before.body, ...after.body],
     losses: recorder.losses.list(),
-    lossesOfAnswer: answers.losses.list(),
+    outputLosses: answers.losses.list(),
   }
 }
 
@@ -90,19 +90,19 @@ function timed(
 }
 
 /** A message that no shape can read is lost; the rest of the log is not. */
-function heard(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
+function record(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
   const { losses } = recorder
-  const taken = messages.filter(({ isOther }) => !isOther)
-  const others = messages.length - taken.length
+  const main = messages.filter(({ isAlternative }) => !isAlternative)
+  const others = messages.length - main.length
   if (others > 0) losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
-  addMessages(taken, recorder, (message) => losses.add('dropped', 'message that cannot be read', message))
+  addMessages(main, recorder, (message) => losses.add('dropped', 'message that cannot be read', message))
   return recorder.entries
 }
 
 /** True if a step was given a conversation so far, not only what is new: the user's words and an answer to them. */
-export function hasHistory({ given }: Step): boolean {
+export function hasHistory({ input }: Step): boolean {
   let isAsked = false
-  for (const { role } of given.body) {
+  for (const { role } of input.body) {
     if (role === 'user') isAsked = true
     else if (isAsked && role === 'assistant') return true
   }
@@ -136,12 +136,12 @@ export class Models {
       if (known === undefined) continue
       const { kind } = relation(known.body, step.body)
       if (kind !== 'held' && kind !== 'holds') continue
-      const losses = [...known.lossesOfAnswer, ...step.lossesOfAnswer]
+      const losses = [...known.outputLosses, ...step.outputLosses]
       if (kind === 'held') {
-        known.lossesOfAnswer = losses
+        known.outputLosses = losses
         return false
       }
-      step.lossesOfAnswer = losses
+      step.outputLosses = losses
       this.#steps.delete(known)
       same.splice(at, 1)
     }

@@ -3,10 +3,10 @@ import type { Notes } from '../../format/index.js'
 import type { JsonObject } from '../../json/index.js'
 import { type Draft, Losses, type Place, startOfFile } from '../../model/index.js'
 import { byTime } from './nanos.js'
-import { type Entry, play } from './recorder.js'
+import { type Entry, replay } from './recorder.js'
 import { Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
-import { continued } from './trace-merge.js'
-import { type Beside, type TraceThread, threadOfSteps } from './trace-thread.js'
+import { continueThread } from './trace-merge.js'
+import { type Skipped, type TraceThread, threadOfSteps } from './trace-thread.js'
 
 /** Collects the spans of a log, in any order, and makes a transcript of each conversation. */
 export class TraceLog {
@@ -16,12 +16,12 @@ export class TraceLog {
 
   add(span: Span): void {
     const trace = this.#trace(span.trace, span.place)
-    descend(trace, span)
+    addLineage(trace, span)
     if (trace.start === undefined || (span.start !== undefined && span.start < trace.start)) {
       trace.start = span.start
       trace.startAt = span.startAt
     }
-    if (span.error !== undefined) noteError(stepsOf(trace, span.conversation), span.error, trace.unread)
+    if (span.error !== undefined) addError(stepsOf(trace, span.conversation), span.error, trace.lossesOf)
     if (span.kind === 'model') {
       this.models++
       stepsOf(trace, span.conversation).models.add(stepOf(span))
@@ -32,17 +32,17 @@ export class TraceLog {
     } else {
       const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
       if (step && step.body.length > 0) stepsOf(trace, span.conversation).roots.push(step)
-      else if (span.isFilled) trace.unread.add('dropped', 'span of other work', 'calls of models and tools are read')
+      else if (span.isFilled) trace.lossesOf.add('dropped', 'span of other work', 'calls of models and tools are read')
     }
   }
 
   /** The losses of a run that are reported with its conversation. A reader counts unread fields of spans here. */
   unread(id: string, place: Place): Losses {
-    return this.#trace(id, place).unread
+    return this.#trace(id, place).lossesOf
   }
 
   /** Notes what is known of a run; what was known before stays. */
-  tell(id: string, facts: TraceFacts, place: Place): void {
+  addFacts(id: string, facts: TraceFacts, place: Place): void {
     const trace = this.#trace(id, place)
     const known = trace.facts
     trace.facts = {
@@ -56,18 +56,18 @@ export class TraceLog {
 
   /** The transcripts of all conversations, those without a word among them; the log is empty afterwards. */
   drafts(sourceSystem: string, notes: Notes): Draft[] {
-    const conversations = new Map<string, { id: string; parts: TalkPart[] }>()
+    const conversations = new Map<string, { id: string; parts: Part[] }>()
     for (const trace of this.#traces.values()) {
       const own = trace.facts.conversation ?? conversationIn(trace)
-      adopt(trace, own)
+      mergeUnnamed(trace, own)
       for (const [name, steps] of trace.conversations) {
-        const conversation = talkOf(conversations, name ?? own, trace.id)
+        const conversation = conversationOf(conversations, name ?? own, trace.id)
         conversation.parts.push({ trace, steps, start: trace.start })
       }
     }
     this.#traces.clear()
     return [...conversations.values()].flatMap(({ id, parts }) =>
-      draftsOfTalk({ id, parts: parts.sort(byTime), sourceSystem }, notes),
+      draftsOf({ id, parts: parts.sort(byTime), sourceSystem }, notes),
     )
   }
 
@@ -81,7 +81,7 @@ export class TraceLog {
       start: undefined,
       startAt: undefined,
       conversations: new Map(),
-      unread: new Losses(),
+      lossesOf: new Losses(),
       lineage: new Map(),
     }
     this.#traces.set(id, trace)
@@ -89,7 +89,11 @@ export class TraceLog {
   }
 }
 
-function talkOf(conversations: Map<string, { id: string; parts: TalkPart[] }>, id: string | undefined, trace: string) {
+function conversationOf(
+  conversations: Map<string, { id: string; parts: Part[] }>,
+  id: string | undefined,
+  trace: string,
+) {
   const key = id === undefined ? `trace ${trace}` : `conversation ${id}`
   const conversation = conversations.get(key) ?? { id: id ?? trace, parts: [] }
   conversations.set(key, conversation)
@@ -103,7 +107,7 @@ function conversationIn({ conversations }: Trace): string | undefined {
 }
 
 /** Steps whose spans name no conversation belong to that of their run. */
-function adopt(trace: Trace, conversation: string | undefined): void {
+function mergeUnnamed(trace: Trace, conversation: string | undefined): void {
   const nameless = trace.conversations.get(undefined)
   const named = conversation === undefined ? undefined : trace.conversations.get(conversation)
   if (nameless === undefined || named === undefined) return
@@ -115,7 +119,7 @@ function adopt(trace: Trace, conversation: string | undefined): void {
 }
 
 /** A span without a parent is only remembered if it is a tool. */
-function descend({ lineage }: Trace, { id, parent, kind }: Span): void {
+function addLineage({ lineage }: Trace, { id, parent, kind }: Span): void {
   if (id === undefined || lineage.has(id) || (parent === undefined && kind !== 'tool')) return
   lineage.set(id, { parent, kind })
 }
@@ -123,7 +127,7 @@ function descend({ lineage }: Trace, { id, parent, kind }: Span): void {
 const mostErrors = 20
 const longestError = 500
 
-function noteError({ errors }: Steps, error: string, losses: Losses): void {
+function addError({ errors }: Steps, error: string, losses: Losses): void {
   const short = error.length > longestError ? `${error.slice(0, longestError)}…` : error
   if (errors.has(short)) return
   if (errors.size === mostErrors) losses.add('dropped', 'error of a span', `metadata holds ${mostErrors} of them`)
@@ -168,13 +172,13 @@ interface Trace {
   /** By the conversation that the spans name; those that name none under undefined. */
   conversations: Map<string | undefined, Steps>
   /** Unread fields of its spans. */
-  unread: Losses
+  lossesOf: Losses
   /** Each span's parent and kind. */
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
 }
 
 /** The steps of one run that belong to one conversation. */
-interface TalkPart {
+interface Part {
   trace: Trace
   steps: Steps
   start: bigint | undefined
@@ -185,16 +189,16 @@ function noSteps(): Steps {
 }
 
 /** A conversation of a log: the runs that belong to it, in the order of time. */
-interface LoggedTalk {
+interface LoggedConversation {
   id: string
-  parts: readonly TalkPart[]
+  parts: readonly Part[]
   sourceSystem: string
 }
 
 /** The transcript of a conversation and, if they are asked for, those of the agents that its tools ran. */
-function draftsOfTalk({ id, parts, sourceSystem }: LoggedTalk, notes: Notes): Draft[] {
+function draftsOf({ id, parts, sourceSystem }: LoggedConversation, notes: Notes): Draft[] {
   const mains: TraceThread[] = []
-  const subs: { name: string; thread: TraceThread; part: TalkPart }[] = []
+  const subs: { name: string; thread: TraceThread; part: Part }[] = []
   for (const part of parts) {
     const split = bySubAgent(part.trace, part.steps)
     mains.push(threadOfSteps(split.main))
@@ -204,7 +208,7 @@ function draftsOfTalk({ id, parts, sourceSystem }: LoggedTalk, notes: Notes): Dr
     }
   }
   const main = joined(mains)
-  const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.unread.list())]
+  const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.lossesOf.list())]
   const draft = draftOf({ ...main, losses }, { id, parts, sourceSystem, metadata: {} }, notes, subs.length)
   if (!notes.options.subagents) return [draft]
   const children = subs.map(({ name, thread, part }) => {
@@ -214,11 +218,11 @@ function draftsOfTalk({ id, parts, sourceSystem }: LoggedTalk, notes: Notes): Dr
   return [draft, ...children]
 }
 
-const besides: readonly (readonly [keyof Beside, string, string])[] = [
+const skippedLosses: readonly (readonly [keyof Skipped, string, string])[] = [
   ['calls', 'call of a model beside the conversation', 'it has other messages than the conversation'],
   ['runs', 'run of an agent beside the conversation', 'it has other messages than the conversation'],
   [
-    'otherwise',
+    'rewritten',
     'message of a conversation that was told again otherwise',
     'the longer account of the conversation counts',
   ],
@@ -227,16 +231,16 @@ const besides: readonly (readonly [keyof Beside, string, string])[] = [
 
 function draftOf(
   thread: TraceThread,
-  { id, parts, sourceSystem, metadata }: LoggedTalk & { metadata: JsonObject },
+  { id, parts, sourceSystem, metadata }: LoggedConversation & { metadata: JsonObject },
   { options }: Notes,
   subAgents: number,
 ): Draft {
   const conversation = new ConversationBuilder(options)
-  for (const entry of thread.head) play(entry, conversation)
-  for (const entry of thread.body) play(entry, conversation)
+  for (const entry of thread.head) replay(entry, conversation)
+  for (const entry of thread.body) replay(entry, conversation)
   conversation.losses.addAll(thread.losses)
-  for (const [kind, what, why] of besides) {
-    if (thread.beside[kind] > 0) conversation.losses.add('dropped', what, why, thread.beside[kind])
+  for (const [kind, what, why] of skippedLosses) {
+    if (thread.skipped[kind] > 0) conversation.losses.add('dropped', what, why, thread.skipped[kind])
   }
   if (subAgents > 0 && !options.subagents) {
     conversation.losses.add('dropped', 'conversation of a sub-agent', 'it is left out unless asked for', subAgents)
@@ -286,17 +290,17 @@ function joined(threads: readonly TraceThread[]): TraceThread {
   if (threads.length === 1) return threads[0] as TraceThread
   let head: readonly Entry[] = []
   let body: Entry[] = []
-  const beside = { calls: 0, runs: 0, otherwise: 0, answers: 0 }
+  const skipped = { calls: 0, runs: 0, rewritten: 0, answers: 0 }
   for (const thread of threads) {
     if (head.length === 0) head = thread.head
-    const next = continued(body, thread.body)
+    const next = continueThread(body, thread.body)
     body = next.body
-    beside.calls += thread.beside.calls
-    beside.runs += thread.beside.runs
-    beside.answers += thread.beside.answers
-    beside.otherwise += thread.beside.otherwise + next.lost
+    skipped.calls += thread.skipped.calls
+    skipped.runs += thread.skipped.runs
+    skipped.answers += thread.skipped.answers
+    skipped.rewritten += thread.skipped.rewritten + next.lost
   }
-  return { head, body, losses: threads.flatMap((thread) => thread.losses), beside }
+  return { head, body, losses: threads.flatMap((thread) => thread.losses), skipped }
 }
 
 const highest = 200

@@ -5,8 +5,8 @@ import { type Entry, markOf } from './recorder.js'
  * between the same words as there: what a user said as early, what a model said as late as they allow.
  */
 export function merged(base: readonly Entry[], other: readonly Entry[]): readonly Entry[] {
-  if (isTold(other, base)) return base
-  const known = new Known(base)
+  if (isSubsequence(other, base)) return base
+  const known = new EntryIndex(base)
   const before = new Map<number, Entry[]>()
   const late: Entry[] = []
   let silent: Entry[] = []
@@ -44,7 +44,7 @@ export function merged(base: readonly Entry[], other: readonly Entry[]): readonl
 }
 
 /** True if all of a list stands in another one, in the same order: mostly the one account repeats what the other tells. */
-function isTold(entries: readonly Entry[], base: readonly Entry[]): boolean {
+function isSubsequence(entries: readonly Entry[], base: readonly Entry[]): boolean {
   let at = 0
   for (const { key } of entries) {
     if (key === '') continue
@@ -56,18 +56,18 @@ function isTold(entries: readonly Entry[], base: readonly Entry[]): boolean {
 }
 
 /** The keys that users' words have. */
-export function wordsOfUsers(entries: readonly Entry[]): Set<string> {
-  const words = new Set<string>()
-  for (const { role, key } of entries) if (role === 'user' && key !== '') words.add(key)
-  return words
+export function userKeys(entries: readonly Entry[]): Set<string> {
+  const keys = new Set<string>()
+  for (const { role, key } of entries) if (role === 'user' && key !== '') keys.add(key)
+  return keys
 }
 
 /** True if anything of a list, other than what the system said, is not among the keys. */
-export function isUntold(entries: readonly Entry[], told: ReadonlySet<string>): boolean {
+export function hasNew(entries: readonly Entry[], known: ReadonlySet<string>): boolean {
   for (const entry of entries) {
-    if (entry.key === '' || told.has(entry.key)) continue
-    const isSaid = entry.act.kind === 'say' && entry.role !== 'system'
-    if (isSaid || entry.act.kind === 'call' || idOf(entry) !== undefined) return true
+    if (entry.key === '' || known.has(entry.key)) continue
+    const isMessage = entry.action.kind === 'say' && entry.role !== 'system'
+    if (isMessage || entry.action.kind === 'call' || idOf(entry) !== undefined) return true
   }
   return false
 }
@@ -76,23 +76,24 @@ export function isUntold(entries: readonly Entry[], told: ReadonlySet<string>): 
  * A conversation with what was told of it later: all of it so far, or only what is new. It may be the list that was given.
  * `lost` is how much an account that is left for a longer one told otherwise.
  */
-export function continued(body: Entry[], later: readonly Entry[]): { body: Entry[]; lost: number } {
-  const told = relation(body, later)
-  if (told.kind === 'holds') return { body: [...later], lost: 0 }
+export function continueThread(body: Entry[], later: readonly Entry[]): { body: Entry[]; lost: number } {
+  const relative = relation(body, later)
+  if (relative.kind === 'holds') return { body: [...later], lost: 0 }
   if (isLonger(later, body)) {
     const keys = new Set(later.map(({ key }) => key))
     return { body: [...later], lost: body.filter(({ key }) => key !== '' && !keys.has(key)).length }
   }
   // One entry alone, or a conversation that is there as a whole, may well have been said again.
-  for (const entry of told.kind === 'goes on' && told.from > 1 ? later.slice(told.from) : later) body.push(entry)
+  for (const entry of relative.kind === 'goes on' && relative.from > 1 ? later.slice(relative.from) : later)
+    body.push(entry)
   return { body, lost: 0 }
 }
 
 /** It starts with the same words, has all that users said, and tells more, though an answer was written down otherwise. */
 function isLonger(later: readonly Entry[], body: readonly Entry[]): boolean {
   if (later.length <= body.length || firstKey(later) !== firstKey(body)) return false
-  const users = wordsOfUsers(later)
-  return [...wordsOfUsers(body)].every((key) => users.has(key))
+  const users = userKeys(later)
+  return [...userKeys(body)].every((key) => users.has(key))
 }
 
 function firstKey(entries: readonly Entry[]): string | undefined {
@@ -101,7 +102,7 @@ function firstKey(entries: readonly Entry[]): string | undefined {
 }
 
 /** Where what is told stands, each place to be found once. */
-class Known {
+class EntryIndex {
   readonly #byKey = new Map<string, number[]>()
   readonly #byName = new Map<string, number[]>()
   readonly #nameless = new Map<string, number[]>()
@@ -113,11 +114,11 @@ class Known {
     for (let at = entries.length - 1; at >= 0; at--) {
       const entry = entries[at] as Entry
       if (entry.key === '') continue
-      grow(this.#byKey, entry.key, at)
+      pushTo(this.#byKey, entry.key, at)
       const name = nameOf(entry, names)
       if (name === undefined) continue
-      grow(this.#byName, name, at)
-      if (idOf(entry) === undefined) grow(this.#nameless, name, at)
+      pushTo(this.#byName, name, at)
+      if (idOf(entry) === undefined) pushTo(this.#nameless, name, at)
     }
   }
 
@@ -139,24 +140,24 @@ class Known {
   }
 }
 
-function grow(lists: Map<string, number[]>, key: string, at: number): void {
+function pushTo(lists: Map<string, number[]>, key: string, at: number): void {
   const list = lists.get(key)
   if (list) list.push(at)
   else lists.set(key, [at])
 }
 
-function idOf({ act }: Entry): unknown {
-  return act.kind === 'call' ? act.call.id : act.kind === 'result' ? act.result.id : undefined
+function idOf({ action }: Entry): unknown {
+  return action.kind === 'call' ? action.call.id : action.kind === 'result' ? action.result.id : undefined
 }
 
-function nameOf({ act }: Entry, names: ReadonlyMap<unknown, unknown>): string | undefined {
-  if (act.kind === 'call') return `call ${markOf(act.call.name)}`
-  return act.kind === 'result' ? `result ${markOf(act.result.name ?? names.get(act.result.id))}` : undefined
+function nameOf({ action }: Entry, names: ReadonlyMap<unknown, unknown>): string | undefined {
+  if (action.kind === 'call') return `call ${markOf(action.call.name)}`
+  return action.kind === 'result' ? `result ${markOf(action.result.name ?? names.get(action.result.id))}` : undefined
 }
 
 function namesOfCalls(entries: readonly Entry[]): Map<unknown, unknown> {
   const names = new Map<unknown, unknown>()
-  for (const { act } of entries) if (act.kind === 'call') names.set(act.call.id, act.call.name)
+  for (const { action } of entries) if (action.kind === 'call') names.set(action.call.id, action.call.name)
   return names
 }
 

@@ -3,8 +3,8 @@ import type { Loss } from '../../model/index.js'
 import { byTime } from './nanos.js'
 import type { Entry } from './recorder.js'
 import { hasHistory, type Step, type ToolStep } from './span.js'
-import { continued, isUntold, merged, relation, type Thread, wordsOfUsers } from './trace-merge.js'
-import { answerTo, callAndAnswer, lastOfAll, withTools } from './trace-tools.js'
+import { continueThread, hasNew, merged, relation, type Thread, userKeys } from './trace-merge.js'
+import { callAndResult, lastOfAll, resultFor, withTools } from './trace-tools.js'
 
 interface Lists {
   models: readonly Step[]
@@ -19,16 +19,16 @@ interface Lists {
 export interface TraceThread extends Thread {
   losses: readonly Loss[]
   /** Counts of steps beside the conversation that are not part of it. */
-  beside: Beside
+  skipped: Skipped
 }
 
-export interface Beside {
+export interface Skipped {
   /** Calls of a model, such as one that makes up a title. */
   calls: number
   /** Runs of agents. */
   runs: number
   /** Entries of accounts that tell the same otherwise. */
-  otherwise: number
+  rewritten: number
   /** Calls and answers of tools that the conversation tells otherwise. */
   answers: number
 }
@@ -47,54 +47,54 @@ interface Account extends Thread {
 export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThread {
   const calls = [...models].sort(byTime)
   const root = rootOf(roots)
-  const asked = wordsOfUsers(root.body)
-  const { own, internal } = parted(calls, asked)
-  const said = own.some(hasHistory) ? longest(own) : joined(own, internal, tools)
-  const { body, otherwise } = withTools(merged(said.body, root.body), timesOf(said.times, root.body), tools)
-  const head = said.head.length > 0 ? said.head : root.head
-  const told = new Set([...head, ...body].map(({ key }) => key))
-  const untoldCalls = countUntold(calls, told)
+  const userMessages = userKeys(root.body)
+  const { own, internal } = splitCalls(calls, userMessages)
+  const main = own.some(hasHistory) ? longestLine(own) : joined(own, internal, tools)
+  const { body, rewritten } = withTools(merged(main.body, root.body), timesOf(main.times, root.body), tools)
+  const head = main.head.length > 0 ? main.head : root.head
+  const included = new Set([...head, ...body].map(({ key }) => key))
+  const newCalls = countNew(calls, included)
   // Inputs and outputs of calls beside the conversation are known as well.
-  for (const { body: words } of calls) for (const { key } of words) told.add(key)
-  const runs = countUntold(inner, told) + countUntold(root.beside, told)
+  for (const { body: entries } of calls) for (const { key } of entries) included.add(key)
+  const runs = countNew(inner, included) + countNew(root.others, included)
   return {
     head,
     body,
-    losses: said.losses.length > 0 ? said.losses : root.losses,
-    beside: { calls: untoldCalls, runs, otherwise: root.otherwise, answers: otherwise },
+    losses: main.losses.length > 0 ? main.losses : root.losses,
+    skipped: { calls: newCalls, runs, rewritten: root.rewritten, answers: rewritten },
   }
 }
 
-function countUntold(steps: readonly Step[], told: ReadonlySet<string>): number {
-  return steps.filter(({ body }) => isUntold(body, told)).length
+function countNew(steps: readonly Step[], included: ReadonlySet<string>): number {
+  return steps.filter(({ body }) => hasNew(body, included)).length
 }
 
 /** The calls that were asked what the run was asked, and those that a program asked something of its own. */
-function parted(calls: readonly Step[], asked: ReadonlySet<string>): { own: Step[]; internal: Step[] } {
-  const isInternal = (step: Step) => areApart(wordsOfUsers(step.body), asked)
+function splitCalls(calls: readonly Step[], userMessages: ReadonlySet<string>): { own: Step[]; internal: Step[] } {
+  const isInternal = (step: Step) => areDisjoint(userKeys(step.body), userMessages)
   return { own: calls.filter((step) => !isInternal(step)), internal: calls.filter(isInternal) }
 }
 
 /** True if both have something, and nothing that the other has. */
-function areApart(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+function areDisjoint(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return some.size > 0 && others.size > 0 && [...some].every((each) => !others.has(each))
 }
 
-interface Said extends Account {
+interface CallThread extends Account {
   times: ReadonlyMap<string, bigint>
 }
 
-function longest(calls: readonly Step[]): Said {
+function longestLine(calls: readonly Step[]): CallThread {
   const main = linesOf(calls).reduce((best, line) => (line.body.length >= best.body.length ? line : best))
   const { head, body, times } = main
-  return { head, body, times, losses: [...main.losses, ...main.lossesOfAnswer] }
+  return { head, body, times, losses: [...main.losses, ...main.outputLosses] }
 }
 
 /** Of calls that a program asked something only the tools that they called are of the conversation. */
-function joined(own: readonly Step[], internal: readonly Step[], tools: readonly ToolStep[]): Said {
+function joined(own: readonly Step[], internal: readonly Step[], tools: readonly ToolStep[]): CallThread {
   const called = internal.map((step) => {
-    const isOfTool = ({ act }: Entry) => act.kind === 'call' || act.kind === 'result'
-    return { ...step, given: { head: [], body: [] }, body: step.body.filter(isOfTool) }
+    const isOfTool = ({ action }: Entry) => action.kind === 'call' || action.kind === 'result'
+    return { ...step, input: { head: [], body: [] }, body: step.body.filter(isOfTool) }
   })
   const line = joinedSteps([...own, ...called].sort(byTime), tools)
   return { head: line.head, body: line.body, losses: own.flatMap(lossesOf), times: new Map() }
@@ -107,46 +107,46 @@ function timesOf(times: ReadonlyMap<string, bigint>, root: readonly Entry[]): Re
 }
 
 interface Root extends Account {
-  otherwise: number
+  rewritten: number
   /** Runs that were asked something else than the whole. */
-  beside: readonly Step[]
+  others: readonly Step[]
 }
 
 /** Runs beside each other follow each other; what the whole run was given and gave is told by them once more. */
 function rootOf(roots: readonly Step[]): Root {
   let head: readonly Entry[] = []
   let body: Entry[] = []
-  let otherwise = 0
+  let rewritten = 0
   const parts = roots.filter(({ isWhole }) => !isWhole).sort(byTime)
   for (const step of parts) {
-    if (head.length === 0) head = step.given.head
-    const next = continued(body, bodyOf(step))
+    if (head.length === 0) head = step.input.head
+    const next = continueThread(body, bodyOf(step))
     body = next.body
-    otherwise += next.lost
+    rewritten += next.lost
   }
   const losses = parts.flatMap(lossesOf)
   const whole = roots.find(({ isWhole }) => isWhole)
-  if (whole === undefined) return { head, body, losses, otherwise, beside: [] }
+  if (whole === undefined) return { head, body, losses, rewritten, others: [] }
   const all = bodyOf(whole)
-  if (areApart(wordsOfUsers(all), wordsOfUsers(body)))
-    return { head: whole.given.head, body: all, losses: lossesOf(whole), otherwise: 0, beside: parts }
+  if (areDisjoint(userKeys(all), userKeys(body)))
+    return { head: whole.input.head, body: all, losses: lossesOf(whole), rewritten: 0, others: parts }
   const both = body.length > all.length ? merged(body, all) : merged(all, body)
   return {
-    head: whole.given.head.length > 0 ? whole.given.head : head,
+    head: whole.input.head.length > 0 ? whole.input.head : head,
     body: both,
     losses: lossesOf(whole),
-    otherwise,
-    beside: [],
+    rewritten,
+    others: [],
   }
 }
 
-function lossesOf({ losses, lossesOfAnswer }: Step): readonly Loss[] {
-  return [...losses, ...lossesOfAnswer]
+function lossesOf({ losses, outputLosses }: Step): readonly Loss[] {
+  return [...losses, ...outputLosses]
 }
 
 /** The final state of a run mostly repeats what the run was given. */
-function bodyOf({ given, gave }: Step): readonly Entry[] {
-  return relation(given.body, gave).kind === 'holds' ? gave : [...given.body, ...gave]
+function bodyOf({ input, output }: Step): readonly Entry[] {
+  return relation(input.body, output).kind === 'holds' ? output : [...input.body, ...output]
 }
 
 /** A conversation that calls of a model tell of, each with what was said before. */
@@ -154,7 +154,7 @@ interface Line {
   head: readonly Entry[]
   body: Entry[]
   losses: readonly Loss[]
-  lossesOfAnswer: Loss[]
+  outputLosses: Loss[]
   /** When what a model said was asked for, by the keys of what it said. */
   times: Map<string, bigint>
 }
@@ -167,37 +167,37 @@ function linesOf(calls: readonly Step[]): Line[] {
   const lines: Line[] = []
   for (const step of calls) {
     const line = lines.slice(-underWay).findLast((each) => join(each, step)) ?? newLine(step, lines)
-    line.lossesOfAnswer.push(...step.lossesOfAnswer)
-    for (const { key } of step.gave) {
+    line.outputLosses.push(...step.outputLosses)
+    for (const { key } of step.output) {
       if (step.start !== undefined && key !== '' && !line.times.has(key)) line.times.set(key, step.start)
     }
   }
   return lines
 }
 
-function newLine({ given, body, losses }: Step, lines: Line[]): Line {
-  const line = { head: given.head, body: [...body], losses, lossesOfAnswer: [], times: new Map() }
+function newLine({ input, body, losses }: Step, lines: Line[]): Line {
+  const line = { head: input.head, body: [...body], losses, outputLosses: [], times: new Map() }
   lines.push(line)
   return line
 }
 
 function join(line: Line, step: Step): boolean {
-  const told = relation(line.body, step.body)
-  if (told.kind === 'apart') return false
-  if (line.head.length === 0) line.head = step.given.head
-  if (told.kind === 'holds') {
+  const next = relation(line.body, step.body)
+  if (next.kind === 'apart') return false
+  if (line.head.length === 0) line.head = step.input.head
+  if (next.kind === 'holds') {
     line.body = [...step.body]
     line.losses = step.losses
-  } else if (told.kind === 'goes on') {
-    for (const entry of step.body.slice(told.from)) line.body.push(entry)
+  } else if (next.kind === 'goes on') {
+    for (const entry of step.body.slice(next.from)) line.body.push(entry)
     line.losses = [...line.losses, ...step.losses]
   }
   return true
 }
 
 /** What calls of models were given and gave, and what tools did, one after the other. */
-function joinedSteps(calls: readonly Step[], tools: readonly ToolStep[]): StepLine {
-  const line = new StepLine()
+function joinedSteps(calls: readonly Step[], tools: readonly ToolStep[]): StepThread {
+  const line = new StepThread()
   const steps: (Step | ToolStep)[] = [...calls, ...tools].sort(byTime)
   for (const step of steps) {
     if ('tool' in step) line.answerOrCall(step)
@@ -207,7 +207,7 @@ function joinedSteps(calls: readonly Step[], tools: readonly ToolStep[]): StepLi
 }
 
 /** A conversation that grows, with the calls that wait for an answer. */
-class StepLine {
+class StepThread {
   head: readonly Entry[] = []
   readonly body: Entry[] = []
   #calls = new OpenCalls()
@@ -215,29 +215,31 @@ class StepLine {
   add(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.body.push(entry)
-      if (entry.act.kind === 'call') this.#calls.called(entry.act.call)
-      if (entry.act.kind === 'result') this.#calls.answered(entry.act.result)
+      if (entry.action.kind === 'call') this.#calls.addCall(entry.action.call)
+      if (entry.action.kind === 'result') this.#calls.addResult(entry.action.result)
     }
   }
 
   join(step: Step): void {
-    if (this.head.length === 0) this.head = step.given.head
+    if (this.head.length === 0) this.head = step.input.head
     // An answer that a span of the tool has told of comes again with the next call of the model.
-    const fresh = step.body.filter(({ act }) => act.kind !== 'result' || !this.#calls.isAnswered(act.result.id))
-    const told = relation(this.body, fresh)
-    if (told.kind === 'held') return
-    if (told.kind === 'holds') {
+    const fresh = step.body.filter(
+      ({ action }) => action.kind !== 'result' || !this.#calls.isAnswered(action.result.id),
+    )
+    const next = relation(this.body, fresh)
+    if (next.kind === 'held') return
+    if (next.kind === 'holds') {
       this.body.length = 0
       this.#calls = new OpenCalls()
     }
-    this.add(told.kind === 'goes on' ? fresh.slice(told.from) : fresh)
+    this.add(next.kind === 'goes on' ? fresh.slice(next.from) : fresh)
   }
 
   answerOrCall(step: ToolStep): void {
     if (this.#calls.isAnswered(step.tool.id)) return
-    const waiting = this.#calls.answered(step.tool)
-    if (waiting === undefined) this.add(callAndAnswer(step))
-    else this.body.push(answerTo(waiting.id, step))
+    const waiting = this.#calls.addResult(step.tool)
+    if (waiting === undefined) this.add(callAndResult(step))
+    else this.body.push(resultFor(waiting.id, step))
   }
 }
 
@@ -253,7 +255,7 @@ class OpenCalls {
   readonly #byName = new Map<unknown, Open[]>()
   readonly #answered = new Set<unknown>()
 
-  called({ id, name }: ToolCallInput): void {
+  addCall({ id, name }: ToolCallInput): void {
     const open = { id, name, closed: false }
     if (id !== undefined) this.#byId.set(id, open)
     const same = this.#byName.get(name)
@@ -262,7 +264,7 @@ class OpenCalls {
   }
 
   /** Takes the call that this answers out of those that wait; undefined when none does. */
-  answered({ id, name }: Pick<ToolResultInput, 'id' | 'name'>): { id: unknown } | undefined {
+  addResult({ id, name }: Pick<ToolResultInput, 'id' | 'name'>): { id: unknown } | undefined {
     const open = this.#waiting(id, name)
     if (id !== undefined) this.#answered.add(id)
     if (open === undefined) return undefined

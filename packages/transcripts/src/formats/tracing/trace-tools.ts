@@ -5,31 +5,31 @@ import { type Entry, entryOfCall, entryOfResult, markOf } from './recorder.js'
 import type { ToolStep } from './span.js'
 
 /**
- * A conversation with what its tools did, where it does not tell of it itself: before what was asked for later. `otherwise` is
+ * A conversation with what its tools did, where it does not tell of it itself: before what was asked for later. `rewritten` is
  * how many calls or answers the conversation tells in other words than the spans of the tools.
  */
 export function withTools(
   body: readonly Entry[],
   times: ReadonlyMap<string, bigint>,
   tools: readonly ToolStep[],
-): { body: readonly Entry[]; otherwise: number } {
-  if (tools.length === 0) return { body, otherwise: 0 }
-  const { answers, fresh, otherwise } = untold(body, tools)
-  if (answers.size === 0 && fresh.length === 0) return { body, otherwise }
+): { body: readonly Entry[]; rewritten: number } {
+  if (tools.length === 0) return { body, rewritten: 0 }
+  const { answers, fresh, rewritten } = matchTools(body, tools)
+  if (answers.size === 0 && fresh.length === 0) return { body, rewritten }
   const all: Entry[] = []
   let next = 0
   const emit = (until: bigint | undefined) => {
-    for (let tool = fresh[next]; tool && isBefore(tool, until); tool = fresh[++next]) all.push(...callAndAnswer(tool))
+    for (let tool = fresh[next]; tool && isBefore(tool, until); tool = fresh[++next]) all.push(...callAndResult(tool))
   }
   for (const entry of body) {
     const time = times.get(entry.key)
     if (time !== undefined) emit(time)
     all.push(entry)
     const answer = answers.get(entry)
-    if (answer && entry.act.kind === 'call') all.push(answerTo(entry.act.call.id, answer))
+    if (answer && entry.action.kind === 'call') all.push(resultFor(entry.action.call.id, answer))
   }
   emit(undefined)
-  return { body: all, otherwise }
+  return { body: all, rewritten }
 }
 
 /** The time of what comes after all that tools did. */
@@ -41,25 +41,25 @@ function isBefore({ start = lastOfAll - 1n }: ToolStep, until: bigint | undefine
 }
 
 /** What a call of a tool says in a conversation that tells nothing of it. */
-export function callAndAnswer({ tool, context }: ToolStep): readonly Entry[] {
+export function callAndResult({ tool, context }: ToolStep): readonly Entry[] {
   return [entryOfCall({ id: tool.id, name: tool.name, args: tool.args }, context), entryOfResult(tool, context)]
 }
 
 /** The answer of a tool to a call that waits for it. */
-export function answerTo(id: unknown, { tool, context }: ToolStep): Entry {
+export function resultFor(id: unknown, { tool, context }: ToolStep): Entry {
   const { name, output, error } = tool
   return entryOfResult({ id, name, output, error }, context)
 }
 
 /** A call that a conversation tells of, with its answer unless it waits for one. */
-interface Told {
+interface KnownCall {
   call: Entry | undefined
   id: unknown
   name: unknown
   args: unknown
   output: unknown
   isAnswered: boolean
-  isTaken: boolean
+  isMatched: boolean
 }
 
 /** A property that identifies a call; undefined if it has no such mark. */
@@ -74,9 +74,9 @@ const marks: readonly Mark[] = [
   },
   ({ args, output }) => {
     const text = textOfOutput(output)
-    const given = decoded(args)
-    const isTelling = text !== undefined && isObject(given) && Object.keys(given).length > 0
-    return isTelling ? `${JSON.stringify(given)} ${text}` : undefined
+    const input = decoded(args)
+    const isUnique = text !== undefined && isObject(input) && Object.keys(input).length > 0
+    return isUnique ? `${JSON.stringify(input)} ${text}` : undefined
   },
   // The calls of one tool that are left follow each other.
   ({ name }) => markOf(name),
@@ -87,64 +87,64 @@ function textOfOutput(output: unknown): string | undefined {
 }
 
 /** Which tools answer a call that waits, and of which the conversation does not tell at all. */
-function untold(body: readonly Entry[], tools: readonly ToolStep[]) {
-  const told = toldIn(body)
+function matchTools(body: readonly Entry[], tools: readonly ToolStep[]) {
+  const calls = callsIn(body)
   const answers = new Map<Entry, ToolStep>()
   let fresh = [...tools].sort(byTime)
-  let otherwise = 0
+  let rewritten = 0
   marks.forEach((markOf, sureness) => {
     if (fresh.length === 0) return
     const all = new Queues()
     const nameless = new Queues()
-    for (const each of told) {
+    for (const each of calls) {
       all.add(markOf(each), each)
       if (each.id === undefined) nameless.add(markOf(each), each)
     }
     fresh = fresh.filter((step) => {
       // Two calls that both have ids are the same only by them.
       const queues = sureness === 0 || step.tool.id === undefined ? all : nameless
-      const own = queues.first(markOf(step.tool), ({ isTaken }) => !isTaken)
+      const own = queues.first(markOf(step.tool), ({ isMatched }) => !isMatched)
       if (own === undefined) return true
-      own.isTaken = true
-      if (isOtherwise(step, own)) otherwise++
+      own.isMatched = true
+      if (isRewritten(step, own)) rewritten++
       if (!own.isAnswered && own.call) answers.set(own.call, step)
       return false
     })
   })
-  return { answers, fresh, otherwise }
+  return { answers, fresh, rewritten }
 }
 
 /** True if the span of a tool differs from the same call in the conversation. */
-function isOtherwise({ tool }: ToolStep, { call, args, output, isAnswered }: Told): boolean {
+function isRewritten({ tool }: ToolStep, { call, args, output, isAnswered }: KnownCall): boolean {
   return (call !== undefined && !holds(args, tool.args)) || (isAnswered && !holds(output, tool.output))
 }
 
-function holds(told: unknown, own: unknown): boolean {
+function holds(calls: unknown, own: unknown): boolean {
   const text = textOfOutput(decoded(own))
-  return text === undefined || (textOfOutput(decoded(told)) ?? '').includes(text)
+  return text === undefined || (textOfOutput(decoded(calls)) ?? '').includes(text)
 }
 
-function toldIn(body: readonly Entry[]): Told[] {
-  const told: Told[] = []
+function callsIn(body: readonly Entry[]): KnownCall[] {
+  const calls: KnownCall[] = []
   const waiting = new Queues()
   for (const entry of body) {
-    const { act } = entry
-    if (act.kind === 'call') {
-      const { id, name, args } = act.call
-      const call: Told = { call: entry, id, name, args, output: undefined, isAnswered: false, isTaken: false }
-      told.push(call)
+    const { action } = entry
+    if (action.kind === 'call') {
+      const { id, name, args } = action.call
+      const call: KnownCall = { call: entry, id, name, args, output: undefined, isAnswered: false, isMatched: false }
+      calls.push(call)
       waiting.add(keyOf(id, name), call)
       if (id !== undefined) waiting.add(keyOf(undefined, name), call)
-    } else if (act.kind === 'result') {
-      const { id, name, output } = act.result
+    } else if (action.kind === 'result') {
+      const { id, name, output } = action.result
       const call = waiting.first(keyOf(id, name), ({ isAnswered }) => !isAnswered)
       if (call) {
         call.output = output
         call.isAnswered = true
-      } else told.push({ call: undefined, id, name, args: undefined, output, isAnswered: true, isTaken: false })
+      } else calls.push({ call: undefined, id, name, args: undefined, output, isAnswered: true, isMatched: false })
     }
   }
-  return told
+  return calls
 }
 
 function keyOf(id: unknown, name: unknown): string {
@@ -153,16 +153,16 @@ function keyOf(id: unknown, name: unknown): string {
 
 /** Calls in the order in which they came, by a mark; each is passed for good once it is no longer wanted. */
 class Queues {
-  readonly #queues = new Map<string, { list: Told[]; next: number }>()
+  readonly #queues = new Map<string, { list: KnownCall[]; next: number }>()
 
-  add(mark: string | undefined, call: Told): void {
+  add(mark: string | undefined, call: KnownCall): void {
     if (mark === undefined) return
     const queue = this.#queues.get(mark)
     if (queue) queue.list.push(call)
     else this.#queues.set(mark, { list: [call], next: 0 })
   }
 
-  first(mark: string | undefined, isWanted: (call: Told) => boolean): Told | undefined {
+  first(mark: string | undefined, isWanted: (call: KnownCall) => boolean): KnownCall | undefined {
     const queue = mark === undefined ? undefined : this.#queues.get(mark)
     if (queue === undefined) return undefined
     for (let call = queue.list[queue.next]; call; call = queue.list[++queue.next]) if (isWanted(call)) return call

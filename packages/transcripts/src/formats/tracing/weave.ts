@@ -44,7 +44,7 @@ function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
   const above = textOf(call.parent_id)
   const losses = log.unread(trace, place)
   losses.addTexts(call, callFields)
-  if (above === undefined) log.tell(trace, { name: textOf(call.display_name), at: call.started_at }, place)
+  if (above === undefined) log.addFacts(trace, { name: textOf(call.display_name), at: call.started_at }, place)
   const facts = {
     trace,
     id: textOf(call.id),
