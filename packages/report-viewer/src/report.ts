@@ -1,206 +1,252 @@
-import type { AnnotationSummary, UsageInfo } from '@svc/client'
-import type { Loss } from '@svc/transcripts'
-import type { Policy, Rate } from './policy.js'
+import * as z from 'zod/mini'
+import { changes, gaps, indeterminates, results, scale } from './terms.js'
 
-/** One rule that a transcript breaks; `known` where the baseline has it, so that it fails nothing. */
-export type Reason = { known: boolean } & (
-  | { rule: 'outcome'; outcome: string }
-  | { rule: 'forbidden' | 'not allowed' | 'required'; signal: string }
+// Objects are open, because a later version may add fields.
+const asObject = { error: 'expected an object' }
+const text = z.string({ error: 'expected a text' })
+const textOrNull = z.nullable(z.string({ error: 'expected a text or null' }))
+const flag = z.boolean({ error: 'expected true or false' })
+const list = <Shape extends z.ZodMiniType>(of: Shape, what: string) =>
+  z.array(of, { error: `expected a list of ${what}` })
+const texts = z.readonly(list(text, 'texts'))
+const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  z.enum(words, { error: `expected one of ${words.join(', ')}` })
+const oneOrNull = <const Word extends string>(words: readonly Word[]) =>
+  z.nullable(z.enum(words, { error: `expected one of ${words.join(', ')}, or null` }))
+const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object(shape, asObject)
+const number = (what: string, least: number) => {
+  const error = { error: `expected ${what} from ${least}` }
+  return { int: z.int(error).check(z.gte(least, error)), any: z.number(error).check(z.gte(least, error)) }
+}
+const natural = number('a whole number', 0).int
+const ordinal = number('a whole number', 1).int
+const position = z.nullable(z.int({ error: 'expected a whole number or null' }))
+const amount = number('a number', 0).any
+const asShare = { error: 'expected a share from 0 to 1' }
+const share = z.number(asShare).check(z.gte(0, asShare), z.lte(1, asShare))
+const counts = z.record(z.string(), natural, { error: 'expected an object of numbers by name' })
+const countOfEach = <Word extends string>(words: readonly Word[]) =>
+  object(Object.fromEntries(words.map((word) => [word, natural])) as Record<Word, typeof natural>)
+
+// The interface sets no lower bound.
+const used = z.number({ error: 'expected a number' })
+const usage = object({ tokens_in: used, tokens_out: used, latency_ms: used })
+
+const ruleFields = {
+  /** This outcome and every worse one fails; with `none` only rates limit outcomes. */
+  failOn: oneOf([...scale, 'none']),
+  /** Signals that must not fire. */
+  forbidden: texts,
+  /** The only signals that may fire; without it all may. */
+  allowed: z.optional(texts),
+  /** Signals that must fire. */
+  required: texts,
+  indeterminate: oneOf(indeterminates),
+}
+const rules = object(ruleFields)
+const rate = object({
+  /** An outcome or a worse one, or a signal that fired. */
+  of: z.union([z.object({ outcome: oneOf(scale) }), z.object({ signal: text })], {
+    error: 'expected an object of an outcome or of a signal',
+  }),
+  /** The largest allowed share of the judged transcripts, from 0 to 1. */
+  max: share,
+})
+const override = object({
+  /** Patterns such as `legacy/**`, relative to the folder of the policy. */
+  files: texts,
+  failOn: z.exactOptional(ruleFields.failOn),
+  forbidden: z.exactOptional(texts),
+  allowed: z.exactOptional(texts),
+  required: z.exactOptional(texts),
+  indeterminate: z.exactOptional(ruleFields.indeterminate),
+})
+const policy = object({
+  ...ruleFields,
+  /** A later override takes precedence over an earlier one. */
+  overrides: z.readonly(list(override, 'overrides')),
+  rates: z.readonly(list(rate, 'rates')),
+  /** The confidence, between 0.5 and 1, with which a rate must be exceeded or kept; without it the observed share decides. */
+  confidence: z.optional(share),
+  /** The share of transcripts that must be judged, from 0 to 1. */
+  minJudged: share,
+  /** The number of tokens, in and out, after which no request is sent. */
+  maxTokens: z.optional(amount),
+  /** The time in milliseconds after which no request is sent. */
+  deadlineMs: z.optional(amount),
+})
+
+const reason = z.union(
+  [
+    z.object({ rule: z.literal('outcome'), outcome: z.string(), known: z.boolean() }),
+    z.object({ rule: z.enum(['forbidden', 'not allowed', 'required']), signal: z.string(), known: z.boolean() }),
+  ],
+  { error: 'expected a rule that is broken, by an outcome or by a signal' },
 )
+const gap = object({
+  why: oneOf(gaps),
+  detail: textOrNull,
+  /** Running the check again may judge the transcript. */
+  temporary: flag,
+})
+const namedFields = { path: text, record: ordinal, part: ordinal, name: text }
+const place = { line: position, column: position }
+const named = object(namedFields)
+const signal = object({
+  key: text,
+  evidence: text,
+  /** 1-indexed, as the service gave it; it may be no turn of the transcript. */
+  turn: position,
+  ...place,
+})
+const turn = object({ role: text, content: text, ...place })
 
-/**
- * Why a transcript could not be judged. The last four are of files and links: it holds no transcript; it exists and cannot
- * be read; the link leads nowhere; the link leads out of what was named.
- */
-export const gaps = [
-  ...(['indeterminate', 'unknown outcome', 'malformed answer'] as const),
-  ...(['not annotated', 'not comparable', 'over budget'] as const),
-  ...(['no transcript', 'unreadable', 'broken link', 'link not followed'] as const),
-] as const
-
-/** Why a transcript could not be judged, and what there is to say of it. */
-export interface Gap {
-  why: (typeof gaps)[number]
-  /** In words, where there is more to say. */
-  detail: string | null
-  /** Running again may close it. */
-  temporary: boolean
-}
-
-/** A transcript as a report names it. */
-export type Named = Pick<ReportCase, 'path' | 'record' | 'part' | 'name'>
-
-/** How a rate was kept. */
-export interface RateReport extends Rate {
-  hits: number
-  /** Transcripts with an outcome on the scale. */
-  n: number
-  verdict: 'kept' | 'exceeded' | 'cannot tell'
-  /** Of the transcripts that the baseline has too, their share in it, from 0 to 1; null where there are none. */
-  before: number | null
-  /** Those transcripts: how many, and how many count for the rate now; null where there are none. */
-  common: { hits: number; n: number } | null
-  /** The transcripts that count for a rate that is exceeded; none for any other. */
-  culprits: Named[]
-}
-
-/** A rule that matched nothing in the run: it may be mistyped. */
-export interface Unmatched {
-  /** A signal that fired nowhere, an outcome that no transcript has, or a pattern that matches no file. */
-  kind: 'signal' | 'outcome' | 'pattern'
-  name: string
-  /** Where the policy names it. */
-  rules: ('forbidden' | 'allowed' | 'required' | 'rates' | 'overrides')[]
-  /** A signal that fired and has nearly the same name; null where there is none. */
-  meant: string | null
-}
-
-/** A signal that fired, and where its evidence stands in the user's file; a position that is not known is null. */
-export interface ReportSignal {
-  key: string
-  evidence: string
-  /** As the service gave it: 1-indexed, and perhaps no turn of the transcript at all. */
-  turn: number | null
-  line: number | null
-  column: number | null
-}
-
-/** A turn as it was sent, and where it stands in the user's file. */
-export interface ReportTurn {
-  role: string
-  content: string
-  line: number | null
-  column: number | null
-}
-
-/**
- * How one transcript did. `known`: it breaks rules, and none that the baseline does not have. `warned` and `ignored`:
- * indeterminate, and the policy lets that be.
- */
-export const results = ['failed', 'not judged', 'known', 'warned', 'ignored', 'passed'] as const
-export type Result = (typeof results)[number]
-
-/** Against the baseline. `new`: it was not in it. */
-export type Change = 'new' | 'worse' | 'same' | 'better'
-
-/** One transcript of a check. */
-export interface ReportCase {
-  /** Its file as it was named, its record in it from 1, and its part from 1. */
-  path: string
-  record: number
-  part: number
-  name: string
-  /** Where it begins in its file. */
-  line: number | null
-  column: number | null
-  result: Result
-  /** Null where there is no annotation; so are the fields that come from one. */
-  outcome: string | null
-  reasons: Reason[]
-  gap: Gap | null
-  summary: AnnotationSummary | null
-  outcome_notes: string | null
-  annotator_version: string | null
-  taxonomy_version: string | null
-  usage: UsageInfo | null
-  signals: ReportSignal[]
-  /** `asked` in this run, `cached` from another, or the `same` text as a transcript before it. */
-  answer: 'asked' | 'cached' | 'same' | null
-  /** The outcome of each attempt, in their order. */
-  votes: string[]
-  /** Attempts differed in whether it fails. */
-  flaky: boolean
+const reportCase = object({
+  ...namedFields,
+  ...place,
+  result: oneOf(results),
+  /** Null without an annotation, like the other fields that come from one. */
+  outcome: textOrNull,
+  reasons: list(reason, 'broken rules'),
+  gap: z.nullable(gap),
+  summary: z.nullable(
+    object({
+      ...{ title: text, keywords: list(text, 'texts'), summary: text },
+      ...{ quality_concerns: text, user_intent: text, domain: text },
+    }),
+  ),
+  outcome_notes: textOrNull,
+  annotator_version: textOrNull,
+  taxonomy_version: textOrNull,
+  usage: z.nullable(usage),
+  signals: list(signal, 'signals'),
+  /** `asked` in this run, `cached` from an earlier one, or the `same` text as an earlier transcript. */
+  answer: oneOrNull(['asked', 'cached', 'same']),
+  /** The outcome of each attempt, in order. */
+  votes: texts,
+  /** Some attempts fail the transcript and others do not. */
+  flaky: flag,
   /** Null without a baseline. */
-  change: Change | null
-  /** The outcome in the baseline, and the signals that had fired; null where the baseline does not have it. */
-  before: string | null
-  before_signals: readonly string[] | null
-  /** What was sent; only where a report shows it. */
-  turns?: readonly ReportTurn[]
-}
+  change: oneOrNull(changes),
+  /** The outcome in the baseline; null if the baseline does not have the transcript. */
+  before: textOrNull,
+  before_signals: z.nullable(texts),
+  /** The turns that were sent; absent unless a report shows them. */
+  turns: z.exactOptional(z.readonly(list(turn, 'turns'))),
+})
 
-/** A transcript of the baseline, where it stood and what it was judged to be. */
-export type MissingTranscript = Named & {
-  outcome: string
-  /** Its file was not looked at. */
-  outside?: boolean
-}
+const rateReport = object({
+  ...rate.shape,
+  hits: natural,
+  /** The number of transcripts with an outcome on the scale. */
+  n: natural,
+  verdict: oneOf(['kept', 'exceeded', 'cannot tell']),
+  /** The share in the baseline of the transcripts that the baseline also has; null if there are none. */
+  before: z.nullable(share),
+  /** The hits among those transcripts now. */
+  common: z.nullable(object({ hits: natural, n: natural })),
+  /** The hits, if the rate is exceeded. */
+  culprits: list(named, 'transcripts'),
+})
 
-/** What a check says of the baseline that it was held against. */
-export interface BaselineReport {
-  path: string
-  /** SHA-256 of what it says, hex; null if there is none yet. */
-  sha256: string | null
-  /** Transcripts of the baseline that were not found. */
-  missing: MissingTranscript[]
-  counts: Record<Change, number>
-  /** Transcripts with an external id of the baseline and other content. */
-  edited: number
-  /** What makes it out of date, in words; null where nothing does. */
-  stale: string | null
-  /** It was written by this run. */
-  updated: boolean
-}
+const baseline = object({
+  path: text,
+  /** SHA-256 of the baseline in hex; null if there is none yet. */
+  sha256: textOrNull,
+  /** Transcripts of the baseline that this run did not find; `outside` if the run did not read their file. */
+  missing: list(object({ ...namedFields, outcome: text, outside: z.exactOptional(flag) }), 'transcripts'),
+  counts: countOfEach(changes),
+  /** The number of transcripts with an external id of the baseline and other content. */
+  edited: natural,
+  /** Why the baseline is out of date; null if it is not. */
+  stale: textOrNull,
+  /** This run wrote the baseline. */
+  updated: flag,
+})
 
-/** Why a check ended before it could judge, in the words of its error. */
-export interface ReportError {
-  kind: string
-  message: string
-  details: readonly string[]
-  hint: string | null
-}
+const unmatched = object({
+  /** A signal that fired nowhere, an outcome that no transcript has, or a pattern that matches no file. */
+  kind: oneOf(['signal', 'outcome', 'pattern']),
+  name: text,
+  rules: z.array(oneOf(['forbidden', 'allowed', 'required', 'rates', 'overrides']), {
+    error: 'expected a list of rules',
+  }),
+  /** A signal with a similar name that fired; null if there is none. */
+  meant: textOrNull,
+})
 
-/** What a check came to: plain data, from which every report is drawn, and the exit code. Cases stand as in the input. */
-export interface CheckReport {
-  schema: 'svc/check@1'
-  verdict: 'passed' | 'failed' | 'not judged'
-  exit: number
+const losses = ['dropped', 'cut', 'merged', 'invented', 'changed'] as const
+
+/** The JSON document of a check. */
+export const reportShape = object({
+  schema: z.literal('svc/check@1'),
+  verdict: oneOf(['passed', 'failed', 'not judged']),
+  exit: natural,
   /** The verdict in one line. */
-  line: string
-  /** Null where the run came to its end; else nothing was judged, and what was not known yet has its default. */
-  error: ReportError | null
-  annotator: string
-  /** Those that the answers carry, each once. */
-  versions: { annotator_version: string; taxonomy_version: string }[]
+  line: text,
+  annotator: text,
+  /** Each version that an answer carries, once. */
+  versions: list(object({ annotator_version: text, taxonomy_version: text }), 'versions'),
+  policy,
+  total: natural,
+  judged: natural,
+  results: countOfEach(results),
+  outcomes: counts,
+  signals: counts,
+  flaky: natural,
+  rates: list(rateReport, 'rates'),
+  /** Requests as the service counts them, retried and refused ones included; answers from the cache; answers shared by equal transcripts. */
+  requests: object({ sent: natural, cached: natural, same: natural }),
+  /** The usage of the requests that were sent. */
+  usage,
+  losses: list(object({ code: oneOf(losses), what: text, why: text, count: natural }), 'losses'),
+  redacted: counts,
+  baseline: z.nullable(baseline),
+  /** Paths that were skipped, by reason, with the first of each. */
+  left_out: list(object({ why: text, count: natural, paths: list(text, 'texts') }), 'skipped paths'),
+  /** Why the run ended before it could judge; fields that were not known by then have their defaults. */
+  error: z.nullable(object({ kind: text, message: text, details: texts, hint: textOrNull })),
   /** The versions of svc that judged. */
-  svc_versions: readonly string[]
-  /** The address of the service, without credentials. */
-  service: string | null
-  /** What was checked, as it was named. */
-  paths: readonly string[] | null
-  /** The options that the annotator was asked with. */
-  options: Record<string, unknown> | null
-  /** How often each transcript was asked about at most, and whether only to confirm a failure. */
-  attempts: number | null
-  confirm_on_fail: boolean | null
-  policy: Policy
-  total: number
-  judged: number
-  /** Transcripts by result, outcomes, and transcripts in which a signal fired. */
-  results: Record<Result, number>
-  outcomes: Record<string, number>
-  signals: Record<string, number>
-  flaky: number
-  rates: RateReport[]
-  unmatched: Unmatched[]
-  /** What else the run could not do as it should, a sentence each, such as using the cache. */
-  notes: readonly string[]
-  /**
-   * Annotation requests that were sent, as the service counts them: also those that were sent again, and those that it
-   * refused. Answers that came from the cache, and those that another transcript had, too.
-   */
-  requests: { sent: number; cached: number; same: number }
-  /** Of the requests that were sent. */
-  usage: UsageInfo
-  losses: Loss[]
-  redacted: Record<string, number>
-  baseline: BaselineReport | null
-  /** Paths that were neither read nor counted, by reason, with the first of each. */
-  left_out: { why: string; count: number; paths: string[] }[]
-  cases: ReportCase[]
-}
+  svc_versions: texts,
+  /** The base URL of the service, without credentials. */
+  service: textOrNull,
+  /** The checked paths, as they were given. */
+  paths: z.nullable(texts),
+  /** The annotation options of each request. */
+  options: z.nullable(z.record(z.string(), z.unknown(), asObject)),
+  attempts: z.nullable(ordinal),
+  confirm_on_fail: z.nullable(flag),
+  /** Rules that matched nothing in this run, and so may be misspelled. */
+  unmatched: list(unmatched, 'rules'),
+  /** Other problems of the run, a sentence each. */
+  notes: texts,
+  /** In the order of the input. */
+  cases: list(reportCase, 'cases'),
+})
 
-/** The circumstances of a run on which the answers depend, beside the transcripts and the annotator. */
+/** The result of a check, from which every report and the exit code are derived. */
+export type CheckReport = z.infer<typeof reportShape>
+export type ReportCase = z.infer<typeof reportCase>
+export type ReportSignal = z.infer<typeof signal>
+export type ReportTurn = z.infer<typeof turn>
+export type ReportError = NonNullable<CheckReport['error']>
+/** A rule that a transcript breaks; `known` if the baseline has it too, so that it fails nothing. */
+export type Reason = z.infer<typeof reason>
+export type Gap = z.infer<typeof gap>
+export type Named = z.infer<typeof named>
+export type RateReport = z.infer<typeof rateReport>
+export type BaselineReport = z.infer<typeof baseline>
+export type MissingTranscript = BaselineReport['missing'][number]
+export type Unmatched = z.infer<typeof unmatched>
+
+/** The rules for one transcript. */
+export type Rules = z.infer<typeof rules>
+export type Rate = z.infer<typeof rate>
+/** Other rules for some files; a rule that is absent stays as it is. */
+export type Override = z.infer<typeof override>
+export type Policy = z.infer<typeof policy>
+
+/** The facts of a run on which the answers depend, beside the transcripts and the annotator. */
 export type Circumstances = Pick<
   CheckReport,
   'svc_versions' | 'service' | 'paths' | 'options' | 'attempts' | 'confirm_on_fail'

@@ -1,4 +1,3 @@
-import { levelText, scale } from './policy.js'
 import type {
   CheckReport,
   Circumstances,
@@ -9,9 +8,9 @@ import type {
   ReportCase,
   ReportError,
   ReportSignal,
-  Result,
   Unmatched,
 } from './report.js'
+import { type Level, type Result, scale } from './terms.js'
 import { percent } from './text.js'
 
 /** Makes somebody's text harmless where it is shown. */
@@ -22,6 +21,9 @@ export const asIs: Show = (text) => text
 
 /** So much of an evidence, or of another text of a service, is shown in a report that is not the whole of it. */
 export const longest = 500
+
+/** `poor or worse`; nothing is worse than critical. */
+export const levelText = (level: Level): string => (level === 'critical' ? level : `${level} or worse`)
 
 /** How a result is called, and the sign beside the word, so that no colour has to be told from another. */
 export const resultWords: Record<Result, { word: string; sign: string }> = {

@@ -1,10 +1,10 @@
 import type { EmbeddedReport } from '../embedded.js'
-import { results } from '../report.js'
+import { changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
 import { resultWords } from '../wording.js'
 import { button, el } from './element.js'
 import { everything, type Filter, type Order, orders } from './filter.js'
-import { amount, changes } from './words.js'
+import { amount } from './words.js'
 
 /** The search, the filters, and how many transcripts they let through. */
 export interface Controls {

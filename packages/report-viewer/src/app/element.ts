@@ -1,4 +1,4 @@
-import type { Change } from '../report.js'
+import type { Change } from '../terms.js'
 import { inert } from '../text.js'
 import { outcomeKind, outcomeSign } from './words.js'
 

@@ -1,5 +1,5 @@
 import { type EmbeddedCase, type EmbeddedTurn, embedded } from '../embedded.js'
-import { type Change, type Result, results } from '../report.js'
+import { type Change, type Result, results } from '../terms.js'
 import { badness } from '../wording.js'
 
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const

@@ -1,12 +1,12 @@
 import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
-import { levelText } from '../policy.js'
-import { type BaselineReport, type Change, type RateReport, results } from '../report.js'
+import type { BaselineReport, RateReport } from '../report.js'
+import { type Change, changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
-import { circumstancesOf, culpritIn, labelOfCase, notesIn, resultWords } from '../wording.js'
+import { circumstancesOf, culpritIn, labelOfCase, levelText, notesIn, resultWords } from '../wording.js'
 import { button, changeSigns, decoration, el, fact, outcomeText, panel } from './element.js'
 import type { Filter } from './filter.js'
 import { histogram, meter, stack } from './plot.js'
-import { amount, changes, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, share } from './words.js'
+import { amount, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, share } from './words.js'
 
 /** Shows only such transcripts. */
 type Narrow = (filter: Partial<Filter>) => void

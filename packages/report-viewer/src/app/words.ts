@@ -1,5 +1,4 @@
-import type { Level } from '../policy.js'
-import type { Change, Result } from '../report.js'
+import type { Level, Result } from '../terms.js'
 
 /** What a result is drawn as. */
 export const resultKind = (result: Result): string => `result-${result.replaceAll(' ', '-')}`
@@ -20,8 +19,6 @@ export const outcomeSign = (outcome: string): string =>
 
 /** What an outcome is drawn as. */
 export const outcomeKind = (outcome: string): string => (Object.hasOwn(outcomeSigns, outcome) ? outcome : 'other')
-
-export const changes: Change[] = ['worse', 'new', 'better', 'same']
 
 export const answerWords = {
   asked: 'asked in this run',

@@ -102,7 +102,7 @@ describe('what is no report', () => {
       '/cases/0/signals/0/turn expected a whole number or null',
       { signals: [{ ...failedCase().signals[0], turn: '1' }] },
     ],
-    ['/cases/0/change expected one of new, worse, same, better, or null', { change: 'other' }],
+    ['/cases/0/change expected one of worse, new, better, same, or null', { change: 'other' }],
   ])('says of a case what is wrong: %s', async (said, change) => {
     const [line] = await detailsOf({ ...report0(), cases: [{ ...caseOf(), ...change }] })
     expect(line).toMatch(/^r\.json:1:\d+ /)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { dirname, join, relative, sep } from 'node:path'
-import type { Override, Policy, Rate, Rules } from '@svc/report-viewer'
+import type { Override, Policy, Rate } from '@svc/report-viewer'
 import { locate } from '@svc/transcripts'
 import { checked, nearestUpwards, startOf, textOf } from '../../config/index.js'
 import { parseDuration } from '../../duration.js'
@@ -123,8 +123,7 @@ const rateOf = ({ outcome, signal = '', max }: NonNullable<PolicyJson['rates']>[
 })
 
 function overrideOf({ files, ...rest }: NonNullable<PolicyJson['overrides']>[number]): Override {
-  const rules: Partial<Rules> = given(rest)
-  return { files, ...rules }
+  return { files, ...given<Omit<Override, 'files'>>(rest) }
 }
 
 /** A name that an object has already, and where it stands again: line and column count from 1, the column in characters. */

@@ -1,10 +1,10 @@
 import {
-  type Indeterminate,
   indeterminates,
   type Level,
   type Override,
   type Policy,
   type Rate,
+  type Rules,
   scale,
 } from '@svc/report-viewer'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -75,7 +75,7 @@ export interface PolicyFlags {
   forbid?: readonly string[]
   allow?: readonly string[]
   require?: readonly string[]
-  indeterminate?: Indeterminate
+  indeterminate?: Rules['indeterminate']
   maxRate?: readonly Rate[]
   confidence?: number
   minJudged?: number
