@@ -3,7 +3,7 @@ import { buildProgram, type Io } from '@svc/cli'
 import { describe, expect, it } from 'vitest'
 import { type KeyWords, overrideKeys, policyKeys, rateKeys } from '../../packages/cli/src/check/policy/policy-schema.js'
 import { policyChecks } from '../../packages/cli/src/check/policy/policy-shape.js'
-import { rateVerdict, wilson } from '../../packages/cli/src/check/verdict.js'
+import { rateVerdict, wilson } from '../../packages/cli/src/check/rates.js'
 import { blocksOf } from './blocks.js'
 
 const page = readFileSync(new URL('../../docs/reference/checks.md', import.meta.url), 'utf8')

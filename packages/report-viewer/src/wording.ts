@@ -14,19 +14,19 @@ import { type Level, type Result, scale } from './terms.js'
 import { percent } from './text.js'
 
 /** Makes somebody's text harmless where it is shown. */
-export type Show = (text: string) => string
+export type Escape = (text: string) => string
 
 /** For a report that makes the whole of it harmless. */
-export const asIs: Show = (text) => text
+export const asIs: Escape = (text) => text
 
 /** So much of an evidence, or of another text of a service, is shown in a report that is not the whole of it. */
-export const longest = 500
+export const maxExcerpt = 500
 
 /** `poor or worse`; nothing is worse than critical. */
 export const levelText = (level: Level): string => (level === 'critical' ? level : `${level} or worse`)
 
 /** How a result is called, and the sign beside the word, so that no colour has to be told from another. */
-export const resultWords: Record<Result, { word: string; sign: string }> = {
+export const resultLabels: Record<Result, { word: string; sign: string }> = {
   failed: { word: 'failed', sign: '✕' },
   'not judged': { word: 'not judged', sign: '?' },
   known: { word: 'as in the baseline', sign: '=' },
@@ -36,7 +36,7 @@ export const resultWords: Record<Result, { word: string; sign: string }> = {
 }
 
 /** How a transcript is called where a person reads of it: its file, and its record and part where there are more. */
-export const labelOfCase = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
+export const caseLabel = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
   `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
 
 /** `path:line:column` as far as it is known. */
@@ -46,7 +46,7 @@ export const placeOf = (
 ): string => (at.line === null ? path : `${path}:${at.line}:${at.column ?? 1}`)
 
 /** A broken rule in words. */
-export function reasonIn(reason: Reason, show: Show): string {
+export function reasonText(reason: Reason, show: Escape): string {
   const known = reason.known ? ', as in the baseline' : ''
   if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
   const what = reason.rule === 'required' ? 'is required and did not fire' : `is ${reason.rule}`
@@ -54,15 +54,16 @@ export function reasonIn(reason: Reason, show: Show): string {
 }
 
 /** Why a transcript was not judged. */
-export const gapIn = ({ why, detail }: Gap, show: Show): string => (detail === null ? why : `${why}: ${show(detail)}`)
+export const gapText = ({ why, detail }: Gap, show: Escape): string =>
+  detail === null ? why : `${why}: ${show(detail)}`
 
 /** As `gapIn`, with the hint that another run may close it. */
-export const gapText = ({ why, detail, temporary }: Gap): string =>
+export const gapTextWithHint = ({ why, detail, temporary }: Gap): string =>
   `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
 
 /** Where the evidence of a signal stands: `path:line:column`, or its turn where the file does not tell. */
-export const whereOf = (each: ReportCase, signal: ReportSignal): string =>
-  signal.line === null && signal.turn !== null ? `${labelOfCase(each)}, turn ${signal.turn}` : placeOf(each, signal)
+export const signalPlace = (each: ReportCase, signal: ReportSignal): string =>
+  signal.line === null && signal.turn !== null ? `${caseLabel(each)}, turn ${signal.turn}` : placeOf(each, signal)
 
 /** What a rate holds to, the same words from run to run: `poor or worse, at most 5 %`. */
 export function rateName({ of, max }: Pick<RateReport, 'of' | 'max'>): string {
@@ -71,7 +72,7 @@ export function rateName({ of, max }: Pick<RateReport, 'of' | 'max'>): string {
 }
 
 /** A transcript that counts for a rate that is exceeded: its name and its place. */
-export const culpritIn = (each: Named, show: Show): string => `${show(each.name)} (${show(labelOfCase(each))})`
+export const hitText = (each: Named, show: Escape): string => `${show(each.name)} (${show(caseLabel(each))})`
 
 /** What an unmatched rule is called in a sentence. */
 const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => string> = {
@@ -81,26 +82,26 @@ const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => 
 }
 
 /** Why the run ended before it could judge: its details and the next step. */
-export const endIn = ({ details, hint }: ReportError, show: Show): string[] => [
+export const errorLines = ({ details, hint }: ReportError, show: Escape): string[] => [
   ...details.map(show),
   ...(hint === null ? [] : [`hint: ${show(hint)}`]),
 ]
 
 /** A line for each rule that matched nothing. */
-export const unmatchedLines = ({ unmatched }: Pick<CheckReport, 'unmatched'>, show: Show = asIs): string[] =>
+export const unmatchedLines = ({ unmatched }: Pick<CheckReport, 'unmatched'>, show: Escape = asIs): string[] =>
   unmatched.map(({ kind, name, rules, meant }) => {
     const likely = meant === null ? '' : `; did you mean ${show(meant)}?`
     return `${unmatchedText[kind](show(name), rules.join(', '))}${likely}`
   })
 
 /** Everything to know of a run beside its verdict: what it could not do, and rules that matched nothing. */
-export const notesIn = (report: Pick<CheckReport, 'unmatched' | 'notes'>, show: Show): string[] => [
+export const noteLines = (report: Pick<CheckReport, 'unmatched' | 'notes'>, show: Escape): string[] => [
   ...report.notes.map(show),
   ...unmatchedLines(report, show),
 ]
 
 /** How the run was asked for, as name and value; what was not known when it ended is left out. */
-export function circumstancesOf(report: Circumstances): [name: string, value: string][] {
+export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
   const { paths, service, options, attempts, confirm_on_fail, svc_versions } = report
   return [
     ...(paths ?? []).map((path): [string, string] => ['path', path]),
@@ -113,7 +114,7 @@ export function circumstancesOf(report: Circumstances): [name: string, value: st
 }
 
 /** What attempts and a baseline say of a transcript beside its outcome. */
-export function historyOf({ flaky, votes, change, before, outcome }: ReportCase, show: Show): string[] {
+export function historyLines({ flaky, votes, change, before, outcome }: ReportCase, show: Escape): string[] {
   return [
     ...(flaky ? [`flaky: the attempts say ${votes.map(show).join(', ')}`] : []),
     ...(change === 'new' ? ['not in the baseline'] : []),
@@ -128,7 +129,7 @@ export function badness(outcome: string | null): number {
 }
 
 /** The cases of a result, those of worse outcomes first, else as in the input. */
-export const worstFirst = ({ cases }: CheckReport, result: ReportCase['result']): ReportCase[] =>
+export const worstCasesFirst = ({ cases }: CheckReport, result: ReportCase['result']): ReportCase[] =>
   cases.filter((each) => each.result === result).sort((a, b) => badness(a.outcome) - badness(b.outcome))
 
 /** How many transcripts each file holds. */

@@ -72,7 +72,7 @@ export async function prepare(
 }
 
 /** Says what would be annotated where `--dry-run` only wants to know. */
-export function tellPlan(context: Context, requests: readonly PlannedAnnotation[], what: string): void {
+export function reportPlan(context: Context, requests: readonly PlannedAnnotation[], what: string): void {
   if (context.flags.json) {
     for (const { conversation } of requests) {
       printJsonLine(context, {
@@ -114,7 +114,7 @@ async function planAnnotations(
 export type Answer = { annotation: Annotation } | { error: unknown; code: ExitCode }
 
 /** A failure that would befall all other requests, too: nothing new is begun after it. */
-export const condemns = (answer: Answer): boolean =>
+export const stopsRun = (answer: Answer): boolean =>
   'error' in answer && answer.code !== exit.temporary && condemning.includes(answer.code)
 
 /** An answer with status 2xx that is not the annotation which was asked for. */
@@ -142,7 +142,7 @@ export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined)
  * Asks for one annotation: the only place where answers come in, so that a malformed one goes no further. `call` gives
  * the options of the call, or says that it is too late for one.
  */
-export const askerOf =
+export const annotateWith =
   (client: SvcClient, call: Context['call']) =>
   async (body: AnnotationRequest): Promise<Answer> => {
     try {
@@ -183,11 +183,11 @@ export async function* annotateAll(
   context: Context,
   concurrency: number,
 ): AsyncGenerator<Annotated, void, undefined> {
-  const ask = askerOf(await context.client({ calls: requests.length, atOnce: concurrency }), context.call)
+  const ask = annotateWith(await context.client({ calls: requests.length, atOnce: concurrency }), context.call)
   let isCondemned = false
   const annotate = async (request: PlannedAnnotation): Promise<Annotated> => {
     const answer = await ask(request.body)
-    isCondemned ||= condemns(answer)
+    isCondemned ||= stopsRun(answer)
     return { ...request, ...answer }
   }
   yield* mapPool(requests, concurrency, annotate, () => isCondemned || context.io.signal.aborted)

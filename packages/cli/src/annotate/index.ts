@@ -3,13 +3,13 @@ export {
   type AnnotateFlags,
   type Answer,
   annotateAll,
-  askerOf,
-  condemns,
+  annotateWith,
   MalformedAnnotation,
   noAnnotator,
   type PlannedAnnotation,
   prepare,
-  tellPlan,
+  reportPlan,
+  stopsRun,
   tokensOf,
 } from './annotating.js'
 export { isAnnotation } from './annotation-shape.js'

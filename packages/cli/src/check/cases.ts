@@ -2,22 +2,22 @@ import type { Annotation } from '@svc/client'
 import type { Gap, ReportCase, ReportTurn, Rules } from '@svc/report-viewer'
 import { describe, MalformedAnswer } from '../errors/index.js'
 import { type Conversation, placeOfTurn, type Unread } from '../input/index.js'
-import type { AskedTogether, Question } from './asking.js'
-import { type Before, gapOf, type Judged, judge } from './judge.js'
+import type { Answered, Question } from './ask.js'
+import { type AttemptLimits, type AttemptResult, decisiveAttempt, isFlaky, isUndecided } from './attempts.js'
+import { type BaselineResult, gapOf, type Judgement, judge } from './judge.js'
 import { areSameVersions, type Versions, versionsText } from './versions.js'
-import { type AttemptResult, type Attempts, areFlaky, decisiveAttempt, isOpen } from './votes.js'
 
 /** A transcript of a check, and what came of asking about it. */
 export interface Case {
   conversation: Conversation
   rules: Rules
   /** What the baseline says of it; null without a baseline, undefined where it is not in it. */
-  before: Before | null | undefined
+  before: BaselineResult | null | undefined
   /** The versions of the baseline, which every answer must have. */
   pinned: Versions | undefined
-  attempts: Attempts
+  attempts: AttemptLimits
   /** Undefined where nothing was asked. */
-  asked: AskedTogether | undefined
+  asked: Answered | undefined
   /** Why there is no answer, where it is for a reason that all have. */
   gap?: Gap
   question: Question
@@ -53,7 +53,7 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
     }),
     answer: annotation ? (of.asked?.questions[0] === question ? (votes[0]?.from ?? null) : 'same') : null,
     votes: votes.map((vote) => vote.annotation.outcome),
-    flaky: areFlaky(resultsOf(of)),
+    flaky: isFlaky(resultsOf(of)),
     change: of.before === null || !annotation ? null : change,
     before: of.before?.outcome ?? null,
     before_signals: of.before?.signals ?? null,
@@ -64,13 +64,13 @@ export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
 /** The annotation that stands for a transcript; none as long as an attempt that is missing could turn the vote. */
 export function annotationOf(of: Case): Annotation | undefined {
   const results = resultsOf(of)
-  return isOpen(results, of.attempts) ? undefined : of.asked?.votes[decisiveAttempt(results)]?.annotation
+  return isUndecided(results, of.attempts) ? undefined : of.asked?.votes[decisiveAttempt(results)]?.annotation
 }
 
 const resultsOf = ({ asked, question }: Case): AttemptResult[] =>
   (asked?.votes ?? []).map(({ annotation }) => question.resultOf(annotation))
 
-function judgedOf(of: Case): Judged {
+function judgedOf(of: Case): Judgement {
   const annotation = annotationOf(of)
   if (!annotation) return { result: 'not judged', reasons: [], gap: gapIn(of), change: 'same' }
   const { pinned, asked } = of

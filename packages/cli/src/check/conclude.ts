@@ -16,8 +16,8 @@ import { nearest } from '../nearest.js'
 import { inert } from '../terminal/index.js'
 import { version } from '../version.js'
 import { defaultPolicy, isAtLeast, isOnScale } from './policy/index.js'
-import { isHit, rateVerdict, verdictOf } from './verdict.js'
-import { verdictLine } from './verdict-line.js'
+import { isHit, rateVerdict, verdictOf } from './rates.js'
+import { verdictLine } from './verdict.js'
 
 /** What a report says beside its cases. */
 export interface Facts

@@ -1,13 +1,13 @@
 import { type Rules, scale } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Before, judge } from './judge.js'
+import { type BaselineResult, judge } from './judge.js'
 import { defaultPolicy } from './policy/policy.js'
 
 const answer = (outcome: string, ...fired: string[]) =>
   ({ outcome, signals: Object.fromEntries(fired.map((key) => [key, { evidence: '', turn: null }])) }) as never
 const rules = (change: Partial<Rules> = {}): Rules => ({ ...defaultPolicy, ...change })
-const before = (outcome: string, ...signals: string[]): Before => ({ outcome, signals })
+const before = (outcome: string, ...signals: string[]): BaselineResult => ({ outcome, signals })
 
 describe('a transcript', () => {
   it.each(

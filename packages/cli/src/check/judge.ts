@@ -4,14 +4,14 @@ import { type ExitCode, exit } from '../exit.js'
 import { isAtLeast, isOnScale } from './policy/index.js'
 
 /** What a baseline says of a transcript. */
-export interface Before {
+export interface BaselineResult {
   outcome: string
   /** Keys of the signals that fired. */
   signals: readonly string[]
 }
 
 /** How one transcript did. */
-export interface Judged {
+export interface Judgement {
   result: Result
   reasons: Reason[]
   gap: Gap | null
@@ -25,11 +25,11 @@ export type Answer = Pick<Annotation, 'outcome' | 'signals'>
  * Judges an annotation. A broken rule that the baseline has fails nothing; without a baseline, as for a transcript that it
  * does not have, `before` is undefined.
  */
-export function judge(annotation: Answer, rules: Rules, before: Before | undefined): Judged {
+export function judge(annotation: Answer, rules: Rules, before: BaselineResult | undefined): Judgement {
   const outcome: string = annotation.outcome
   const reasons = reasonsOf(annotation, rules, before)
   const change = changeOf(outcome, reasons, before)
-  const judged = (result: Result, why?: Gap['why']): Judged => {
+  const judged = (result: Result, why?: Gap['why']): Judgement => {
     const gap = why === undefined ? null : { why, detail: null, temporary: false }
     return { result, reasons, gap, change }
   }
@@ -50,7 +50,7 @@ export const gapOf = (code: ExitCode, detail: string): Gap => ({
 })
 
 /** Every rule that an annotation breaks. */
-function reasonsOf({ outcome, signals }: Answer, rules: Rules, before: Before | undefined): Reason[] {
+function reasonsOf({ outcome, signals }: Answer, rules: Rules, before: BaselineResult | undefined): Reason[] {
   const fired = Object.keys(signals)
   const isBad = rules.failOn !== 'none' && isAtLeast(outcome, rules.failOn)
   const isVague = outcome === 'indeterminate' && rules.indeterminate === 'fail'
@@ -75,7 +75,7 @@ const rank = (outcome: string): number => (scale as readonly string[]).indexOf(o
 const isNoWorse = (outcome: string, before: string): boolean =>
   outcome === before || (isOnScale(outcome) && isOnScale(before) && rank(outcome) <= rank(before))
 
-function changeOf(outcome: string, reasons: readonly Reason[], before: Before | undefined): Change {
+function changeOf(outcome: string, reasons: readonly Reason[], before: BaselineResult | undefined): Change {
   if (!before) return 'new'
   const step = isOnScale(outcome) && isOnScale(before.outcome) ? rank(outcome) - rank(before.outcome) : 0
   if (step > 0 || reasons.some(({ known }) => !known)) return 'worse'

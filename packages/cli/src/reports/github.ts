@@ -1,19 +1,19 @@
 import {
   asIs,
   type CheckReport,
-  culpritIn,
-  endIn,
-  gapIn,
-  longest,
-  notesIn,
+  errorLines,
+  gapText,
+  hitText,
+  maxExcerpt,
+  noteLines,
   type RateReport,
   type ReportCase,
   type ReportSignal,
-  reasonIn,
-  whereOf,
-  worstFirst,
+  reasonText,
+  signalPlace,
+  worstCasesFirst,
 } from '@svc/report-viewer'
-import { fails, rateText } from '../check/index.js'
+import { failsCheck, rateText } from '../check/index.js'
 import { cut, inertCommand, inertProperty } from '../terminal/index.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'
@@ -39,14 +39,14 @@ export function* github(report: CheckReport): Generator<string> {
   const { rates, cases } = report
   yield* commands('error', report, [
     ...(report.verdict === 'not judged' ? [ofEnd(report)] : []),
-    ...rates.filter(fails).map(ofRate),
-    ...worstFirst(report, 'failed').map(ofFailed),
+    ...rates.filter(failsCheck).map(ofRate),
+    ...worstCasesFirst(report, 'failed').map(ofFailed),
   ])
   const open = cases.filter(({ result }) => result === 'not judged' || result === 'warned')
   yield* commands('warning', report, [
     ...rates.filter(({ verdict }) => verdict === 'cannot tell').map(ofRate),
     ...open.sort((a, b) => Number(a.result === 'warned') - Number(b.result === 'warned')).map(ofOpen),
-    ...notesIn(report, asIs).map((text) => ({ title: 'svc check', text })),
+    ...noteLines(report, asIs).map((text) => ({ title: 'svc check', text })),
   ])
 }
 
@@ -80,8 +80,8 @@ function command(kind: string, { title, text, at }: Remark): string {
 function ofFailed(each: ReportCase): Remark {
   const { path, name, outcome, reasons, signals, outcome_notes } = each
   const text = [
-    ...reasons.filter(({ known }) => !known).map((reason) => reasonIn(reason, asIs)),
-    ...signals.map((signal) => `${signal.key}: “${cut(signal.evidence, longest)}” (${whereOf(each, signal)})`),
+    ...reasons.filter(({ known }) => !known).map((reason) => reasonText(reason, asIs)),
+    ...signals.map((signal) => `${signal.key}: “${cut(signal.evidence, maxExcerpt)}” (${signalPlace(each, signal)})`),
     ...(outcome_notes ? [outcome_notes] : []),
   ].join('\n')
   const { line, column } = pointOf(each) ?? each
@@ -97,7 +97,7 @@ function pointOf({ reasons, signals }: ReportCase): ReportSignal | undefined {
 
 function ofOpen(each: ReportCase): Remark {
   const { name, gap, outcome, outcome_notes } = each
-  const text = gap ? gapIn(gap, asIs) : `the outcome is ${outcome}`
+  const text = gap ? gapText(gap, asIs) : `the outcome is ${outcome}`
   return {
     title: `${gap ? 'not judged' : outcome}: ${name}`,
     text: outcome_notes ? `${text}\n${outcome_notes}` : text,
@@ -107,10 +107,10 @@ function ofOpen(each: ReportCase): Remark {
 
 const ofEnd = ({ line, error }: CheckReport): Remark => ({
   title: 'svc check: could not judge',
-  text: [line, ...(error ? endIn(error, asIs) : [])].join('\n'),
+  text: [line, ...(error ? errorLines(error, asIs) : [])].join('\n'),
 })
 
 const ofRate = (rate: RateReport): Remark => ({
   title: `rate ${rate.verdict}`,
-  text: [rateText(rate), ...rate.culprits.map((each) => culpritIn(each, asIs))].join('\n'),
+  text: [rateText(rate), ...rate.culprits.map((each) => hitText(each, asIs))].join('\n'),
 })

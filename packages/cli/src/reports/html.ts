@@ -1,19 +1,19 @@
 import {
   type CheckReport,
   casesBlock,
-  circumstancesOf,
-  culpritIn,
+  circumstanceEntries,
   type EmbeddedTurn,
   embedded,
-  endIn,
-  gapText,
-  notesIn,
+  errorLines,
+  gapTextWithHint,
+  hitText,
+  noteLines,
   placeOf,
   type ReportCase,
   type ReportTurn,
-  reasonIn,
+  reasonText,
   reportBlock,
-  resultWords,
+  resultLabels,
   turnsBlock,
 } from '@svc/report-viewer'
 import { script, scriptHash, style, styleHash } from '@svc/report-viewer/app'
@@ -76,7 +76,7 @@ const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${
 
 /** The verdict above all else; a page whose script may not run has it, too. */
 function verdictOf({ verdict, line, annotator, versions, exit, error }: CheckReport): string {
-  const why = error ? endIn(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
+  const why = error ? errorLines(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
   const [word = '', ...rest] = line.split(':')
   const version = versions.map((each) => `${each.annotator_version}, taxonomy ${each.taxonomy_version}`).join('; ')
   const judge = error ? '' : `Judged by ${inertHtml(annotator)}${version && ` ${inertHtml(version)}`}, `
@@ -98,11 +98,11 @@ function* summaryOf(report: CheckReport): Generator<string> {
 <li>Requests: ${requests.sent} sent, ${requests.cached} from the cache, ${requests.same} for the same text</li>
 ${baseline ? `<li>Against the baseline ${inertHtml(baseline.path)}: ${counts(baseline.counts)}; ${baseline.missing.length} not found</li>\n` : ''}`
   for (const rate of rates) {
-    const named = rate.culprits.map((each) => culpritIn(each, inertHtml))
+    const named = rate.culprits.map((each) => hitText(each, inertHtml))
     yield `<li>Rate ${rate.verdict}: ${inertHtml(rateText(rate))}${named.length > 0 ? `: ${named.join('; ')}` : ''}</li>\n`
   }
-  for (const note of notesIn(report, inertHtml)) yield `<li>Note: ${note}</li>\n`
-  for (const [name, value] of circumstancesOf(report)) yield `<li>${name}: ${inertHtml(value)}</li>\n`
+  for (const note of noteLines(report, inertHtml)) yield `<li>Note: ${note}</li>\n`
+  for (const [name, value] of circumstanceEntries(report)) yield `<li>${name}: ${inertHtml(value)}</li>\n`
   yield '</ul>\n'
   const bad = ['failed', 'not judged'].flatMap((result) => cases.filter((each) => each.result === result))
   if (bad.length === 0) return
@@ -125,10 +125,10 @@ function rowOf(each: ReportCase): string {
   const { result, outcome, before, name, reasons, gap, signals } = each
   const moved = before !== null && before !== outcome ? `${inertHtml(before)} → ` : ''
   const why = [
-    ...reasons.map((reason) => reasonIn(reason, inertHtml)),
-    ...(gap ? [inertHtml(gapText(gap))] : []),
+    ...reasons.map((reason) => reasonText(reason, inertHtml)),
+    ...(gap ? [inertHtml(gapTextWithHint(gap))] : []),
     ...signals.map((signal) => inertHtml(`${placeOf(each, signal)} ${signal.key}: “${signal.evidence}”`)),
   ]
-  const cells = [resultWords[result].word, moved + inertHtml(outcome ?? 'none'), inertHtml(name)]
+  const cells = [resultLabels[result].word, moved + inertHtml(outcome ?? 'none'), inertHtml(name)]
   return `<tr><td>${cells.join('</td><td>')}</td><td><code>${inertHtml(placeOf(each, each))}</code></td><td>${why.join('<br>')}</td></tr>\n`
 }

@@ -1,22 +1,22 @@
 import {
   asIs,
   type CheckReport,
-  circumstancesOf,
-  culpritIn,
-  endIn,
-  gapIn,
-  historyOf,
-  notesIn,
+  circumstanceEntries,
+  errorLines,
+  gapText,
+  historyLines,
+  hitText,
+  noteLines,
   placeOf,
   type RateReport,
   type ReportCase,
   type ReportSignal,
   rateName,
-  reasonIn,
+  reasonText,
+  signalPlace,
   sizesOf,
-  whereOf,
 } from '@svc/report-viewer'
-import { fails, isEnoughJudged, rateText } from '../check/index.js'
+import { failsCheck, isEnoughJudged, rateText } from '../check/index.js'
 import { cut, inert, inertAttribute, inertXml, percent } from '../terminal/index.js'
 
 /** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
@@ -66,7 +66,7 @@ function* testsOf(report: CheckReport): Generator<Test> {
   }
   for (const rate of report.rates) yield { classname: 'svc check', name: rateName(rate), ending: rateEnding(rate) }
   const { policy, verdict, rates, line, error } = report
-  const text = [line, ...(error ? endIn(error, asIs) : [])].join('\n')
+  const text = [line, ...(error ? errorLines(error, asIs) : [])].join('\n')
   const isVague = rates.some((rate) => rate.verdict === 'cannot tell')
   const isShort = !isEnoughJudged(report, policy.minJudged) || (verdict === 'not judged' && !isVague)
   yield {
@@ -82,20 +82,20 @@ function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
   const { result, gap, outcome, reasons, flaky, change, before } = each
   const text = textOf(each)
   if (result === 'failed') {
-    const message = [...reasons.map((reason) => reasonIn(reason, asIs)), ...each.signals.map(signalText)].join('; ')
+    const message = [...reasons.map((reason) => reasonText(reason, asIs)), ...each.signals.map(signalText)].join('; ')
     return { kind: 'failure', type: reasons[0]?.rule ?? 'outcome', message, text }
   }
   if (gap) {
     // What the annotator leaves open is no error of the run; that too little was judged is an error of its own.
     const isTold = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
     if (isTold || verdict === 'passed') return { kind: 'skipped', text }
-    return { kind: 'error', type: gap.why, message: gapIn(gap, asIs), text }
+    return { kind: 'error', type: gap.why, message: gapText(gap, asIs), text }
   }
   if (result === 'warned' || result === 'ignored')
     return { kind: 'skipped', text: `The outcome is ${outcome}, which is ${result}.` }
   if (result === 'known') return { kind: 'system-out', text }
   if (!flaky && change !== 'new' && (before ?? outcome) === outcome) return undefined
-  return { kind: 'system-out', text: historyOf(each, asIs).join('\n') }
+  return { kind: 'system-out', text: historyLines(each, asIs).join('\n') }
 }
 
 /** Everything that there is to know of a transcript, its place first. */
@@ -103,11 +103,11 @@ function textOf(each: ReportCase): string {
   return [
     inert(placeOf(each, each)),
     ...(each.result === 'known' ? ['Breaks rules, and none that the baseline does not have.'] : []),
-    ...(each.gap ? [gapIn(each.gap, asIs)] : []),
-    ...each.reasons.map((reason) => reasonIn(reason, asIs)),
-    ...each.signals.map((signal) => `${signal.key} at ${inert(whereOf(each, signal))}: “${signal.evidence}”`),
+    ...(each.gap ? [gapText(each.gap, asIs)] : []),
+    ...each.reasons.map((reason) => reasonText(reason, asIs)),
+    ...each.signals.map((signal) => `${signal.key} at ${inert(signalPlace(each, signal))}: “${signal.evidence}”`),
     ...(each.outcome_notes ? [`notes: ${each.outcome_notes}`] : []),
-    ...historyOf(each, asIs),
+    ...historyLines(each, asIs),
   ].join('\n')
 }
 
@@ -115,8 +115,8 @@ const signalText = ({ key, evidence }: ReportSignal): string => `${key}: “${cu
 
 function rateEnding(rate: RateReport): Ending {
   const line = rateText(rate)
-  const text = [line, ...rate.culprits.map((each) => culpritIn(each, asIs))].join('\n')
-  if (fails(rate)) return { kind: 'failure', type: 'rate', message: line, text }
+  const text = [line, ...rate.culprits.map((each) => hitText(each, asIs))].join('\n')
+  if (failsCheck(rate)) return { kind: 'failure', type: 'rate', message: line, text }
   if (rate.verdict === 'cannot tell') return { kind: 'error', type: 'rate', message: text, text }
   return { kind: 'system-out', text }
 }
@@ -136,8 +136,8 @@ function* propertiesOf(report: CheckReport): Generator<[name: string, value: str
     yield ['annotator_version', version.annotator_version]
     yield ['taxonomy_version', version.taxonomy_version]
   }
-  yield* circumstancesOf(report)
-  for (const note of notesIn(report, asIs)) yield ['note', note]
+  yield* circumstanceEntries(report)
+  for (const note of noteLines(report, asIs)) yield ['note', note]
   yield ['verdict', line]
   yield ['exit', String(report.exit)]
   for (const [name, value] of Object.entries(requests)) yield [`requests_${name}`, String(value)]

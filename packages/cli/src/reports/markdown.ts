@@ -1,22 +1,22 @@
 import {
   badness,
   type CheckReport,
-  circumstancesOf,
-  culpritIn,
-  endIn,
-  gapIn,
-  historyOf,
-  labelOfCase,
-  longest,
+  caseLabel,
+  circumstanceEntries,
+  errorLines,
+  gapText,
+  historyLines,
+  hitText,
+  maxExcerpt,
   type Named,
-  notesIn,
+  noteLines,
   placeOf,
   type RateReport,
   type ReportCase,
   rateName,
-  reasonIn,
-  whereOf,
-  worstFirst,
+  reasonText,
+  signalPlace,
+  worstCasesFirst,
 } from '@svc/report-viewer'
 import { rateText } from '../check/index.js'
 import { grouped } from '../grouped.js'
@@ -73,53 +73,55 @@ const leftOut = (left: number): string =>
 function* sectionsOf(report: CheckReport): Generator<Section> {
   const { outcomes, signals, rates, baseline, cases } = report
   yield headOf(report)
-  const notes = notesIn(report, show)
+  const notes = noteLines(report, escaped)
   if (notes.length > 0) yield list('### Notes\n\n', notes, (note) => `${note}\n`)
   yield table('Outcome', Object.entries(outcomes).sort(byBadness))
   const often = Object.entries(signals).sort(([, a], [, b]) => b - a)
   if (often.length > 0) yield table('Signal', often)
   if (rates.length > 0) yield list('### Rates\n\n', rates, rateItem)
   for (const rate of rates.filter(({ culprits }) => culprits.length > 0))
-    yield list(`### Counts for ${show(rateName(rate))} (${rate.culprits.length})\n\n`, rate.culprits, culpritItem)
-  for (const [outcome, failed] of grouped(worstFirst(report, 'failed'), (each) => each.outcome ?? ''))
-    yield list(`### Failed: ${show(outcome)} (${failed.length})\n\n`, failed, caseItem)
+    yield list(`### Counts for ${escaped(rateName(rate))} (${rate.culprits.length})\n\n`, rate.culprits, culpritItem)
+  for (const [outcome, failed] of grouped(worstCasesFirst(report, 'failed'), (each) => each.outcome ?? ''))
+    yield list(`### Failed: ${escaped(outcome)} (${failed.length})\n\n`, failed, caseItem)
   const gaps = cases.filter(({ result }) => result === 'not judged')
   if (gaps.length > 0) yield list(`### Not judged (${gaps.length})\n\n`, gaps, gapItem)
-  yield* folded('As in the baseline', worstFirst(report, 'known'), caseItem)
+  yield* folded('As in the baseline', worstCasesFirst(report, 'known'), caseItem)
   const vague = cases.filter(({ result }) => result === 'warned' || result === 'ignored')
   yield* folded('Indeterminate, and let be', vague, (each) => `${named(each)}: ${each.result}\n`)
   const flaky = cases.filter((each) => each.flaky)
-  yield* folded('Flaky', flaky, (each) => `${named(each)}: ${each.votes.map(show).join(', ')}\n`)
+  yield* folded('Flaky', flaky, (each) => `${named(each)}: ${each.votes.map(escaped).join(', ')}\n`)
   if (!baseline) return
   const { path, stale, missing } = baseline
-  if (stale !== null) yield only(`The baseline ${show(path)} is out of date: ${show(stale)}.\n\n`)
+  if (stale !== null) yield only(`The baseline ${escaped(path)} is out of date: ${escaped(stale)}.\n\n`)
   const changed = cases.filter(
     ({ before, outcome, change }) => change === 'better' || (change === 'worse' && before !== outcome),
   )
-  const changeOf = ({ before, outcome }: ReportCase) => `${show(before ?? '')}, now ${show(outcome ?? '')}`
+  const changeOf = ({ before, outcome }: ReportCase) => `${escaped(before ?? '')}, now ${escaped(outcome ?? '')}`
   yield* folded('Other than in the baseline', changed, (each) => `${named(each)}: ${changeOf(each)}\n`)
   const fresh = cases.filter(({ change }) => change === 'new')
-  yield* folded('Not in the baseline', fresh, (each) => `${named(each)}: ${show(each.outcome ?? '')}\n`)
+  yield* folded('Not in the baseline', fresh, (each) => `${named(each)}: ${escaped(each.outcome ?? '')}\n`)
   yield* folded(
     'In the baseline, and not found',
     missing.filter(({ outside }) => !outside),
-    (each) => `${show(each.name)} in ${show(labelOfCase(each))}: ${show(each.outcome)}\n`,
+    (each) => `${escaped(each.name)} in ${escaped(caseLabel(each))}: ${escaped(each.outcome)}\n`,
   )
 }
 
 function headOf(report: CheckReport): Section {
   const { verdict, line, annotator, versions, requests, usage, error } = report
-  const why = error ? endIn(error, show).map((each) => `- ${each}\n`) : []
+  const why = error ? errorLines(error, escaped).map((each) => `- ${each}\n`) : []
   const end = why.length > 0 ? `${why.join('')}\n` : ''
-  const of = versions.map((each) => `version ${show(each.annotator_version)}, taxonomy ${show(each.taxonomy_version)}`)
+  const of = versions.map(
+    (each) => `version ${escaped(each.annotator_version)}, taxonomy ${escaped(each.taxonomy_version)}`,
+  )
   const answers = [
     count(requests.sent, 'request'),
     ...(requests.cached > 0 ? [`${requests.cached} cached`] : []),
     ...(requests.same > 0 ? [`${requests.same} of the same text`] : []),
   ].join(', ')
   const tokens = `${usage.tokens_in} tokens in, ${usage.tokens_out} out`
-  const by = [`Annotator ${show(annotator)}`, ...of].join('; ')
-  const how = circumstancesOf(report).map(([name, value]) => `${name} ${show(value)}`)
+  const by = [`Annotator ${escaped(annotator)}`, ...of].join('; ')
+  const how = circumstanceEntries(report).map(([name, value]) => `${name} ${escaped(value)}`)
   const run = how.length > 0 ? `Run with ${how.join(', ')}.\n\n` : ''
   return only(`## svc check: ${verdict}\n\n${inertMarkdown(line)}\n\n${end}${by}. ${answers}; ${tokens}.\n\n${run}`)
 }
@@ -128,7 +130,7 @@ const only = (open: string): Section => ({ open, items: [], more: () => '', clos
 
 const table = (of: string, rows: readonly (readonly [name: string, n: number])[]): Section => ({
   open: `| ${of} | Transcripts |\n|---|--:|\n`,
-  items: rows.map(([name, n]) => `| ${inertCell(cut(name, longest))} | ${n} |\n`),
+  items: rows.map(([name, n]) => `| ${inertCell(cut(name, maxExcerpt))} | ${n} |\n`),
   more: (left) => `| and ${left} more | |\n`,
   close: '\n',
 })
@@ -146,26 +148,28 @@ function* folded<Item>(title: string, all: readonly Item[], item: (each: Item) =
   yield { ...list(open, all, item), close: '\n</details>\n\n' }
 }
 
-const culpritItem = (each: Named): string => `${culpritIn(each, show)}\n`
+const culpritItem = (each: Named): string => `${hitText(each, escaped)}\n`
 
 const rateItem = (rate: RateReport): string => `${rate.verdict}: ${inertMarkdown(rateText(rate))}\n`
 
 /** A transcript that breaks rules: which, its signals where they stand, and what else there is to say. */
 function caseItem(each: ReportCase): string {
   const lines = [
-    ...each.reasons.filter(({ rule }) => rule !== 'outcome').map((reason) => reasonIn(reason, show)),
-    ...each.signals.map((signal) => `${show(signal.key)} at ${show(whereOf(each, signal))}: ${show(signal.evidence)}`),
-    ...(each.outcome_notes ? [`notes: ${show(each.outcome_notes)}`] : []),
-    ...historyOf(each, show),
+    ...each.reasons.filter(({ rule }) => rule !== 'outcome').map((reason) => reasonText(reason, escaped)),
+    ...each.signals.map(
+      (signal) => `${escaped(signal.key)} at ${escaped(signalPlace(each, signal))}: ${escaped(signal.evidence)}`,
+    ),
+    ...(each.outcome_notes ? [`notes: ${escaped(each.outcome_notes)}`] : []),
+    ...historyLines(each, escaped),
   ]
-  return `${named(each)}: ${show(each.outcome ?? '')}\n${lines.map((line) => `  - ${line}\n`).join('')}`
+  return `${named(each)}: ${escaped(each.outcome ?? '')}\n${lines.map((line) => `  - ${line}\n`).join('')}`
 }
 
-const gapItem = (each: ReportCase): string => `${named(each)}: ${each.gap ? gapIn(each.gap, show) : ''}\n`
+const gapItem = (each: ReportCase): string => `${named(each)}: ${each.gap ? gapText(each.gap, escaped) : ''}\n`
 
 const named = (each: ReportCase): string =>
-  `**${show(each.name)}** at ${show(each.line === null ? labelOfCase(each) : placeOf(each, each))}`
+  `**${escaped(each.name)}** at ${escaped(each.line === null ? caseLabel(each) : placeOf(each, each))}`
 
-const show = (text: string): string => inertMarkdown(cut(text, longest))
+const escaped = (text: string): string => inertMarkdown(cut(text, maxExcerpt))
 
 const byBadness = ([a]: [string, number], [b]: [string, number]): number => badness(a) - badness(b)

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import {
   type CheckReport,
-  culpritIn,
-  endIn,
-  gapIn,
-  longest,
+  errorLines,
+  gapText,
+  hitText,
+  maxExcerpt,
   type Named,
-  notesIn,
+  noteLines,
   type RateReport,
   type ReportCase,
   type ReportSignal,
-  reasonIn,
+  reasonText,
 } from '@svc/report-viewer'
 import type { Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif'
-import { fails, rateText } from '../check/index.js'
+import { failsCheck, rateText } from '../check/index.js'
 import { count, cut, inertJson, inertSarif } from '../terminal/index.js'
 import { version } from '../version.js'
 import { placeInRepository } from './from-root.js'
@@ -73,21 +73,21 @@ function notificationsOf(report: CheckReport, left: number): Notification[] {
   const cutOff = `${count(left, 'result')} left out: a run may have ${mostResults}. The other reports have them all.`
   return [
     ...(left > 0 ? [told('warning', 'results left out', cutOff)] : []),
-    ...(error ? [told('error', error.kind, [show(line), ...endIn(error, show)].join('\n'))] : []),
+    ...(error ? [told('error', error.kind, [escaped(line), ...errorLines(error, escaped)].join('\n'))] : []),
     ...cases.flatMap((each) => (each.gap ? [gapOf(each, each.gap)] : [])),
     ...rates
       .filter(({ verdict }) => verdict === 'cannot tell')
       .map((rate) => told('error', 'rate', inertSarif(rateText(rate)))),
-    ...notesIn(report, show).map((note) => told('note', 'note', note)),
+    ...noteLines(report, escaped).map((note) => told('note', 'note', note)),
     ...(baseline?.missing ?? []).map(({ name }) =>
-      told('note', 'not found', `“${show(name)}” is in the baseline and was not found.`),
+      told('note', 'not found', `“${escaped(name)}” is in the baseline and was not found.`),
     ),
-    ...(baseline?.stale ? [told('note', 'baseline', `The baseline is out of date: ${show(baseline.stale)}.`)] : []),
+    ...(baseline?.stale ? [told('note', 'baseline', `The baseline is out of date: ${escaped(baseline.stale)}.`)] : []),
   ]
 }
 
 const gapOf = (each: ReportCase, gap: NonNullable<ReportCase['gap']>): Notification => ({
-  ...told(gap.temporary ? 'warning' : 'error', gap.why, `“${show(each.name)}”: ${gapIn(gap, show)}`),
+  ...told(gap.temporary ? 'warning' : 'error', gap.why, `“${escaped(each.name)}”: ${gapText(gap, escaped)}`),
   locations: [locationOf(each)],
 })
 
@@ -97,7 +97,7 @@ const told = (level: Notification.level, id: string, text: string): Notification
   message: { text },
 })
 
-const show = (text: string): string => inertSarif(cut(text, longest))
+const escaped = (text: string): string => inertSarif(cut(text, maxExcerpt))
 
 function resultOf(finding: Finding, { annotator, baseline }: CheckReport, ruleIndex: number): Result {
   const { rule, level, state, key, at, related, properties } = finding
@@ -166,7 +166,7 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
   for (const each of report.cases) {
     if (each.result === 'failed' || each.result === 'known') yield* brokenBy(each)
     else if (each.result === 'warned') {
-      const text = `${nameOf(each)}: the outcome is ${show(each.outcome ?? '')}.${notesOf(each)}`
+      const text = `${nameOf(each)}: the outcome is ${escaped(each.outcome ?? '')}.${notesOf(each)}`
       yield { ...ofCase(each), rule: 'outcome', level: 'warning', text }
     }
   }
@@ -178,9 +178,9 @@ function ruleOf(id: string): ReportingDescriptor {
   const [, kind, signal = ''] = /^(signal|missing)\/(.*)$/s.exec(id) ?? []
   const text =
     kind === 'signal'
-      ? `The signal ${show(signal)} fired in a transcript that the check fails.`
+      ? `The signal ${escaped(signal)} fired in a transcript that the check fails.`
       : kind === 'missing'
-        ? `The signal ${show(signal)} is required, and did not fire.`
+        ? `The signal ${escaped(signal)} is required, and did not fire.`
         : id === 'rate'
           ? 'A larger share of the transcripts is of a kind than the policy allows.'
           : 'The outcome of a transcript is one that the policy fails or warns of.'
@@ -193,7 +193,7 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
   for (const reason of each.reasons) {
     if (reason.rule !== 'outcome' && reason.rule !== 'required') continue
     const rule = reason.rule === 'outcome' ? 'outcome' : `missing/${reason.signal}`
-    const text = `${nameOf(each)}: ${reasonIn(reason, show)}.${notesOf(each)}`
+    const text = `${nameOf(each)}: ${reasonText(reason, escaped)}.${notesOf(each)}`
     yield { rule, text, ...ofCase(each), ...weight(each, reason.known) }
   }
   const nth = new Map<string, number>()
@@ -202,8 +202,8 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
     const reason = about.get(key)
     const times = (nth.get(key) ?? 0) + 1
     nth.set(key, times)
-    const what = reason ? reasonIn(reason, show) : `the signal ${show(key)} fired`
-    const text = `${nameOf(each)}: ${what}: “${show(evidence)}”`
+    const what = reason ? reasonText(reason, escaped) : `the signal ${escaped(key)} fired`
+    const text = `${nameOf(each)}: ${what}: “${escaped(evidence)}”`
     yield { rule: `signal/${key}`, text, ...ofCase(each, signal, times), ...weight(each, reason?.known === true) }
   }
 }
@@ -244,12 +244,12 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
     return { path, line, column }
   }
   const related = culprits.slice(0, mostRelated).map(placeOfCulprit)
-  const names = culprits.slice(0, mostNamed).map((each) => culpritIn(each, show))
+  const names = culprits.slice(0, mostNamed).map((each) => hitText(each, escaped))
   const more = culprits.length > mostNamed ? [`and ${culprits.length - mostNamed} more`] : []
   return {
     rule: 'rate',
-    level: fails(rate) ? 'error' : 'note',
-    state: before === null ? 'new' : fails(rate) ? 'updated' : 'unchanged',
+    level: failsCheck(rate) ? 'error' : 'note',
+    state: before === null ? 'new' : failsCheck(rate) ? 'updated' : 'unchanged',
     key: [...('signal' in of ? ['signal', of.signal] : ['outcome', of.outcome]), max],
     at: related[0] ?? { path: '', line: null, column: null },
     related,
@@ -258,6 +258,6 @@ function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
   }
 }
 
-const nameOf = ({ name }: ReportCase): string => `“${show(name)}”`
+const nameOf = ({ name }: ReportCase): string => `“${escaped(name)}”`
 
-const notesOf = ({ outcome_notes }: ReportCase): string => (outcome_notes ? ` ${show(outcome_notes)}` : '')
+const notesOf = ({ outcome_notes }: ReportCase): string => (outcome_notes ? ` ${escaped(outcome_notes)}` : '')

@@ -1,16 +1,16 @@
 import {
   type CheckReport,
-  culpritIn,
-  gapIn,
-  historyOf,
-  labelOfCase,
+  caseLabel,
+  gapText,
+  historyLines,
+  hitText,
   type MissingTranscript,
   placeOf,
   type ReportCase,
   type Result,
   rateName,
-  reasonIn,
-  worstFirst,
+  reasonText,
+  worstCasesFirst,
 } from '@svc/report-viewer'
 import { grouped } from '../grouped.js'
 import { count, cut, firstOf, inert, type Style } from '../terminal/index.js'
@@ -35,11 +35,11 @@ const mostReasons = 10
  */
 export function* terminal(report: CheckReport, style: Style, { verbose = false } = {}): Generator<string> {
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
-  const absent = missing.map((each) => ({ label: inert(labelOfCase(each)), lines: [missingLine(each)] }))
+  const absent = missing.map((each) => ({ label: inert(caseLabel(each)), lines: [missingLine(each)] }))
   yield* counted('in the baseline, and not found', absent, style, verbose)
   for (const result of ['known', 'warned'] as const) {
     const cases = report.cases.filter((each) => each.result === result)
-    const rows = cases.map((each) => ({ label: inert(labelOfCase(each)), lines: caseLines(each, style) }))
+    const rows = cases.map((each) => ({ label: inert(caseLabel(each)), lines: caseLines(each, style) }))
     yield* counted(titles[result], rows, style, verbose)
   }
   const flaky = report.cases.filter((each) => each.flaky && each.result !== 'failed')
@@ -51,12 +51,12 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
   else yield* byReason(gaps, style)
   for (const rate of report.rates) {
     const rows = rate.culprits.map((each) => ({
-      label: inert(labelOfCase(each)),
-      lines: [`  ${culpritIn(each, inert)}`],
+      label: inert(caseLabel(each)),
+      lines: [`  ${hitText(each, inert)}`],
     }))
     yield* counted(`counts for ${inert(rateName(rate))}`, rows, style, verbose)
   }
-  const failed = worstFirst(report, 'failed').reverse()
+  const failed = worstCasesFirst(report, 'failed').reverse()
   if (failed.length > 0) yield `${headOf('failed', failed.length, style)}\n`
   yield* inFull(failed, style)
   const color = { passed: 'green', failed: 'red', 'not judged': 'yellow' } as const
@@ -83,7 +83,7 @@ function* counted(title: string, rows: readonly Row[], style: Style, verbose: bo
 }
 
 const missingLine = (each: MissingTranscript) =>
-  `  ${inert(each.outcome)}  ${inert(each.name)}  ${inert(labelOfCase(each))}`
+  `  ${inert(each.outcome)}  ${inert(each.name)}  ${inert(caseLabel(each))}`
 
 function* inFull(cases: readonly ReportCase[], style: Style): Generator<string> {
   for (const each of cases) yield `${caseLines(each, style).join('\n')}\n`
@@ -95,7 +95,7 @@ function* byReason(cases: readonly ReportCase[], style: Style): Generator<string
   if (cases.length === 0) return
   const groups = [...grouped(cases, whyNot)].sort(([, a], [, b]) => b.length - a.length)
   for (const [why, of] of groups.slice(0, mostReasons)) {
-    const labels = of.map((each) => inert(labelOfCase(each)))
+    const labels = of.map((each) => inert(caseLabel(each)))
     yield `  ${of.length} ${style('yellow', why)}  ${style('dim', `(${firstOf(labels)})`)}\n`
   }
   const rest = groups.slice(mostReasons).reduce((sum, [, { length }]) => sum + length, 0)
@@ -105,22 +105,22 @@ function* byReason(cases: readonly ReportCase[], style: Style): Generator<string
 
 /** An outcome that is not known is named. */
 function whyNot({ gap, outcome }: ReportCase): string {
-  const why = gap ? gapIn(gap, inert) : 'not judged'
+  const why = gap ? gapText(gap, inert) : 'not judged'
   return gap?.why === 'unknown outcome' && outcome !== null ? `${why} ${inert(outcome)}` : why
 }
 
 function caseLines(each: ReportCase, style: Style): string[] {
   const { result, outcome, summary, gap, signals, reasons } = each
   const what = style(colors[result], inert(outcome ?? 'no outcome'))
-  const notes = historyOf(each, inert)
+  const notes = historyLines(each, inert)
   const title = summary ? `  ${style('bold', cut(inert(summary.title), 80))}` : ''
   const lines = [
-    `  ${what}${title}  ${style('dim', inert(labelOfCase(each)))}${notes.length > 0 ? `  (${notes.join('; ')})` : ''}`,
+    `  ${what}${title}  ${style('dim', inert(caseLabel(each)))}${notes.length > 0 ? `  (${notes.join('; ')})` : ''}`,
   ]
-  if (gap && gap.why !== outcome) lines.push(`    ${gapIn(gap, inert)}`)
+  if (gap && gap.why !== outcome) lines.push(`    ${gapText(gap, inert)}`)
   if (result !== 'failed') return lines
   for (const reason of reasons)
-    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonIn(reason, inert))}`)
+    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, inert))}`)
   for (const signal of signals) {
     const where = style('dim', inert(placeOf(each, signal)))
     lines.push(`    ${where}  ${style('yellow', inert(signal.key))}  “${cut(inert(signal.evidence), 120)}”`)

@@ -1,7 +1,7 @@
 import type { EmbeddedReport } from '../embedded.js'
 import { changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
-import { resultWords } from '../wording.js'
+import { resultLabels } from '../wording.js'
 import { button, el } from './element.js'
 import { everything, type Filter, type Order, orders } from './filter.js'
 import { amount } from './words.js'
@@ -26,7 +26,7 @@ export function controls(report: EmbeddedReport, total: number, change: (filter:
     result: select(
       'Result',
       'any result',
-      counted(results, report.results, (each) => resultWords[each].word),
+      counted(results, report.results, (each) => resultLabels[each].word),
     ),
     outcome: select('Outcome', 'any outcome', counted(Object.keys(report.outcomes), report.outcomes, inert)),
     signal: select('Signal', 'any signal', counted(Object.keys(report.signals), report.signals, inert)),

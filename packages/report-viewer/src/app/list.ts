@@ -1,6 +1,6 @@
 import type { EmbeddedCase } from '../embedded.js'
 import { inert } from '../text.js'
-import { placeOf, resultWords } from '../wording.js'
+import { placeOf, resultLabels } from '../wording.js'
 import { changeTag, decoration, el, outcomeText } from './element.js'
 import { resultKind } from './words.js'
 
@@ -104,7 +104,7 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
 function newRow(each: EmbeddedCase, index: number): HTMLElement {
   const { result, outcome, name, before } = each
   const title = each.summary?.title ?? ''
-  const { word, sign } = resultWords[result]
+  const { word, sign } = resultLabels[result]
   const moved = before !== null && outcome !== null && before !== outcome
   return el(
     'li',

@@ -1,7 +1,7 @@
 import type { EmbeddedCase, EmbeddedTurn } from '../embedded.js'
 import type { ReportCase, ReportSignal } from '../report.js'
 import { count, inert } from '../text.js'
-import { gapText, labelOfCase, placeOf, reasonIn, resultWords } from '../wording.js'
+import { caseLabel, gapTextWithHint, placeOf, reasonText, resultLabels } from '../wording.js'
 import { rawTurns, wholePage } from './data.js'
 import { button, changeTag, decoration, el, fact, outcomeText, placeText } from './element.js'
 import { amount, answerWords, milliseconds, resultKind } from './words.js'
@@ -80,7 +80,7 @@ interface Moves {
 /** What the check says of a transcript, above its findings and turns. */
 function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
   const { result, outcome, change, before, flaky, name, reasons, gap, votes } = each
-  const { word, sign } = resultWords[result]
+  const { word, sign } = resultLabels[result]
   return el(
     'header',
     { class: 'case-head' },
@@ -92,7 +92,7 @@ function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
       button({ class: 'quiet', title: 'Next transcript (j)' }, () => moves.step(1), decoration('↓ '), 'Next'),
     ),
     el('h2', { id: 'case-title', tabindex: -1 }, el('bdi', {}, inert(name) || '(no name)')),
-    placeText(placeOf(each, each), { more: labelOfCase(each).slice(each.path.length) }),
+    placeText(placeOf(each, each), { more: caseLabel(each).slice(each.path.length) }),
     el(
       'p',
       { class: 'state' },
@@ -109,8 +109,8 @@ function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
       el(
         'ul',
         { class: 'reasons' },
-        ...reasons.map((reason) => el('li', {}, reasonIn(reason, inert))),
-        gap !== null && el('li', {}, `Not judged: ${inert(gapText(gap))}`),
+        ...reasons.map((reason) => el('li', {}, reasonText(reason, inert))),
+        gap !== null && el('li', {}, `Not judged: ${inert(gapTextWithHint(gap))}`),
       ),
     summaryOf(each),
   )

@@ -2,7 +2,7 @@ import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
 import type { BaselineReport, RateReport } from '../report.js'
 import { type Change, changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
-import { circumstancesOf, culpritIn, labelOfCase, levelText, notesIn, resultWords } from '../wording.js'
+import { caseLabel, circumstanceEntries, hitText, levelText, noteLines, resultLabels } from '../wording.js'
 import { button, changeSigns, decoration, el, fact, outcomeText, panel } from './element.js'
 import type { Filter } from './filter.js'
 import { histogram, meter, stack } from './plot.js'
@@ -13,7 +13,7 @@ type Narrow = (filter: Partial<Filter>) => void
 
 /** What the transcripts come to as a whole. */
 export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
-  const notes = notesIn(report, inert)
+  const notes = noteLines(report, inert)
   return el(
     'section',
     { id: 'overview', class: 'overview', 'aria-labelledby': 'overview-title', tabindex: -1 },
@@ -51,7 +51,7 @@ function countRow(kind: string, sign: string, word: string, n: number, of: numbe
 function resultsPanel({ results: counts, total, flaky }: EmbeddedReport, narrow: Narrow): HTMLElement {
   const shown = results.filter((result) => counts[result] > 0 || result === 'failed' || result === 'passed')
   const rows = shown.map((result) => {
-    const { word, sign } = resultWords[result]
+    const { word, sign } = resultLabels[result]
     return countRow(resultKind(result), sign, word, counts[result], total, () => narrow({ result }))
   })
   if (flaky > 0) rows.push(countRow('flaky', '~', 'flaky', flaky, total, () => narrow({ flaky: true })))
@@ -165,7 +165,7 @@ function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): H
         'details',
         {},
         el('summary', {}, `${count(culprits.length, 'transcript')} counted`),
-        el('ul', {}, ...culprits.map((each) => el('li', {}, culpritIn(each, inert)))),
+        el('ul', {}, ...culprits.map((each) => el('li', {}, hitText(each, inert)))),
       ),
   )
 }
@@ -195,7 +195,7 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
       typeof maxTokens === 'number' && fact('at most', `${amount(maxTokens)} tokens`),
       typeof deadlineMs === 'number' && fact('within', milliseconds(deadlineMs)),
       overrides.length > 0 && fact('other rules', `${count(overrides.length, 'group')} of files`),
-      ...circumstancesOf(report).map(([name, value]) => fact(name.replaceAll('_', ' '), inert(value))),
+      ...circumstanceEntries(report).map(([name, value]) => fact(name.replaceAll('_', ' '), inert(value))),
     ),
   )
 }
@@ -281,7 +281,7 @@ function missingOnes(missing: BaselineReport['missing']): HTMLElement {
       ' ',
       el('bdi', {}, inert(each.name)),
       ' ',
-      el('bdi', { class: 'soft' }, inert(labelOfCase(each))),
+      el('bdi', { class: 'soft' }, inert(caseLabel(each))),
     ),
   )
   return el(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gapText } from '../wording.js'
+import { gapTextWithHint } from '../wording.js'
 import { amount, milliseconds, outcomeKind, outcomeSign, share } from './words.js'
 
 describe('words of a report', () => {
@@ -27,8 +27,8 @@ describe('words of a report', () => {
   })
 
   it('say where running again may help', () => {
-    expect(gapText({ why: 'indeterminate', detail: null, temporary: false })).toBe('indeterminate')
-    expect(gapText({ why: 'not annotated', detail: '503.', temporary: true })).toBe(
+    expect(gapTextWithHint({ why: 'indeterminate', detail: null, temporary: false })).toBe('indeterminate')
+    expect(gapTextWithHint({ why: 'not annotated', detail: '503.', temporary: true })).toBe(
       'not annotated: 503. (running again may close this)',
     )
   })

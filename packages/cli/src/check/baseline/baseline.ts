@@ -5,7 +5,7 @@ import { canonicalJson } from '../../canonical.js'
 import { isInside, matcherOf } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 import { isStdin } from '../../packed-names.js'
-import type { Before } from '../judge.js'
+import type { BaselineResult } from '../judge.js'
 import { areSameVersions, type Versions } from '../versions.js'
 
 /** What tells a transcript from others, across runs. */
@@ -21,7 +21,7 @@ export interface Identity {
 }
 
 /** A transcript as it was when the baseline was written. */
-export interface BaselineEntry extends Identity, Before {
+export interface BaselineEntry extends Identity, BaselineResult {
   name: string
 }
 
@@ -162,7 +162,7 @@ export function foundBaseline(
 }
 
 /** The places of a baseline's files, as its entries name them. */
-interface Looked {
+interface CheckedPlaces {
   /** True for a file that was not checked and is in none of the checked folders. */
   isOutside(path: string): boolean
   isThere(path: string): boolean
@@ -186,7 +186,7 @@ export interface NextBaseline {
 export function nextBaseline(
   before: Baseline | undefined,
   now: Baseline,
-  { isOutside, isThere }: Looked,
+  { isOutside, isThere }: CheckedPlaces,
 ): NextBaseline {
   const { entries, missing } = before ? matchBaseline(before, now.transcripts) : { entries: [], missing: [] }
   // What was found elsewhere may be a copy of what is still there.
@@ -208,12 +208,12 @@ const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
  * What was looked at by a check of these paths, for a baseline whose entries are named from its own folder; `isUnseen` says
  * of an absolute path that it was excluded or could not be read.
  */
-export function lookedAt(
+export function checkedPlaces(
   io: Pick<Io, 'resolve' | 'isThere'>,
   baseline: string,
   paths: readonly string[],
   isUnseen: (path: string) => boolean,
-): Looked {
+): CheckedPlaces {
   const folder = dirname(io.resolve(baseline))
   const roots = paths.filter((path) => path !== '-').map((path) => io.resolve(path))
   const isMatch = matchIn(

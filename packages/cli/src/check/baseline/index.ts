@@ -1,10 +1,10 @@
 export {
   type Baseline,
   baselineReport,
+  checkedPlaces,
   digestOf,
   foundBaseline,
   type Identity,
-  lookedAt,
   type Matched,
   matchBaseline,
   type NextBaseline,

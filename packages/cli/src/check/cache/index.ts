@@ -1,2 +1,2 @@
 export { bodyDigest, type Cache, openCache } from './cache.js'
-export { recallFrom } from './recall.js'
+export { cachedAnswers } from './cached-answers.js'

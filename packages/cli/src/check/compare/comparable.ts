@@ -4,19 +4,19 @@ import { CliError, exit } from '../../exit.js'
 import { cut, inert } from '../../terminal/index.js'
 
 /** Something that two reports were not made alike in, in words. */
-interface Unlike {
+interface Difference {
   /** As in `annotator`, or `policy.failOn`. */
   what: string
   values: readonly [string, string]
 }
 
-const unlike = (what: string, values: readonly [string, string]): Unlike[] =>
+const unlike = (what: string, values: readonly [string, string]): Difference[] =>
   values[0] === values[1] ? [] : [{ what, values }]
 
-const annotators = (a: CheckReport, b: CheckReport): Unlike[] => unlike('annotator', [a.annotator, b.annotator])
+const annotators = (a: CheckReport, b: CheckReport): Difference[] => unlike('annotator', [a.annotator, b.annotator])
 
 /** What the transcripts were held to; what was to be spent judges nothing. */
-export const policies = (a: CheckReport, b: CheckReport, fields: readonly (keyof Policy)[]): Unlike[] =>
+export const policies = (a: CheckReport, b: CheckReport, fields: readonly (keyof Policy)[]): Difference[] =>
   fields.flatMap((field) => unlike(`policy.${field}`, [shown(a.policy[field]), shown(b.policy[field])]))
 
 /** What says which transcript fails. */
@@ -25,7 +25,7 @@ const ruleFields = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate
 export const shareFields = ['rates', 'confidence', 'minJudged'] as const
 
 /** Reports without an answer go with those of any version. */
-const versions = (a: CheckReport, b: CheckReport): Unlike[] =>
+const versions = (a: CheckReport, b: CheckReport): Difference[] =>
   a.versions.length === 0 || b.versions.length === 0
     ? []
     : unlike('annotator version', [versionsText(a), versionsText(b)])
@@ -37,13 +37,13 @@ const versionsText = ({ versions }: CheckReport): string =>
     .join(', ')
 
 /** The facts on which the answers depend, beside the annotator. */
-const circumstances = (a: CheckReport, b: CheckReport): Unlike[] =>
+const circumstances = (a: CheckReport, b: CheckReport): Difference[] =>
   (['service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
     unlike(field, [shown(a[field]), shown(b[field])]),
   )
 
 /** What two reports must agree in before what they say of transcripts can be compared. */
-export const differences = (a: CheckReport, b: CheckReport): Unlike[] => [
+export const differences = (a: CheckReport, b: CheckReport): Difference[] => [
   ...annotators(a, b),
   ...versions(a, b),
   ...circumstances(a, b),
@@ -60,7 +60,7 @@ export interface NamedReport {
 }
 
 /** Refuses to make one of reports that were not judged alike. */
-export function refuseOthers(parts: readonly NamedReport[]): void {
+export function refuseUnmergeable(parts: readonly NamedReport[]): void {
   const [first, ...others] = parts
   if (!first) return
   const answered = parts.find(({ report }) => report.versions.length > 0) ?? first
@@ -90,13 +90,13 @@ export function refuseIncomparable(before: NamedReport, after: NamedReport): voi
   })
 }
 
-const said = (a: NamedReport, b: NamedReport, all: readonly Unlike[]): string[] =>
+const said = (a: NamedReport, b: NamedReport, all: readonly Difference[]): string[] =>
   all.map(({ what, values: [one, other] }) => `${what}: ${startOf(one)} in ${a.from}, ${startOf(other)} in ${b.from}`)
 
 /** The start of a value, on the one line that a detail of an error has. */
 const startOf = (value: string): string => cut(inert(value), 60)
 
-function baselines(a: CheckReport, b: CheckReport): Unlike[] {
+function baselines(a: CheckReport, b: CheckReport): Difference[] {
   const [one, other] = [a.baseline?.path ?? 'none', b.baseline?.path ?? 'none']
   if (!a.baseline || !b.baseline) return one === other ? [] : [{ what: 'baseline', values: [one, other] }]
   const [from, to] = [a.baseline.sha256, b.baseline.sha256]

@@ -2,7 +2,8 @@ import { type CheckReport, type RateReport, type Reason, type ReportCase, scale 
 import { canonicalJson } from '../../canonical.js'
 import { count } from '../../terminal/index.js'
 import { isOnScale } from '../policy/index.js'
-import { fails } from '../verdict.js'
+import { failsCheck } from '../rates.js'
+import { byPlace, withKeys } from './case-keys.js'
 import { differences, policies, shareFields } from './comparable.js'
 import {
   type CaseDiff,
@@ -15,7 +16,6 @@ import {
   type ReportSide,
   type Turnover,
 } from './report-diff.js'
-import { byPlace, keyed } from './same-place.js'
 
 /** What changed from one report to another. */
 export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
@@ -121,8 +121,8 @@ function rateDiffs(before: readonly RateReport[], after: readonly RateReport[]):
 /** Whether a rate fails that did not. */
 const exceeds = (before: CheckReport, after: CheckReport): boolean =>
   after.rates
-    .filter(fails)
-    .some((rate) => !before.rates.some((was) => canonicalJson(was.of) === canonicalJson(rate.of) && fails(was)))
+    .filter(failsCheck)
+    .some((rate) => !before.rates.some((was) => canonicalJson(was.of) === canonicalJson(rate.of) && failsCheck(was)))
 
 function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
   const failing = cases.filter((each) => isWorse(each) && each.reasons.began.length > 0).length
@@ -151,10 +151,10 @@ interface Pair {
  * that nothing else is left with, since a file may be moved.
  */
 function matchCases(before: readonly ReportCase[], after: readonly ReportCase[]): Pair[] {
-  const left = new Map(keyed(before).map(({ key, each }) => [key, each]))
+  const left = new Map(withKeys(before).map(({ key, each }) => [key, each]))
   const pairs: Pair[] = []
   const alone: ReportCase[] = []
-  for (const { key, each } of keyed(after)) {
+  for (const { key, each } of withKeys(after)) {
     const found = left.get(key)
     if (found) pairs.push({ before: found, after: each })
     else alone.push(each)

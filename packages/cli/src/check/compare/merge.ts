@@ -5,8 +5,8 @@ import { grouped } from '../../grouped.js'
 import { count } from '../../terminal/index.js'
 import { staleText } from '../baseline/index.js'
 import { conclude } from '../conclude.js'
-import { type NamedReport, refuseOthers } from './comparable.js'
-import { byPlace, type Keyed, keyed } from './same-place.js'
+import { byPlace, type Keyed, withKeys } from './case-keys.js'
+import { type NamedReport, refuseUnmergeable } from './comparable.js'
 
 /**
  * The one report of all cases that several reports tell of, in whatever order they are given. A case that two of them
@@ -14,7 +14,7 @@ import { byPlace, type Keyed, keyed } from './same-place.js'
  * are told anew.
  */
 export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): CheckReport {
-  refuseOthers(parts)
+  refuseUnmergeable(parts)
   const [{ report: first }] = parts
   const reports = parts.map(({ report }) => report)
   const cases = mergedCases(parts)
@@ -55,7 +55,7 @@ function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
   const merged = new Map<string, Keyed<ReportCase> & { from: string }>()
   const details: string[] = []
   for (const { from, report } of parts) {
-    for (const next of keyed(report.cases)) {
+    for (const next of withKeys(report.cases)) {
       const known = merged.get(next.key)
       const each = known ? joined(known.each, next.each) : next.each
       if (each) merged.set(next.key, { ...next, each, from: known && each === known.each ? known.from : from })

@@ -1,4 +1,4 @@
-import { type Annotated, type AnnotateFlags, annotateAll, prepare, tellPlan } from '../../annotate/index.js'
+import { type Annotated, type AnnotateFlags, annotateAll, prepare, reportPlan } from '../../annotate/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor, tellFailures } from '../../errors/index.js'
 import { exit, exitCodeForMany } from '../../exit.js'
@@ -14,7 +14,7 @@ export const annotate: Work<[string], AnnotateFlags> = async (context, [path], f
   if (input.failure) throw input.failure
   const { requests } = await prepare(context, input, flags)
   if (flags.dryRun) {
-    tellPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
+    reportPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
     return undefined
   }
   const progress = await startProgress(context, `annotating ${count(requests.length, 'transcript')}`)

@@ -1,18 +1,18 @@
 import { type ClientEvent, type SvcClient, systemClock } from '@svc/client'
 import type { Gap } from '@svc/report-viewer'
-import { type Answer, askerOf } from '../../annotate/index.js'
+import { type Answer, annotateWith } from '../../annotate/index.js'
 import { type Baseline, notComparable } from '../../check/baseline/index.js'
-import { type Cache, recallFrom } from '../../check/cache/index.js'
+import { type Cache, cachedAnswers } from '../../check/cache/index.js'
 import {
-  type AskedTogether,
+  type Answered,
+  type AskOptions,
   annotationOf,
   askAll,
   type Case,
   listedVersions,
-  outageAfter,
+  outageThreshold,
   type Question,
   type Versions,
-  type Way,
 } from '../../check/index.js'
 import type { Context } from '../../context.js'
 import { exitCodeFor, tellFailures, tellLines } from '../../errors/index.js'
@@ -71,14 +71,14 @@ export async function askAbout(
     tellEnds(context, failed, limits)
     return { cases: failed, ...costOf([], new Map(), 0) }
   }
-  const came = new Map<Question, AskedTogether>()
+  const came = new Map<Question, Answered>()
   const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
   const grace = createGrace(context, context.io.clock ?? systemClock)
   const baseUrl = (await context.settings()).baseUrl?.value ?? ''
   const relist = () => listedVersions(client, setup, deadline.call)
-  const way: Way = {
+  const way: AskOptions = {
     ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
-    ...recallFrom(cache, versions, { baseUrl, relist, warn }),
+    ...cachedAnswers(cache, versions, { baseUrl, relist, warn }),
     ask: gracefully(context, client, deadline, grace, sent),
     isStopped: () => context.io.signal.aborted,
   }
@@ -120,7 +120,7 @@ function gracefully(
   { call, over }: Deadline,
   grace: Grace,
   sent: { count: number },
-): Way['ask'] {
+): AskOptions['ask'] {
   return async (body) => {
     if (io.signal.aborted) return { error: io.signal.reason, code: exitCodeFor(io.signal.reason) }
     const count = counterOf(sent)
@@ -129,7 +129,7 @@ function gracefully(
         onEvent?.(event)
         count(event)
       }
-      return askerOf(client, () => ({ ...call(), ...(signal && { signal }), onEvent: both }))(body)
+      return annotateWith(client, () => ({ ...call(), ...(signal && { signal }), onEvent: both }))(body)
     })
     const late = 'error' in answer && answer.code === exit.temporary ? over() : undefined
     return late ? { error: late, code: exit.temporary } : answer
@@ -163,7 +163,7 @@ interface Limits {
 function withGap(each: Case, { maxTokens, concurrency }: Limits): Case {
   const ended = each.asked?.ended
   if (ended === 'outage') {
-    const detail = `not asked: ${outageAfter(concurrency)} requests in a row failed`
+    const detail = `not asked: ${outageThreshold(concurrency)} requests in a row failed`
     return { ...each, gap: { why: 'not annotated', detail, temporary: true } }
   }
   if (ended !== 'over budget') return each
@@ -171,11 +171,7 @@ function withGap(each: Case, { maxTokens, concurrency }: Limits): Case {
   return { ...each, gap: { why: 'over budget', detail, temporary: false } }
 }
 
-function costOf(
-  cases: readonly Case[],
-  came: ReadonlyMap<Question, AskedTogether>,
-  sent: number,
-): Omit<Answers, 'cases'> {
+function costOf(cases: readonly Case[], came: ReadonlyMap<Question, Answered>, sent: number): Omit<Answers, 'cases'> {
   const requests = { sent, cached: 0, same: 0 }
   const usage = { tokens_in: 0, tokens_out: 0, latency_ms: 0 }
   for (const group of grouped(cases, ({ question }) => question.digest).values()) {
@@ -253,7 +249,7 @@ function tellEnds(
   if (unasked > 0) {
     tellLines(
       io,
-      `Stopped after ${count(outageAfter(concurrency), 'failed request')} in a row; ${unasked} of ${count(cases.length, 'transcript')} not asked.`,
+      `Stopped after ${count(outageThreshold(concurrency), 'failed request')} in a row; ${unasked} of ${count(cases.length, 'transcript')} not asked.`,
       [],
       `run it again when the service answers${isKept ? ': what was answered is in the cache' : ''}`,
     )

@@ -1,6 +1,12 @@
-import { tellPlan } from '../../annotate/index.js'
-import { type Cache, recallFrom } from '../../check/cache/index.js'
-import { type AttemptResult, asksAgain, type Case, isEnoughJudged, listedVersions } from '../../check/index.js'
+import { reportPlan } from '../../annotate/index.js'
+import { type Cache, cachedAnswers } from '../../check/cache/index.js'
+import {
+  type AttemptResult,
+  type Case,
+  isEnoughJudged,
+  listedVersions,
+  needsAnotherAttempt,
+} from '../../check/index.js'
 import type { Context } from '../../context.js'
 import { tellLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
@@ -24,18 +30,18 @@ export async function tellDryRun(
   const isAsked = cache !== undefined && !cache.wasEmpty
   const listed = isAsked ? await listedVersions(await context.client(), setup, context.call) : undefined
   const baseUrl = (listed && (await context.settings()).baseUrl?.value) ?? ''
-  const { recall } = recallFrom(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
+  const { recall } = cachedAnswers(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
   let [least, most] = [0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
     const { question } = first as Case
     const results: AttemptResult[] = []
     for (
       let known = recall(question, 1);
-      known && asksAgain(results, setup);
+      known && needsAnotherAttempt(results, setup);
       known = recall(question, results.length + 1)
     )
       results.push(question.resultOf(known))
-    if (!asksAgain(results, setup)) continue
+    if (!needsAnotherAttempt(results, setup)) continue
     least += confirmOnFail ? 1 : attempts - results.length
     most += attempts - results.length
   }
@@ -46,7 +52,7 @@ export async function tellDryRun(
   )
   if (unread.length > 0)
     tellLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
-  tellPlan(context, planned, `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}`)
+  reportPlan(context, planned, `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}`)
   const [judged, total] = [cases.length, cases.length + unread.length]
   return isEnoughJudged({ judged, total }, setup.policy.minJudged) ? exit.ok : exit.notJudged
 }

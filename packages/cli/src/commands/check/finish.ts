@@ -2,9 +2,9 @@ import { type CheckReport, type Circumstances, unmatchedLines } from '@svc/repor
 import {
   type Baseline,
   baselineReport,
+  checkedPlaces,
   digestOf,
   foundBaseline,
-  lookedAt,
   type NextBaseline,
   nextBaseline,
   writeBaseline,
@@ -46,7 +46,7 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
   await locateTurns(cases.filter((each) => showsTurns || isPointedAt(each)).map(({ conversation }) => conversation))
   const accepted = isUpdate ? asAccepted(cases) : cases
   const reported = accepted.map((each) => reportCase(each, { turns: showsTurns }))
-  const looked = setup.baseline && lookedAt(io, setup.baseline.path, setup.paths, isUnseen)
+  const looked = setup.baseline && checkedPlaces(io, setup.baseline.path, setup.paths, isUnseen)
   const { options } = cases[0]?.question.body ?? {}
   const found =
     isUpdate && unread.length === 0 ? foundBaseline({ annotator, options }, checked.identities, reported) : undefined

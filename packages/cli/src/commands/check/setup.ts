@@ -3,7 +3,7 @@ import type { Policy, Rules } from '@svc/report-viewer'
 import type { PlannedAnnotation } from '../../annotate/index.js'
 import { type Baseline, type Identity, type Matched, matchBaseline, pathFrom } from '../../check/baseline/index.js'
 import { bodyDigest } from '../../check/cache/index.js'
-import { type Attempts, type Case, isHit, judge } from '../../check/index.js'
+import { type AttemptLimits, type Case, isHit, judge } from '../../check/index.js'
 import { type PolicyFile, readPolicyFile, rulesFor, unmatchedPatterns } from '../../check/policy/index.js'
 import { trustIn } from '../../config/index.js'
 import type { Context } from '../../context.js'
@@ -15,7 +15,7 @@ import { shellLine } from '../../terminal/index.js'
 import { type CheckFlags, policyOf } from './check-flags.js'
 
 /** What a check is asked to do, by flags and policy. */
-export interface Setup extends Attempts {
+export interface Setup extends AttemptLimits {
   paths: readonly string[]
   /** Patterns of files that are not read. */
   exclude: readonly string[]

@@ -1,4 +1,4 @@
-import { gapIn, labelOfCase, placeOf, reasonIn, type Show } from '@svc/report-viewer'
+import { caseLabel, type Escape, gapText, placeOf, reasonText } from '@svc/report-viewer'
 import {
   type CaseDiff,
   diffReports,
@@ -126,13 +126,13 @@ function caseItem(each: CaseDiff): string {
   if (!side) return ''
   const flaky = flakyIn(each)
   const head = `- **${show(side.name)}**: ${stepIn(each, show)} (${whereIn(each, show)})${flaky ? `, ${flaky}` : ''}\n`
-  const gap = after?.gap ? [gapIn(after.gap, show)] : []
+  const gap = after?.gap ? [gapText(after.gap, show)] : []
   if (move === 'unjudged' || move === 'gone') return `${head}${gap.map((line) => `  - ${line}\n`).join('')}`
   const isOfSignal = ({ rule }: { rule: string }) => rule !== 'outcome'
   const lines = [
     ...gap,
-    ...reasons.began.filter(isOfSignal).map((reason) => reasonIn(reason, show)),
-    ...reasons.ceased.filter(isOfSignal).map((reason) => `no longer: ${reasonIn(reason, show)}`),
+    ...reasons.began.filter(isOfSignal).map((reason) => reasonText(reason, show)),
+    ...reasons.ceased.filter(isOfSignal).map((reason) => `no longer: ${reasonText(reason, show)}`),
     ...signals.began.map(
       (signal) => `began: ${show(signal.key)} at ${show(placeOf(side, signal))}: ${show(signal.evidence)}`,
     ),
@@ -171,12 +171,12 @@ function caseLines(each: CaseDiff, style: Style): string[] {
   const flaky = flakyIn(each)
   const head = `${style(colors[move], stepIn(each, inert))}  ${style('bold', cut(inert(side?.name ?? ''), 80))}`
   const lines = [`  ${head}  ${style('dim', whereIn(each, inert))}${flaky ? `  (${flaky})` : ''}`]
-  if (after?.gap) lines.push(`    ${gapIn(after.gap, inert)}`)
+  if (after?.gap) lines.push(`    ${gapText(after.gap, inert)}`)
   if (!side || move === 'unjudged' || move === 'gone') return lines
   for (const reason of reasons.began)
-    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonIn(reason, inert))}`)
+    if (reason.rule !== 'outcome') lines.push(`    ${style('red', reasonText(reason, inert))}`)
   for (const reason of reasons.ceased)
-    if (reason.rule !== 'outcome') lines.push(`    no longer: ${style('dim', reasonIn(reason, inert))}`)
+    if (reason.rule !== 'outcome') lines.push(`    no longer: ${style('dim', reasonText(reason, inert))}`)
   for (const signal of signals.began) {
     const where = style('dim', inert(placeOf(side, signal)))
     lines.push(`    + ${where}  ${style('yellow', inert(signal.key))}  “${cut(inert(signal.evidence), 120)}”`)
@@ -197,7 +197,7 @@ const titles: Record<Move, string> = {
 }
 
 /** As in `strong → poor`; where only the result is another, that. */
-function stepIn({ before, after }: CaseDiff, show: Show): string {
+function stepIn({ before, after }: CaseDiff, show: Escape): string {
   const outcome = (side: typeof before) => (side?.outcome == null ? 'no outcome' : show(side.outcome))
   if (!before || !after) return outcome(before ?? after)
   if (before.outcome !== after.outcome) return `${outcome(before)} → ${outcome(after)}`
@@ -205,8 +205,8 @@ function stepIn({ before, after }: CaseDiff, show: Show): string {
 }
 
 /** Its file, and where it stood before where that was another. */
-function whereIn({ before, after }: CaseDiff, show: Show): string {
-  const [was, is] = [before && labelOfCase(before), after && labelOfCase(after)]
+function whereIn({ before, after }: CaseDiff, show: Escape): string {
+  const [was, is] = [before && caseLabel(before), after && caseLabel(after)]
   return was && is && was !== is ? `${show(is)}, was ${show(was)}` : show(is ?? was ?? '')
 }
 
@@ -218,7 +218,7 @@ function flakyIn({ before, after }: CaseDiff): string | undefined {
 }
 
 /** What changed in the numbers of all transcripts, by what it is about. */
-function* numbersIn({ before, after, rates }: ReportDiff, show: Show): Generator<[what: string, text: string]> {
+function* numbersIn({ before, after, rates }: ReportDiff, show: Escape): Generator<[what: string, text: string]> {
   const judged = ({ judged, total }: ReportSide) => `${judged} of ${total}`
   if (judged(before) !== judged(after)) yield ['judged', `${judged(before)} → ${judged(after)}`]
   for (const what of ['outcomes', 'signals'] as const) {
@@ -239,7 +239,7 @@ function changedCounts(
     .filter(([, was, is]) => was !== is)
 }
 
-function rateStep({ of, before, after }: RateDiff, show: Show): string {
+function rateStep({ of, before, after }: RateDiff, show: Escape): string {
   const text = (side: RateDiff['before']) =>
     side ? show(rateText({ of, before: null, common: null, ...side })) : 'none'
   return `${text(before)} → ${text(after)}`

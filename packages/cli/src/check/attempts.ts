@@ -2,7 +2,7 @@ import { scale } from '@svc/report-viewer'
 import { isOnScale } from './policy/index.js'
 
 /** How often a transcript is asked about. */
-export interface Attempts {
+export interface AttemptLimits {
   /** At most, from 1. */
   attempts: number
   /** Asks again only where the first attempt is against the check, and no oftener than the vote needs. */
@@ -23,15 +23,15 @@ const isIndeterminate = ({ outcome }: AttemptResult): boolean => outcome === 'in
 const isUngraded = ({ outcome }: AttemptResult): boolean => !isOnScale(outcome)
 
 /** Whether to ask once more, after these attempts. A first failure is always confirmed by one more attempt. */
-export function asksAgain(results: readonly AttemptResult[], limits: Attempts): boolean {
+export function needsAnotherAttempt(results: readonly AttemptResult[], limits: AttemptLimits): boolean {
   const [first] = results
   if (results.length >= limits.attempts) return false
   if (!first || !limits.confirmOnFail) return true
-  return isAgainst(first) && (results.length === 1 || isOpen(results, limits))
+  return isAgainst(first) && (results.length === 1 || isUndecided(results, limits))
 }
 
 /** Whether attempts that are missing could turn the vote. */
-export function isOpen(results: readonly AttemptResult[], { attempts, confirmOnFail }: Attempts): boolean {
+export function isUndecided(results: readonly AttemptResult[], { attempts, confirmOnFail }: AttemptLimits): boolean {
   const [first] = results
   if (!first) return true
   if (confirmOnFail && !isAgainst(first)) return false
@@ -75,7 +75,7 @@ function winningSide(results: readonly AttemptResult[]): AttemptResult[] {
 }
 
 /** Whether attempts differ in what they are to the check: failing, without an outcome on the scale, or passing. */
-export const areFlaky = (results: readonly AttemptResult[]): boolean =>
+export const isFlaky = (results: readonly AttemptResult[]): boolean =>
   new Set(results.map((each) => (each.fails ? 'fails' : isUngraded(each) ? 'ungraded' : each.counts))).size > 1
 
 const rank = ({ outcome }: AttemptResult): number => (scale as readonly string[]).indexOf(outcome)

@@ -11,7 +11,7 @@ export interface Keyed<Each> {
 }
 
 /** Transcripts, each with what it is found again by in another report. */
-export function keyed<Each extends Placed>(all: readonly Each[]): Keyed<Each>[] {
+export function withKeys<Each extends Placed>(all: readonly Each[]): Keyed<Each>[] {
   const seen = new Map<string, number>()
   return all.map((each) => {
     const place = JSON.stringify([plain(each.path), each.record, each.part])

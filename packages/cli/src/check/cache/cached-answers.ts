@@ -1,4 +1,4 @@
-import type { Question, Way } from '../asking.js'
+import type { AskOptions, Question } from '../ask.js'
 import { areSameVersions, type Versions, versionsText } from '../versions.js'
 import { type Cache, cacheKey } from './cache.js'
 
@@ -17,11 +17,11 @@ export interface Memory {
  * If the registry does not list these, it is asked once more in the run; what still differs then is not kept. Without a
  * cache, or without listed versions, nothing is found or kept.
  */
-export function recallFrom(
+export function cachedAnswers(
   cache: Cache | undefined,
   listed: Versions | undefined,
   { baseUrl, relist, warn }: Memory,
-): Pick<Way, 'recall' | 'keep'> {
+): Pick<AskOptions, 'recall' | 'keep'> {
   if (!cache || !listed) return { recall: () => undefined, keep: async () => {} }
   const known = [listed]
   const last = () => known.at(-1) ?? listed

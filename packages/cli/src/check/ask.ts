@@ -1,9 +1,9 @@
 import { type Annotation, type AnnotationRequest, ServiceError } from '@svc/client'
-import { type Answer, condemns, MalformedAnnotation, tokensOf } from '../annotate/index.js'
+import { type Answer, MalformedAnnotation, stopsRun, tokensOf } from '../annotate/index.js'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
-import { type AttemptResult, type Attempts, asksAgain } from './votes.js'
+import { type AttemptLimits, type AttemptResult, needsAnotherAttempt } from './attempts.js'
 
 /** A transcript to ask about. */
 export interface Question {
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /** How questions are asked. */
-export interface Way extends Attempts {
+export interface AskOptions extends AttemptLimits {
   ask(body: AnnotationRequest): Promise<Answer>
   /** Answers to attempts that were made before; attempts count from 1. */
   recall(question: Question, attempt: number): Annotation | undefined
@@ -41,12 +41,12 @@ export interface Way extends Attempts {
 }
 
 /** What came of a question, and of all others that ask the same: the first of them asked. */
-export interface AskedTogether extends Asked {
+export interface Answered extends Asked {
   questions: readonly Question[]
 }
 
 /** After so many temporary failures in a row, with no answer between them, nothing more is asked. */
-export const outageAfter = (concurrency: number): number => 3 * concurrency
+export const outageThreshold = (concurrency: number): number => 3 * concurrency
 
 /** A failure of the service or the network. A wait after a 429 is none, nor is a deadline that has passed. */
 const isFailure = (answer: Answer): boolean =>
@@ -58,8 +58,8 @@ const isFailure = (answer: Answer): boolean =>
 /** Asks, so many at a time, each text once, and gives what came of each in the order of completion. */
 export async function* askAll(
   questions: readonly Question[],
-  way: Way,
-): AsyncGenerator<AskedTogether, void, undefined> {
+  way: AskOptions,
+): AsyncGenerator<Answered, void, undefined> {
   let isCondemned = false
   let tokens = 0
   // Of all workers together, in the order in which requests end.
@@ -68,16 +68,16 @@ export async function* askAll(
   const ask = async (body: AnnotationRequest): Promise<Answer> => {
     const answer = await way.ask(body)
     failuresInARow = isFailure(answer) ? failuresInARow + 1 : 0
-    isOutage ||= failuresInARow >= outageAfter(way.concurrency)
+    isOutage ||= failuresInARow >= outageThreshold(way.concurrency)
     return answer
   }
-  const askOne = async (together: readonly Question[]): Promise<AskedTogether> => {
+  const askOne = async (together: readonly Question[]): Promise<Answered> => {
     const [question] = together as [Question]
     const votes: Vote[] = []
     // Each of them may be held to other rules, by which it needs more attempts.
     const isAskedAgain = () =>
       together.some(({ resultOf }) =>
-        asksAgain(
+        needsAnotherAttempt(
           votes.map(({ annotation }) => resultOf(annotation)),
           way,
         ),
@@ -91,7 +91,7 @@ export async function* askAll(
         return { questions: together, votes, ended: 'over budget' }
       const answer = kept ? { annotation: kept } : await ask(question.body)
       if ('error' in answer) {
-        isCondemned ||= condemns(answer)
+        isCondemned ||= stopsRun(answer)
         if (answer.error instanceof MalformedAnnotation) tokens += answer.error.tokens
         return { questions: together, votes, ended: answer }
       }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rateVerdict, wilson } from './verdict.js'
+import { rateVerdict, wilson } from './rates.js'
 
 describe('a rate', () => {
   it('is the observed share, unless some confidence is asked for', () => {

@@ -1,7 +1,7 @@
 import { scale } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AttemptResult, asksAgain, decisiveAttempt, isOpen } from './votes.js'
+import { type AttemptResult, decisiveAttempt, isUndecided, needsAnotherAttempt } from './attempts.js'
 
 const bad: AttemptResult = { outcome: 'poor', fails: true, counts: false }
 const good: AttemptResult = { outcome: 'strong', fails: false, counts: false }
@@ -10,7 +10,7 @@ const said = (outcome: string): AttemptResult => ({ outcome, fails: false, count
 /** What is asked of a transcript whose attempts would come to this. */
 function asked(answers: readonly AttemptResult[], confirmOnFail: boolean): AttemptResult[] {
   const came: AttemptResult[] = []
-  while (asksAgain(came, { attempts: answers.length, confirmOnFail })) came.push(answers[came.length] ?? good)
+  while (needsAnotherAttempt(came, { attempts: answers.length, confirmOnFail })) came.push(answers[came.length] ?? good)
   return came
 }
 
@@ -48,11 +48,11 @@ describe('attempts', () => {
     [[good, good], false],
     [[good, bad], true],
   ])('of three that are %j may be turned by the missing: %s', (came, open) => {
-    expect(isOpen(came, { attempts: 3, confirmOnFail: false })).toBe(open)
+    expect(isUndecided(came, { attempts: 3, confirmOnFail: false })).toBe(open)
   })
 
   it('of which the first passes have nothing left to confirm', () => {
-    expect(isOpen([good], { attempts: 3, confirmOnFail: true })).toBe(false)
+    expect(isUndecided([good], { attempts: 3, confirmOnFail: true })).toBe(false)
   })
 })
 
