@@ -182,7 +182,7 @@ describe('svc mock refuses', () => {
     [2, ['--limit', '200'], 'such as 200/10s'],
     [2, ['--limit', '-1/10s'], 'such as 200/10s'],
     [2, ['--fault', 'boom'], 'expected a kind out of'],
-    [2, ['--fault', 'annotation.create: lost'], 'there is no operation annotation.create'],
+    [2, ['--fault', 'annotation.create: lost'], 'unknown operation annotation.create'],
     [2, ['--reading', 'politeness=true'], 'there are annotatorsNeedKey'],
     [2, ['--reading', 'lenientPaging=perhaps'], 'must be true or false'],
     [2, ['--reading', 'unknownAnnotator=500'], 'must be 404 or 422'],
@@ -191,7 +191,7 @@ describe('svc mock refuses', () => {
     [2, ['--allow-origin', 'x'], 'expected an origin'],
     [2, ['--data', ''], 'Expected the name of a folder'],
     [3, ['--seed', 'nowhere.json'], 'There is no such file'],
-    [3, ['--host', '192.0.2.1'], 'cannot be listened on'],
+    [3, ['--host', '192.0.2.1'], 'Cannot listen on'],
   ])('with %i: %j', async (code, argv, message) => {
     const { ended, said } = start(...argv, '--', 'true')
     expect(await ended).toBe(code)
@@ -275,7 +275,7 @@ describe('svc mock refuses', () => {
     const { port } = taken.address() as AddressInfo
     const { ended, said } = start('--port', String(port))
     expect(await ended).toBe(3)
-    expect(said()).toContain(`127.0.0.1:${port} cannot be listened on: it is in use.`)
+    expect(said()).toContain(`Cannot listen on 127.0.0.1:${port}: it is in use.`)
     await new Promise((resolve) => taken.close(resolve))
   })
 })

@@ -1,19 +1,19 @@
 import type { Surface } from './types.js'
 
-/** A place under which a surface is served: a URL or a path, without a slash at its end. */
+/** The base of a surface: a URL or a path, without a slash at its end. */
 export interface Base {
   surface: Surface
   prefix: string
 }
 
-/** Where a URL or a path leads: the surface, the path below its base, the query. */
+/** The surface of a URL or path, the path below its base, and the query. */
 export interface RequestTarget {
   surface: Surface
   path: string
   query: string
 }
 
-/** The bases of both surfaces as URLs, the longer one first. */
+/** The bases of both surfaces as URLs. */
 export function basesOf(baseUrl: string, publicBaseUrl: string): Base[] {
   return longestFirst([
     { surface: 'annotation', prefix: withoutTrailingSlash(new URL(baseUrl).href) },
@@ -21,33 +21,29 @@ export function basesOf(baseUrl: string, publicBaseUrl: string): Base[] {
   ])
 }
 
-/** The bases as paths of one origin; where both URLs have the same path, the workspace surface gets `/public/api/v1`. */
+/** The bases as paths of one origin; if both URLs have the same path, the workspace surface gets `/public/api/v1`. */
 export function pathsOf(baseUrl: string, publicBaseUrl: string): Record<Surface, string> {
   const annotation = withoutTrailingSlash(new URL(baseUrl).pathname)
   const workspace = withoutTrailingSlash(new URL(publicBaseUrl).pathname)
   return { annotation, workspace: workspace === annotation ? `${annotation}/public/api/v1` : workspace }
 }
 
-/** Longer prefixes first, so that a base under another base is found. */
+/** Sort bases so that one base below another is found. */
 export const longestFirst = (bases: readonly Base[]): Base[] =>
   [...bases].sort((a, b) => b.prefix.length - a.prefix.length)
 
-/** Whose base a URL or a path stands under; undefined when it is under none. */
+/** The target of a URL or path; undefined below no base. The fragment is ignored. */
 export function resolveTarget(bases: readonly Base[], url: string): RequestTarget | undefined {
-  const hash = url.indexOf('#')
-  const bare = hash < 0 ? url : url.slice(0, hash)
-  const mark = bare.indexOf('?')
-  const whole = mark < 0 ? bare : bare.slice(0, mark)
-  const query = mark < 0 ? '' : bare.slice(mark + 1)
+  const [, location = '', query = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(url) ?? []
   for (const { surface, prefix } of bases) {
-    if (!whole.startsWith(prefix)) continue
-    const path = whole.slice(prefix.length)
+    if (!location.startsWith(prefix)) continue
+    const path = location.slice(prefix.length)
     if (path === '' || path.startsWith('/')) return { surface, path, query }
   }
   return undefined
 }
 
-/** The target of what stands under no base: no path of the annotation surface. */
+/** The target of a URL below no base: a path that the annotation surface does not have. */
 export const unknownTarget: RequestTarget = { surface: 'annotation', path: '', query: '' }
 
 /** A URL or a path without query, fragment and slashes at its end. */

@@ -148,7 +148,7 @@ test('a project that cannot be planted whole is not planted at all', async () =>
   ]
   expect(await control('POST', 'projects', { name: 'P', transcripts })).toMatchObject({
     status: 400,
-    body: { detail: 'The id tr_1 is taken in this world.' },
+    body: { detail: 'The id tr_1 exists already.' },
   })
   expect(server.world.projects()).toEqual([])
 })
@@ -198,5 +198,5 @@ test('a fault lets the job of the next upload fail, and counts no other request'
   const uploaded = async () =>
     ((await send(`${B}/projects/${id}/transcripts`, { body: upload })).body.data as Json).processing_status
   expect([await uploaded(), await uploaded()]).toEqual(['error', 'queued'])
-  expect(() => parseFault('projects.list: submit-error')).toThrow('submit-error meets transcripts.upload')
+  expect(() => parseFault('projects.list: submit-error')).toThrow('submit-error applies to transcripts.upload')
 })

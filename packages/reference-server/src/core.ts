@@ -2,14 +2,15 @@ export type { Annotator, Judgement, ModelAnnotator, PipelineOptions } from './an
 export { patterns, structural } from './annotators/index.js'
 export type { KeyRecord, Permission } from './auth.js'
 export { type Clock, type SteeredClock, steeredClock, systemClock } from './clock.js'
-export { type Fault, type FaultRule, type Faults, parseFault } from './faults.js'
+export { type Fault, type FaultRule, type Faults, faultHeader, parseFault } from './faults.js'
 export type { CloseOptions, Fetch, Listening, ListenOptions } from './http/index.js'
 export { allowedHostProblem, allowedOriginProblem } from './http/index.js'
+export type { JournalEntry } from './journal.js'
 export type { ServerOptions } from './options.js'
 export type { Quota, RateLimits } from './rate-limit.js'
 export { defaultReadings, type Readings, readingProblem } from './readings.js'
 export { Refusal } from './refusal.js'
-export { faultHeader, type JournalEntry } from './router/index.js'
+
 export { createServer, defaultAnnotators, type ReferenceServer } from './server.js'
 export type {
   AnnotationRequest,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { afterwards, before } from './faults.js'
+import { faultKinds, faultsAfter, faultsBefore, parseFault } from './faults.js'
 
 const answer = { status: 201, headers: { 'content-type': 'application/json' }, body: '{"data":1}' }
 
 test('the first fault that ends a request counts, and every latency before it', () => {
-  const faults = before([
+  const faults = faultsBefore([
     { kind: 'latency', ms: 5 },
     { kind: 'latency', ms: 7 },
     { kind: 'status', code: 502 },
@@ -25,5 +25,35 @@ test.each([
   ],
   [{ kind: 'drip' }, { kind: 'drip', bytes: 16, everyMs: 100 }],
 ] as const)('%j is a delivery of the answer that was made', (fault, delivery) => {
-  expect(afterwards([fault], answer)).toEqual({ ...answer, delivery })
+  expect(faultsAfter([fault], answer)).toEqual({ ...answer, delivery })
+})
+
+test.each([
+  ['latency; ms=250', { kind: 'latency', ms: 250 }],
+  ['status; code=503; retry-after=2', { kind: 'status', code: 503, retryAfter: 2 }],
+  ['transcripts.upload: reset-after; times=1', { on: 'transcripts.upload', kind: 'reset-after', times: 1 }],
+  [' * : lost ;', { kind: 'lost' }],
+  ['drip;bytes=1;every-ms=10;skip=3', { kind: 'drip', bytes: 1, everyMs: 10, skip: 3 }],
+  ['truncate', { kind: 'truncate' }],
+])('%s is read', (text, rule) => {
+  expect(parseFault(text)).toEqual(rule)
+})
+
+test.each([
+  ['', 'expected a kind out of latency, limited'],
+  ['slow', 'expected a kind'],
+  ['latency', 'latency needs ms'],
+  ['latency; ms=soon', 'ms must be an integer from 0'],
+  ['latency; ms', 'expected name=number in place of "ms"'],
+  ['latency; ms=1; bytes=2', 'unknown parameter bytes; latency takes ms, skip, times'],
+  ['limited; ms=1; times=2', 'unknown parameter times; limited takes ms, skip'],
+  ['status; code=200', 'code must be from 400 to 599'],
+  ['drip; bytes=0', 'bytes must be an integer from 1'],
+])('%s is refused', (text, message) => {
+  expect(() => parseFault(text)).toThrow(message)
+})
+
+test('every kind can be written down', () => {
+  const needed: Record<string, string> = { latency: '; ms=1', limited: '; ms=1', status: '; code=502' }
+  expect(faultKinds.map((kind) => parseFault(kind + (needed[kind] ?? '')).kind)).toEqual(faultKinds)
 })

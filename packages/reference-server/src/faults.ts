@@ -1,103 +1,113 @@
-import type { DeliveryFault, OutgoingResponse } from './http-messages.js'
+import type { DeliveryFault, IncomingRequest, OutgoingResponse } from './http-messages.js'
 import { tooManyRequests } from './rate-limit.js'
 import { defaultReadings } from './readings.js'
 import { Refusal } from './refusal.js'
 import { operations } from './routes/index.js'
 
-/** What is to happen to one request before its operation runs. */
-export interface FaultsBefore {
+interface FaultsBefore {
   /** Milliseconds to wait first. */
   latencyMs: number
-  /** Answered in place of the operation. */
+  /** The response in place of the operation's. */
   refusal?: Refusal
-  /** The answer never arrives, and the operation does not run. */
+  /** The response never arrives, and the operation does not run. */
   delivery?: DeliveryFault
-}
-
-/** The rules of one server, in the order in which they were added, and how often each was met. */
-export class Faults {
-  readonly #first: readonly FaultRule[]
-  #rules: Entry[] = []
-
-  /** Throws an Error for a rule that cannot be. */
-  constructor(rules: readonly FaultRule[] = []) {
-    this.#first = rules
-    this.reset()
-  }
-
-  /** Adds a rule, or throws an Error that says why it cannot be. */
-  add(rule: FaultRule): void {
-    const problem = faultProblem({ ...rule })
-    if (problem) throw new Error(`A fault cannot be: ${problem}.`)
-    this.#rules.push({ rule, seen: 0, since: undefined })
-  }
-
-  /** Puts the rules back to those of the start, each as if it had met nothing. */
-  reset(): void {
-    this.clear()
-    for (const rule of this.#first) this.add(rule)
-  }
-
-  /** Takes every rule away. */
-  clear(): void {
-    this.#rules = []
-  }
-
-  /** The rules that hold. */
-  get rules(): readonly FaultRule[] {
-    return this.#rules.map(({ rule }) => rule)
-  }
-
-  /** The faults that a request of an operation meets; each rule counts it. */
-  match(operation: string, now: number): readonly Fault[] {
-    return this.#rules.length === 0 ? none : this.#rules.flatMap((entry) => metBy(entry, operation, now))
-  }
 }
 
 interface Entry {
   rule: FaultRule
-  /** Requests of its operation until now. */
-  seen: number
-  /** When a window of 429 began. */
-  since: number | undefined
+  /** How many requests of its operation it has counted. */
+  count: number
+  /** When its window of 429 began. */
+  limitedSince: number | undefined
 }
 
-function metBy(entry: Entry, operation: string, now: number): readonly Fault[] {
+/** The fault rules of one server, in the order in which they were added. */
+export class Faults {
+  readonly #initial: readonly FaultRule[]
+  #entries: Entry[] = []
+
+  /** Throws an Error for an invalid rule. */
+  constructor(rules: readonly FaultRule[] = []) {
+    this.#initial = rules
+    this.reset()
+  }
+
+  /** Add a rule. Throws an Error for an invalid one. */
+  add(rule: FaultRule): void {
+    const problem = faultProblem({ ...rule })
+    if (problem) throw new Error(`Invalid fault: ${problem}.`)
+    this.#entries.push({ rule, count: 0, limitedSince: undefined })
+  }
+
+  /** Restore the rules of the start, with their counts at 0. */
+  reset(): void {
+    this.clear()
+    for (const rule of this.#initial) this.add(rule)
+  }
+
+  /** Remove every rule. */
+  clear(): void {
+    this.#entries = []
+  }
+
+  /** The current rules. */
+  get rules(): readonly FaultRule[] {
+    return this.#entries.map(({ rule }) => rule)
+  }
+
+  /** Count a request of an operation with every rule, and return the faults that apply to it. */
+  match(operation: string, now: number): readonly Fault[] {
+    return this.#entries.flatMap((entry) => matchRule(entry, operation, now) ?? [])
+  }
+}
+
+function matchRule(entry: Entry, operation: string, now: number): Fault | undefined {
   const { rule } = entry
-  if (rule.on !== undefined && rule.on !== operation) return none
-  if (rule.kind === 'submit-error' && !uploads.includes(operation)) return none
-  const index = entry.seen++ - (rule.skip ?? 0)
-  if (index < 0 || index >= (rule.times ?? Number.POSITIVE_INFINITY)) return none
-  if (rule.kind !== 'limited') return [rule]
-  entry.since ??= now
-  const left = entry.since + rule.ms - now
-  return left > 0 ? [{ kind: 'limited', ms: left }] : none
+  if (rule.on !== undefined && rule.on !== operation) return undefined
+  if (rule.kind === 'submit-error' && !uploads.includes(operation)) return undefined
+  const index = entry.count++ - (rule.skip ?? 0)
+  if (index < 0 || index >= (rule.times ?? Number.POSITIVE_INFINITY)) return undefined
+  if (rule.kind !== 'limited') return rule
+  entry.limitedSince ??= now
+  const ms = entry.limitedSince + rule.ms - now
+  return ms > 0 ? { kind: 'limited', ms } : undefined
 }
 
-/** What the faults of a request do before its operation runs; the first that ends it counts, and every latency. */
-export function before(faults: readonly Fault[]): FaultsBefore {
+/** The effect of faults before the operation: every latency up to the first fault that ends the request. */
+export function faultsBefore(faults: readonly Fault[]): FaultsBefore {
   let latencyMs = 0
   for (const fault of faults) {
     if (fault.kind === 'latency') latencyMs += fault.ms
     if (fault.kind === 'limited' && fault.ms > latencyMs) {
-      return { latencyMs, refusal: tooManyRequests('A fault limits this.', Math.ceil((fault.ms - latencyMs) / 1000)) }
+      const seconds = Math.ceil((fault.ms - latencyMs) / 1000)
+      return { latencyMs, refusal: tooManyRequests('A fault limits this request.', seconds) }
     }
-    if (fault.kind === 'status') return { latencyMs, refusal: inBetween(fault.code, fault.retryAfter) }
+    if (fault.kind === 'status') return { latencyMs, refusal: statusRefusal(fault) }
     if (fault.kind === 'reset-before') return { latencyMs, delivery: { kind: 'reset' } }
     if (fault.kind === 'hang-before') return { latencyMs, delivery: { kind: 'hang' } }
   }
   return { latencyMs }
 }
 
-/** What the faults of a request do to its answer. */
-export function afterwards(faults: readonly Fault[], answer: OutgoingResponse): OutgoingResponse {
+function statusRefusal({ code, retryAfter }: Extract<Fault, { kind: 'status' }>): Refusal {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return new Refusal(code, 'A fault answers in place of the operation.', { headers })
+}
+
+const proxyPage = {
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<!doctype html><title>A proxy</title><p>This page stands where JSON should be.',
+}
+
+/** The response with the first fault that applies to it. */
+export function faultsAfter(faults: readonly Fault[], response: OutgoingResponse): OutgoingResponse {
   for (const fault of faults) {
     if (fault.kind === 'wrong-type')
-      return { ...answer, headers: { ...answer.headers, 'content-type': html }, body: page }
-    const delivery = deliveryOf(fault, answer.body.length)
-    if (delivery) return { ...answer, delivery }
+      return { ...response, ...proxyPage, headers: { ...response.headers, ...proxyPage.headers } }
+    const delivery = deliveryOf(fault, response.body.length)
+    if (delivery) return { ...response, delivery }
   }
-  return answer
+  return response
 }
 
 function deliveryOf(fault: Fault, length: number): DeliveryFault | undefined {
@@ -118,21 +128,12 @@ function deliveryOf(fault: Fault, length: number): DeliveryFault | undefined {
   }
 }
 
-function inBetween(code: number, retryAfter: number | undefined): Refusal {
-  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-  return new Refusal(code, 'A fault answers in place of the operation.', { headers })
-}
-
-const none: readonly never[] = []
-const html = 'text/html; charset=utf-8'
-const page = '<!doctype html><title>A proxy</title><p>This page stands where JSON should be.'
-
 /**
- * Something that goes wrong with a request. Before the operation runs: `latency`, `limited` (one window of 429 that begins
- * with the first request it meets), `status` (an answer of something in between), `reset-before`, `hang-before`. While it
- * runs: `submit-error` (the annotation job of an upload cannot be submitted: `processing_status: error`). After it
- * has run, so that a write is stored: `reset-after`, `hang-after`, `lost` (the connection ends without an answer), `stall`,
- * `truncate`, `drip`, `wrong-type` (the right status with a page of HTML).
+ * A failure that the server produces on purpose. Before the operation runs: `latency`, `limited` (429 for one window that
+ * begins with the first matching request), `status` (such as a 503 of a proxy), `reset-before`, `hang-before`. While it runs:
+ * `submit-error` (the annotation job of an upload cannot be submitted: `processing_status: error`). After it has run, so that
+ * a write is stored: `reset-after`, `hang-after`, `lost` (the connection ends without a response), `stall`, `truncate`,
+ * `drip`, `wrong-type` (the right status with a page of HTML).
  */
 export type Fault =
   | { readonly kind: 'latency'; readonly ms: number }
@@ -145,19 +146,19 @@ export type Fault =
   /** Default: 16 bytes every 100 ms. */
   | { readonly kind: 'drip'; readonly bytes?: number; readonly everyMs?: number }
 
-/** A fault, and which requests it meets. */
+/** A fault, and the requests that it applies to. */
 export type FaultRule = Fault & {
   /** The operation, such as `transcripts.upload`. Default: every one. */
   readonly on?: string
-  /** So many requests pass first. Default 0. */
+  /** How many requests pass first. Default 0. */
   readonly skip?: number
-  /** So many requests are met. Default: all that come. Not for `limited`, which ends with its window. */
+  /** How many requests it applies to. Default: all. Not for `limited`, which ends with its window. */
   readonly times?: number
 }
 
 type Kind = Fault['kind']
 
-/** The parameters of each kind; those with `!` must be there. */
+/** The parameters of each kind; `!` marks a required one. */
 const parameters: Readonly<Record<Kind, readonly string[]>> = {
   latency: ['ms!'],
   limited: ['ms!'],
@@ -174,63 +175,71 @@ const parameters: Readonly<Record<Kind, readonly string[]>> = {
   drip: ['bytes', 'everyMs'],
 }
 
-/** What a rule may be on: every operation of both surfaces. */
 const operationIds = operations(defaultReadings).map(({ id }) => id)
 
-/** The operations that submit an annotation job; the only ones that `submit-error` meets. */
+/** The operations that submit an annotation job. */
 const uploads: readonly string[] = ['transcripts.upload', 'legacy.createTranscript']
 
-/** The kinds of faults by their names. */
 export const faultKinds = Object.keys(parameters) as readonly Kind[]
 
 /**
- * Reads a rule from its text: an operation and a colon (or nothing), a kind, parameters. `status; code=503; retry-after=2`,
+ * Parse a rule: an optional operation with a colon, a kind, parameters. `status; code=503; retry-after=2`,
  * `transcripts.upload: reset-after; times=1`. Throws an Error that says what was expected.
  */
 export function parseFault(text: string): FaultRule {
   const [head = '', ...rest] = text.split(';').map((part) => part.trim())
   const colon = head.lastIndexOf(':')
   const on = colon < 0 ? '' : head.slice(0, colon).trim()
-  const values = rest.filter((part) => part !== '').map((part) => parameterOf(part, text))
-  const rule = { kind: head.slice(colon + 1).trim(), ...(on && on !== '*' && { on }), ...Object.fromEntries(values) }
+  const rule: Record<string, unknown> = { kind: head.slice(colon + 1).trim(), ...(on && on !== '*' && { on }) }
+  for (const part of rest.filter((part) => part !== '')) {
+    const [name = '', value = '', ...more] = part.split('=').map((side) => side.trim())
+    if (name === '' || value === '' || more.length > 0)
+      throw new Error(`Invalid fault "${text}": expected name=number in place of "${part}".`)
+    rule[name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())] = Number(value)
+  }
   const problem = faultProblem(rule)
-  if (problem) throw new Error(`The fault "${text}" cannot be read: ${problem}.`)
-  return rule as FaultRule
+  if (problem) throw new Error(`Invalid fault "${text}": ${problem}.`)
+  return rule as unknown as FaultRule
 }
 
-/** What is wrong with a rule that came as JSON or text; undefined when nothing is. */
+/** The problem of a rule from JSON or text; undefined if it is valid. */
 export function faultProblem(rule: Readonly<Record<string, unknown>>): string | undefined {
-  const { kind, on } = rule
-  if (on !== undefined && !operationIds.includes(String(on))) {
-    return `there is no operation ${on}; there are ${operationIds.join(', ')}`
-  }
+  const { kind, on, code } = rule
+  if (on !== undefined && !operationIds.includes(String(on)))
+    return `unknown operation ${on}; expected one of ${operationIds.join(', ')}`
   if (!faultKinds.includes(kind as Kind)) return `expected a kind out of ${faultKinds.join(', ')}`
-  if (kind === 'submit-error' && on !== undefined && !uploads.includes(String(on))) {
-    return `submit-error meets ${uploads.join(' and ')} only, not ${on}`
-  }
+  if (kind === 'submit-error' && on !== undefined && !uploads.includes(String(on)))
+    return `submit-error applies to ${uploads.join(' and ')} only, not to ${on}`
   const known = parameters[kind as Kind]
   const missing = known.find((name) => name.endsWith('!') && rule[name.slice(0, -1)] === undefined)
-  if (missing) return `${kind} needs ${dashed(missing.slice(0, -1))}`
-  const counted = kind === 'limited' ? ['skip'] : ['skip', 'times']
-  const names = [...known.map((name) => name.replace('!', '')), ...counted]
+  if (missing) return `${kind} needs ${kebabCase(missing.slice(0, -1))}`
+  const names = [...known.map((name) => name.replace('!', '')), 'skip', ...(kind === 'limited' ? [] : ['times'])]
   for (const [name, value] of Object.entries(rule)) {
     if (name === 'kind' || (name === 'on' && typeof value === 'string')) continue
-    if (!names.includes(name)) return `${kind} takes ${names.map(dashed).join(', ')}, and not ${dashed(name)}`
-    const least = name === 'bytes' && kind === 'drip' ? 1 : 0
-    if (!Number.isSafeInteger(value) || (value as number) < least)
-      return `${dashed(name)} must be an integer from ${least}`
+    if (!names.includes(name))
+      return `unknown parameter ${kebabCase(name)}; ${kind} takes ${names.map(kebabCase).join(', ')}`
+    const min = name === 'bytes' && kind === 'drip' ? 1 : 0
+    if (!Number.isSafeInteger(value) || (value as number) < min)
+      return `${kebabCase(name)} must be an integer from ${min}`
   }
-  const { code } = rule
   if (kind === 'status' && ((code as number) < 400 || (code as number) > 599)) return 'code must be from 400 to 599'
   return undefined
 }
 
-function parameterOf(part: string, text: string): [string, number] {
-  const [name = '', value = '', ...more] = part.split('=').map((side) => side.trim())
-  if (name === '' || value === '' || more.length > 0) {
-    throw new Error(`The fault "${text}" cannot be read: expected name=number in place of "${part}".`)
-  }
-  return [name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), Number(value)]
-}
+const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+/** The header with which a request asks for a fault of its own, if the option `faultHeader` is on. */
+export const faultHeader = 'svc-fault'
+
+/** The fault that a request asks for in its header. Throws a 400 for an invalid one. */
+export function requestedFault(request: IncomingRequest): Fault | undefined {
+  const text = request.header(faultHeader)
+  if (text === null) return undefined
+  try {
+    const { on, skip, times, ...fault } = parseFault(text)
+    if (on === undefined && skip === undefined && times === undefined) return fault
+    throw new Error('operation, skip and times are not allowed in a header.')
+  } catch (error) {
+    throw new Refusal(400, `${faultHeader}: ${(error as Error).message}`)
+  }
+}

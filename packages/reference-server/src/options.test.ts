@@ -28,7 +28,7 @@ test.each<[string, object]>([
   ['/pipeline/afterMs: expected a whole number from 0', { pipeline: { afterMs: -1 } }],
   ['/readings: there is no reading', { readings: { lenientPages: true } }],
   ['/readings: unknownAnnotator must be 404 or 422', { readings: { unknownAnnotator: 500 } }],
-  ['/faults/0: there is no operation upload', { faults: [{ kind: 'lost', on: 'upload' }] }],
+  ['/faults/0: unknown operation upload', { faults: [{ kind: 'lost', on: 'upload' }] }],
   ['/control/token: required', { control: {} }],
   ['/clock/now: required', { clock: {} }],
   ['/store: expected an object', { store: 'folder' }],
@@ -102,7 +102,7 @@ test('options that are undefined are left out, and instances of classes are take
 test('keys and projects that are made later are checked, too', () => {
   const { world } = createServer()
   const permissions = ['projects-raed'] as unknown as ['projects-read']
-  expect(() => world.createKey({ permissions })).toThrow('The key cannot be read: /permissions/0: expected one of')
+  expect(() => world.createKey({ permissions })).toThrow('Invalid key: /permissions/0: expected one of')
   expect(() => world.createProject({ id: 'hp-1', name: 'P' })).toThrow('hp-1')
 })
 

@@ -2,16 +2,15 @@ import type { Annotator, PipelineOptions } from './annotators/index.js'
 import type { Clock } from './clock.js'
 import { type FaultRule, faultProblem } from './faults.js'
 import { allowedHostProblem, allowedOriginProblem, type ListenOptions } from './http/index.js'
+import type { JournalEntry } from './journal.js'
 import type { RateLimits } from './rate-limit.js'
 import { type Readings, readingProblem } from './readings.js'
-import type { JournalEntry } from './router/index.js'
 import type { HealthResponse, Transcript } from './types.js'
 import {
+  assertValid,
   boolean,
-  check,
   checkedBy,
   closed,
-  describeViolations,
   distinct,
   expecting,
   type Fields,
@@ -25,61 +24,63 @@ import {
 } from './validation/index.js'
 import { type IdSource, type Seed, type Store, seed } from './world/index.js'
 
-/** Everything about a server that may be chosen. */
+/** The options of a server. */
 export interface ServerOptions {
   /** Base URL of the annotation surface. Default `https://svc.test`. */
   baseUrl?: string
   /** Base URL of the workspace surface. Default: `baseUrl` and `/public/api/v1`. */
   publicBaseUrl?: string
-  /** What it knows at the start. Default: one workspace, and `referenceKey` with full access. */
+  /** The content at the start. Default: one workspace, and `referenceKey` with full access. */
   seed?: Seed
-  /** Default: the time of the machine. */
+  /** Default: the system clock. */
   clock?: Clock
-  /** Default: `seededIds()`, the same ids in every run; with a store `crypto.randomUUID`, as ids must not come again. */
+  /** Default: `seededIds()`, the same ids in every run; with a store `crypto.randomUUID`, as ids must not repeat. */
   ids?: IdSource
-  /** A fixed window for each key on each surface, and one for the provider. Default: none (interface: Limits). */
+  /** The rate limit of each key on each surface, and of the provider. Default: none (interface: Limits). */
   limits?: RateLimits
-  /** What goes wrong, and with which requests. Default: nothing. */
+  /** The failures to produce, and for which requests. Default: none. */
   faults?: readonly FaultRule[]
-  /** Whether a request may ask for a fault of its own with the header `svc-fault`. Default false. */
+  /** Whether a request may ask for a fault with the header `svc-fault`. Default false. */
   faultHeader?: boolean
-  /** Lets whoever knows the token steer the server over HTTP, under `/_svc/`. Default: nobody. */
+  /** Serve the control plane over HTTP, under `/_svc/`, to requests with this token. Default: not served. */
   control?: { token: string }
-  /** What happens after an upload with `process: true`. Default: three steps by rule, done at once. */
+  /** The processing of an upload with `process: true`. Default: three rule-based steps, done at once. */
   pipeline?: PipelineOptions
-  /** Where the world is kept, such as `await openStore(folder)`. The seed is planted only into an empty one. */
+  /** The store of the world, such as `await openStore(folder)`. The seed is used only if it is empty. */
   store?: Store
   /**
-   * Hosts that a request over HTTP may name beside loopback and the host that is listened on, without port. Another one is
-   * answered 403. Default: none.
+   * Hosts, without port, that a request over HTTP may name besides loopback and the host that is listened on. Any other
+   * host gets a 403. Default: none.
    */
   allowedHosts?: readonly string[]
   /**
-   * Origins whose pages may send requests over HTTP, beside those of loopback, such as `https://app.example`; `*`: all.
-   * Another one is answered 403. Default: none.
+   * Origins of pages that may send requests over HTTP, besides those of loopback, such as `https://app.example`; `*`: all.
+   * Any other origin gets a 403. Default: none.
    */
   allowedOrigins?: readonly string[]
   /** The registry, in place of `structural` and `patterns` (interface: Resources › AnnotatorInfo). */
   annotators?: readonly Annotator[]
-  /** Where the interface leaves a choice; see `defaultReadings`. */
+  /** Choices where the interface is ambiguous. Default: `defaultReadings`. */
   readings?: Partial<Readings>
-  /** What `/health` says. Default `lambda` (interface: Resources › HealthResponse). */
+  /** The substrate in `/health`. Default `lambda` (interface: Resources › HealthResponse). */
   substrate?: HealthResponse['substrate']
   /**
-   * Submits the job of an uploaded transcript; false gives `processing_status: error`. Default: true
+   * Submit the annotation job of an uploaded transcript; false results in `processing_status: error`. Default: true
    * (interface: States and transitions).
    */
   submit?: (transcript: Transcript) => boolean
-  /** How many requests the journal keeps. Default 1000. */
+  /** The number of requests that the journal keeps. Default 1000. */
   journalSize?: number
-  /** Told of each request once its answer is made. Default: nothing. */
+  /** Called with each request after its response is created. Default: nothing. */
   onRequest?: (entry: JournalEntry) => void
   /**
-   * Told of an error inside an operation, an annotator, a model or `submit`; the caller sees a 500 without it, if anything.
+   * Called with each error of an operation, an annotator, a model or `submit`; the client sees at most a 500 without it.
    * Default: `console.error`.
    */
   onError?: (error: unknown) => void
 }
+
+const isAtLeast = (value: unknown, min: number) => typeof value === 'number' && value >= min
 
 const callable = expecting('expected a function', (value) => typeof value === 'function')
 const filled = expecting('expected a string that is not empty', (value) => typeof value === 'string' && value !== '')
@@ -92,17 +93,14 @@ const count = expecting(
   'expected a whole number from 0, or Infinity',
   (value) => isAtLeast(value, 0) && (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY),
 )
-
-const isAtLeast = (value: unknown, min: number) => typeof value === 'number' && value >= min
-
 const quota = { requests: count, windowMs: duration }
 
-/** An object that may be an instance of a class: its members count, also those that it inherits. */
+/** An object that may be an instance of a class, with inherited members. */
 function instance(required: Fields, optional: Fields = {}): Validator {
-  const shape = object(required, optional)
+  const validate = object(required, optional)
   const names = Object.keys({ ...required, ...optional })
   return (value, out) =>
-    shape(isObject(value) ? Object.fromEntries(names.map((name) => [name, value[name]])) : value, out)
+    validate(isObject(value) ? Object.fromEntries(names.map((name) => [name, value[name]])) : value, out)
 }
 
 const annotator = instance({
@@ -116,10 +114,7 @@ const annotator = instance({
 const annotators: Validator = (value, out) => {
   list(annotator)(value, out)
   if (Array.isArray(value))
-    distinct(
-      value.map((each, i) => [`/${i}/id`, isObject(each) ? each.id : undefined]),
-      out,
-    )
+    distinct(new Map(value.map((each, i) => [`/${i}/id`, isObject(each) ? each.id : undefined])), out)
 }
 
 const readings = checkedBy((value) => {
@@ -128,16 +123,14 @@ const readings = checkedBy((value) => {
   return problems.find((problem) => problem !== undefined)
 })
 
-const fault = checkedBy((value) => (isObject(value) ? faultProblem(value) : 'expected an object'))
-
-const options: { readonly [Name in keyof Required<ServerOptions>]: Validator } = {
+const validators: { readonly [Name in keyof Required<ServerOptions>]: Validator } = {
   baseUrl: url,
   publicBaseUrl: url,
   seed,
   clock: instance({ now: callable }, { after: callable }),
   ids: callable,
   limits: closed(quota, { saturation: closed(quota) }),
-  faults: list(fault),
+  faults: list(checkedBy((value) => (isObject(value) ? faultProblem(value) : 'expected an object'))),
   faultHeader: boolean,
   control: closed({ token: filled }),
   pipeline: closed({}, { afterMs: wholeNumber(0), model: callable }),
@@ -153,21 +146,17 @@ const options: { readonly [Name in keyof Required<ServerOptions>]: Validator } =
   onError: callable,
 }
 
-const listenOptions: { readonly [Name in keyof Required<ListenOptions>]: Validator } = {
-  port: wholeNumber(0),
-  host: string,
-  path: string,
-}
+/** Throws a TypeError that names every invalid option of a server. */
+export const checkServerOptions = checking('Invalid server options', closed({}, validators))
 
-/** Checks what a server is made with. Throws a TypeError that names everything that is wrong. */
-export const checkServerOptions = checking('Invalid server options', closed({}, options))
+/** Throws a TypeError that names every invalid option of `listen`. */
+export const checkListenOptions = checking(
+  'Invalid options of listen()',
+  closed({}, { port: wholeNumber(0), host: string, path: string } satisfies Record<keyof ListenOptions, Validator>),
+)
 
-/** Checks where to listen. Throws a TypeError that names everything that is wrong. */
-export const checkListenOptions = checking('Invalid options of listen()', closed({}, listenOptions))
-
-function checking(what: string, shape: Validator): (value: unknown) => void {
+function checking(title: string, validator: Validator): (value: unknown) => void {
   return (value) => {
-    const violations = check(value, shape)
-    if (violations.length > 0) throw new TypeError(`${what}: ${describeViolations(violations)}.`)
+    assertValid(value, validator, (problems) => new TypeError(`${title}: ${problems}.`))
   }
 }

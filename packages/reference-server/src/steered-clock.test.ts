@@ -73,7 +73,7 @@ test('a cancelled call does not come, and leaves no timer of the base', () => {
 
 test('it never goes back', () => {
   const { clock } = setUp()
-  expect(() => clock.moveTo(999)).toThrow('only moves on')
+  expect(() => clock.moveTo(999)).toThrow('only moves forward')
   expect(() => clock.advance(Number.NaN)).toThrow(RangeError)
 })
 

@@ -9,7 +9,7 @@ test('a request may ask for a fault only where the server listens to that', asyn
   expect(await status(`${A}/health`)).toBe(200)
   expect(await send(`${A}/health`, { headers: { 'svc-fault': 'boom' } })).toMatchObject({
     status: 400,
-    body: { error: 'bad_request', detail: expect.stringContaining('svc-fault: The fault "boom" cannot be read') },
+    body: { error: 'bad_request', detail: expect.stringContaining('svc-fault: Invalid fault "boom"') },
   })
 })
 

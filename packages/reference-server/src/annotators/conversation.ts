@@ -1,36 +1,35 @@
 import type { AnnotationSummary, Message, Outcome, SignalHit } from '../types.js'
 import { headline, truncate } from '../validation/index.js'
 
-/** Who speaks, whatever the role is called. */
-export type Speaker = 'user' | 'assistant' | 'tool' | 'other'
+type Speaker = 'user' | 'assistant' | 'tool' | 'other'
 
-/** A message with its place: `turn` is 1-indexed. */
+/** A message of a conversation; `turn` is 1-indexed. */
 export interface ConversationTurn {
   turn: number
   speaker: Speaker
   content: string
-  /** Whether the end user saw it. */
+  /** Whether the end user sees it. */
   visible: boolean
 }
-
-const speakers = new Map<string, Speaker>([
-  ...['user', 'human', 'customer', 'end_user'].map((role) => [role, 'user'] as const),
-  ...['assistant', 'ai', 'model', 'bot', 'agent', 'human_agent'].map((role) => [role, 'assistant'] as const),
-  ...['tool', 'function', 'tool_result'].map((role) => [role, 'tool'] as const),
-])
 
 /** A transcript by its speakers. */
 export interface Conversation {
   readonly all: readonly ConversationTurn[]
-  /** What the user said; a blank message says nothing. */
+  /** The user's turns with text. */
   readonly users: readonly ConversationTurn[]
-  /** What the user was told: visible assistant messages with text. */
+  /** The assistant's visible turns with text. */
   readonly replies: readonly ConversationTurn[]
-  /** What tools gave back. */
-  readonly results: readonly ConversationTurn[]
+  readonly toolResults: readonly ConversationTurn[]
 }
 
-/** Reads a transcript as a conversation. Roles are free strings, read without regard to case. */
+const roles: readonly [Speaker, readonly string[]][] = [
+  ['user', ['user', 'human', 'customer', 'end_user']],
+  ['assistant', ['assistant', 'ai', 'model', 'bot', 'agent', 'human_agent']],
+  ['tool', ['tool', 'function', 'tool_result']],
+]
+const speakers = new Map(roles.flatMap(([speaker, names]) => names.map((role) => [role, speaker])))
+
+/** Read a transcript as a conversation. Roles are case-insensitive. */
 export function readConversation(transcript: readonly Message[]): Conversation {
   const all = transcript.map(({ role, content, is_user_visible: visible = true }, i) => {
     return { turn: i + 1, speaker: speakers.get(role.toLowerCase()) ?? 'other', content, visible }
@@ -39,14 +38,13 @@ export function readConversation(transcript: readonly Message[]): Conversation {
     all,
     users: all.filter(({ speaker, content }) => speaker === 'user' && !isBlank(content)),
     replies: all.filter(({ speaker, content, visible }) => speaker === 'assistant' && visible && !isBlank(content)),
-    results: all.filter(({ speaker }) => speaker === 'tool'),
+    toolResults: all.filter(({ speaker }) => speaker === 'tool'),
   }
 }
 
-/** Whether a text is empty or white space. */
 export const isBlank = (text: string): boolean => text.trim() === ''
 
-/** Describes a transcript by counting and quoting; nothing in it is guessed. */
+/** Summarize a conversation by counts and quotes. */
 export const summarize = (conversation: Conversation, signals: Signals): AnnotationSummary => ({
   title: titleOf(conversation),
   keywords: keywordsOf(conversation),
@@ -57,18 +55,19 @@ export const summarize = (conversation: Conversation, signals: Signals): Annotat
 })
 
 export const titleOf = (conversation: Conversation): string =>
-  headline(firstWords(conversation), 80) || 'Untitled transcript'
+  headline(firstRequest(conversation), 80) || 'Untitled transcript'
 
-export const userIntentOf = (conversation: Conversation): string => headline(firstWords(conversation), 240) || 'unknown'
+export const userIntentOf = (conversation: Conversation): string =>
+  headline(firstRequest(conversation), 240) || 'unknown'
 
 export const qualityConcernsOf = (signals: Signals): string => concernsOf(signals).join(', ') || 'none'
 
-const firstWords = ({ users }: Conversation) => users[0]?.content ?? ''
+const firstRequest = ({ users }: Conversation) => users[0]?.content ?? ''
 
 function summaryOf(conversation: Conversation): string {
-  const { all, users, replies, results } = conversation
-  const counts = `${all.length} turns: ${users.length} of the user, ${replies.length} replies, ${results.length} of tools.`
-  const first = firstWords(conversation)
+  const { all, users, replies, toolResults } = conversation
+  const counts = `${all.length} turns: ${users.length} of the user, ${replies.length} replies, ${toolResults.length} of tools.`
+  const first = firstRequest(conversation)
   return first === '' ? counts : `${counts} It begins: ${headline(first, 160)}`
 }
 
@@ -80,22 +79,21 @@ const stopwords = new Set(
   would yes you you'd you'll you're your following details further assist assistance proceed`.split(/\s+/),
 )
 
-/** The eight most frequent words of three letters or more that carry meaning; ties in order of appearance. */
+/** The eight most frequent words of three letters or more that are no stopwords; ties in order of appearance. */
 export function keywordsOf({ users, replies }: Conversation): string[] {
   const counts = new Map<string, number>()
-  for (const spoken of [users, replies]) for (const { content } of spoken) countWords(content, counts)
+  for (const { content } of [...users, ...replies]) {
+    const words =
+      content
+        .toLowerCase()
+        .replaceAll('’', "'")
+        .match(/\p{L}[\p{L}\p{N}'_-]{2,39}/gu) ?? []
+    for (const word of words) if (!stopwords.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
   return [...counts]
     .sort(([, a], [, b]) => b - a)
     .slice(0, 8)
     .map(([word]) => word)
-}
-
-function countWords(text: string, counts: Map<string, number>): void {
-  const words = text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .match(/\p{L}[\p{L}\p{N}'_-]{2,39}/gu)
-  for (const word of words ?? []) if (!stopwords.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
 }
 
 const codeMarks = [
@@ -105,17 +103,16 @@ const codeMarks = [
   /\b(?:function|class|const|def|import) \w+ ?[({=:]/,
 ]
 
-/** `ai_coding` where two different marks of code stand somewhere in what user and assistant say. */
+/** `ai_coding` if turns of user and assistant match two different marks of code. */
 export function domainOf({ all }: Conversation): 'ai_coding' | 'general' {
-  const said = all.filter(({ speaker }) => speaker === 'user' || speaker === 'assistant')
-  const marks = codeMarks.filter((mark) => said.some(({ content }) => mark.test(content)))
+  const turns = all.filter(({ speaker }) => speaker === 'user' || speaker === 'assistant')
+  const marks = codeMarks.filter((mark) => turns.some(({ content }) => mark.test(content)))
   return marks.length >= 2 ? 'ai_coding' : 'general'
 }
 
-/** How much a signal worsens the outcome: 0 not at all, 1 `mixed`, 2 `poor`, 3 `critical`. */
+/** The effect of a signal on the outcome: 0 none, 1 `mixed`, 2 `poor`, 3 `critical`. */
 export type Severity = 0 | 1 | 2 | 3
 
-/** A signal that fired: where, and the words that made it fire. */
 export interface Signal extends SignalHit {
   severity: Severity
 }
@@ -123,11 +120,10 @@ export interface Signal extends SignalHit {
 /** The signals of a transcript by their keys. */
 export type Signals = Readonly<Record<string, Signal>>
 
-const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
-
-/** The signals that fired, by their keys. */
 export const collectSignals = (signals: readonly (readonly [key: string, signal: Signal | undefined])[]): Signals =>
   Object.fromEntries(signals.filter((entry): entry is [string, Signal] => entry[1] !== undefined))
+
+const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
 
 /** The outcome of the gravest signal; two of severity 2 together are critical. */
 export function outcomeOf(signals: Signals): Outcome {
@@ -136,30 +132,26 @@ export function outcomeOf(signals: Signals): Outcome {
   return outcomes[grave >= 2 ? 3 : Math.max(0, ...severities)] ?? 'strong'
 }
 
-/** The worse of two outcomes; `indeterminate` where nothing was judged. */
-export function worseOutcome(a: Outcome, b: Outcome): Outcome {
-  return outcomes[Math.max(rank(a), rank(b))] ?? 'indeterminate'
-}
+/** The worse of two outcomes; `indeterminate` if both are. */
+export const worseOutcome = (a: Outcome, b: Outcome): Outcome =>
+  outcomes[Math.max(outcomes.indexOf(a), outcomes.indexOf(b))] ?? 'indeterminate'
 
-const rank = (outcome: Outcome) => outcomes.indexOf(outcome)
-
-/** The names of the signals that count against a transcript. */
-export const concernsOf = (signals: Signals): string[] =>
+const concernsOf = (signals: Signals): string[] =>
   Object.keys(signals).filter((name) => (signals[name]?.severity ?? 0) > 0)
 
-/** Why the outcome is what it is, in a sentence. */
+/** The reason of the outcome, in a sentence. */
 export function outcomeNotes(signals: Signals): string {
   const names = concernsOf(signals)
   return names.length === 0 ? 'No signal counts against this transcript.' : `Fired: ${names.join(', ')}.`
 }
 
-/** The signals as they are answered: without their severities. */
+/** The signals as sent: without severities. */
 export const signalHits = (signals: Signals): Record<string, SignalHit> =>
   Object.fromEntries(
     Object.entries(signals).map(([name, { evidence, turn }]) => [name, { evidence, turn: turn ?? null }]),
   )
 
-/** The sentence around a place in a text, verbatim, at most 200 characters of it. */
+/** The sentence around an index of a text, verbatim, of at most 200 characters. */
 export function sentenceAt(text: string, index: number): string {
   const from = Math.max(0, index - 100)
   const lead = text.slice(from, index)

@@ -15,7 +15,7 @@ import {
   summarize,
 } from './conversation.js'
 
-/** Reads the shape of a conversation: what was left open, asked twice, empty, or ended in a tool's error. */
+/** Check the structure of a conversation: unanswered turns, repeated requests, tool errors, empty turns. */
 export const structural: Annotator = {
   id: 'structural',
   annotator_version: '1.0.0',
@@ -24,7 +24,6 @@ export const structural: Annotator = {
   annotate: ({ transcript }) => judgeStructure(transcript),
 }
 
-/** A detector for each signal of the shape. */
 const detectors: Readonly<Record<string, (conversation: Conversation) => Signal | undefined>> = {
   no_user_turn: noUserTurn,
   unanswered_user_turn: unansweredUserTurn,
@@ -35,11 +34,9 @@ const detectors: Readonly<Record<string, (conversation: Conversation) => Signal 
   long_monologue: longMonologue,
 }
 
-/** The signals of the shape that fire in a conversation. */
 export const findStructuralSignals = (conversation: Conversation): Signals =>
   collectSignals(Object.entries(detectors).map(([key, detect]) => [key, detect(conversation)]))
 
-/** How a conversation with these signals ended. */
 export const structuralOutcome = ({ users }: Conversation, signals: Signals): Outcome =>
   users.length === 0 ? 'indeterminate' : outcomeOf(signals)
 
@@ -49,12 +46,12 @@ function judgeStructure(transcript: readonly Message[]): Judgement {
   return {
     summary: summarize(conversation, signals),
     outcome: structuralOutcome(conversation, signals),
-    outcome_notes: notesOn(conversation, signals),
+    outcome_notes: notesOf(conversation, signals),
     signals: signalHits(signals),
   }
 }
 
-function notesOn({ all, users }: Conversation, signals: Signals): string {
+function notesOf({ all, users }: Conversation, signals: Signals): string {
   if (users.length > 0) return outcomeNotes(signals)
   return all.length === 0 ? 'The transcript is empty.' : 'No user speaks, so nothing can be judged.'
 }
@@ -64,7 +61,7 @@ function noUserTurn({ all, users }: Conversation): Signal | undefined {
   return { severity: 1, evidence: `0 of ${all.length} turns`, turn: null }
 }
 
-/** The last thing the user asks gets no reply. A word of thanks or farewell at the end asks nothing. */
+/** The last user turn has no reply and is no thanks or farewell. */
 function unansweredUserTurn({ users, replies }: Conversation): Signal | undefined {
   const last = users.at(-1)
   const lastReply = replies.at(-1)
@@ -72,26 +69,31 @@ function unansweredUserTurn({ users, replies }: Conversation): Signal | undefine
   return { severity: lastReply ? 2 : 3, evidence: sentenceAt(last.content, 0), turn: last.turn }
 }
 
-/** The user says (nearly) the same again; compared with the twenty turns before. */
+/** A user turn is similar to one of the twenty before it. */
 function repeatedUserRequest({ users }: Conversation): Signal | undefined {
-  const words = users.map(({ content }) => wordsOf(content))
+  const words = users.map(({ content }) => new Set(content.toLowerCase().match(/[\p{L}\p{N}]+/gu)))
   const repeats = users.filter((_, i) =>
-    words.slice(Math.max(0, i - 20), i).some((earlier) => similar(earlier, words[i] ?? earlier)),
+    words.slice(Math.max(0, i - 20), i).some((earlier) => isSimilar(earlier, words[i] ?? earlier)),
   )
   const [first] = repeats
   return first && { severity: repeats.length > 1 ? 2 : 1, evidence: sentenceAt(first.content, 0), turn: first.turn }
 }
 
-/** A tool's result is an error; graver when it is the last word of the tools. */
-function toolError({ results }: Conversation): Signal | undefined {
-  const failed = results.filter(({ content }) => isToolError(content))
-  const shown = failed.at(-1)
-  if (!shown) return undefined
-  const line = shown.content.trim().split('\n', 1)[0] ?? ''
-  return { severity: shown === results.at(-1) ? 2 : 1, evidence: truncate(line, 200), turn: shown.turn }
+/** Whether two texts of three words or more share four words of five. */
+function isSimilar(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const shared = [...one].filter((word) => other.has(word)).length
+  return shared >= 0.8 * (one.size + other.size - shared) && one.size >= 3 && other.size >= 3
 }
 
-/** A call is written into an assistant message, and no tool message follows before the conversation goes on. */
+/** A tool result is an error. The severity is 2 if it is the last tool result. */
+function toolError({ toolResults }: Conversation): Signal | undefined {
+  const last = toolResults.filter(({ content }) => isToolError(content)).at(-1)
+  if (!last) return undefined
+  const line = last.content.trim().split('\n', 1)[0] ?? ''
+  return { severity: last === toolResults.at(-1) ? 2 : 1, evidence: truncate(line, 200), turn: last.turn }
+}
+
+/** An assistant message contains a tool call, and no tool result follows before the next message. */
 function unansweredToolCall({ all }: Conversation): Signal | undefined {
   for (const [i, { speaker, content, turn }] of all.entries()) {
     const call = speaker === 'assistant' ? toolCallOf(content) : undefined
@@ -102,7 +104,7 @@ function unansweredToolCall({ all }: Conversation): Signal | undefined {
   return undefined
 }
 
-/** A visible assistant message says nothing and calls nothing: no tool message comes right after it. */
+/** A visible assistant message has no text, and no tool result follows it. */
 function emptyAssistantTurn({ all }: Conversation): Signal | undefined {
   const empty = all.find(
     ({ speaker, content, visible }, i) =>
@@ -117,9 +119,9 @@ function longMonologue({ replies }: Conversation): Signal | undefined {
   return long && { severity: 1, evidence: sentenceAt(long.content, 0), turn: long.turn }
 }
 
-/** Whether a user's last words only close the talk: thanks or farewell, and nothing asked. */
+/** Whether a text is thanks or a farewell, and no request. */
 function isClosing(content: string): boolean {
-  // A run of `#` is tried from its beginning alone: from each of its characters, a long run takes seconds.
+  // The lookbehind keeps the search linear in a long run of `#`.
   const text = content.replace(/(?<!#)#+[A-Z]+#+/g, ' ').trim()
   if (text === '') return true
   if (text.length > 300 || text.includes('?')) return false
@@ -130,7 +132,6 @@ function isClosing(content: string): boolean {
   )
 }
 
-/** Whether a tool's result is an error, as text or as JSON. */
 function isToolError(content: string): boolean {
   const text = content.replace(/^\s*\[tool[_ ]result[^\]\n]{0,200}\]/i, '').trim()
   if (
@@ -146,40 +147,9 @@ function isToolError(content: string): boolean {
   }
 }
 
-/** The first tool call written into a message, such as `[tool_call search] {"q":"x"}`, up to the end of its line. */
+/** The first tool call in a message, such as `[tool_call search] {"q":"x"}`, to the end of its line. */
 const toolCallOf = (content: string): string | undefined =>
   content.includes('[') ? /\[tool[_ ]call\b[^\n]*/i.exec(content)?.[0] : undefined
-
-/** Whether two texts of three words or more are the same, or share four words of five. */
-function similar(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
-  if (one.size < 3 || other.size < 3) return false
-  const total = one.size + other.size
-  /** As many as they share, if all the words that were not looked at are shared. */
-  let shared = one.size
-  for (const word of one) {
-    if (other.has(word)) continue
-    shared -= 1
-    if (shared / (total - shared) < 0.8) return false
-  }
-  return shared / (total - shared) >= 0.8
-}
-
-/** The words of a text, each once and in any case. They are hashes, because texts would take most of a first search. */
-function wordsOf(text: string): ReadonlySet<number> {
-  const lower = text.toLowerCase()
-  const words = new Set<number>()
-  let hash = 0
-  for (let i = 0; i <= lower.length; i += 1) {
-    const unit = lower.charCodeAt(i)
-    const isAscii = (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
-    if (isAscii || (unit >= 0x80 && /[\p{L}\p{N}]/u.test(lower.charAt(i)))) hash = (Math.imul(hash, 31) + unit) | 0
-    else if (hash !== 0) {
-      words.add(hash)
-      hash = 0
-    }
-  }
-  return words
-}
 
 function isErrorRecord({ error, is_error, isError, status, success }: Record<string, unknown>): boolean {
   if (is_error === true || isError === true || success === false) return true

@@ -1,30 +1,29 @@
 import { Refusal } from '../refusal.js'
 
-/** Callers that a listening server accepts besides loopback. */
+/** Hosts and origins that a listening server accepts besides loopback. */
 export interface AllowedCallers {
   /** Names or addresses in `Host`, with any port, such as `mock.internal`. */
-  hosts?: readonly string[]
+  hosts: readonly string[]
   /** Origins of pages, such as `https://app.example`. `*`: every page. */
-  origins?: readonly string[]
+  origins: readonly string[]
 }
 
-/** The headers that name a host and an origin; null where a request has none. */
-interface Named {
+/** The headers of a request; null for a missing one. */
+interface HostAndOrigin {
   host: string | null
   origin: string | null
 }
 
 const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/
 
-/** `example.com:80` → `example.com`, in lower case; an address of IPv6 keeps its brackets. */
+/** `Example.com:80` → `example.com`; an IPv6 address keeps its brackets. */
 const nameOf = (host: string): string => host.replace(/:\d*$/, '').toLowerCase()
 
 /**
- * Create the check of `Host` and `Origin`: a `Refusal` with 403 for a foreign one. A browser lets every page send requests to
- * this machine, with its `Origin`; a page's own host name can be made to resolve to this machine, which `Host` shows. A
- * request with neither header comes from no page.
+ * Create the check of `Host` and `Origin`; it returns a 403 for any other caller. Every page can make a browser send requests
+ * to this machine, with its `Origin`; and a page's own host name can resolve to this machine, which `Host` shows.
  */
-export function createHostCheck({ hosts = [], origins = [] }: AllowedCallers): (named: Named) => Refusal | undefined {
+export function createHostCheck({ hosts, origins }: AllowedCallers): (headers: HostAndOrigin) => Refusal | undefined {
   const allowed = new Set(hosts.map(nameOf))
   const isAllowedHost = (host: string) => loopback.test(nameOf(host)) || allowed.has(nameOf(host))
   const isAllowedOrigin = (origin: string, host: string | null) => {
@@ -65,21 +64,13 @@ export function allowedOriginProblem(value: unknown): string | undefined {
   return 'expected an origin as a browser sends it, such as https://app.example, or *'
 }
 
-/** Host and port as RFC 3986 writes them: a name, an IPv4 address or a literal in brackets. It may be empty. */
+/** Host and port by RFC 3986: a name, an IPv4 address or a literal in brackets. It may be empty. */
 const authority = /^(?:\[[0-9a-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i
 
-/** Whether the value of a Host header has the form that RFC 9110 gives it; which host it names is not looked at. */
-const isHost = (value: string): boolean => authority.test(value)
-
-/** What is wrong with the Host of a request by RFC 9112, 3.2; undefined when nothing is. `rawHeaders` holds names and values in turn. */
+/** The problem of the Host by RFC 9112, 3.2. `rawHeaders` holds names and values alternately. */
 export function hostProblem(rawHeaders: readonly string[], httpVersion: string): string | undefined {
-  let host: string | undefined
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]
-    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue
-    if (host !== undefined) return 'There is more than one Host header.'
-    host = rawHeaders[i + 1] ?? ''
-  }
+  const [host, ...others] = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'host')
+  if (others.length > 0) return 'There is more than one Host header.'
   if (host === undefined) return httpVersion === '1.0' ? undefined : 'The Host header is missing.'
-  return isHost(host) ? undefined : 'The Host header is not a host and a port.'
+  return authority.test(host) ? undefined : 'The Host header is not a host and a port.'
 }

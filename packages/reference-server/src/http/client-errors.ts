@@ -8,93 +8,90 @@ import { utf8Length } from '../validation/index.js'
 import { endGracefully, type HeldSockets } from './socket.js'
 import type { SocketRequest } from './socket-request.js'
 
-/** What Node says of bytes that it could not read as a request. */
+/** The error of Node's `clientError` event. */
 export interface ParseError extends Error {
   code?: string
   rawPacket?: Uint8Array
   bytesParsed?: number
 }
 
-/** What a server gives for the answers to bytes that never became a request of Node's. */
-export interface UnparsedParts {
-  answer: Handler
-  /** Where the target of a request line leads. */
+interface ClientErrorsOptions {
+  handler: Handler
+  /** The target of a request line. */
   target(url: string): RequestTarget
-  /** The call of a socket that came last. */
+  /** The latest request on a socket. */
   latest(socket: Socket): SocketRequest | undefined
-  /** The time that an answer bears. */
   now(): number
-  reasons: Readonly<Record<number, string | undefined>>
+  statusTexts: Readonly<Record<number, string | undefined>>
   held: HeldSockets
 }
 
-/** Answers what Node would answer by itself with a bare status: broken requests, late ones, and CONNECT. */
+/** Answers in the error envelope what Node would answer with a bare status: malformed and late requests, and CONNECT. */
 export class ClientErrors {
-  readonly #parts: UnparsedParts
+  readonly #options: ClientErrorsOptions
   readonly #broken = new WeakSet<Socket>()
 
-  constructor(parts: UnparsedParts) {
-    this.#parts = parts
+  constructor(options: ClientErrorsOptions) {
+    this.#options = options
   }
 
-  /** The bytes of a socket are no request, or did not come in time; nothing on it can be read any more. */
+  /** The bytes on a socket are no request, or did not arrive in time; no more can be read from it. */
   refuse(error: ParseError, socket: Socket): void {
-    // Nothing more is said to the same bytes; but a caller who ends its half while an answer is under way is gone.
+    // The first error is answered. A client that has ended its half since then is gone.
     if (this.#broken.has(socket)) return socket.readableEnded ? socket.destroySoon() : undefined
     this.#broken.add(socket)
-    // Who has asked nothing would take a refusal for the answer to what it asks next.
+    // A client that has sent nothing would take a response for the one to its next request.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) return void socket.destroy()
-    const { latest, target } = this.#parts
-    const call = latest(socket)
-    if (call && !call.isComplete) return call.abort(reasonOf(error))
+    const { latest, target } = this.#options
+    const request = latest(socket)
+    if (request && !request.isComplete) return request.abort(reasonOf(error))
     const line = requestLine(error)
     if (line?.isBroken && error.code === 'HPE_INVALID_METHOD') return this.#route(line.method, line.url, socket)
     const { surface } = target(line?.url ?? '')
     this.#write(line?.method, refusalResponse(surface, refusalOf(error)), socket)
   }
 
-  /** Nothing has moved on a socket for long: a body is not waited for any longer, but work is. */
-  wait(socket: Socket): void {
-    const call = this.#parts.latest(socket)
-    if (!call || call.isFinished) socket.destroy()
-    else if (!call.isComplete) this.refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  /** A socket was idle for too long: refuse an incomplete request, wait for a response that is being computed. */
+  timeout(socket: Socket): void {
+    const request = this.#options.latest(socket)
+    if (!request || request.isFinished) socket.destroy()
+    else if (!request.isComplete) this.refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
   }
 
-  /** Nothing is connected through this server. */
   connect(request: IncomingMessage, socket: Socket): void {
-    // Node has let go of the socket: it has no listener for errors any more, and closing the server does not close it.
+    // Node has released the socket: it has no error listener, and closing the server does not close it.
     socket.on('error', () => {})
-    this.#parts.held.hold(socket)
+    this.#options.held.hold(socket)
     socket.resume()
     this.#route('CONNECT', request.url ?? '', socket)
   }
 
-  /** Any method is answered by what stands at its path, also one that Node does not know. */
+  /** Answer a method that Node does not parse, such as with a 405. */
   #route(method: string, url: string, socket: Socket): void {
-    const { answer, target } = this.#parts
+    const { handler, target } = this.#options
     const { signal } = new AbortController()
-    const readBody = () => Promise.resolve(new Uint8Array())
-    answer({ method, ...target(url), header: () => null, readBody, signal }).then(
-      (reply) => this.#write(method, reply, socket),
+    const readBody = async () => new Uint8Array()
+    handler({ method, ...target(url), header: () => null, readBody, signal }).then(
+      (response) => this.#write(method, response, socket),
       () => socket.destroy(),
     )
   }
 
-  /** Writes an answer as the last words on a socket, after the answers that are under way on it. */
-  #write(method: string | undefined, reply: OutgoingResponse, socket: Socket): void {
-    const { latest, now, reasons } = this.#parts
-    const words = [
-      `HTTP/1.1 ${reply.status} ${reasons[reply.status] ?? ''}`,
-      ...Object.entries({ date: httpDate(now()), ...reply.headers }).map(([name, value]) => `${name}: ${value}`),
-      ...(reply.status === 204 ? [] : [`content-length: ${utf8Length(reply.body)}`]),
+  /** Write the last response on a socket, after the earlier ones. */
+  #write(method: string | undefined, { status, headers, body }: OutgoingResponse, socket: Socket): void {
+    const { latest, now, statusTexts } = this.#options
+    const head = [
+      `HTTP/1.1 ${status} ${statusTexts[status] ?? ''}`,
+      ...Object.entries({ date: httpDate(now()), ...headers }).map(([name, value]) => `${name}: ${value}`),
+      ...(status === 204 ? [] : [`content-length: ${utf8Length(body)}`]),
       'connection: close',
     ]
-    const text = `${words.join('\r\n')}\r\n\r\n${method === 'HEAD' ? '' : reply.body}`
+    const text = `${head.join('\r\n')}\r\n\r\n${method === 'HEAD' ? '' : body}`
     const end = () => {
       if (socket.writable) endGracefully(socket, text)
     }
-    const before = latest(socket)
-    if (before) before.whenFinished(end)
+    const earlier = latest(socket)
+    if (earlier) earlier.whenFinished(end)
     else end()
   }
 }
@@ -111,7 +108,7 @@ function refusalOf({ code = '' }: ParseError): Refusal {
   return new Refusal(400, `The request is not valid HTTP${/^HPE_\w+$/.test(code) ? ` (${code})` : ''}.`)
 }
 
-/** The request line in which, or after which, the parser gave up, where the last packet holds it. */
+/** The request line in which, or after which, the parser failed, if the last packet contains it. */
 function requestLine({ rawPacket, bytesParsed = 0 }: ParseError) {
   const packet = new TextDecoder('latin1').decode(rawPacket)
   const lineEnd = packet.indexOf('\n', bytesParsed)

@@ -73,6 +73,8 @@ test('drip gives bytes by the clock', async () => {
     const { done, value } = (await reader?.read()) ?? { done: true }
     if (done) break
     got.push(text(value))
+    // The stream asks for its next piece by itself.
+    await new Promise(setImmediate)
     if (clock.waiting.length > 0) {
       expect(clock.waiting).toEqual([50])
       clock.turn()

@@ -1,103 +1,90 @@
 import { type Base, resolveTarget, unknownTarget } from '../bases.js'
-import type { Clock } from '../clock.js'
+import { type Clock, sleep } from '../clock.js'
 import {
   abortable,
   bytesOf,
   ClientClosedRequest,
   type DeliveryFault,
-  drip,
   firstBytes,
   type Handler,
   type IncomingRequest,
   internalError,
   type OutgoingResponse,
 } from '../http-messages.js'
-import type { Surface } from '../types.js'
-import { tooLarge, utf8Length } from '../validation/index.js'
+import { Refusal } from '../refusal.js'
+import { tooLarge } from '../validation/index.js'
 
-/** A Fetch: a Request in, or what makes one, and a Response out. */
+/** A function with the signature of the global `fetch`. */
 export type Fetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>
 
 /**
- * Answers Requests in process. An abort rejects with the reason of the signal, as `fetch` does. What fails to arrive does so
- * as in Node's `fetch`, `cause.code` included; a whole answer is handed over whole. A body that cannot be read rejects with
- * a TypeError, its `cause` the error of the stream: as the standard has it, a stream gives nothing but Uint8Array chunks.
+ * Create a `fetch` that answers in process. An abort rejects with the reason of the signal, delivery faults with the errors of
+ * Node's `fetch`, `cause.code` included. A request body that cannot be read rejects with a TypeError; its `cause` is the error
+ * of the stream.
  */
-export function createFetch(answerCall: Handler, bases: () => readonly Base[], clock: Clock): Fetch {
+export function createFetch(handler: Handler, bases: () => readonly Base[], clock: Clock): Fetch {
   return async (input, init) => {
     const request = input instanceof Request && init === undefined ? input : new Request(input, init)
     if (request.bodyUsed) throw new TypeError('The body of the Request has been used already.')
     const { method, signal } = request
     signal.throwIfAborted()
-    let unread: unknown
-    const call: IncomingRequest = {
+    let bodyError: unknown
+    const incoming: IncomingRequest = {
       method,
       signal,
       ...(resolveTarget(bases(), request.url) ?? unknownTarget),
       header: (name) => request.headers.get(name),
       readBody: (limit) =>
-        readBytes(request, limit, (why) => {
-          unread = why
-          return new ClientClosedRequest('The body could not be read.', { cause: why })
+        readBytes(request, limit).catch((error: unknown) => {
+          if (error instanceof Refusal || error instanceof ClientClosedRequest) throw error
+          bodyError = error
+          throw new ClientClosedRequest('The body of the request could not be read.', { cause: error })
         }),
     }
-    // Whatever waits for something ends when the caller goes away, so the journal has the request before the caller goes on.
-    const answer = await answerCall(call)
+    // The handler ends on an abort, so that the journal has the request before the caller goes on.
+    const response = await handler(incoming)
     signal.throwIfAborted()
-    if (answer.delivery) return deliver(method, answer, answer.delivery, signal, clock)
-    if (answer.status === 499) throw new TypeError('The body of the request could not be read.', { cause: unread })
-    return written(method, call.surface, answer)
+    const { delivery } = response
+    if (delivery?.kind === 'hang') return aborted(signal)
+    if (delivery?.kind === 'reset') throw fetchError('fetch failed', 'read ECONNRESET', 'ECONNRESET')
+    if (delivery?.kind === 'close') throw fetchError('fetch failed', 'other side closed', 'UND_ERR_SOCKET')
+    if (response.status === 499 && !delivery)
+      throw new TypeError('The body of the request could not be read.', { cause: bodyError })
+    try {
+      return toResponse(method, response, signal, clock)
+    } catch {
+      return toResponse(method, internalError(incoming.surface), signal, clock)
+    }
   }
 }
 
-function written(method: string, surface: Surface, answer: OutgoingResponse): Response {
-  try {
-    return toResponse(method, answer)
-  } catch {
-    return toResponse(method, internalError(surface))
-  }
-}
-
-function toResponse(method: string, { status, headers, body }: OutgoingResponse): Response {
-  if (status === 204) return new Response(null, { status, headers })
-  const length = String(utf8Length(body))
-  return new Response(method === 'HEAD' ? null : body, { status, headers: { ...headers, 'content-length': length } })
-}
-
-/** All bytes of a Request's body, or a refusal as soon as they are over the limit. An abort cancels the stream. */
-async function readBytes(
-  request: Request,
-  limit: number,
-  unreadable: (why: unknown) => ClientClosedRequest,
-): Promise<Uint8Array> {
-  const reader = request.body?.getReader()
-  if (!reader) return new Uint8Array()
+/** Read a body of at most `limit` bytes. On any error the stream is cancelled. */
+async function readBytes({ body, signal }: Request, limit: number): Promise<Uint8Array> {
+  if (!body) return new Uint8Array()
+  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
-  for (;;) {
-    const { done, value } = await abortable(reader.read(), request.signal).catch((why: unknown) => {
-      if (!(why instanceof ClientClosedRequest)) throw unreadable(why)
-      reader.cancel(why.cause).catch(() => {})
-      throw why
-    })
-    if (done) return join(chunks, length)
-    if (!isBytes(value)) {
-      reader.cancel().catch(() => {})
-      throw unreadable(new TypeError('The stream of a body must give Uint8Array chunks; text has to be encoded first.'))
+  try {
+    for (;;) {
+      const { done, value } = await abortable(reader.read(), signal)
+      if (done) return join(chunks, length)
+      if (!isUint8Array(value))
+        throw new TypeError('The stream of a body must give Uint8Array chunks; text has to be encoded first.')
+      chunks.push(value)
+      length += value.byteLength
+      if (length > limit) throw tooLarge(limit)
     }
-    chunks.push(value)
-    length += value.byteLength
-    if (length <= limit) continue
-    // Not awaited: a source that never answers its cancellation must not hold the refusal back.
-    reader.cancel().catch(() => {})
-    throw tooLarge(limit)
+  } catch (error) {
+    // Not awaited: a source may never confirm its cancellation.
+    reader.cancel((error as Error | undefined)?.cause).catch(() => {})
+    throw error
   }
 }
 
-/** Also those of another realm, as a test environment may have them. */
-const isBytes = (chunk: unknown) => Object.prototype.toString.call(chunk) === '[object Uint8Array]'
+/** Also true for an array of another realm, as in a test environment. */
+const isUint8Array = (chunk: unknown) => Object.prototype.toString.call(chunk) === '[object Uint8Array]'
 
-/** The chunks as one array; one chunk is given back as it is. */
+/** Concatenate chunks; a single chunk is returned as it is. */
 export function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   if (chunks.length === 1 && chunks[0]) return chunks[0]
   const whole = new Uint8Array(length)
@@ -109,97 +96,72 @@ export function join(chunks: readonly Uint8Array[], length: number): Uint8Array 
   return whole
 }
 
-/** An answer that fails to arrive, as `fetch` of Node shows it. An abort ends it with the reason of the signal. */
-function deliver(
+function toResponse(
   method: string,
-  answer: OutgoingResponse,
-  delivery: DeliveryFault,
+  { status, headers, body, delivery }: OutgoingResponse,
   signal: AbortSignal,
   clock: Clock,
-): Promise<Response> | Response {
-  if (!('bytes' in delivery)) return without(delivery.kind, signal)
-  const { status, headers } = answer
+): Response {
   if (status === 204) return new Response(null, { status, headers })
-  const body = bytesOf(answer.body)
-  const init = { status, headers: { ...headers, 'content-length': String(body.byteLength) } }
+  const bytes = bytesOf(body)
+  const init = { status, headers: { ...headers, 'content-length': String(bytes.byteLength) } }
   if (method === 'HEAD') return new Response(null, init)
-  const stream =
-    delivery.kind === 'drip'
-      ? dripping(body, delivery, signal, clock)
-      : breakingOff(firstBytes(body, delivery.bytes), delivery.kind, signal)
-  return new Response(stream, init)
+  return new Response(delivery && 'bytes' in delivery ? faultyStream(bytes, delivery, signal, clock) : bytes, init)
 }
 
-function without(kind: 'reset' | 'close' | 'hang', signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (kind === 'reset') reject(fetchError('fetch failed', 'read ECONNRESET', 'ECONNRESET'))
-    else if (kind === 'close') reject(fetchError('fetch failed', 'other side closed', 'UND_ERR_SOCKET'))
-    else onAbort(signal, () => reject(signal.reason))
-  })
-}
+type BodyFault = Extract<DeliveryFault, { bytes: number }>
 
-function breakingOff(first: Uint8Array, kind: 'stall' | 'truncate', signal: AbortSignal): ReadableStream<Uint8Array> {
-  let forget = () => {}
-  let isGiven = first.byteLength === 0
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        forget = onAbort(signal, () => controller.error(signal.reason))
-      },
-      async pull(controller) {
-        if (!isGiven) {
-          isGiven = true
-          controller.enqueue(first)
-        } else if (kind === 'stall') {
-          // Ends when the stream is cancelled or the signal aborted, and never by itself.
-          await new Promise<never>(() => {})
-        } else {
-          forget()
-          controller.error(fetchError('terminated', 'other side closed', 'UND_ERR_SOCKET'))
-        }
-      },
-      cancel: () => forget(),
-    },
-    // An error drops what nobody has read yet, so nothing is made ready in advance.
-    { highWaterMark: 0 },
-  )
-}
-
-function dripping(
+/** A body that drips, stalls or breaks off. */
+function faultyStream(
   body: Uint8Array,
-  delivery: Extract<DeliveryFault, { kind: 'drip' }>,
+  fault: BodyFault,
   signal: AbortSignal,
   clock: Clock,
 ): ReadableStream<Uint8Array> {
-  let stop = () => {}
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      let cancel = () => {}
-      const forget = onAbort(signal, () => {
-        cancel()
-        controller.error(signal.reason)
-      })
-      stop = () => {
-        cancel()
-        forget()
-      }
-      cancel = drip(body, delivery, clock, (piece, isLast) => {
-        controller.enqueue(piece)
-        if (!isLast) return
-        forget()
-        controller.close()
-      })
+  const cancelled = new AbortController()
+  const chunks = faultyChunks(body, fault, AbortSignal.any([signal, cancelled.signal]), clock)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: () => cancelled.abort(),
     },
-    cancel: () => stop(),
-  })
+    // The error of a truncated body would discard a chunk that is queued and not read yet.
+    { highWaterMark: fault.kind === 'drip' ? 1 : 0 },
+  )
 }
 
-/** Calls back when the signal is aborted; gives a function that takes it back. */
-function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  signal.addEventListener('abort', callback, { once: true })
-  return () => signal.removeEventListener('abort', callback)
+async function* faultyChunks(body: Uint8Array, fault: BodyFault, signal: AbortSignal, clock: Clock) {
+  if (fault.kind === 'drip') return yield* drip(body, fault, signal, clock)
+  signal.throwIfAborted()
+  const first = firstBytes(body, fault.bytes)
+  if (first.byteLength > 0) yield first
+  if (fault.kind === 'stall') await aborted(signal)
+  throw fetchError('terminated', 'other side closed', 'UND_ERR_SOCKET')
 }
 
-function fetchError(message: string, why: string, code: string): TypeError {
-  return new TypeError(message, { cause: Object.assign(new Error(why), { code }) })
+/** The pieces of a dripping body. Throws the reason of the signal when it is aborted. */
+export async function* drip(
+  body: Uint8Array,
+  { bytes, everyMs }: Extract<DeliveryFault, { kind: 'drip' }>,
+  signal: AbortSignal,
+  clock: Clock,
+): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < body.byteLength; start += bytes) {
+    if (start > 0) await sleep(clock, everyMs, signal)
+    signal.throwIfAborted()
+    yield body.subarray(start, start + bytes)
+  }
 }
+
+/** Wait until the signal is aborted, and throw its reason. */
+async function aborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  throw signal.reason
+}
+
+const fetchError = (message: string, cause: string, code: string) =>
+  new TypeError(message, { cause: Object.assign(new Error(cause), { code }) })

@@ -13,7 +13,7 @@ test('a port that is in use is named, and the code of the system kept', async ()
   const server = createServer()
   const { port } = keep(await server.listen())
   await expect(server.listen({ port })).rejects.toMatchObject({
-    message: `127.0.0.1:${port} cannot be listened on: it is in use.`,
+    message: `Cannot listen on 127.0.0.1:${port}: it is in use.`,
     code: 'EADDRINUSE',
   })
   await expect(server.listen({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })

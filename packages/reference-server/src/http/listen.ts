@@ -10,155 +10,154 @@ import { ClientErrors } from './client-errors.js'
 import { HeldSockets } from './socket.js'
 import { type ListenerState, SocketRequest, serverOptionsResponse } from './socket-request.js'
 
-/** Where to listen. */
+/** The place to listen on. */
 export interface ListenOptions {
   /** Default 0: a free port. */
   port?: number
-  /** A name or an address, of IPv6 too. Default `127.0.0.1`. */
+  /** A name, or an IPv4 or IPv6 address. Default `127.0.0.1`. */
   host?: string
   /** A Unix socket or a named pipe, in place of port and host. */
   path?: string
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
-  /** With a `path` it begins `http://localhost`, and only a client that is told the path finds it. */
+  /** Base URL of the annotation surface. With `path` it begins `http://localhost`; the client must be told the path. */
   baseUrl: string
   /** Base URL of the workspace surface, without a slash at its end. */
   publicBaseUrl: string
   /** 0 with a `path`. */
   port: number
   /**
-   * Takes no new connections, lets answers that are under way end within the grace, and cuts what is left. Answers that are
-   * held back on purpose end at once. `svc mock` calls it on SIGINT and SIGTERM.
+   * Stop accepting connections, wait for pending responses, and close what is left after `graceMs`. Responses held back by a
+   * fault end at once. `svc mock` calls it on SIGINT and SIGTERM.
    */
   close(options?: CloseOptions): Promise<void>
 }
 
-/** How a server ends. */
+/** Options of closing a server. */
 export interface CloseOptions {
-  /** How long work may take to end, in milliseconds. Default 500. */
+  /** How long to wait for pending responses, in milliseconds. Default 500. */
   graceMs?: number
 }
 
-/** How long a server waits for a caller, in milliseconds. Node's values differ between its versions. */
+/** Time limits of a connection, in milliseconds. Node's defaults differ between its versions. */
 export interface Timeouts {
   /** For all headers of a request. */
   headersMs: number
-  /** For the next bytes of a body. There is no limit for a whole request: an upload may take its time while it moves. */
+  /** For the next bytes of a body. A whole request has no limit: a large upload may take long. */
   idleMs: number
-  /** For the next request on a connection; longer than clients keep one, so that none is closed while it is taken up. */
+  /** For the next request on a connection; longer than clients keep one, so that none is closed during its reuse. */
   keepAliveMs: number
-  /** How often the first is looked at. */
+  /** The interval of checks for late headers. */
   checkMs: number
 }
 
-const defaultPatience: Timeouts = { headersMs: 60_000, idleMs: 120_000, keepAliveMs: 65_000, checkMs: 30_000 }
+const defaultTimeouts: Timeouts = { headersMs: 60_000, idleMs: 120_000, keepAliveMs: 65_000, checkMs: 30_000 }
 const maxHeaderBytes = 16 * 1024
 
-/** Serves calls over `node:http`, each surface under its path. Rejects with Node's `code` where it cannot listen. */
+/** Serve over `node:http`, each surface under its path. Rejects with Node's `code` if it cannot listen. */
 export async function listen(
-  answer: Handler,
+  handler: Handler,
   paths: Readonly<Record<Surface, string>>,
   clock: Clock,
   options: ListenOptions,
-  callers: AllowedCallers = {},
-  patience: Timeouts = defaultPatience,
+  { hosts, origins }: AllowedCallers = { hosts: [], origins: [] },
+  timeouts: Timeouts = defaultTimeouts,
 ): Promise<Listening> {
   const bases = longestFirst([
     { surface: 'annotation', prefix: paths.annotation },
     { surface: 'workspace', prefix: paths.workspace },
   ])
   const http = await nodeHttp()
-  const { host } = options
-  const own = host === undefined ? [] : [host.includes(':') ? `[${host}]` : host]
-  const admission = createHostCheck({ ...callers, hosts: [...own, ...(callers.hosts ?? [])] })
-  const listener: ListenerState = { clock, held: new HeldSockets(), isClosing: false }
-  const calls = new WeakMap<Socket, SocketRequest>()
+  const ownHosts = options.host === undefined ? [] : [bracketed(options.host)]
+  const checkHost = createHostCheck({ hosts: [...ownHosts, ...hosts], origins })
+  const state: ListenerState = { clock, held: new HeldSockets(), isClosing: false }
+  const latest = new WeakMap<Socket, SocketRequest>()
   const server = http.createServer({
     maxHeaderSize: maxHeaderBytes,
-    headersTimeout: patience.headersMs,
+    headersTimeout: timeouts.headersMs,
     requestTimeout: 0,
-    keepAliveTimeout: patience.keepAliveMs,
-    connectionsCheckingInterval: patience.checkMs,
-    // Node would answer by itself, without the envelope.
+    keepAliveTimeout: timeouts.keepAliveMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+    // Node would answer itself, without the error envelope.
     requireHostHeader: false,
     insecureHTTPParser: false,
   })
 
-  const begin = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
-    const call = new SocketRequest(request, response, targetOf(bases, request.url ?? ''), expectsContinue)
-    calls.set(request.socket, call)
-    return call
-  }
-  /** The authority of a whole URL in the request line stands above the Host (RFC 9112, 3.2.2); both must be allowed. */
-  const foreignness = ({ url = '', headers }: IncomingMessage) => {
+  /** Also checks the authority of an absolute URL in the request line, which overrides the Host (RFC 9112, 3.2.2). */
+  const rejectionOf = ({ url = '', headers }: IncomingMessage) => {
     const { host = null, origin = null } = headers
     const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
-    return admission({ host, origin }) ?? (authority ? admission({ host: authority, origin: null }) : undefined)
+    return checkHost({ host, origin }) ?? (authority ? checkHost({ host: authority, origin: null }) : undefined)
   }
-  const refuse = (call: SocketRequest, refusal: Refusal) => {
-    call.abort(refusal)
-    call.respond(refusalResponse(call.surface, refusal), listener)
+  const begin = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    const request = new SocketRequest(message, response, targetOf(bases, message.url ?? ''), expectsContinue)
+    latest.set(message.socket, request)
+    return request
   }
-  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
-    const call = begin(request, response, expectsContinue)
-    const problem = hostProblem(request.rawHeaders, request.httpVersion)
-    if (problem) return refuse(call, new Refusal(400, problem))
-    call.rejection = foreignness(request)
-    if (!call.rejection && request.url === '*' && request.method === 'OPTIONS')
-      return call.respond(serverOptionsResponse, listener)
-    // At the end of this turn a body may be there in whole, and the connection can stay.
-    answer(call).then(
-      (whole) => setImmediate(() => call.respond(whole, listener)),
-      () => call.destroy(),
+  const refuse = (request: SocketRequest, refusal: Refusal) => {
+    request.abort(refusal)
+    request.respond(refusalResponse(request.surface, refusal), state)
+  }
+  const serve = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    const request = begin(message, response, expectsContinue)
+    const problem = hostProblem(message.rawHeaders, message.httpVersion)
+    if (problem) return refuse(request, new Refusal(400, problem))
+    request.rejection = rejectionOf(message)
+    if (!request.rejection && message.url === '*' && message.method === 'OPTIONS')
+      return request.respond(serverOptionsResponse, state)
+    handler(request).then(
+      // In the next turn a small body may be complete, and the connection can be kept.
+      (outgoing) => setImmediate(() => request.respond(outgoing, state)),
+      () => request.destroy(),
     )
   }
-  server.on('request', (request, response) => serve(request, response, false))
-  // Node would send 100 Continue by itself, and the body would come before it can be refused.
-  server.on('checkContinue', (request, response) => serve(request, response, true))
-  server.on('checkExpectation', (request, response) =>
+  server.on('request', (message, response) => serve(message, response, false))
+  // Node would send 100 Continue itself, and the body would arrive before it can be refused.
+  server.on('checkContinue', (message, response) => serve(message, response, true))
+  server.on('checkExpectation', (message, response) =>
     refuse(
-      begin(request, response, true),
-      foreignness(request) ?? new Refusal(417, 'Of all expectations only 100-continue can be met.'),
+      begin(message, response, true),
+      rejectionOf(message) ?? new Refusal(417, 'Of all expectations only 100-continue can be met.'),
     ),
   )
 
-  const unparsed = new ClientErrors({
-    answer,
+  const clientErrors = new ClientErrors({
+    handler,
     target: (url) => targetOf(bases, url),
-    latest: (socket) => calls.get(socket),
+    latest: (socket) => latest.get(socket),
     now: clock.now,
-    reasons: http.STATUS_CODES,
-    held: listener.held,
+    statusTexts: http.STATUS_CODES,
+    held: state.held,
   })
-  server.on('clientError', (error, socket) => unparsed.refuse(error, socket as Socket))
-  server.on('connect', (request, socket) => unparsed.connect(request, socket as Socket))
-  server.setTimeout(patience.idleMs, (socket: Socket) => unparsed.wait(socket))
+  server.on('clientError', (error, socket) => clientErrors.refuse(error, socket as Socket))
+  server.on('connect', (message, socket) => clientErrors.connect(message, socket as Socket))
+  server.setTimeout(timeouts.idleMs, (socket: Socket) => clientErrors.timeout(socket))
 
-  await started(server, options)
-  const { port, origin } = placeOf(server, options)
+  await start(server, options)
+  const { port, origin } = addressOf(server, options)
   return {
     baseUrl: origin + paths.annotation,
     publicBaseUrl: origin + paths.workspace,
     port,
     close: ({ graceMs = 500 } = {}) => {
-      listener.isClosing = true
-      const closed = stopped(server, graceMs)
-      listener.held.endAll()
-      return closed
+      state.isClosing = true
+      const stopped = stop(server, graceMs)
+      state.held.stop()
+      return stopped
     },
   }
 }
 
-/** The target of a request line: a path, or a whole URL whose authority is not looked at. */
+/** The target of a request line: a path, or an absolute URL. */
 function targetOf(bases: readonly Base[], url: string) {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
   return resolveTarget(bases, path) ?? unknownTarget
 }
 
 async function nodeHttp() {
-  // Inside `try`, so that a bundler for browsers leaves the import alone.
+  // Bundlers for browsers leave an import inside `try` alone.
   try {
     return await import('node:http')
   } catch (cause) {
@@ -166,34 +165,36 @@ async function nodeHttp() {
   }
 }
 
-function started(server: Server, { port = 0, host = '127.0.0.1', path }: ListenOptions): Promise<void> {
+function start(server: Server, { port = 0, host = '127.0.0.1', path }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const { code } = cause
-      const why = code === 'EADDRINUSE' ? 'it is in use' : (code ?? cause.message)
-      const problem = new Error(`${path ?? `${host}:${port}`} cannot be listened on: ${why}.`, { cause })
-      reject(Object.assign(problem, { code }))
+      const reason = code === 'EADDRINUSE' ? 'it is in use' : (code ?? cause.message)
+      const error = new Error(`Cannot listen on ${path ?? `${host}:${port}`}: ${reason}.`, { cause })
+      reject(Object.assign(error, { code }))
     })
     server.listen(path === undefined ? { port, host } : { path }, () => {
-      // Later errors are of single connections that could not be taken, and end nothing.
+      // Later errors concern single connections.
       server.removeAllListeners('error').on('error', () => {})
       resolve()
     })
   })
 }
 
-function placeOf(server: Server, { host = '127.0.0.1', path }: ListenOptions): { port: number; origin: string } {
+const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
+
+function addressOf(server: Server, { host = '127.0.0.1', path }: ListenOptions): { port: number; origin: string } {
   if (path !== undefined) return { port: 0, origin: 'http://localhost' }
   const { port } = server.address() as AddressInfo
-  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  return { port, origin: `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}` }
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return { port, origin: `http://${bracketed(reachable)}:${port}` }
 }
 
-function stopped(server: Server, graceMs: number): Promise<void> {
+function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
     server.close(() => {
-      clearTimeout(cut)
+      clearTimeout(timer)
       resolve()
     })
     server.closeIdleConnections()

@@ -12,32 +12,29 @@ import { Refusal } from '../refusal.js'
 import type { Surface } from '../types.js'
 import { tooLarge } from '../validation/index.js'
 import { join } from './fetch.js'
-import { afterEarlierResponses, deliver, endGracefully, type HeldSockets, lingerMs, whenClosed } from './socket.js'
+import { afterEarlierResponses, endGracefully, type HeldSockets, lingerMs, sendFaulty, whenClosed } from './socket.js'
 
-/** An unread body up to this size is read away to keep the connection. */
+/** The connection is kept after an unread body of at most this size. */
 const drainBytes = 64 * 1024
-/**
- * A larger one closes it, after a while, so that the caller sees the answer and no reset. In the meantime it is read away
- * in gulps: a caller whose bytes are all taken at once may not look for an answer before they are not.
- */
-const gulpBytes = 4 * 2 ** 20
-const betweenGulpsMs = 10
+/** A larger body is discarded in parts: a client whose bytes are all accepted at once may not read the response. */
+const discardBytes = 4 * 2 ** 20
+const discardPauseMs = 10
 
-/** The answer to `OPTIONS *`, which asks for no path but for the server as a whole (RFC 9110, 9.3.7). */
+/** The response to `OPTIONS *` (RFC 9110, 9.3.7). */
 export const serverOptionsResponse: OutgoingResponse = {
   status: 204,
   headers: { allow: 'GET, HEAD, POST, OPTIONS' },
   body: '',
 }
 
-/** What the calls of one listening server share. */
+/** The state that the requests of one listening server share. */
 export interface ListenerState {
   clock: Clock
   held: HeldSockets
   isClosing: boolean
 }
 
-/** A call from a socket. Signal, listeners and buffers are created when they are asked for. */
+/** A request from a socket. Its signal, listeners and buffers are created on first use. */
 export class SocketRequest implements IncomingRequest {
   readonly method: string
   readonly surface: Surface
@@ -48,8 +45,8 @@ export class SocketRequest implements IncomingRequest {
   readonly #response: ServerResponse
   readonly #expectsContinue: boolean
   #signal: AbortSignal | undefined
-  #body: BodyReading | undefined
-  #broken: Refusal | ClientClosedRequest | undefined
+  #body: BodyReader | undefined
+  #aborted: Refusal | ClientClosedRequest | undefined
   #isAnswered = false
 
   constructor(request: IncomingMessage, response: ServerResponse, target: RequestTarget, expectsContinue: boolean) {
@@ -62,55 +59,51 @@ export class SocketRequest implements IncomingRequest {
     this.#expectsContinue = expectsContinue
   }
 
-  header(name: string): string | null {
+  readonly header = (name: string): string | null => {
     const value = this.#request.headers[name]
     return typeof value === 'string' ? value : null
   }
 
-  readBody(limit: number): Promise<Uint8Array> {
-    if (this.#broken) return Promise.reject(this.#broken)
+  async readBody(limit: number): Promise<Uint8Array> {
+    if (this.#aborted) throw this.#aborted
     if (this.#expectsContinue) this.#response.writeContinue()
-    if (!this.#body) return this.#reading(limit).bytes
-    return this.#body.bytes.then((bytes) => {
-      if (bytes.byteLength > limit) throw tooLarge(limit)
-      return bytes
-    })
+    this.#body ??= readBody(this.#request, limit)
+    const bytes = await this.#body.bytes
+    if (bytes.byteLength > limit) throw tooLarge(limit)
+    return bytes
   }
 
   get signal(): AbortSignal {
     if (this.#signal) return this.#signal
-    this.#signal = goneSignal(this.#request, this.#response)
-    // As long as a body waits to be read, Node does not report that its caller is gone.
-    if (!this.#body && !this.#isAnswered) this.#reading().bytes.catch(() => {})
+    this.#signal = closeSignal(this.#request, this.#response)
+    // While a body waits to be read, Node does not report that the client has closed.
+    if (!this.#body && !this.#isAnswered) {
+      this.#body = readBody(this.#request, readAheadBytes)
+      this.#body.bytes.catch(() => {})
+    }
     return this.#signal
   }
 
-  #reading(limit?: number): BodyReading {
-    this.#body = readBody(this.#request, limit)
-    return this.#body
-  }
-
-  /** Whether the last byte of the request has come. */
+  /** Whether the last byte of the request has arrived. */
   get isComplete(): boolean {
     return this.#request.complete
   }
 
-  /** The rest of the body will not come. Who waits for it is told why, and the connection closes after the answer. */
+  /** The rest of the body will not arrive: reject its readers, and close the connection after the response. */
   abort(reason: Refusal | ClientClosedRequest): void {
-    this.#broken = reason
-    if (!this.#isAnswered) return this.#body?.breakOff(reason)
-    // An answer that has begun, or that is held back, cannot become another. The answers before it are delivered first.
+    this.#aborted = reason
+    if (!this.#isAnswered) return this.#body?.abort(reason)
     const end = () => endGracefully(this.#request.socket)
     if (this.isFinished) end()
     else afterEarlierResponses(this.#response, end)
   }
 
-  /** Whether the answer is written, or cannot be any more. */
+  /** Whether the response is written, or cannot be. */
   get isFinished(): boolean {
     return this.#response.writableFinished || this.#response.destroyed
   }
 
-  /** Closes the connection without an answer. */
+  /** Close the connection without a response. */
   destroy(): void {
     this.#response.destroy()
   }
@@ -120,29 +113,32 @@ export class SocketRequest implements IncomingRequest {
     else this.#response.once('close', callback)
   }
 
-  /** Writes the answer, or lets it fail to arrive. */
-  respond(answer: OutgoingResponse, { clock, held, isClosing }: ListenerState): void {
-    const [request, response] = [this.#request, this.#response]
-    if (response.destroyed || this.#isAnswered) return
+  respond(response: OutgoingResponse, { clock, held, isClosing }: ListenerState): void {
+    if (this.#response.destroyed || this.#isAnswered) return
     this.#isAnswered = true
-    // A call is kept until the next one of its connection comes; its body is not.
-    if (!this.isComplete) this.#body?.breakOff(new ClientClosedRequest('The request is answered.'))
+    // The request is kept until the next one on its connection; its body is not.
+    if (!this.isComplete) this.#body?.abort(new ClientClosedRequest('The request is answered.'))
     this.#body = undefined
-    // After a request that asks for an upgrade and gets none, Node's parser says nothing of the errors that follow.
-    const closes = isClosing || this.#broken !== undefined || request.headers.upgrade !== undefined
-    // Who ends a request too early may have closed only one half of the connection, and still listen.
-    const whole =
-      answer.status === 499 ? refusalResponse(this.surface, new Refusal(400, 'The request ended too early.')) : answer
+    // After an `Upgrade` that is not accepted, Node reports no errors of later requests.
+    const closes = isClosing || this.#aborted !== undefined || this.#request.headers.upgrade !== undefined
+    const send = (message: OutgoingResponse, close: boolean) => {
+      // A response that did not come from the router has no date yet.
+      const headers = { date: httpDate(clock.now()), ...message.headers }
+      write(this.#request, this.#response, { ...message, headers }, close)
+    }
     try {
-      if (answer.delivery) deliver(request, response, answer, answer.delivery, clock, held)
-      else write(request, response, dated(whole, clock), closes)
+      if (response.delivery) sendFaulty(this.#request, this.#response, response, response.delivery, clock, held)
+      // A client that closed only its half of the connection can still read this.
+      else if (response.status === 499)
+        send(refusalResponse(this.surface, new Refusal(400, 'The request ended too early.')), closes)
+      else send(response, closes)
     } catch {
-      write(request, response, dated(internalError(this.surface), clock), true)
+      send(internalError(this.surface), true)
     }
   }
 }
 
-function goneSignal({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
+function closeSignal({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   if (socket.destroyed) controller.abort()
   else
@@ -153,108 +149,98 @@ function goneSignal({ socket }: IncomingMessage, response: ServerResponse): Abor
   return controller.signal
 }
 
-/** An answer to a request that never reached the router has the date of the server, too. */
-const dated = (answer: OutgoingResponse, clock: Clock): OutgoingResponse => ({
-  ...answer,
-  headers: { date: httpDate(clock.now()), ...answer.headers },
-})
-
-/** Writes an answer, and sees to the body that was not read. */
-function write(request: IncomingMessage, response: ServerResponse, answer: OutgoingResponse, closes: boolean): void {
-  const { status, headers, body } = answer
-  const leavesMuch = hasMuchUnread(request)
-  const hasNoLength = status === 204
+function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: OutgoingResponse,
+  closes: boolean,
+): void {
+  const isUnread = hasLargeUnreadBody(request)
   response.writeHead(status, {
     ...headers,
-    ...(hasNoLength ? {} : { 'content-length': Buffer.byteLength(body) }),
-    ...(closes || leavesMuch ? { connection: 'close' } : {}),
+    ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }),
+    ...(closes || isUnread ? { connection: 'close' } : {}),
   })
-  const text = hasNoLength || request.method === 'HEAD' ? '' : body
-  // What is small Node reads away by itself, and the connection stays.
-  if (!leavesMuch) return void response.end(text)
-  // `end` would make Node destroy the socket with bytes unread, and the caller would see a reset in place of the answer.
+  const text = status === 204 || request.method === 'HEAD' ? '' : body
+  // Node discards a small body itself and keeps the connection.
+  if (!isUnread) return void response.end(text)
+  // `end` would destroy the socket with bytes unread, and the client would see a reset in place of the response.
   if (text === '') response.flushHeaders()
   else response.write(text)
-  linger(request, () => response.end())
+  discardBody(request, () => response.end())
 }
 
-function hasMuchUnread({ headers, complete, readableEnded, socket }: IncomingMessage): boolean {
+function hasLargeUnreadBody({ headers, complete, readableEnded, socket }: IncomingMessage): boolean {
   if (readableEnded || complete || socket.readableEnded) return false
   if (headers['transfer-encoding'] !== undefined) return true
   const declared = Number(headers['content-length'] ?? 0)
-  // A caller who waits for 100 Continue may never send the body, and its next request could not be told from it.
+  // With `Expect: 100-continue` the body may never come, and the next request would be read as the body.
   return declared > drainBytes || (declared > 0 && headers.expect !== undefined)
 }
 
-function linger(request: IncomingMessage, done: () => void): void {
-  let left = gulpBytes
-  let breath: NodeJS.Timeout | undefined
+/** Discard a body until it ends, for a second at most. */
+function discardBody(request: IncomingMessage, done: () => void): void {
+  let left = discardBytes
+  let pause: NodeJS.Timeout | undefined
   const stop = () => {
     clearTimeout(timer)
-    clearTimeout(breath)
-    request.off('data', discard)
-    request.off('end', stop)
-    request.off('close', stop)
+    clearTimeout(pause)
+    request.off('data', discard).off('end', stop).off('close', stop)
     done()
-  }
-  const goOn = () => {
-    left = gulpBytes
-    request.resume()
   }
   const discard = (chunk: Uint8Array) => {
     left -= chunk.byteLength
     if (left >= 0) return
     request.pause()
-    clearTimeout(breath)
-    breath = setTimeout(goOn, betweenGulpsMs)
+    clearTimeout(pause)
+    pause = setTimeout(() => {
+      left = discardBytes
+      request.resume()
+    }, discardPauseMs)
   }
   const timer = setTimeout(stop, lingerMs)
   request.on('data', discard).on('end', stop).on('close', stop)
   request.resume()
 }
 
-/** The body of a request while it is read. */
-interface BodyReading {
+interface BodyReader {
   bytes: Promise<Uint8Array>
-  /** Gives up: `bytes` rejects with the reason. */
-  breakOff(reason: Error): void
+  /** Stop reading: `bytes` rejects with the reason. */
+  abort(reason: Error): void
 }
 
-/** Made here, as one made while reading would keep the body for as long as its connection. */
-const nothing = () => {}
+/** Outside `readBody`, whose closures would keep the body as long as the connection. */
+const ignore = () => {}
 
-/** A body that is read ahead of its limit is held back beyond so many bytes. */
-const aheadBytes = 64 * 2 ** 20
+/** The limit of a body that is read before an operation asks for it. */
+const readAheadBytes = 64 * 2 ** 20
 
-/**
- * Reads a body from its socket, and refuses it once it is over `limit` bytes. Node does not report that a caller is gone
- * as long as bytes before that wait to be read.
- */
-function readBody(request: IncomingMessage, limit = aheadBytes): BodyReading {
-  let breakOff: (reason: Error) => void = () => {}
+/** Read a body. `bytes` rejects with a 413 as soon as it is over `limit` bytes. */
+function readBody(request: IncomingMessage, limit: number): BodyReader {
+  let abort: (reason: Error) => void = ignore
   const bytes = new Promise<Uint8Array>((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    const settle = () => {
-      request.off('data', take).off('end', end).off('close', gone).off('error', gone)
-      // A late error of the socket without a listener would end the process.
-      request.on('error', nothing)
-    }
-    const take = (chunk: Uint8Array) => {
+    const onData = (chunk: Uint8Array) => {
       chunks.push(chunk)
       length += chunk.byteLength
-      if (length > limit) breakOff(tooLarge(limit))
+      if (length > limit) abort(tooLarge(limit))
     }
-    const end = () => {
-      settle()
+    const onEnd = () => {
+      removeListeners()
       resolve(join(chunks, length))
     }
-    const gone = () => breakOff(new ClientClosedRequest('The connection closed before the end of the body.'))
-    breakOff = (reason) => {
-      settle()
+    const onClose = () => abort(new ClientClosedRequest('The connection closed before the end of the body.'))
+    const removeListeners = () => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
+      // A late error of the socket without a listener would end the process.
+      request.on('error', ignore)
+    }
+    abort = (reason) => {
+      removeListeners()
       reject(reason)
     }
-    request.on('data', take).on('end', end).on('close', gone).on('error', gone)
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
   })
-  return { bytes, breakOff: (reason) => breakOff(reason) }
+  return { bytes, abort: (reason) => abort(reason) }
 }

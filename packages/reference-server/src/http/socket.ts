@@ -1,115 +1,119 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, type Clock, systemClock } from '../clock.js'
-import { bytesOf, type DeliveryFault, drip, firstBytes, type OutgoingResponse } from '../http-messages.js'
+import { bytesOf, type DeliveryFault, firstBytes, type OutgoingResponse } from '../http-messages.js'
+import { drip } from './fetch.js'
 
-/** How long a socket that has said its last word is read on, so that the caller sees the word and no reset. */
+/** How long a socket is read after its last response, so that the client sees the response and no reset. */
 export const lingerMs = 1000
 
-const watched = new WeakMap<Socket, Set<() => void>>()
+const closeCallbacks = new WeakMap<Socket, Set<() => void>>()
 
-/** Calls back when a socket has closed; gives a function that takes it back. */
+/** Call back when a socket closes. Returns a function that cancels it. */
 export function whenClosed(socket: Socket, callback: () => void): () => void {
-  let callbacks = watched.get(socket)
+  let callbacks = closeCallbacks.get(socket)
   if (!callbacks) {
-    // One listener for all: a caller may have a hundred calls under way on one socket, and Node warns of eleven listeners.
+    // One listener for all: a client may pipeline a hundred requests, and Node warns of more than ten listeners.
     const all = new Set<() => void>()
     socket.once('close', () => {
       for (const each of all) each()
     })
-    watched.set(socket, all)
+    closeCallbacks.set(socket, all)
     callbacks = all
   }
   callbacks.add(callback)
   return () => callbacks.delete(callback)
 }
 
-/** Calls back once the answers before this one are written. */
+/** Call back after the earlier responses on the same socket are written. */
 export function afterEarlierResponses(response: ServerResponse, callback: () => void): void {
   if (response.socket) callback()
-  // What was written to the response in the meantime goes out between the event and the next microtask.
+  // Buffered writes of the response are sent between the event and the next microtask.
   else response.once('socket', () => queueMicrotask(callback))
 }
 
-/** Ends a socket after what was written to it, and reads away what still comes. */
-export function endGracefully(socket: Socket, lastWords = ''): void {
+/** End a socket after its pending writes and `text`, and discard what the client still sends. */
+export function endGracefully(socket: Socket, text = ''): void {
   const cancel = after(systemClock, lingerMs, () => socket.destroy())
   whenClosed(socket, cancel)
   socket.resume()
-  socket.end(lastWords)
+  socket.end(text)
 }
 
-/** Answers that are held back on purpose, until the caller goes or the server closes. */
+/** Sockets of responses that are held back by a fault, until the client closes or the server stops. */
 export class HeldSockets {
-  readonly #ends = new Set<() => void>()
-  #isOver = false
+  readonly #destroys = new Set<() => void>()
+  #isStopped = false
 
-  /** Keeps a socket until it closes; gives a function that lets go of it. */
+  /** Hold a socket until it closes. Returns a function that releases it. */
   hold(socket: Socket): () => void {
-    const end = () => socket.destroy()
+    const destroy = () => socket.destroy()
     const release = () => {
-      this.#ends.delete(end)
+      this.#destroys.delete(destroy)
       forget()
     }
     const forget = whenClosed(socket, release)
-    this.#ends.add(end)
-    if (this.#isOver) end()
+    this.#destroys.add(destroy)
+    if (this.#isStopped) destroy()
     return release
   }
 
-  /** Cuts what is held, and what will be. */
-  endAll(): void {
-    this.#isOver = true
-    for (const end of this.#ends) end()
+  /** Destroy every held socket, now and from now on. */
+  stop(): void {
+    this.#isStopped = true
+    for (const destroy of this.#destroys) destroy()
   }
 }
 
-/** Lets an answer fail to arrive, after the answers before it on the same socket. */
-export function deliver(
+/** Send a response with a delivery fault, after the earlier responses on the same socket. */
+export function sendFaulty(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: OutgoingResponse,
-  delivery: DeliveryFault,
+  { status, headers, body }: OutgoingResponse,
+  fault: DeliveryFault,
   clock: Clock,
   held: HeldSockets,
 ): void {
   const { socket } = request
   if (socket.destroyed) return
-  // Unread bytes would hide that the caller goes, and would make an end look like a reset.
+  // Unread bytes would hide that the client closes, and would turn an end into a reset.
   request.resume()
-  if (!('bytes' in delivery)) {
-    if (delivery.kind === 'hang') held.hold(socket)
-    else afterEarlierResponses(response, () => (delivery.kind === 'reset' ? reset(socket) : endGracefully(socket)))
+  if (!('bytes' in fault)) {
+    if (fault.kind === 'hang') held.hold(socket)
+    else afterEarlierResponses(response, () => (fault.kind === 'reset' ? reset(socket) : endGracefully(socket)))
     return
   }
-  const body = bytesOf(answer.body)
-  const hasNoBody = answer.status === 204 || request.method === 'HEAD'
-  const length = answer.status === 204 ? undefined : { 'content-length': body.byteLength }
-  response.writeHead(answer.status, { ...answer.headers, ...length })
-  if (delivery.kind === 'drip')
-    return dripTo(response, hasNoBody ? new Uint8Array() : body, delivery, clock, held.hold(socket))
+
+  const bytes = bytesOf(body)
+  response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': bytes.byteLength })
   response.flushHeaders()
-  if (!hasNoBody) response.write(firstBytes(body, delivery.bytes))
-  if (delivery.kind === 'stall') held.hold(socket)
+  const content = status === 204 || request.method === 'HEAD' ? new Uint8Array() : bytes
+  if (fault.kind === 'drip') return void sendDripping(response, content, fault, clock, held.hold(socket))
+  if (content.byteLength > 0) response.write(firstBytes(content, fault.bytes))
+  if (fault.kind === 'stall') held.hold(socket)
   else afterEarlierResponses(response, () => endGracefully(socket))
 }
 
-function dripTo(
+async function sendDripping(
   response: ServerResponse,
   body: Uint8Array,
-  delivery: Extract<DeliveryFault, { kind: 'drip' }>,
+  fault: Extract<DeliveryFault, { kind: 'drip' }>,
   clock: Clock,
   release: () => void,
-): void {
+): Promise<void> {
   const { socket } = response.req
-  if (socket.destroyed) return
-  const stop = drip(body, delivery, clock, (piece, isLast) => {
-    if (!isLast) return void response.write(piece)
+  const closed = new AbortController()
+  if (socket.destroyed) closed.abort()
+  const forget = whenClosed(socket, () => closed.abort())
+  try {
+    for await (const piece of drip(body, fault, closed.signal, clock)) response.write(piece)
     release()
-    response.end(piece)
-  })
-  const forget = whenClosed(socket, stop)
-  response.once('finish', forget)
+    response.end()
+  } catch {
+    // The socket has closed.
+  } finally {
+    forget()
+  }
 }
 
 function reset(socket: Socket): void {

@@ -1,2 +1,2 @@
-export { routeTable } from './route-table.js'
-export { createRouter, faultHeader, type JournalEntry } from './router.js'
+export { createRouteTable } from './route-table.js'
+export { createRouter } from './router.js'

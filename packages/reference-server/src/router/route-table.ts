@@ -1,24 +1,25 @@
 import type { Operation } from '../routes/index.js'
 import type { Surface } from '../types.js'
 
-/** What stands under one path: its operations by method, and the `Allow` of that path. */
-export interface Route {
+/** One path: its operations by method, and the value of its `Allow` header. */
+interface Route {
+  surface: Surface
+  pattern: RegExp
   methods: Map<string, Operation>
   allow: string
 }
 
-/** A path that was found, with its parameters decoded; undefined where the percent-encoding is broken. */
-export interface RouteMatch {
+interface RouteMatch {
   route: Route
+  /** Decoded; undefined if the percent-encoding is invalid. */
   params: Readonly<Record<string, string | undefined>>
 }
 
-/** Finds the route of a path below the base URL of a surface. */
+/** Find the route of a path below the base URL of a surface. */
 export type FindRoute = (surface: Surface, path: string) => RouteMatch | undefined
 
-/** Makes the table of some operations; done once a server. */
-export function routeTable(operations: readonly Operation[]): FindRoute {
-  const routes = new Map<string, Route & { surface: Surface; pattern: RegExp }>()
+export function createRouteTable(operations: readonly Operation[]): FindRoute {
+  const routes = new Map<string, Route>()
   for (const operation of operations) {
     const { surface, path, method } = operation
     const name = `${surface} ${path}`
@@ -28,9 +29,8 @@ export function routeTable(operations: readonly Operation[]): FindRoute {
     route.allow = [...methods.sort(), 'OPTIONS'].join(', ')
     routes.set(name, route)
   }
-  const all = [...routes.values()]
   return (surface, path) => {
-    for (const route of all) {
+    for (const route of routes.values()) {
       const match = route.surface === surface ? route.pattern.exec(path) : null
       if (!match) continue
       const params = Object.entries(match.groups ?? {}).map(([name, segment]) => [name, decode(segment)])

@@ -16,7 +16,7 @@ async function createAnnotation(context: Context): Promise<Result> {
   const request = readAnnotationRequest(await readJson(context, 'annotation'))
   const annotator = annotators.find(({ id }) => id === request.annotator)
   if (annotator)
-    return { status: 200, body: await annotate(annotator, request, { clock, signal: context.call.signal }) }
+    return { status: 200, body: await annotate(annotator, request, { clock, signal: context.request.signal }) }
   const known = annotators.map(({ id }) => id).join(', ')
   throw new Refusal(
     readings.unknownAnnotator,
@@ -43,26 +43,20 @@ function batchIdProblem(id: string | undefined): Pick<ValidationError, 'msg' | '
 }
 
 const surface = 'annotation'
+const get = { surface, method: 'GET' } as const
+const post = { surface, method: 'POST' } as const
 
 export const annotation: readonly Operation[] = [
-  { id: 'health', surface, method: 'GET', path: '/health', open: () => true, run: health },
+  { ...get, id: 'health', path: '/health', open: () => true, run: health },
   {
+    ...get,
     id: 'annotators.list',
-    surface,
-    method: 'GET',
     path: '/v1/annotators',
     open: (readings) => !readings.annotatorsNeedKey,
     run: listAnnotators,
   },
-  // The one operation of this surface that declares 429.
-  {
-    id: 'annotations.create',
-    surface,
-    method: 'POST',
-    path: '/v1/annotations',
-    limits: 'provider',
-    run: createAnnotation,
-  },
-  { id: 'batches.create', surface, method: 'POST', path: '/v1/batches', run: createBatch },
-  { id: 'batches.get', surface, method: 'GET', path: '/v1/batches/{batch_id}', run: getBatch },
+  // The only operation of this surface that declares 429.
+  { ...post, id: 'annotations.create', path: '/v1/annotations', limits: 'provider', run: createAnnotation },
+  { ...post, id: 'batches.create', path: '/v1/batches', run: createBatch },
+  { ...get, id: 'batches.get', path: '/v1/batches/{batch_id}', run: getBatch },
 ]

@@ -1,19 +1,14 @@
 import { pathsOf, withoutTrailingSlash } from '../bases.js'
 import type { Context, Operation, Result } from './operation.js'
 
-/** Where a server serves its two surfaces, as URLs. */
-interface Bases {
-  baseUrl: string
-  publicBaseUrl: string
-}
+type Bases = Pick<Context['server'], 'baseUrl' | 'publicBaseUrl'>
 
-/** One form of the interface description. */
 interface Form {
   path: string
   contentType: string
-  /** Loaded when it is asked for, so that a server that never is carries none of it in memory. */
+  /** Load the text on the first request, so that other servers do not hold it in memory. */
   load(): Promise<{ text: string; ownServer: string }>
-  /** Makes a URL fit to stand inside a string of this form. */
+  /** Escape a URL for a string of this form. */
   quote(url: string): string
 }
 
@@ -29,13 +24,12 @@ const forms: readonly Form[] = [
   { path: '/docs', contentType: 'text/html; charset=utf-8', load: page, quote: quoteHtml },
 ]
 
-/** Nothing on the page is run or fetched. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-/** Describes both surfaces, naming the bases of the server that serves the description. */
+/** The description of both surfaces, with the base URLs of this server. */
 async function describe({ contentType, load, quote }: Form, bases: Bases): Promise<Result> {
   const { text, ownServer } = await load()
-  const { server, prefix } = workspacePlace(bases)
+  const { server, prefix } = workspaceServer(bases)
   const baseUrl = hrefOf(bases.baseUrl)
   const values: Record<string, string> = {
     '%BASE_URL%': baseUrl,
@@ -49,8 +43,8 @@ async function describe({ contentType, load, quote }: Form, bases: Bases): Promi
   return { status: 200, headers: { 'content-type': contentType, 'content-security-policy': pagePolicy }, body }
 }
 
-/** The workspace surface as a server and what its paths begin with: the annotation surface's server where it can be. */
-function workspacePlace({ baseUrl, publicBaseUrl }: Bases): { server: string; prefix: string } {
+/** The server and path prefix of the workspace surface: the annotation surface's server if its URL contains the other. */
+function workspaceServer({ baseUrl, publicBaseUrl }: Bases): { server: string; prefix: string } {
   const shared = hrefOf(baseUrl)
   const own = hrefOf(publicBaseUrl)
   if (`${own}/`.startsWith(`${shared}/`)) return { server: shared, prefix: own.slice(shared.length) }
@@ -60,22 +54,20 @@ function workspacePlace({ baseUrl, publicBaseUrl }: Bases): { server: string; pr
 
 const hrefOf = (url: string) => withoutTrailingSlash(new URL(url).href)
 
-/** The bases by the name under which the caller reached the server. */
-function basesSeenBy(context: Context): Bases {
-  const { baseUrl, publicBaseUrl } = context.server
-  const host = context.call.header('host')
-  // A header may hold a host that no URL can: none at all, or a port over 65535.
+/** The base URLs under the host of the request. */
+function basesOf({ request, server: { baseUrl, publicBaseUrl } }: Context): Bases {
+  const host = request.header('host')
+  // A Host that is valid in a header may be invalid in a URL: empty, or with a port over 65535.
   if (host === null || !URL.canParse(`http://${host}`)) return { baseUrl, publicBaseUrl }
   const { annotation, workspace } = pathsOf(baseUrl, publicBaseUrl)
   return { baseUrl: `http://${host}${annotation}`, publicBaseUrl: `http://${host}${workspace}` }
 }
 
-/** The interface-description surface, which needs no key. */
 export const description: readonly Operation[] = forms.map((form) => ({
   id: 'description',
   surface: 'annotation',
   method: 'GET',
   path: form.path,
   open: () => true,
-  run: (context) => describe(form, basesSeenBy(context)),
+  run: (context) => describe(form, basesOf(context)),
 }))

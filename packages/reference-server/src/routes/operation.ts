@@ -1,27 +1,25 @@
 import type { Annotator, Pipeline } from '../annotators/index.js'
-import type { KeyRecord, Permission } from '../auth.js'
+import type { Permission } from '../auth.js'
 import type { Clock } from '../clock.js'
 import { ClientClosedRequest, type IncomingRequest } from '../http-messages.js'
 import type { Readings } from '../readings.js'
 import type { HealthResponse, Surface } from '../types.js'
-import { checkDeclaredLength, parseJson } from '../validation/index.js'
+import { checkContentLength, parseJson } from '../validation/index.js'
 import type { World } from '../world/index.js'
 
-/** What an operation sees of a request and of the server. */
+/** The arguments of an operation. */
 export interface Context {
-  readonly call: IncomingRequest
-  /** Path parameters, decoded; undefined where the percent-encoding is broken. */
+  readonly request: IncomingRequest
+  /** Path parameters, decoded; undefined if the percent-encoding is invalid. */
   readonly params: Readonly<Record<string, string | undefined>>
-  /** The caller's key; absent only on an operation that is open. */
-  readonly key: KeyRecord | undefined
-  /** The workspace of the key; empty on an operation that is open. */
+  /** The workspace of the key; empty for an operation without a key. */
   readonly workspace: string
-  /** Whether the annotation job of an upload can be submitted; false where a fault says so. */
+  /** Whether the annotation job of an upload can be submitted; false under the fault `submit-error`. */
   readonly canSubmit: boolean
   readonly server: ServerParts
 }
 
-/** What the operations of one server share. */
+/** The parts of a server that its operations share. */
 export interface ServerParts {
   readonly baseUrl: string
   readonly publicBaseUrl: string
@@ -33,11 +31,10 @@ export interface ServerParts {
   readonly substrate: HealthResponse['substrate']
 }
 
-/** An answer before it is written. */
 export interface Result {
   status: number
   headers?: Readonly<Record<string, string>>
-  /** An object is written as JSON, on the workspace surface with `processing_time_ms`; a text is sent as it is. */
+  /** An object is sent as JSON, on the workspace surface with `processing_time_ms`; a string is sent as it is. */
   body: object | string
 }
 
@@ -50,22 +47,20 @@ export interface Operation {
   /** Below the base URL of the surface, with `{parameters}`. */
   path: string
   permission?: Permission
-  /** Answers without a key. Default: never. */
+  /** Whether it needs no key. Default: it needs one. */
   open?: (readings: Readings) => boolean
-  /** Whose limits hold here: the key's, or also those of the provider behind all keys. Default: nobody's. */
+  /** The rate limits that apply: of the key, or also of the provider behind all keys. Default: none. */
   limits?: 'key' | 'provider'
   run(context: Context): Result | Promise<Result>
 }
 
-/**
- * The JSON body of a request: 413 by its size, then 400 (on the annotation surface 422) by its type and syntax. Throws
- * `CallerGone` where nobody waits for the operation any more, so that nothing is stored then.
- */
-export async function readJson({ call, server }: Context, surface: Surface): Promise<unknown> {
+/** Read a JSON body: 413 for its size, then 400 (annotation surface: 422) for its type and syntax. */
+export async function readJson({ request, server }: Context, surface: Surface): Promise<unknown> {
   const { bodyBytes, annotationBodyBytes } = server.readings
   const limit = surface === 'workspace' ? bodyBytes : annotationBodyBytes
-  checkDeclaredLength(call.header('content-length'), limit)
-  const bytes = await call.readBody(limit)
-  if (call.signal.aborted) throw new ClientClosedRequest('The caller went away.')
-  return parseJson(bytes, call.header('content-type'), surface === 'workspace' ? 400 : 422)
+  checkContentLength(request.header('content-length'), limit)
+  const bytes = await request.readBody(limit)
+  // Nothing is stored for a client that has gone.
+  if (request.signal.aborted) throw new ClientClosedRequest()
+  return parseJson(bytes, request.header('content-type'), surface === 'workspace' ? 400 : 422)
 }

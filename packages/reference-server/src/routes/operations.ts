@@ -5,7 +5,7 @@ import type { Operation } from './operation.js'
 import { projects } from './projects.js'
 import { legacy, transcripts } from './transcripts.js'
 
-/** Every operation of both surfaces that the readings let exist, and what describes them. */
+/** Every operation of both surfaces, and those that serve the interface description. */
 export const operations = (readings: Readings): readonly Operation[] => [
   ...annotation,
   ...description,

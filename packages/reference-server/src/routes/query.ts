@@ -3,21 +3,17 @@ import type { Pagination } from '../types.js'
 import { fold, parseInstant } from '../validation/index.js'
 import type { StoredTranscript } from '../world/index.js'
 
-/** A page that was asked for: 1-indexed, `limit` items long. */
-interface PageRequest {
-  page: number
-  limit: number
-}
-
 const bounds = { page: { default: 1, max: Number.MAX_SAFE_INTEGER }, limit: { default: 20, max: 100 } }
 
-/** Reads `page` (default 1) and `limit` (default 20, max 100); what is out of bounds is 400, or moved into them if lenient. */
-export function readPage(query: URLSearchParams, lenient: boolean): PageRequest {
+type Page = Pick<Pagination, 'page' | 'limit'>
+
+/** Read `page` (default 1) and `limit` (default 20, max 100). A value out of bounds is a 400; lenient: the nearest bound. */
+export function readPage(query: URLSearchParams, lenient: boolean): Page {
   return { page: integer(query, 'page', lenient), limit: integer(query, 'limit', lenient) }
 }
 
-/** The items of a page, and what the list says about it; a page past the end is empty. */
-export function paginate<T>(items: readonly T[], { page, limit }: PageRequest): { data: T[]; pagination: Pagination } {
+/** One page of a list; a page past the end is empty. */
+export function paginate<T>(items: readonly T[], { page, limit }: Page): { data: T[]; pagination: Pagination } {
   const start = (page - 1) * limit
   return { data: items.slice(start, start + limit), pagination: { page, limit, total: items.length } }
 }
@@ -50,7 +46,7 @@ interface TranscriptFilter {
 
 const dayMs = 86_400_000
 
-/** Reads the filters of a query; an empty one counts as absent. 400 for a date or an annotation of the wrong form. */
+/** Read the filters of a query; an empty one counts as absent. Throws a 400 for a malformed date or annotation. */
 export function readFilter(query: URLSearchParams): TranscriptFilter {
   return {
     terms: fold(query.get('q') ?? '')
@@ -65,7 +61,7 @@ export function readFilter(query: URLSearchParams): TranscriptFilter {
   }
 }
 
-/** Whether a transcript passes every filter. `annotationOf` returns the current annotation of a transcript under a key. */
+/** Whether a transcript passes every filter. `annotationOf` returns the current annotation with a key. */
 export function matches(
   filter: TranscriptFilter,
   transcript: StoredTranscript,
@@ -92,7 +88,7 @@ function isWithin(timestamp: string | null, { from, to }: TranscriptFilter): boo
 
 const foldedTexts = new WeakMap<StoredTranscript, string>()
 
-/** The folded content of all turns, computed by the first search. A line break, which no term contains, separates two turns. */
+/** The folded content of all turns, computed by the first search. A line break, which no term contains, separates turns. */
 function foldedText(transcript: StoredTranscript): string {
   let text = foldedTexts.get(transcript)
   if (text === undefined) {

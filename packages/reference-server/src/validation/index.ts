@@ -5,22 +5,20 @@ export {
   readTranscriptUpload,
   uploadFields,
 } from './bodies.js'
-export { checkDeclaredLength, parseJson, tooLarge } from './body.js'
+export { checkContentLength, parseJson, tooLarge } from './body.js'
 export { lastMs, parseInstant, toIso } from './iso-date.js'
 export { fold, headline, tokens, truncate, utf8Length } from './text.js'
 export {
   anyObject,
+  assertValid,
   boolean,
-  check,
   checkedBy,
   closed,
-  describeViolations,
   distinct,
   expecting,
   type Fields,
   isObject,
   list,
-  measures,
   object,
   oneOf,
   record,

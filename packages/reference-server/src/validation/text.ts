@@ -1,4 +1,4 @@
-/** The length of a string in bytes of UTF-8, without encoding it. A lone surrogate counts 3, as its replacement does. */
+/** The length of a string in bytes of UTF-8. A lone surrogate counts 3, as its replacement character. */
 export function utf8Length(text: string): number {
   let bytes = text.length
   for (let i = 0; i < text.length; i += 1) {
@@ -10,21 +10,20 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
-/** The length of a string in Unicode code points. */
 export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** The first `max` code units of a text, one less where that would cut a pair in two. */
+/** The first `max` code units of a text, without half of a surrogate pair at the end. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text
   const cutsPair = (text.codePointAt(max - 1) ?? 0) > 0xffff
   return text.slice(0, cutsPair ? max - 1 : max)
 }
 
-/** A text on one line, cut at a word to at most `max` code units, with an ellipsis where it was cut. */
+/** A text on one line of at most `max` code units, cut at a word, with an ellipsis if it was cut. */
 export function headline(text: string, max: number): string {
   const line = text
     .slice(0, max * 8)
@@ -36,8 +35,8 @@ export function headline(text: string, max: number): string {
   return `${(space > max / 2 ? cut.slice(0, space) : cut).trimEnd()}…`
 }
 
-/** Folded for comparison: upper case joins ß and SS, and both small sigmas; lower case first joins ẞ and ß, and Å and Å. */
+/** A text for comparison without case: upper case unifies ß and SS, and both sigmas; lower case first, ẞ and ß. */
 export const fold = (text: string): string => text.toLowerCase().toUpperCase()
 
-/** Tokens by the one rule of this server: a token for every four bytes begun. */
+/** The number of tokens, by the rule of this server: one for every four bytes, rounded up. */
 export const tokens = (text: string): number => Math.ceil(utf8Length(text) / 4)

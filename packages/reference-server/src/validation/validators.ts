@@ -1,49 +1,46 @@
 import { parseInstant } from './iso-date.js'
 import { codePoints } from './text.js'
 
-/** Something wrong in a body: a JSON pointer, and what was expected there. Never what came: that is the user's text. */
+/** One problem: its JSON pointer, and what was expected there. Never the value itself: that is the user's text. */
 export interface Violation {
   pointer: string
   expected: string
 }
 
-/** The fields of an object, each with its shape. */
-export type Fields = Readonly<Record<string, Validator>>
-
-/** Looks at a value and adds what is wrong with it to `out`, with pointers that begin at the value. */
+/** Check a value and add its violations to `out`, with pointers relative to the value. */
 export type Validator = (value: unknown, out: Violation[]) => void
 
-/** How the bounds of a string are counted. */
-export type Measure = (text: string) => number
+export type Fields = Readonly<Record<string, Validator>>
 
-/** The measures by the names of the reading `charactersAre`. */
-export const measures: Record<'code points' | 'utf-16 units', Measure> = {
-  'code points': codePoints,
-  'utf-16 units': (text) => text.length,
-}
+/** The unit of lengths: the reading `charactersAre`. */
+export type CharacterUnit = 'code points' | 'utf-16 units'
 
-/** So many violations are looked for; a body of millions of them would keep everybody waiting. */
+/** An array is not checked further after so many violations: a body could have millions. */
 const maxViolations = 50
 
-/** What is wrong with a value, in the order of its fields; no more is looked at once there is enough. */
-export function check(value: unknown, shape: Validator): Violation[] {
-  const out: Violation[] = []
-  shape(value, out)
-  return out
-}
-
-/** The violations as one message, such as `/name: expected 1 to 500 characters; /turns/0/role: required`; at most 50. */
-export function describeViolations(violations: readonly Violation[], whole = 'body'): string {
-  const shown = violations.slice(0, maxViolations).map(({ pointer, expected }) => `${pointer || whole}: ${expected}`)
+/**
+ * Throw `toError` with all violations of a value, such as `/name: expected 1 to 500 characters; /turns/0/role: required`.
+ * `root` names the value itself.
+ */
+export function assertValid(
+  value: unknown,
+  validator: Validator,
+  toError: (problems: string) => Error,
+  root = 'body',
+): void {
+  const violations: Violation[] = []
+  validator(value, violations)
+  if (violations.length === 0) return
+  const shown = violations.slice(0, maxViolations).map(({ pointer, expected }) => `${pointer || root}: ${expected}`)
   if (violations.length >= maxViolations) shown.push('and perhaps more')
-  return shown.join('; ')
+  throw toError(shown.join('; '))
 }
 
-/** A JSON object: no array, no null. */
+/** Whether a value is a JSON object: no array, no null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value in which a function finds no problem. */
+/** A value for which a function returns no problem. */
 export const checkedBy =
   (problemOf: (value: unknown) => string | undefined): Validator =>
   (value, out) => {
@@ -51,62 +48,60 @@ export const checkedBy =
     if (expected !== undefined) out.push({ pointer: '', expected })
   }
 
-export const string: Validator = expecting('expected a string', (value) => typeof value === 'string')
-export const boolean: Validator = expecting('expected true or false', (value) => typeof value === 'boolean')
+/** A value that has a property, such as `expected a string`. */
+export const expecting = (expected: string, isValid: (value: unknown) => boolean): Validator =>
+  checkedBy((value) => (isValid(value) ? undefined : expected))
+
+export const string = expecting('expected a string', (value) => typeof value === 'string')
+export const boolean = expecting('expected true or false', (value) => typeof value === 'boolean')
 export const anything: Validator = () => {}
-export const anyObject: Validator = expecting('expected an object', isObject)
-export const isoDate: Validator = expecting(
+export const anyObject = expecting('expected an object', isObject)
+export const isoDate = expecting(
   'expected an ISO 8601 date or date-time',
   (value) => typeof value === 'string' && parseInstant(value) !== undefined,
 )
 
 /** A string of `min` to `max` characters. */
-export function text(min: number, max: number, measure: Measure): Validator {
+export function text(min: number, max: number, unit: CharacterUnit): Validator {
   const expected = min > 0 ? `expected ${min} to ${max} characters` : `expected at most ${max} characters`
   return expecting(expected, (value) => {
     if (typeof value !== 'string' || value.length < min) return false
-    return value.length <= max || measure(value) <= max
+    return value.length <= max || (unit === 'code points' && codePoints(value) <= max)
   })
 }
 
-/** A whole number of at least `min`. */
 export const wholeNumber = (min: number): Validator =>
   expecting(`expected a whole number from ${min}`, (value) => Number.isSafeInteger(value) && (value as number) >= min)
 
-/** One of some strings. */
-export function oneOf(values: readonly string[]): Validator {
-  return expecting(
-    `expected one of ${values.join(', ')}`,
-    (value) => typeof value === 'string' && values.includes(value),
-  )
-}
+export const oneOf = (values: readonly string[]): Validator =>
+  expecting(`expected one of ${values.join(', ')}`, (value) => values.includes(value as string))
 
-/** An array of `min` to `max` items of a shape. */
+/** An array of `min` to `max` items. */
 export function list(item: Validator, min = 0, max = Number.POSITIVE_INFINITY): Validator {
-  const bounds = Number.isFinite(max) ? `expected an array of ${min} to ${max} items` : 'expected an array'
+  const expected = Number.isFinite(max) ? `expected an array of ${min} to ${max} items` : 'expected an array'
   return (value, out) => {
-    if (!Array.isArray(value)) return void out.push({ pointer: '', expected: bounds })
-    if (value.length < min || value.length > max) out.push({ pointer: '', expected: bounds })
-    for (let i = 0; i < value.length && out.length < maxViolations; i += 1) validateAt(i, item, value[i], out)
+    const items = Array.isArray(value) ? value : []
+    if (!Array.isArray(value) || items.length < min || items.length > max) out.push({ pointer: '', expected })
+    for (let i = 0; i < items.length && out.length < maxViolations; i += 1) validateAt(i, item, items[i], out)
   }
 }
 
-/** An object with these fields; others are let through. A field that is undefined is one that is left out. */
+/** An object with these fields, and any others. An undefined field counts as absent. */
 export function object(required: Fields, optional: Fields = {}): Validator {
-  const fields = [...Object.entries(required), ...Object.entries(optional)]
+  const fields = Object.entries({ ...required, ...optional })
   return (value, out) => {
-    if (!isObject(value)) return void out.push({ pointer: '', expected: 'expected an object' })
-    for (const [name, shape] of fields) {
-      if (Object.hasOwn(value, name) && value[name] !== undefined) validateAt(name, shape, value[name], out)
+    if (!isObject(value)) return anyObject(value, out)
+    for (const [name, validator] of fields) {
+      if (Object.hasOwn(value, name) && value[name] !== undefined) validateAt(name, validator, value[name], out)
       else if (Object.hasOwn(required, name)) out.push({ pointer: `/${name}`, expected: 'required' })
     }
   }
 }
 
-/** An object with these fields and no others: a misspelt name is an error, and the nearest name is named. */
+/** An object with these fields and no others. */
 export function closed(required: Fields, optional: Fields = {}): Validator {
   const open = object(required, optional)
-  const names = [...Object.keys(required), ...Object.keys(optional)]
+  const names = Object.keys({ ...required, ...optional })
   return (value, out) => {
     open(value, out)
     if (!isObject(value)) return
@@ -117,25 +112,25 @@ export function closed(required: Fields, optional: Fields = {}): Validator {
   }
 }
 
-/** An object whose fields, whatever their names, are of a shape. */
+/** An object whose fields all have the same type. */
 export const record =
   (item: Validator): Validator =>
   (value, out) => {
-    if (!isObject(value)) return void out.push({ pointer: '', expected: 'expected an object' })
+    if (!isObject(value)) return anyObject(value, out)
     for (const [name, each] of Object.entries(value)) validateAt(name, item, each, out)
   }
 
-/** Adds what stands at more than one place, where each has to have its own. */
-export function distinct(places: readonly (readonly [pointer: string, id: unknown])[], out: Violation[]): void {
+/** Add a violation for each id that occurs at more than one pointer. */
+export function distinct(ids: ReadonlyMap<string, unknown>, out: Violation[]): void {
   const firsts = new Map<unknown, string>()
-  for (const [pointer, id] of places) {
+  for (const [pointer, id] of ids) {
     const first = id === undefined ? undefined : firsts.get(id)
     if (first === undefined) firsts.set(id, pointer)
     else out.push({ pointer, expected: `expected another value than ${first}` })
   }
 }
 
-/** The name that shares the most pairs of letters with a word, in any case. */
+/** The name that shares most pairs of letters with a word. */
 function nearest(word: string, names: readonly string[]): string | undefined {
   const pairsOf = (text: string) =>
     Array.from(text.toLowerCase().slice(1), (letter, i) => text.toLowerCase()[i] + letter)
@@ -145,19 +140,9 @@ function nearest(word: string, names: readonly string[]): string | undefined {
   return [...names].sort((one, other) => likeness(other) - likeness(one))[0]
 }
 
-/** Pointers are written when something is wrong, and cost nothing when nothing is. */
-function validateAt(name: string | number, shape: Validator, value: unknown, out: Violation[]): void {
-  const before = out.length
-  shape(value, out)
-  for (let i = before; i < out.length; i += 1) {
-    const { pointer, expected } = out[i] as Violation
-    out[i] = { pointer: `/${name}${pointer}`, expected }
-  }
-}
-
-/** A value for which something holds; `expected` says what. */
-export function expecting(expected: string, holds: (value: unknown) => boolean): Validator {
-  return (value, out) => {
-    if (!holds(value)) out.push({ pointer: '', expected })
-  }
+/** Validate a child. Pointers are built only for violations. */
+function validateAt(name: string | number, validator: Validator, value: unknown, out: Violation[]): void {
+  const start = out.length
+  validator(value, out)
+  for (const violation of out.slice(start)) violation.pointer = `/${name}${violation.pointer}`
 }

@@ -18,4 +18,4 @@ export {
   seed,
 } from './seed.js'
 export { type Change, type Store, type Table, tables } from './store.js'
-export { plant, seedProject, World } from './world.js'
+export { seedProject, seedWorld, World } from './world.js'

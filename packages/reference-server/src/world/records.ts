@@ -1,129 +1,90 @@
-import type { KeyRecord, Permission } from '../auth.js'
+import type { Permission } from '../auth.js'
 import type { ProcessingStatus, Project, Surface, Transcript, TranscriptUpload, Turn } from '../types.js'
 import { parseInstant, toIso, tokens } from '../validation/index.js'
 
-/** What is annotated of a transcript, by keys that nobody enumerates. */
+/** The annotations of a transcript by their keys, an open set. */
 export type Annotations = Readonly<Record<string, unknown>>
 
-/** A project as it is kept. */
+/** A project of the world. */
 export interface StoredProject {
-  /** Only keys of this workspace reach it. */
+  /** Only keys of this workspace have access. */
   readonly workspace: string
-  /** The domain pack that was asked for; kept, and not answered (interface: Endpoints › POST /projects). */
+  /** The domain pack; stored, and in no response (interface: Endpoints › POST /projects). */
   readonly domain: 'general' | 'ai_coding'
-  /** Merged into the single read only; the place of an executive summary, whose shape the interface does not show. */
+  /** Added to the single read only, such as an executive summary, whose fields the interface does not show. */
   extra: Readonly<Record<string, unknown>>
-  /** Each upload puts another in its place, with moved count and times (interface: Resources › Project). */
+  /** Replaced by each upload, with new count and times (interface: Resources › Project). */
   record: Project
 }
 
-/** What the model-based annotation of a transcript found, and since when it shows (milliseconds since the epoch). */
+/** The result of the model-based annotation of a transcript. */
 export interface ModelAnnotations {
-  /** Milliseconds since the epoch. */
+  /** The time from which it shows, in milliseconds since the epoch. */
   readonly at: number
-  /** What the model gave; a pattern and `world.annotate` go over it where their keys are the same. */
+  /** The model's result; patterns and `world.annotate` override equal keys. */
   readonly annotations: Annotations
 }
 
-/** A transcript as it is kept: its record, the turns as they were uploaded, and its annotations. */
+/** A transcript of the world. */
 export interface StoredTranscript {
-  /** That of its project. */
+  /** The workspace of its project. */
   readonly workspace: string
   /** The `id` of its project, which begins with `hp-`. */
   readonly projectId: string
-  /** What the upload answered (interface: Resources › Transcript). */
+  /** The record that the upload returned (interface: Resources › Transcript). */
   readonly record: Transcript
-  /** In their order, each with all the fields that were sent. They must not change: a search keeps their folded text. */
+  /** In order, each with all uploaded fields. They must not change: a search keeps their folded text. */
   readonly turns: readonly Readonly<Turn>[]
-  /** Those of the seed and of `world.annotate`; the pipeline's are added where they are read. */
+  /** Those of the seed and of `world.annotate`; the pipeline's are added on each read. */
   annotations: Annotations
-  /** Whether the pipeline takes it: it was queued, and no seed said what its annotations are. */
+  /** Whether the pipeline annotates it: it was queued, and no seed gave its annotations. */
   readonly analysed: boolean
-  /** Of a plugged-in model, once it has answered. */
+  /** Of a plugged-in model, after it has answered. */
   model: ModelAnnotations | undefined
 }
 
-/** What a key may be made with; what is left out is made up or unrestricted. */
+/** The options of a new key. */
 export interface NewKey {
-  /** The whole key. Default: one that begins with `sk-service-api03-`, with an id of the server's source. */
+  /** The whole key. Default: `sk-service-api03-` and a new id. */
   key?: string
   /** Default: the first workspace of the seed. */
   workspace?: string
   /** Default: no restriction, full access (interface: Authentication › Surface B). */
   permissions?: readonly Permission[]
-  /** Looked at with the reading `separateKeys` only. Default: both. */
+  /** Checked with the reading `separateKeys` only. Default: both. */
   surfaces?: readonly Surface[]
   /** Default false. */
   revoked?: boolean
 }
 
-/** What a project may be made with. */
+/** The options of a new project. */
 export interface NewProject {
-  /** Default: `hp-` and an id of the server's source. An Error when it is taken. */
+  /** Default: `hp-` and a new id. Must not exist yet. */
   id?: string
   /** Default: the first workspace of the seed. */
   workspace?: string
-  /** 1 to 500 characters; checked in a request and by `readSeed`, and not here (interface: Limits › Surface B). */
+  /** 1 to 500 characters; checked in requests and by `readSeed` only (interface: Limits › Surface B). */
   name: string
   /** Default `general` (interface: Endpoints › POST /projects). */
   domain?: 'general' | 'ai_coding'
-  /** Shown beside the record by the single read of the project. Default: nothing. */
+  /** Fields that the single read adds to the record. Default: none. */
   extra?: Readonly<Record<string, unknown>>
 }
 
-/** What a seed may say of a transcript beyond the body of an upload. */
+/** A transcript of a seed: the body of an upload, and more. */
 export interface NewTranscript extends TranscriptUpload {
-  /** Default: `tr_` and an id of the server's source. An Error when it is taken. */
+  /** Default: `tr_` and a new id. Must not exist yet. */
   id?: string
-  /** In place of what the pipeline would find. */
+  /** Annotations in place of the pipeline's. */
   annotations?: Annotations
-  /** Default: what `process` and the server's `submit` come to (interface: States and transitions). */
+  /** Default: the result of `process` and the server's `submit` (interface: States and transitions). */
   processing_status?: ProcessingStatus
 }
 
-/** What stands in a store under the id of a transcript; its turns and annotations are records of their own. */
-export type TranscriptRow = Pick<StoredTranscript, 'workspace' | 'projectId' | 'record' | 'analysed'>
-
-/** What stands in a store of the annotations of a transcript. */
-export type AnnotationsRow = Pick<StoredTranscript, 'annotations' | 'model'>
-
-export const newKey = (
-  id: string,
-  workspace: string,
-  { permissions, surfaces, revoked = false }: NewKey,
-): KeyRecord => ({
-  key: id,
-  workspace,
-  permissions,
-  surfaces,
-  revoked,
-  last_used_at: null,
-})
-
-/** A project without a transcript. `now` is milliseconds since the epoch. */
-export function newProject(
-  id: string,
-  workspace: string,
-  now: number,
-  { name, domain, extra }: NewProject,
-): StoredProject {
-  const at = toIso(now)
-  const record = { id, name, transcript_count: 0, latest_transcript_at: null, created_at: at, updated_at: at }
-  return { workspace, domain: domain ?? 'general', extra: extra ?? {}, record }
-}
-
-/** The record of a project after one more upload. */
-export const afterUpload = (record: Project, at: string): Project => ({
-  ...record,
-  transcript_count: record.transcript_count + 1,
-  latest_transcript_at: at,
-  updated_at: at,
-})
-
-/** The record of an upload, still `skipped`. `now` is milliseconds since the epoch. */
+/** The record of a new transcript, still `skipped`. `now` is milliseconds since the epoch. */
 export function newTranscriptRecord(id: string, now: number, upload: NewTranscript): Transcript {
-  const sourceMs = upload.sourceTimestamp === undefined ? undefined : parseInstant(upload.sourceTimestamp)?.ms
-  const counts = counted(upload.turns)
+  const { turns, sourceTimestamp } = upload
+  const sourceMs = sourceTimestamp === undefined ? undefined : parseInstant(sourceTimestamp)?.ms
   return {
     id,
     name: upload.name,
@@ -133,22 +94,12 @@ export function newTranscriptRecord(id: string, now: number, upload: NewTranscri
     external_id: upload.externalId ?? null,
     external_user_id: upload.externalUserId ?? null,
     metadata: upload.metadata ?? {},
-    turn_count: upload.turns.length,
-    user_turn_count: counts.user,
-    assistant_turn_count: counts.assistant,
-    total_token_count: counts.tokens,
+    turn_count: turns.length,
+    user_turn_count: turns.filter(({ role }) => role === 'user').length,
+    assistant_turn_count: turns.filter(({ role }) => role === 'assistant').length,
+    total_token_count: turns.reduce((sum, { content }) => sum + tokens(content), 0),
     source_timestamp: sourceMs === undefined ? null : toIso(sourceMs),
     created_at: toIso(now),
     processing_status: 'skipped',
   }
-}
-
-function counted(turns: readonly Turn[]) {
-  const counts = { user: 0, assistant: 0, tokens: 0 }
-  for (const { role, content } of turns) {
-    if (role === 'user') counts.user += 1
-    if (role === 'assistant') counts.assistant += 1
-    counts.tokens += tokens(content)
-  }
-  return counts
 }

@@ -43,7 +43,7 @@ test('a seed is read from JSON as it is, or everything that is wrong in it is sa
   expect(readSeed(seed)).toBe(seed)
   const wrong = { key: [], keys: [{}], projects: [{ name: '', transcripts: [{ name: 't' }] }] }
   expect(() => readSeed(wrong)).toThrow(
-    /The seed cannot be read: .*\/keys\/0\/key: required.*\/projects\/0\/name: expected 1 to 500.*\/transcripts\/0\/turns: required.*\/key: no such field/,
+    /Invalid seed: .*\/keys\/0\/key: required.*\/projects\/0\/name: expected 1 to 500.*\/transcripts\/0\/turns: required.*\/key: no such field/,
   )
   expect(() => readSeed(null)).toThrow('body: expected an object')
 })

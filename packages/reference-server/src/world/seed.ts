@@ -1,14 +1,11 @@
 import {
   anyObject,
+  assertValid,
   boolean,
-  check,
   closed,
-  describeViolations,
   distinct,
   expecting,
-  type Fields,
   list,
-  measures,
   oneOf,
   string,
   text,
@@ -18,29 +15,29 @@ import {
 import { isProjectId } from './ids.js'
 import type { NewKey, NewProject, NewTranscript } from './records.js'
 
-/** The key with full access that every server has unless its seed names keys of its own. */
+/** The key with full access of a server whose seed has no keys. */
 export const referenceKey = 'sk-service-api03-reference'
 
-/** The workspace of whatever a seed gives none. */
+/** The workspace of a server whose seed has none. */
 export const referenceWorkspace = 'reference'
 
-/** What a server knows when it starts. */
+/** The content of a server at its start. */
 export interface Seed {
-  /** Names of workspaces. The first is the one of whatever names none. Default: `['reference']`. */
+  /** Names of workspaces. The first is the default of keys and projects. Default: `['reference']`. */
   workspaces?: readonly string[]
   /** Default: one key, `referenceKey`, with full access to the first workspace. */
   keys?: readonly (NewKey & { key: string })[]
-  /** In the order of their making. */
+  /** In the order of creation. */
   projects?: readonly SeedProject[]
 }
 
 /** A project of a seed, with its transcripts. */
 export type SeedProject = NewProject & {
-  /** In the order of their making. Default: none. */
+  /** In the order of creation. Default: none. */
   transcripts?: readonly NewTranscript[]
 }
 
-/** What a header can carry after `Bearer `. */
+/** The characters that a header can carry after `Bearer `. */
 const keyText = expecting(
   'expected letters, digits and signs of ASCII without a space',
   (value) => typeof value === 'string' && /^[!-~]+$/.test(value),
@@ -50,80 +47,66 @@ const transcriptId = expecting(
   'expected an id that begins with tr_',
   (value) => typeof value === 'string' && value.startsWith('tr_'),
 )
+const name = text(1, 500, 'code points')
+const upload = uploadFields('code points')
 
-const characters = measures['code points']
-const named = text(1, 500, characters)
-const upload = uploadFields(characters)
-
-const keyFields: Fields = {
+const keyFields = {
   workspace: string,
   permissions: list(oneOf(['projects-read', 'projects-write', 'halfpipe-transcripts-write'])),
   surfaces: list(oneOf(['annotation', 'workspace'])),
   revoked: boolean,
 }
-
 const transcript = closed(upload.required, {
   ...upload.optional,
   id: transcriptId,
   annotations: anyObject,
   processing_status: oneOf(['queued', 'skipped', 'error']),
 })
-
-const projectFields: Fields = {
-  id: projectId,
-  workspace: string,
-  domain: oneOf(['general', 'ai_coding']),
-  extra: anyObject,
-  transcripts: list(transcript),
-}
-
-const key = closed({}, { ...keyFields, key: keyText })
-const project = closed({ name: named }, projectFields)
+const project = closed(
+  { name },
+  {
+    id: projectId,
+    workspace: string,
+    domain: oneOf(['general', 'ai_coding']),
+    extra: anyObject,
+    transcripts: list(transcript),
+  },
+)
 const seedFields = closed(
   {},
-  { workspaces: list(named, 1), keys: list(closed({ key: keyText }, keyFields)), projects: list(project) },
+  { workspaces: list(name, 1), keys: list(closed({ key: keyText }, keyFields)), projects: list(project) },
 )
 
-/** A seed: its fields, then what they say of each other. */
+/** A seed: its fields, then the references between them. */
 export const seed: Validator = (value, out) => {
   seedFields(value, out)
   if (out.length > 0) return
   const { workspaces = [referenceWorkspace], keys = [], projects = [] } = value as Seed
-  const places = { keys, projects }
-  for (const [name, items] of Object.entries(places)) {
+  for (const [field, items] of Object.entries({ keys, projects })) {
     for (const [i, { workspace }] of items.entries()) {
       if (workspace === undefined || workspaces.includes(workspace)) continue
       const expected = `expected one of the workspaces of the seed: ${workspaces.join(', ')}`
-      out.push({ pointer: `/${name}/${i}/workspace`, expected })
+      out.push({ pointer: `/${field}/${i}/workspace`, expected })
     }
   }
-  distinct(
-    keys.map(({ key }, i) => [`/keys/${i}/key`, key]),
-    out,
+  distinct(new Map(keys.map(({ key }, i) => [`/keys/${i}/key`, key])), out)
+  distinct(new Map(projects.map(({ id }, i) => [`/projects/${i}/id`, id])), out)
+  const transcriptIds = projects.flatMap(({ transcripts = [] }, i) =>
+    transcripts.map(({ id }, j) => [`/projects/${i}/transcripts/${j}/id`, id] as const),
   )
-  distinct(
-    projects.map(({ id }, i) => [`/projects/${i}/id`, id]),
-    out,
-  )
-  distinct(
-    projects.flatMap(({ transcripts = [] }, i) =>
-      transcripts.map(({ id }, j) => [`/projects/${i}/transcripts/${j}/id`, id] as const),
-    ),
-    out,
-  )
+  distinct(new Map(transcriptIds), out)
 }
 
-/** Reads a seed from JSON; throws an Error with a pointer to everything that is wrong in it. */
-export const readSeed = (value: unknown): Seed => read(value, seed, 'The seed') as Seed
+/** Check a seed from JSON. Throws an Error with a pointer to every problem. */
+export const readSeed = reader<Seed>('seed', seed)
 
-/** Reads what a key is made with. */
-export const readNewKey = (value: unknown): NewKey => read(value, key, 'The key') as NewKey
+export const readNewKey = reader<NewKey>('key', closed({}, { ...keyFields, key: keyText }))
 
-/** Reads what a project is made with, its transcripts too. */
-export const readNewProject = (value: unknown): SeedProject => read(value, project, 'The project') as SeedProject
+export const readNewProject = reader<SeedProject>('project', project)
 
-function read(value: unknown, shape: Validator, what: string): unknown {
-  const violations = check(value, shape)
-  if (violations.length > 0) throw new Error(`${what} cannot be read: ${describeViolations(violations)}.`)
-  return value
+function reader<T>(title: string, validator: Validator): (value: unknown) => T {
+  return (value) => {
+    assertValid(value, validator, (problems) => new Error(`Invalid ${title}: ${problems}.`))
+    return value as T
+  }
 }

@@ -1,26 +1,26 @@
-/** The kinds of records; a transcript is kept in three of them. */
+/** The kinds of records; a transcript is stored in three of them. */
 export const tables = ['keys', 'projects', 'transcripts', 'turns', 'annotations'] as const
 
 export type Table = (typeof tables)[number]
 
-/** One record of a world as it is kept. */
+/** One stored record of a world. */
 export interface Change {
-  /** Which kind of record it is. */
+  /** The kind of the record. */
   readonly table: Table
-  /** Unlike every other in its table: the key itself, or the id of the project or of the transcript. */
+  /** Unique in its table: the key itself, or the id of the project or transcript. */
   readonly id: string
-  /** What JSON can hold; null takes the record away. */
+  /** Any JSON value; null deletes the record. */
   readonly value: unknown
 }
 
-/** Where a world is kept. Writes are done when `write` returns: an answer goes out after it. */
+/** The persistence of a world. A write is done when `write` returns: the response is sent after it. */
 export interface Store {
   /** Every record; those of a table in the order in which their ids were first written. */
   load(): Iterable<Change>
-  /** All of the changes or none. Throws when they cannot be kept; nothing of them is then in the store. */
+  /** Write all changes or none. Throws if they cannot be written. */
   write(changes: readonly Change[]): void
-  /** Takes everything away, and writes these changes, in one step. */
+  /** Delete everything and write these changes, in one step. */
   replace(changes: readonly Change[]): void
-  /** Frees what the store holds, such as its folder; a second time does nothing. Called by the server's `close`. */
+  /** Release its resources, such as its folder. A second call has no effect. Called by the server's `close`. */
   close(): void
 }

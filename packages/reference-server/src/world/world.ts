@@ -1,300 +1,291 @@
 import type { KeyRecord } from '../auth.js'
 import type { Clock } from '../clock.js'
 import type { Transcript } from '../types.js'
-import { type IdSource, isProjectId, unused } from './ids.js'
-import { annotationsRow, Keeper, keyRow, projectRow, type Records, readRows, transcriptRows } from './keeper.js'
+import { toIso } from '../validation/index.js'
+import { type IdSource, isProjectId } from './ids.js'
 import {
   type Annotations,
-  afterUpload,
   type ModelAnnotations,
   type NewKey,
   type NewProject,
   type NewTranscript,
-  newKey,
-  newProject,
   newTranscriptRecord,
   type StoredProject,
   type StoredTranscript,
 } from './records.js'
+import { annotationsRow, keyRow, projectRow, readRows, transcriptRows } from './rows.js'
 import { readNewKey, referenceKey, type Seed, type SeedProject } from './seed.js'
-import type { Store } from './store.js'
+import type { Change, Store } from './store.js'
 
-/** What a world is made with. */
-export interface WorldOptions {
+interface WorldOptions {
   clock: Clock
   ids: IdSource
-  /** The workspace of whatever names none. */
+  /** The workspace of keys and projects that name none. */
   workspace: string
-  /** Default: every job is submitted. An error that it throws counts as false, and goes to `onError`. */
-  submit?: (transcript: Transcript) => boolean
-  /** Where it is kept, beside memory; what it holds is read at once. Default: nowhere. */
+  submit: (transcript: Transcript) => boolean
   store?: Store
-  onError?: (error: unknown) => void
+  onError: (error: unknown) => void
 }
 
-/**
- * All state of one reference server: keys, projects, transcripts. Time, ids and the store are arguments. What the store
- * cannot keep is not in memory either.
- */
+/** All state of one reference server: keys, projects, transcripts. A change that the store refuses is not made. */
 export class World {
-  /** Submits the job of a transcript; false makes it `error` (interface: States and transitions). May be replaced. */
+  /** Submit the job of a transcript; false makes it `error` (interface: States and transitions). May be replaced. */
   submit: (transcript: Transcript) => boolean
-  /** Told of each transcript whose job was submitted. */
+  /** Called with each transcript whose job was submitted. */
   onSubmitted: (transcript: StoredTranscript) => void = () => {}
-  readonly #clock: Clock
-  readonly #ids: IdSource
-  readonly #workspace: string
-  readonly #keeper: Keeper
-  readonly #onError: (error: unknown) => void
-  readonly #keys = new Map<string, KeyRecord>()
-  readonly #projects = new Map<string, StoredProject>()
-  readonly #transcripts = new Map<string, StoredTranscript>()
-  readonly #byWorkspace = new Map<string, NewestFirst<StoredProject>>()
-  readonly #byProject = new Map<string, NewestFirst<StoredTranscript>>()
+  readonly #options: WorldOptions
+  #tables = new Tables()
+  /** Keys whose last use is not in the store yet. */
+  readonly #usedKeys = new Set<KeyRecord>()
+  /** The changes of `replaceAll`, which reach the store together. */
+  #replacement: Change[] | undefined
 
-  constructor({ clock, ids, workspace, submit = () => true, store, onError = () => {} }: WorldOptions) {
-    this.#clock = clock
-    this.#ids = ids
-    this.#workspace = workspace
-    this.#keeper = new Keeper(store)
-    this.submit = submit
-    this.#onError = onError
-    if (store) this.#fill(readRows(store.load()))
+  constructor(options: WorldOptions) {
+    this.#options = options
+    this.submit = options.submit
+    const { keys, projects, transcripts } = readRows(options.store?.load() ?? [])
+    for (const key of keys) this.#tables.keys.set(key.key, key)
+    for (const project of projects) this.#tables.addProject(project)
+    for (const transcript of transcripts) this.#tables.addTranscript(transcript)
   }
 
-  /** Whether nothing is in it. */
+  /** Whether it has no keys and no projects. */
   get empty(): boolean {
-    return this.#keys.size === 0 && this.#projects.size === 0
+    return this.#tables.keys.size === 0 && this.#tables.projects.size === 0
   }
 
-  /**
-   * Makes a key, or one in the place of the key of the same text, with full access unless it is restricted. Throws an Error
-   * that names every field that is wrong.
-   */
-  createKey(given: NewKey = {}): KeyRecord {
-    const options = readNewKey(given)
-    const id = options.key ?? `sk-service-api03-${this.#ids().replaceAll('-', '')}`
-    const key = newKey(id, options.workspace ?? this.#workspace, options)
-    this.#keeper.keep([keyRow(key)])
-    this.#keys.set(id, key)
-    return key
+  /** Create a key, or replace the one with the same text. Throws an Error that names every invalid field. */
+  createKey(options: NewKey = {}): KeyRecord {
+    const { workspace = this.#options.workspace, permissions, surfaces, revoked = false, ...rest } = readNewKey(options)
+    const { key = `sk-service-api03-${this.#options.ids().replaceAll('-', '')}` } = rest
+    const record: KeyRecord = { key, workspace, permissions, surfaces, revoked, last_used_at: null }
+    this.#write([keyRow(record)])
+    this.#tables.keys.set(key, record)
+    return record
   }
 
-  /** The key of this text, also when it is revoked. */
+  /** The record of a key, also of a revoked one. */
   key(key: string): KeyRecord | undefined {
-    return this.#keys.get(key)
+    return this.#tables.keys.get(key)
   }
 
-  /** Every key, in the order of their making. */
+  /** Every key, in the order of creation. */
   keys(): Iterable<KeyRecord> {
-    return this.#keys.values()
+    return this.#tables.keys.values()
   }
 
-  /** Revokes a key; `restore` takes it back. Throws an Error for an unknown one (interface: Authentication). */
+  /** Revoke a key; `restore` undoes it. Throws an Error for an unknown one (interface: Authentication). */
   revoke(key: string): void {
     this.#setRevoked(key, true)
   }
 
-  /** Takes a revocation back. Throws an Error for an unknown key. */
+  /** Undo a revocation. Throws an Error for an unknown key. */
   restore(key: string): void {
     this.#setRevoked(key, false)
   }
 
-  /** Deletes a key for good; with it a request gets 401. Throws an Error for an unknown one. */
+  /** Delete a key for good; requests with it get a 401. Throws an Error for an unknown one. */
   delete(key: string): void {
-    this.#keeper.forget(this.#known(key))
-    this.#keeper.keep([{ table: 'keys', id: key, value: null }])
-    this.#keys.delete(key)
+    this.#usedKeys.delete(this.#knownKey(key))
+    this.#write([{ table: 'keys', id: key, value: null }])
+    this.#tables.keys.delete(key)
   }
 
-  /** Notes that a key was used, by default just now. It reaches the store with the next write, or when the world is closed. */
-  use(key: KeyRecord, at = this.#clock.now()): void {
+  /** Record the use of a key, by default now. It reaches the store with the next write, or on `close`. */
+  use(key: KeyRecord, at = this.#options.clock.now()): void {
     key.last_used_at = at
-    this.#keeper.use(key)
+    if (this.#options.store) this.#usedKeys.add(key)
   }
 
-  /** Makes a project without a transcript. Throws an Error when its id is taken or not of the form `hp-<uuid>`. */
+  /** Create a project. Throws an Error if its id exists or does not have the form `hp-<uuid>`. */
   createProject(options: NewProject): StoredProject {
-    const id = unused(this.#projects, options.id ?? `hp-${this.#ids()}`)
-    if (!isProjectId(id)) throw new Error(`The id ${id} of a project has not the form hp-<uuid>.`)
-    const project = newProject(id, options.workspace ?? this.#workspace, this.#clock.now(), options)
-    this.#keeper.keep([projectRow(project)])
-    this.#addProject(project)
+    const { id = `hp-${this.#options.ids()}`, name, domain = 'general', extra = {} } = options
+    if (this.project(id)) throw new Error(`The id ${id} exists already.`)
+    if (!isProjectId(id)) throw new Error(`The id ${id} of a project does not have the form hp-<uuid>.`)
+    const now = toIso(this.#options.clock.now())
+    const record = { id, name, transcript_count: 0, latest_transcript_at: null, created_at: now, updated_at: now }
+    const project = { workspace: options.workspace ?? this.#options.workspace, domain, extra, record }
+    this.#write([projectRow(project)])
+    this.#tables.addProject(project)
     return project
   }
 
-  /** The project of this id, of any workspace. */
+  /** The project with an id, of any workspace. */
   project(id: string): StoredProject | undefined {
-    return this.#projects.get(id)
+    return this.#tables.projects.get(id)
   }
 
   /** The projects of a workspace (default: the first one), newest first. */
-  projects(workspace = this.#workspace): readonly StoredProject[] {
-    return this.#byWorkspace.get(workspace)?.items ?? []
+  projects(workspace = this.#options.workspace): readonly StoredProject[] {
+    return this.#tables.projectsOf.get(workspace) ?? []
   }
 
-  /** Replaces what the single read of a project shows beside its record. */
+  /** Replace the fields that the single read of a project adds to its record. */
   describe(project: StoredProject, extra: StoredProject['extra']): void {
-    this.#keeper.keep([projectRow({ ...project, extra })])
+    this.#write([projectRow({ ...project, extra })])
     project.extra = extra
   }
 
-  /** Stores a transcript in a project that exists, and moves the project's count and times. */
+  /** Store a transcript in a project, and update the project's count and times. Throws an Error if its id exists. */
   createTranscript(project: StoredProject, upload: NewTranscript): StoredTranscript {
-    const now = this.#clock.now()
-    const id = unused(this.#transcripts, upload.id ?? `tr_${this.#ids()}`)
-    const record = newTranscriptRecord(id, now, upload)
+    const { id = `tr_${this.#options.ids()}`, turns, annotations } = upload
+    if (this.transcript(id)) throw new Error(`The id ${id} exists already.`)
+    const record = newTranscriptRecord(id, this.#options.clock.now(), upload)
     if (upload.process !== false) record.processing_status = this.#isSubmitted(record) ? 'queued' : 'error'
     if (upload.processing_status) record.processing_status = upload.processing_status
-    const { workspace } = project
-    const { turns, annotations } = upload
-    const analysed = record.processing_status === 'queued' && annotations === undefined
     const transcript: StoredTranscript = {
-      workspace,
+      workspace: project.workspace,
       projectId: project.record.id,
       record,
       turns,
       annotations: annotations ?? {},
-      analysed,
+      analysed: record.processing_status === 'queued' && annotations === undefined,
       model: undefined,
     }
-    const moved = afterUpload(project.record, record.created_at)
-    if (this.#keeper.keeps)
-      this.#keeper.keep([...transcriptRows(transcript), projectRow({ ...project, record: moved })])
-    this.#addTranscript(transcript)
-    project.record = moved
-    if (analysed) this.onSubmitted(transcript)
+    const projectRecord = {
+      ...project.record,
+      transcript_count: project.record.transcript_count + 1,
+      latest_transcript_at: record.created_at,
+      updated_at: record.created_at,
+    }
+    this.#write([...transcriptRows(transcript), projectRow({ ...project, record: projectRecord })])
+    this.#tables.addTranscript(transcript)
+    project.record = projectRecord
+    if (transcript.analysed) this.onSubmitted(transcript)
     return transcript
   }
 
-  /** The transcript of this id, of any workspace. */
+  /** The transcript with an id, of any workspace. */
   transcript(id: string): StoredTranscript | undefined {
-    return this.#transcripts.get(id)
+    return this.#tables.transcripts.get(id)
   }
 
   /** The transcripts of a project, newest first. */
   transcripts(projectId: string): readonly StoredTranscript[] {
-    return this.#byProject.get(projectId)?.items ?? []
+    return this.#tables.transcriptsOf.get(projectId) ?? []
   }
 
-  /** Every transcript, in the order of their making. */
+  /** Every transcript, in the order of creation. */
   allTranscripts(): Iterable<StoredTranscript> {
-    return this.#transcripts.values()
+    return this.#tables.transcripts.values()
   }
 
-  /** Adds annotations to a transcript, over those of the same key. */
+  /** Add annotations to a transcript; they override equal keys. */
   annotate(transcript: StoredTranscript, annotations: Annotations): void {
     this.#setAnnotations(transcript, { annotations: { ...transcript.annotations, ...annotations } })
   }
 
-  /** Keeps what a model found in a transcript. */
+  /** Store the result of a model for a transcript. */
   setModel(transcript: StoredTranscript, model: ModelAnnotations): void {
     this.#setAnnotations(transcript, { model })
   }
 
-  /** Takes everything away, and plants what is there instead; in the store both are one step. All stays where it throws. */
-  replaceAll(seedWorld: (world: World) => void): void {
-    const tables = [this.#keys, this.#projects, this.#transcripts, this.#byWorkspace, this.#byProject]
-    this.#keeper.replaceBy(tables, () => seedWorld(this))
+  /** Replace everything by the records that `fill` creates; in the store this is one step. Nothing changes if it throws. */
+  replaceAll(fill: () => void): void {
+    const previous = this.#tables
+    this.#tables = new Tables()
+    this.#replacement = []
+    try {
+      fill()
+      this.#options.store?.replace(this.#replacement)
+      this.#usedKeys.clear()
+    } catch (error) {
+      this.#tables = previous
+      throw error
+    } finally {
+      this.#replacement = undefined
+    }
   }
 
-  /** Writes what is still to be written, and closes the store. */
+  /** Write the last uses of keys, and close the store. */
   close(): void {
-    this.#keeper.close()
+    try {
+      this.#write([])
+    } finally {
+      this.#options.store?.close()
+    }
   }
 
   #isSubmitted(record: Transcript): boolean {
     try {
       return this.submit(record)
     } catch (error) {
-      this.#onError(error)
+      this.#options.onError(error)
       return false
     }
   }
 
   #setRevoked(key: string, revoked: boolean): void {
-    const record = this.#known(key)
-    this.#keeper.keep([keyRow({ ...record, revoked })])
+    const record = this.#knownKey(key)
+    this.#write([keyRow({ ...record, revoked })])
     record.revoked = revoked
   }
 
   #setAnnotations(transcript: StoredTranscript, change: Partial<StoredTranscript>): void {
-    this.#keeper.keep([annotationsRow({ ...transcript, ...change })])
+    this.#write([annotationsRow({ ...transcript, ...change })])
     Object.assign(transcript, change)
   }
 
-  #fill({ keys, projects, transcripts }: Records): void {
-    for (const key of keys) this.#keys.set(key.key, key)
-    for (const project of projects) this.#addProject(project)
-    for (const transcript of transcripts) this.#addTranscript(transcript)
-  }
-
-  #addProject(project: StoredProject): void {
-    this.#projects.set(project.record.id, project)
-    listOf(this.#byWorkspace, project.workspace).add(project)
-  }
-
-  #addTranscript(transcript: StoredTranscript): void {
-    this.#transcripts.set(transcript.record.id, transcript)
-    listOf(this.#byProject, transcript.projectId).add(transcript)
-  }
-
-  #known(key: string): KeyRecord {
-    const record = this.#keys.get(key)
+  #knownKey(key: string): KeyRecord {
+    const record = this.key(key)
     if (!record) throw new Error('There is no such key in this world.')
     return record
   }
-}
 
-interface Made {
-  readonly record: { readonly id: string; readonly created_at: string }
-}
-
-/**
- * Items newest first; of those made in the same millisecond the later id comes first. They are kept the other way round,
- * as the one that is added is nearly always the newest.
- */
-class NewestFirst<T extends Made> {
-  readonly #oldestFirst: T[] = []
-  #view: readonly T[] | undefined
-
-  add(item: T): void {
-    const items = this.#oldestFirst
-    let place = items.length
-    for (let last = items[place - 1]; last && isBefore(last, item); last = items[place - 1]) place -= 1
-    items.splice(place, 0, item)
-    this.#view = undefined
-  }
-
-  /** The same array until something is added. */
-  get items(): readonly T[] {
-    this.#view ??= this.#oldestFirst.toReversed()
-    return this.#view
+  /** Write changes to the store, after the last uses of keys. Called before the change in memory. */
+  #write(changes: readonly Change[]): void {
+    const { store } = this.#options
+    if (!store) return
+    if (this.#replacement) return void this.#replacement.push(...changes)
+    const all = [...[...this.#usedKeys].map(keyRow), ...changes]
+    if (all.length > 0) store.write(all)
+    this.#usedKeys.clear()
   }
 }
 
-/** The list of a name, which is made where there is none. */
-function listOf<T extends Made>(lists: Map<string, NewestFirst<T>>, name: string): NewestFirst<T> {
-  const list = lists.get(name) ?? new NewestFirst<T>()
+/** The records in memory. Lists are newest first. */
+class Tables {
+  readonly keys = new Map<string, KeyRecord>()
+  readonly projects = new Map<string, StoredProject>()
+  readonly transcripts = new Map<string, StoredTranscript>()
+  readonly projectsOf = new Map<string, StoredProject[]>()
+  readonly transcriptsOf = new Map<string, StoredTranscript[]>()
+
+  addProject(project: StoredProject): void {
+    this.projects.set(project.record.id, project)
+    insert(this.projectsOf, project.workspace, project)
+  }
+
+  addTranscript(transcript: StoredTranscript): void {
+    this.transcripts.set(transcript.record.id, transcript)
+    insert(this.transcriptsOf, transcript.projectId, transcript)
+  }
+}
+
+type Dated = { readonly record: { readonly id: string; readonly created_at: string } }
+
+/** Insert an item into a list that is newest first; of equal times, the greater id is first. */
+function insert<T extends Dated>(lists: Map<string, T[]>, name: string, item: T): void {
+  const list = lists.get(name) ?? []
   lists.set(name, list)
-  return list
+  const index = list.findIndex((other) => !isNewer(other, item))
+  list.splice(index < 0 ? list.length : index, 0, item)
 }
 
-/** Whether the one comes before the other in a list that is newest first. */
-const isBefore = ({ record: a }: Made, { record: b }: Made) =>
+const isNewer = ({ record: a }: Dated, { record: b }: Dated) =>
   a.created_at > b.created_at || (a.created_at === b.created_at && a.id > b.id)
 
-/** Puts a seed into a world. */
-export function plant(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {
+/** Create the keys and projects of a seed. */
+export function seedWorld(world: World, { keys = [{ key: referenceKey }], projects = [] }: Seed): void {
   for (const key of keys) world.createKey(key)
   for (const project of projects) seedProject(world, project)
 }
 
-/** Puts a project with its transcripts into a world. */
+/** Create a project with its transcripts, or nothing if an id exists. */
 export function seedProject(world: World, { transcripts = [], ...options }: SeedProject): StoredProject {
   const ids = transcripts.flatMap(({ id }) => id ?? [])
-  const taken = ids.find((id, i) => world.transcript(id) || ids.indexOf(id) < i)
-  if (taken !== undefined) throw new Error(`The id ${taken} is taken in this world.`)
+  const duplicate = ids.find((id, i) => world.transcript(id) || ids.indexOf(id) < i)
+  if (duplicate !== undefined) throw new Error(`The id ${duplicate} exists already.`)
   const project = world.createProject(options)
   for (const transcript of transcripts) world.createTranscript(project, transcript)
   return project
