@@ -72,7 +72,9 @@ describe('svc convert', () => {
       },
       { schema: 'svc/convert-summary@1', to: 'upload', transcripts: 1, turns: 5 },
     ])
-    expect(err).toContain('note: not carried as it was: dropped field "temperature": the service has no place for it\n')
+    expect(err).toContain(
+      'note: not carried as it was: dropped field "temperature": the upload schema has no field for it\n',
+    )
   })
 
   it('takes the flags of an upload’s identity, and refuses them where no body has a place for them', async () => {

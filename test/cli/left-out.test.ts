@@ -98,9 +98,9 @@ describe('what could not be carried', () => {
     const { svc } = createShell()
     const files = { 'talk.json': { messages, temperature: 0, top_p: 1 } }
     expect((await svc(['convert', 'talk.json'], { files })).err.split('\n')[0]).toBe(
-      'note: not carried as it was: dropped image part (2 times): the service stores text; a placeholder stands for it; ' +
-        'dropped thinking: it is left out unless asked for; ' +
-        'dropped field "temperature", field "top_p": the service has no place for it',
+      'note: not carried as it was: dropped image part (2 times): replaced by a text placeholder; uploads contain text only; ' +
+        'dropped thinking: kept only with the option thinking; ' +
+        'dropped field "temperature", field "top_p": the upload schema has no field for it',
     )
   })
 })

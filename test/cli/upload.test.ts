@@ -119,7 +119,7 @@ describe('svc upload', () => {
     const { code, err, lines } = await svc(['upload', 'talks.json', '--json'], { files })
     expect(code).toBe(0)
     expect(err).toContain(
-      'note: not carried as it was: dropped field "temperature" (2 times): the service has no place for it\n',
+      'note: not carried as it was: dropped field "temperature" (2 times): the upload schema has no field for it\n',
     )
     expect(lines()[0]).toMatchObject({ losses: [{ code: 'dropped', what: 'field "temperature"', count: 1 }] })
   })

@@ -92,7 +92,7 @@ describe("the state of an agent's run", () => {
     ['a message', [...items, items[2] as object]],
   ])('says once what it repeats: %s', (_, generated) => {
     expect(read(state('Weather?', generated))).toEqual([
-      { format: 'openai-responses', turns, losses: expect.stringMatching(/^merged item that the state repeats: /) },
+      { format: 'openai-responses', turns, losses: expect.stringMatching(/^merged 1 repeated item: /) },
     ])
   })
 

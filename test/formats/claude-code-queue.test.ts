@@ -81,7 +81,7 @@ describe('a prompt that was queued in a Claude Code session', () => {
       'is a turn once where the removal that follows the attachment has no text',
       [queue('enqueue', 'Also b'), queue('enqueue', 'Then c'), attachment('Also b'), queue('remove'), queue('dequeue')],
       ['user: Also b'],
-      'dropped queued message: it was never sent',
+      'dropped 1 queued message: it was never sent',
     ],
     [
       'is a turn once where a user line follows the removal at once',
@@ -121,19 +121,19 @@ describe('a prompt that was queued in a Claude Code session', () => {
       'is a loss where it went back into the input',
       [queue('enqueue', 'Gone'), queue('popAll', 'Gone')],
       [],
-      'dropped queued message: it was never sent',
+      'dropped 1 queued message: it was never sent',
     ],
     [
       'is a loss where the session ended before it was sent',
       [queue('enqueue', 'Gone')],
       [],
-      'dropped queued message: it was never sent',
+      'dropped 1 queued message: it was never sent',
     ],
     [
       'is a loss where it was removed for another reason',
       [queue('enqueue', 'Gone'), queue('remove', 'Gone', { reason: 'cancelled' })],
       [],
-      'dropped queued message: it was removed from the queue',
+      'dropped 1 queued message: it was never sent',
     ],
     [
       'is a system turn where the program queued it',

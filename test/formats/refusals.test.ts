@@ -56,7 +56,11 @@ it('messages of the Converse API are refused when they call tools', () => {
   const messages = [question, { role: 'assistant', content: [{ text: 'I look.' }, call] }]
   for (const options of [{}, { format: 'openai-chat' as const }]) {
     expect(problemsOf(JSON.stringify({ messages }, null, 1), options)).toMatchObject([
-      { message: expect.stringContaining('not of the Converse API'), pointer: '/messages/1/content', line: 9 },
+      {
+        message: expect.stringContaining('not of the Amazon Bedrock Converse API'),
+        pointer: '/messages/1/content',
+        line: 9,
+      },
     ])
   }
 })

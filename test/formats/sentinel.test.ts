@@ -28,7 +28,7 @@ const kinds: readonly [RegExp, RegExp][] = [
   [/^span of other work$/, /(input|output)|attributes/],
   [/^log record of other work$/, /logRecords/],
   // Of two accounts of the same the one that is changed may be left.
-  [/beside the conversation$|otherwise$/, /(input|output)|attributes/],
+  [/ with other messages$|^rewritten message$|differs from the conversation$/, /(input|output)|attributes/],
   [/^message that cannot be read$/, /attributes/],
   // The name of an attribute stands beside its value.
   [/^attribute field /, /\/attributes\/\d+\/value\//],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Losses, noPlace } from '../model/losses.js'
+import { Losses, reasons } from '../model/losses.js'
 import { contentOf } from './content.js'
 
 const base64 = 'QUJD'.repeat(11_605)
@@ -64,7 +64,7 @@ it('drops and counts parts it does not know', () => {
   const losses = new Losses()
   expect(contentOf([{ type: 'hologram' }, null, { type: 'text', text: 'a' }], losses).text).toBe('a')
   expect(losses.list()).toEqual([
-    { code: 'dropped', what: 'hologram part', why: noPlace, count: 1 },
-    { code: 'dropped', what: 'unknown part', why: noPlace, count: 1 },
+    { code: 'dropped', what: 'hologram part', why: reasons.noField, count: 1 },
+    { code: 'dropped', what: 'unknown part', why: reasons.noField, count: 1 },
   ])
 })

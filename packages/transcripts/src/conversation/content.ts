@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json/index.js'
-import { type Losses, noPlace } from '../model/index.js'
+import { type Losses, reasons } from '../model/index.js'
 import { countSentences } from './facts.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
@@ -34,8 +34,8 @@ export function contentOf(content: unknown, losses: Losses): Content {
     } else if (medium) {
       texts.push(placeholder(medium))
       found.media.push(medium)
-      losses.add('dropped', `${medium.kind} part`, 'the service stores text; a placeholder stands for it')
-    } else losses.add('dropped', `${typeName(part)} part`, noPlace)
+      losses.drop(`${medium.kind} part`, reasons.placeholder)
+    } else losses.drop(`${typeName(part)} part`)
   }
   found.text = texts.join('\n')
   return found

@@ -5,6 +5,7 @@ import {
   type Place,
   type ReadOptions,
   type Role,
+  reasons,
   type ToolCall,
   type Turn,
 } from '../model/index.js'
@@ -126,7 +127,7 @@ export class ConversationBuilder {
     const called = names && names.length > 1 ? names.shift() : names?.[0]
     const own = typeof result.name === 'string' && result.name !== '' ? result.name : undefined
     if (called === undefined && own === undefined) {
-      const why = 'the service wants the name of the tool, and no earlier call has the id of this result'
+      const why = reasons.required
       this.losses.add('invented', `tool name "${unknownTool}" of a result without a call`, why)
     }
     const isContent = typeof result.output === 'string' || isParts(result.output)
@@ -138,7 +139,7 @@ export class ConversationBuilder {
     const name = called ?? own ?? unknownTool
     turn.toolResults = [{ name, result: value }]
     if (own !== undefined && own !== name) {
-      this.losses.add('changed', 'tool name of a result', 'that of the call with its id is taken')
+      this.losses.add('changed', 'tool name of a result', 'the name of the call with its id is used')
     }
     if (result.error) turn.metadata = { ...turn.metadata, is_error: true }
     if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
@@ -155,10 +156,10 @@ export class ConversationBuilder {
     const read = readTime(value, this.#options.now)
     if (read === undefined) return undefined
     if ('flaw' in read) {
-      this.losses.add('dropped', read.flaw, 'it cannot be the time of a conversation')
+      this.losses.drop(read.flaw, 'it cannot be the time of a conversation')
       return undefined
     }
-    if (read.zoneless) this.losses.add('changed', 'time without a zone', 'it is taken for UTC')
+    if (read.zoneless) this.losses.add('changed', 'time without a zone', 'read as UTC')
     return read.iso
   }
 
@@ -243,7 +244,7 @@ export class ConversationBuilder {
   #think(turn: OpenTurn, thought: string): void {
     turn.thought = true
     if (this.#options.thinking && thought !== '') turn.thinking = [...(turn.thinking ?? []), thought]
-    else if (!this.#options.thinking) this.losses.add('dropped', 'thinking', 'it is left out unless asked for')
+    else if (!this.#options.thinking) this.losses.drop('thinking', reasons.thinking)
   }
 }
 

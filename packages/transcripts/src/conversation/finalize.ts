@@ -1,5 +1,5 @@
 import type { JsonObject, Loose } from '../json/index.js'
-import type { Losses, Turn } from '../model/index.js'
+import { type Losses, reasons, type Turn } from '../model/index.js'
 import type { Media } from './media.js'
 import { clean, cleanText } from './sanitize.js'
 
@@ -14,7 +14,7 @@ export function settle(raw: RawTurn, losses: Losses): Turn | undefined {
   const content = cleanText(raw.content, losses)
   const marker = isBlank(content) ? markerOf(raw) : undefined
   if (marker === undefined && isBlank(content)) {
-    losses.add('dropped', 'empty message', 'the service wants content')
+    losses.drop('empty message', reasons.needsContent)
     return undefined
   }
   const { role, place } = raw

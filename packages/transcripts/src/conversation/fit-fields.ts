@@ -4,7 +4,7 @@ import { cleanText } from './sanitize.js'
 
 type Fields = Omit<Draft, 'turns' | 'losses'>
 
-const tooLong = 'the service allows no more'
+const tooLong = 'the upload schema allows no more'
 
 /**
  * The fields of a draft within the lengths of the upload body, counted in code points: a name is cut, an id ends in a
@@ -24,7 +24,7 @@ export function fitFields(fields: Loose<Fields>, losses: Losses): Fields {
   if (externalId !== undefined) fitted.externalId = externalId
   if (externalUserId !== undefined) fitted.externalUserId = externalUserId
   if (language !== undefined && hasAtMost(language, 10)) fitted.language = cleanText(language, losses)
-  else if (language !== undefined) losses.add('dropped', 'language over 10 characters', tooLong)
+  else if (language !== undefined) losses.drop('language over 10 characters', tooLong)
   if (metadata !== undefined) fitted.metadata = metadata
   if (sourceTimestamp !== undefined) fitted.sourceTimestamp = sourceTimestamp
   if (process !== undefined) fitted.process = process

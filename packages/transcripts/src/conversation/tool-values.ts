@@ -1,4 +1,4 @@
-import type { Losses } from '../model/index.js'
+import { type Losses, reasons } from '../model/index.js'
 import { isRounded, longNumber } from './sanitize.js'
 
 /** The name given to a call or result whose own cannot be found. */
@@ -7,7 +7,7 @@ export const unknownTool = 'unknown'
 /** A tool's name as a call or result has it; `unknown`, and counted, where it has none. */
 export function toolName(name: unknown, losses: Losses): string {
   if (typeof name === 'string' && name !== '') return name
-  losses.add('invented', `tool name "${unknownTool}" of a call without one`, 'the service wants a name for each call')
+  losses.add('invented', `tool name "${unknownTool}" of a call without one`, reasons.required)
   return unknownTool
 }
 
@@ -28,7 +28,7 @@ export function toolArguments(args: unknown, losses: Losses): unknown {
       // It only begins like JSON.
     }
   }
-  losses.add('changed', 'tool arguments that are not JSON, kept as text', 'the service wants JSON')
+  losses.add('changed', 'tool arguments that are not JSON, kept as text', 'the upload schema expects JSON')
   return args
 }
 

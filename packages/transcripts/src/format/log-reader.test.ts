@@ -13,7 +13,7 @@ it.each([
   expect(transcripts).toMatchObject([{ turns: [{ content: 'Hi' }] }])
   expect(transcripts[0]?.losses).toContainEqual({
     code: 'dropped',
-    what: 'line that is no JSON object',
+    what: 'line that is not a JSON object',
     why: 'expected a value, found the end',
     count: 1,
   })

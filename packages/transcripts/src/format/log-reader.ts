@@ -17,7 +17,7 @@ export abstract class LogReader implements Reader {
 
   broken(message: string, place: Place): void {
     this.first ??= place
-    this.losses.add('dropped', 'line that is no JSON object', message)
+    this.losses.drop('line that is not a JSON object', message)
   }
 
   end(): Draft[] {

@@ -6,7 +6,7 @@ import {
 } from '../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format/index.js'
 import { asList, describe, isObject, type JsonObject, objectsOf, textOf } from '../json/index.js'
-import { type Draft, fieldsOf, Losses, noPlace, type Place } from '../model/index.js'
+import { type Draft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
 
 /** Sessions of Gemini CLI: one JSON document, or the newer log whose lines add, replace and take back messages. */
 export const geminiCli: Format<'gemini-cli'> = {
@@ -16,7 +16,7 @@ export const geminiCli: Format<'gemini-cli'> = {
   fields: ['sessionId', 'projectHash', 'messages', 'toolCalls', 'thoughts'],
   found: '`~/.gemini/tmp/<project>/chats/session-*.json` and `session-*.jsonl`',
   keeps:
-    'summary (the name), times, models, kind of session, folders, context that the program put in (system turns); messages before a rewind on request',
+    'summary (the name), times, models, kind of session, folders, context injected by the program (system turns); messages before a rewind on request',
   loses: 'token counts, how results were displayed, context rewritten for the model',
   detect(value) {
     if (!isObject(value)) return 0
@@ -83,7 +83,7 @@ class GeminiReader implements Reader {
 
   broken(_message: string, place: Place): void {
     this.#session ??= newSession(place)
-    this.#session.losses.add('dropped', 'line that is no record', 'it cannot be read')
+    this.#session.losses.drop('line that is not a JSON object', reasons.unreadable)
   }
 
   #addRecord(session: Session, value: JsonObject, record: FileRecord, isHead: boolean): void {
@@ -91,7 +91,7 @@ class GeminiReader implements Reader {
     else if (isObject(value.$set)) this.#addHead(session, value.$set, record, '/$set/messages')
     else if (isHead) this.#addHead(session, value, record, '/messages')
     else if (types.has(value.type)) this.#addMessage(session, value, placeIn(record), true)
-    else session.losses.add('dropped', 'line of an unknown kind', 'it cannot be read')
+    else session.losses.drop('line of an unknown type', reasons.unreadable)
   }
 
   /** Fields of the session; its messages are those of the whole conversation, or what the model is given from now on. */
@@ -103,10 +103,10 @@ class GeminiReader implements Reader {
     const ids = new Set(listed.map(({ message }) => (isObject(message) ? message.id : undefined)))
     const goesOn = [...session.context].every((id) => ids.has(id))
     for (const { message, place } of listed) {
-      if (!isObject(message)) session.losses.add('dropped', 'message that is no object', 'it cannot be read')
+      if (!isObject(message)) session.losses.drop('message that is not an object', reasons.unreadable)
       else if (goesOn) this.#addMessage(session, message, place, false)
       else if (!session.thread.has(textOf(message.id) ?? '') && !session.context.has(textOf(message.id) ?? '')) {
-        session.losses.add('dropped', 'context rewritten for the model', 'it is not what was said')
+        session.losses.drop('context rewritten for the model', reasons.notConversation)
       }
     }
     session.context = new Set([...ids].filter((id) => typeof id === 'string'))
@@ -124,7 +124,7 @@ class GeminiReader implements Reader {
 
   #rewind(session: Session, target: string): void {
     if (!session.thread.has(target)) {
-      session.losses.add('dropped', 'rewind to a message that is not there', 'nothing is taken back')
+      session.losses.drop('rewind to an unknown message', 'no message is retracted')
       return
     }
     const ids = [...session.thread.keys()]
@@ -135,8 +135,7 @@ class GeminiReader implements Reader {
       session.context.delete(id)
     }
     if (this.#notes.options.branches) return
-    const why = 'the conversation went on from before it; it is given with branches'
-    session.losses.add('dropped', 'message that was taken back', why, back.length)
+    session.losses.drop('retracted message', reasons.branches, back.length)
   }
 
   #draft({ head, place, losses }: Session, kept: readonly Kept[], before?: string): Draft {
@@ -207,7 +206,7 @@ function addGeminiMessage(message: JsonObject, place: Place, conversation: Conve
   else if (type === 'user') addUser(message, partsOf(content), context, conversation)
   else if (typeof type === 'string' && notices.has(type)) {
     conversation.addMessage('system', content, { ...context, metadata: { kind: type } })
-  } else conversation.losses.add('dropped', `message of type "${textOf(type)?.slice(0, 40) ?? 'unknown'}"`, noPlace)
+  } else conversation.losses.drop(ofType('message', textOf(type) ?? 'unknown'))
 }
 
 function addModel(

@@ -2,7 +2,7 @@ import { ConversationBuilder, isFact } from '../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format/index.js'
 import { asObject, defined, describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
-import { type Draft, fieldsOf, type Place } from '../model/index.js'
+import { type Draft, fieldsOf, type Place, reasons } from '../model/index.js'
 
 const message = fieldsOf(
   'role message content time endTime secondsFromStart duration result name toolCallId source id type',
@@ -24,9 +24,9 @@ export const vapi: Format<'vapi'> = {
   title: 'Vapi call',
   accepts: '{ "id", "messages": [{ "role": "bot", "message", "time", "secondsFromStart" }] }',
   fields: ['messages', 'artifact', 'transcript', 'endedReason', 'secondsFromStart', 'assistantId'],
-  found: 'answers of the Vapi API for calls; end-of-call reports',
-  keeps: 'times, the reason of the end, summary, evaluation',
-  loses: 'recordings, costs, times of single words',
+  found: 'call responses of the Vapi API; end-of-call reports',
+  keeps: 'times, end reason, summary, evaluation',
+  loses: 'recordings, costs, word timings',
   reads: (value) => (isReport(value.message) ? fieldsOf('', { message: report }) : report),
   detect(value) {
     const call = callIn(value)
@@ -92,7 +92,7 @@ function readCall({ value, facts, pointer }: Call, record: FileRecord, { options
     addTranscript(transcript, placeIn(record, `${pointer}/transcript`), conversation)
   } else report(`expected ${vapi.accepts}; found ${describe(record.value)}`, placeIn(record, pointer))
   if (messages && typeof transcript === 'string' && transcript !== '') {
-    conversation.losses.add('dropped', 'printed transcript', 'the messages beside it are read instead')
+    conversation.losses.drop('printed transcript', reasons.othersRead)
   }
   const analysis = asObject(facts.analysis)
   return conversation.build({
@@ -132,7 +132,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
     conversation.addToolCalls(callsOf({ tool_calls: message.toolCalls ?? message.toolCallList }), { place, at: time })
   } else if (isResult) {
     conversation.addToolResult({ id: toolCallId, name, output: result ?? content }, { place, at: time })
-  } else conversation.losses.add('dropped', `message with the role ${describe(role)}`, 'nobody knows who that is')
+  } else conversation.losses.drop(`message with the role ${describe(role)}`, 'the role is unknown')
 }
 
 function isLabel(text: unknown): boolean {

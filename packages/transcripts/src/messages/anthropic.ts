@@ -7,7 +7,7 @@ import {
 } from '../conversation/index.js'
 import type { MessageShape, Report } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
-import { noPlace, type Place, type Role, within } from '../model/index.js'
+import { type Place, type Role, reasons, within } from '../model/index.js'
 
 /** A message of Anthropic's Messages API. */
 export const anthropicMessage: MessageShape = {
@@ -54,7 +54,7 @@ const oddEnds: ReadonlySet<unknown> = new Set(['max_tokens', 'refusal', 'pause_t
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   if (!isObject(message)) {
-    report(`expected a message with role and content, found ${describe(message)}`, place)
+    report(`expected a message with role and content; found ${describe(message)}`, place)
     return
   }
   const { role, content, model, stop_reason: end } = message
@@ -103,7 +103,7 @@ export function addBlocks(
     called = []
   }
   for (const block of blocks) {
-    if (!isObject(block)) conversation.losses.add('dropped', 'content that is no block', noPlace)
+    if (!isObject(block)) conversation.losses.drop('content that is not a block', reasons.unreadable)
     else if (calls.has(block.type)) {
       countSentences(block, callFields, 'tool block ', conversation.losses)
       called.push({ id: block.id, name: block.name, args: block.input })
@@ -142,7 +142,7 @@ function resultsFirst(blocks: readonly unknown[]): unknown[] {
 
 function countCitations({ citations }: JsonObject, conversation: ConversationBuilder): void {
   if (!Array.isArray(citations) || citations.length === 0) return
-  conversation.losses.add('dropped', 'citation', noPlace, citations.length)
+  conversation.losses.drop('citation', reasons.noField, citations.length)
 }
 
 /** True if a block is a tool's answer: `tool_result` and those of the tools that the provider runs. */

@@ -1,7 +1,7 @@
 import type { ConversationBuilder } from '../conversation/index.js'
 import type { MessageShape, Report } from '../format/index.js'
 import { isObject } from '../json/index.js'
-import type { Placed } from '../model/index.js'
+import { type Placed, reasons } from '../model/index.js'
 import { anthropicMessage } from './anthropic.js'
 import { geminiMessage } from './gemini.js'
 import { genAiMessage } from './gen-ai.js'
@@ -42,7 +42,7 @@ export function addMessages(messages: readonly Placed[], conversation: Conversat
   const sums = shapes.map((_, index) => scores.reduce((sum, each) => sum + (each[index] ?? 0), 0))
   const usual = sums.indexOf(Math.max(...sums))
   for (const [index, { value, place }] of messages.entries()) {
-    if (isToolDefinition(value)) conversation.losses.add('dropped', 'definition of a tool', 'it is no message')
+    if (isToolDefinition(value)) conversation.losses.drop('definition of a tool', reasons.notConversation)
     else shapeOf(scores[index] ?? scoresOf(value), usual).add(value, place, conversation, report)
   }
 }

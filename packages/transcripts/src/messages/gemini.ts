@@ -43,7 +43,7 @@ const messageFields = new Set(['role', 'parts'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   if (!isObject(message) || !Array.isArray(message.parts)) {
-    return report(`expected a content with role and parts, found ${describe(message)}`, place)
+    return report(`expected a content with role and parts; found ${describe(message)}`, place)
   }
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return

@@ -45,7 +45,7 @@ const messageFields = new Set(['role', 'parts', 'name', 'finish_reason'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   if (!isObject(message) || !Array.isArray(message.parts)) {
-    return report(`expected a message with role and parts, found ${describe(message)}`, place)
+    return report(`expected a message with role and parts; found ${describe(message)}`, place)
   }
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return

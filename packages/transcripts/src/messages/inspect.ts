@@ -1,7 +1,7 @@
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
-import { fieldsOf, type Losses, type Place } from '../model/index.js'
+import { fieldsOf, type Losses, type Place, reasons } from '../model/index.js'
 
 /** A message of an Inspect log: its calls name their tool in `function` and have arguments that are objects. */
 export const inspectMessage: MessageShape = {
@@ -22,7 +22,7 @@ export const messageFields = fieldsOf('id role content source model tool_call_id
 })
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
-  if (!isObject(message)) return report(`expected a message with role and content, found ${describe(message)}`, place)
+  if (!isObject(message)) return report(`expected a message with role and content; found ${describe(message)}`, place)
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return
   conversation.losses.addFields(message, messageFields, 'message ')
@@ -46,7 +46,7 @@ function flawsOf({ tool_calls: calls }: JsonObject, losses: Losses): string | un
   const flaws = objectsOf(calls)
     .flatMap((call) => textOf(call.parse_error) ?? [])
     .join('\n')
-  if (flaws.length > longest) losses.add('cut', `parse_error over ${longest} characters`, 'metadata holds short facts')
+  if (flaws.length > longest) losses.add('cut', `parse_error over ${longest} characters`, reasons.shortMetadata)
   return flaws === '' ? undefined : flaws.slice(0, longest)
 }
 

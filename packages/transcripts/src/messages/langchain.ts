@@ -6,7 +6,7 @@ import {
 } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
-import { fieldsOf, noPlace, type Place, within } from '../model/index.js'
+import { fieldsOf, type Place, within } from '../model/index.js'
 import { callsOf, callFields as ofChat } from './openai.js'
 
 /** A message of LangChain: flat, under `data`, a serialised constructor (`lc`), a chunk, or a pair of type and text. */
@@ -91,7 +91,7 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
     return report(`expected a message of type human, ai, system or tool; found ${describe(value)}`, place)
   }
   const { type, fields } = message
-  if (type === 'remove') return conversation.losses.add('dropped', 'removal of a message', noPlace)
+  if (type === 'remove') return conversation.losses.drop('removal of a message')
   const role = roleOf.get(generic.has(type) ? fields.role : type)
   if (role === undefined) {
     return report(`expected a role of human, ai, system or tool; found ${describe(fields.role)}`, within(place, 'role'))

@@ -1,6 +1,6 @@
 import { decoded } from '../conversation/index.js'
 import { isObject, type JsonObject, textOf } from '../json/index.js'
-import { fieldsOf, holdsText, type Losses, type Place, within } from '../model/index.js'
+import { fieldsOf, holdsText, type Losses, type Place, reasons, within } from '../model/index.js'
 import { isMessage, isToolDefinition } from './any.js'
 import { isGeminiPart } from './gemini.js'
 import { flatCallOf } from './openai.js'
@@ -72,8 +72,7 @@ function inList(list: readonly unknown[], side: Side, at: At, depth: number): Pl
   if (list.some(isMessage)) return elements(list, side, at, depth)
   // LangSmith writes the messages of a batch, mostly of one.
   if (Array.isArray(first)) {
-    if (list.length > 1)
-      at.losses?.add('dropped', 'other list of a batch', 'the first of several is read', list.length - 1)
+    if (list.length > 1) at.losses?.drop('other list of a batch', reasons.firstKept, list.length - 1)
     return found(first, side, inside(at, 0), depth + 1)
   }
   if (list.every((each) => typeof each === 'string')) {
@@ -93,7 +92,7 @@ function elements(list: readonly unknown[], side: Side, at: At, depth: number): 
   const messages = read.flat()
   if (messages.length === 0 || at.losses === undefined) return messages
   const rest = list.filter((each, index) => read[index]?.length === 0 && holdsText(each)).length
-  if (rest > 0) at.losses.add('dropped', 'entry of a list that is no message', 'the messages beside it are read', rest)
+  if (rest > 0) at.losses.drop('list entry that is not a message', reasons.othersRead, rest)
   return messages
 }
 

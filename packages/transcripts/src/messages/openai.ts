@@ -83,7 +83,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
     const isRead = thought !== undefined && isThought(field, message[field])
     if (!isRead) conversation.losses.addTexts({ [field]: message[field] }, none, 'message ')
   }
-  if (isObject(message.audio)) conversation.losses.add('dropped', 'audio part', 'the service stores text')
+  if (isObject(message.audio)) conversation.losses.drop('audio part', 'uploads contain text only')
   if (role === 'tool')
     conversation.addToolResult({ id: message.tool_call_id, name: message.name, output: content }, context)
   else addAndCall(role, content, callsOf(message), context, conversation)
@@ -116,7 +116,7 @@ interface MessageFlaw {
 
 function flawOf(message: unknown): MessageFlaw | undefined {
   if (!isObject(message)) {
-    return { message: `expected a message with role and content, found ${describe(message)}`, steps: [] }
+    return { message: `expected a message with role and content; found ${describe(message)}`, steps: [] }
   }
   const { role, content, tool_calls: calls } = message
   if (!roleOf.has(role)) {
@@ -135,7 +135,7 @@ function flawOf(message: unknown): MessageFlaw | undefined {
     return { message: `${expected}; found ${describe(content)}`, steps: ['content'] }
   }
   if (calls !== undefined && calls !== null && !Array.isArray(calls)) {
-    return { message: `expected an array of tool calls, found ${describe(calls)}`, steps: ['tool_calls'] }
+    return { message: `expected an array of tool calls; found ${describe(calls)}`, steps: ['tool_calls'] }
   }
   return undefined
 }

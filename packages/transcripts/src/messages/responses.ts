@@ -1,7 +1,7 @@
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
-import { fieldsOf, type Known, noPlace, within } from '../model/index.js'
+import { fieldsOf, type Known, ofType, reasons, within } from '../model/index.js'
 
 /** An item of the Responses interface: a message, a call, a result, a thought. */
 export const responsesItem: MessageShape = {
@@ -59,7 +59,7 @@ export function addItem(
   report: Report,
 ): void {
   if (!isObject(item)) {
-    report(`expected an item with a type or a role, found ${describe(item)}`, context.place)
+    report(`expected an item with a type or a role; found ${describe(item)}`, context.place)
     return
   }
   const { type } = item
@@ -73,8 +73,8 @@ export function addItem(
   } else if (type === 'image_generation_call') addImage(item, context, conversation)
   else if (isOutput(type)) addOutput(item, context, conversation)
   else if (typeof type === 'string' && type.endsWith('_call')) addHosted(item, type, context, conversation)
-  else if (typeof type === 'string') conversation.losses.add('dropped', `${type.slice(0, 40)} item`, whyDropped(type))
-  else report(`expected an item whose type is a text, found ${describe(type)}`, within(context.place, 'type'))
+  else if (typeof type === 'string') conversation.losses.drop(ofType('item', type), whyDropped(type))
+  else report(`expected an item whose type is a text; found ${describe(type)}`, within(context.place, 'type'))
 }
 
 const ofAll = `type id status phase call_id callId name namespace encrypted_content providerData provider_data
@@ -111,7 +111,7 @@ function addMessage(
   const parts = Array.isArray(content) && !content.every(hasContent) ? content.filter(hasContent) : content
   for (const part of asList(content)) {
     const cited = isObject(part) && Array.isArray(part.annotations) ? part.annotations.length : 0
-    if (cited > 0) conversation.losses.add('dropped', 'citation', noPlace, cited)
+    if (cited > 0) conversation.losses.drop('citation', reasons.noField, cited)
   }
   if (item.role !== 'developer') conversation.addMessage(role, parts, context)
   else conversation.addMessage(role, parts, { ...context, metadata: { kind: 'developer', ...context.metadata } })
@@ -166,8 +166,8 @@ function thoughtIn({ content, summary }: JsonObject): string {
 }
 
 function whyDropped(type: string): string {
-  if (type === 'item_reference') return 'the file holds only its id'
-  return type === 'compaction' ? 'it is encrypted' : noPlace
+  if (type === 'item_reference') return reasons.notInFile
+  return type === 'compaction' ? 'it is encrypted' : reasons.noField
 }
 
 /** A call of a tool that the service hosts, and its answer where the item holds that too. */

@@ -8,7 +8,7 @@ import {
 } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../json/index.js'
-import { fieldsOf, type Known, type Losses, noPlace, type Place, type Role, within } from '../model/index.js'
+import { fieldsOf, type Known, type Losses, type Place, type Role, reasons, within } from '../model/index.js'
 
 /** A message of the AI SDK: a UIMessage of version 4 or 5 and later, or a ModelMessage. */
 export const uiMessage: MessageShape = { score: scoreOf, add: addMessage }
@@ -151,7 +151,7 @@ class StepReader {
     if (kind === 'step') this.#endStep()
     else if (kind === 'source' && isObject(part)) this.#sources.push(sourceOf(part))
     else if (kind === 'data' && isObject(part)) {
-      this.#conversation.losses.add('dropped', `${textOf(part.type)?.slice(0, 40) ?? 'unknown'} part`, noPlace)
+      this.#conversation.losses.drop(`${textOf(part.type)?.slice(0, 40) ?? 'unknown'} part`)
     } else {
       if (this.#answers.length > 0) this.#endStep()
       // The words of a tool message belong to no one else.
@@ -173,7 +173,7 @@ class StepReader {
     if (this.#sources.length > 0 && this.#hasContent)
       this.#conversation.addMetadata({ sources: this.#sources.slice(0, 50) })
     else if (this.#sources.length > 0)
-      this.#conversation.losses.add('dropped', 'source part', noPlace, this.#sources.length)
+      this.#conversation.losses.drop('source part', reasons.noField, this.#sources.length)
     for (const use of this.#answers) this.#answer(use)
     this.#answers = []
     this.#sources = []

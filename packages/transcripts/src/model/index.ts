@@ -6,7 +6,8 @@ export {
   holdsText,
   type Known,
   Losses,
-  noPlace,
+  ofType,
+  reasons,
   textOnly,
   unreadIn,
 } from './losses.js'

@@ -1,7 +1,27 @@
 import type { Loss } from './turn.js'
 
-/** Why most fields cannot be carried. */
-export const noPlace = 'the service has no place for it'
+/** The reasons for losses that several formats share. */
+export const reasons = {
+  noField: 'the upload schema has no field for it',
+  required: 'required by the upload schema',
+  needsContent: 'the upload schema requires content',
+  placeholder: 'replaced by a text placeholder; uploads contain text only',
+  shortMetadata: 'metadata keeps short values only',
+  unreadable: 'it cannot be read',
+  notInFile: 'the file does not contain it',
+  notConversation: 'it is not part of the conversation',
+  repeated: 'it repeats earlier content',
+  othersRead: 'the messages beside it are read instead',
+  firstKept: 'only the first one is kept',
+  thinking: 'kept only with the option thinking',
+  branches: 'kept only with the option branches',
+  subagents: 'kept only with the option subagents',
+} as const
+
+/** The name of a loss by its type in the file, such as `event of type "plan_update"`. */
+export function ofType(noun: string, type: string): string {
+  return `${noun} of type "${type.slice(0, longest)}"`
+}
 
 /** The length at which a field's name is cut in a loss. */
 const longest = 40
@@ -34,6 +54,11 @@ export class Losses {
     const known = this.#kinds.get(key)
     if (known) known.count += count
     else this.#kinds.set(key, { code, what, why, count })
+  }
+
+  /** Counts something that is dropped. */
+  drop(what: string, why: string = reasons.noField, count = 1): void {
+    this.add('dropped', what, why, count)
   }
 
   /** Counts the fields of an object that nobody reads; null and empty ones carry nothing. */
@@ -90,7 +115,7 @@ export class Losses {
 
   /** Counts one such field. */
   addField(key: string, value: unknown, where = ''): void {
-    if (!isEmpty(value)) this.add('dropped', `${where}field "${key.slice(0, longest)}"`, noPlace)
+    if (!isEmpty(value)) this.drop(`${where}field "${key.slice(0, longest)}"`)
   }
 
   addAll(losses: readonly Loss[]): void {
@@ -134,9 +159,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** Losses as one line: `dropped image part (3 times): the service stores text, …`; empty when nothing was lost. */
+/** Losses as one line: `dropped 3 image part: replaced by a text placeholder…, …`; empty when nothing was lost. */
 export function describeLosses(losses: readonly Loss[]): string {
-  return losses
-    .map(({ code, what, why, count }) => `${code} ${what}${count > 1 ? ` (${count} times)` : ''}: ${why}`)
-    .join(', ')
+  return losses.map(({ code, what, why, count }) => `${code} ${count} ${what}: ${why}`).join(', ')
 }

@@ -87,7 +87,7 @@ export interface Loss {
   code: 'dropped' | 'cut' | 'merged' | 'invented' | 'changed'
   /** A readable noun phrase, such as `image part`. */
   what: string
-  /** The reason, such as `the service stores text`. */
+  /** The reason, such as `the upload schema has no field for it`. */
   why: string
   /** The number of times. */
   count: number

@@ -10,7 +10,7 @@ import {
 } from '../../format/index.js'
 import { asList, defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
-import { type Draft, fieldsOf, noPlace, type Place, within } from '../../model/index.js'
+import { type Draft, fieldsOf, type Place, reasons, within } from '../../model/index.js'
 
 const file = fieldsOf(
   'id uuid file_uuid file_name file_type file_kind file_size extracted_content created_at thumbnail_url preview_url',
@@ -86,7 +86,7 @@ function messagesOf(values: readonly unknown[], list: Place, { report }: Notes):
       return [{ id: textOf(value.uuid) ?? `#${index}`, value, place }]
     }
     const found = isObject(value) ? `one of ${describe(value.sender)}` : describe(value)
-    report(`expected a message of the sender human or assistant, found ${found}`, place)
+    report(`expected a message of the sender human or assistant; found ${found}`, place)
     return []
   })
 }
@@ -99,8 +99,7 @@ function draftOf(
   left = 0,
 ): Draft {
   const builder = new ConversationBuilder(options)
-  if (left > 0)
-    builder.losses.add('dropped', 'message of another branch', 'it is left out unless branches are asked for', left)
+  if (left > 0) builder.losses.drop('message of another branch', reasons.branches, left)
   for (const { value, place: own } of messages) addMessage(value, own, builder)
   const { account, project } = conversation
   return builder.build({
@@ -150,7 +149,7 @@ function attachmentsOf(
   const named = new Set<unknown>()
   for (const file of [attachments, files, more].flatMap((list) => asList(list))) {
     if (!isObject(file)) {
-      conversation.losses.add('dropped', 'attachment that is no object', noPlace)
+      conversation.losses.drop('attachment that is not an object', reasons.unreadable)
       continue
     }
     const id = file.file_uuid ?? file.uuid ?? file.id

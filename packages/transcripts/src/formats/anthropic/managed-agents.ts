@@ -2,7 +2,7 @@ import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, LogReader, type Notes, placeIn } from '../../format/index.js'
 import { asList, asObject, defined, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, resultOf } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Known, Losses, noPlace, type Place, within } from '../../model/index.js'
+import { type Draft, fieldsOf, type Known, Losses, ofType, type Place, reasons, within } from '../../model/index.js'
 
 /** Sessions of Anthropic's managed agents: recorded calls `[method, payload]`, or the events themselves. */
 export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
@@ -13,7 +13,7 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
   fields: ['processed_at', 'session_thread_id', 'custom_tool_use_id', 'content', 'type'],
   found: 'recordings of SDK calls; logs of the event stream of a session',
   keeps: 'title, agent, model, system prompt, metadata, times, interruptions, errors',
-  loses: 'states of the session and of model requests, messages between agents',
+  loses: 'session and model request states, messages between agents',
   detect(value) {
     if (Array.isArray(value)) {
       const [method, payload] = value
@@ -48,7 +48,7 @@ class RecordingReader extends LogReader {
     if (Array.isArray(value) && value.length === 2 && typeof value[0] === 'string') {
       this.#payload(value[1], within(place, 1))
     } else if (isObject(value) && isEvent(value)) this.#session(undefined, place).take(value, place)
-    else this.losses.add('dropped', 'record that is neither a call nor an event', noPlace)
+    else this.losses.drop('record that is neither a call nor an event', reasons.unreadable)
     return []
   }
 
@@ -56,7 +56,7 @@ class RecordingReader extends LogReader {
     this.#sessions[0]?.losses.addAll(this.losses.list())
     const drafts = this.#sessions.flatMap((session) => session.draft(this.notes))
     if (drafts.length === 0) {
-      this.notes.report('expected events user.message or agent.message of a session, found none', place)
+      this.notes.report('expected events user.message or agent.message of a session; found none', place)
     }
     return drafts
   }
@@ -204,7 +204,7 @@ function addEvent(event: JsonObject, context: Context, conversation: Conversatio
     conversation.addMessage('user', '[interrupted]', { ...context, metadata: { kind: 'interruption' } })
   else if (type === 'user.tool_confirmation') addConfirmation(event, context, conversation)
   else if (type === 'session.error' || type === 'agent.error') addError(event, context, conversation)
-  else if (!isRead(type)) conversation.losses.add('dropped', `event "${type.slice(0, 40)}"`, noPlace)
+  else if (!isRead(type)) conversation.losses.drop(ofType('event', type))
 }
 
 function resultIn(event: JsonObject) {

@@ -21,9 +21,9 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
   accepts:
     '{ "model", "system"?, "messages": [{ "role", "content" }] }, { "request", "response" }, { "custom_id", "params" | "result" }, or the array of messages',
   fields: ['messages', 'system', 'role', 'content', 'custom_id', 'params', 'stop_reason'],
-  found: 'application logs; files of Message Batches, what was sent as well as what came back',
-  keeps: 'system prompt, model, user, ids, failures of tools, the reason of an early end',
-  loses: 'citations, definitions of tools, request settings, token counts',
+  found: 'application logs; Message Batches files, requests and results',
+  keeps: 'system prompt, model, user, ids, tool failures, the reason for an early stop',
+  loses: 'citations, tool definitions, request settings, token counts',
   detect(value) {
     if (Array.isArray(value)) return scoreOfMessages(value, false)
     if (!isObject(value)) return 0

@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, LogReader, type Notes, placeIn, scoreOfList } from '../../format/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, fieldsOf, Losses, noPlace, type Place, startOfFile, within } from '../../model/index.js'
+import { type Draft, fieldsOf, Losses, ofType, type Place, reasons, startOfFile, within } from '../../model/index.js'
 import { type Entry, messageEntry } from './entry.js'
 import { addEntry, mergeMessages } from './turns.js'
 
@@ -14,7 +14,7 @@ export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
   fields: ['session_id', 'parent_tool_use_id', 'subtype', 'total_cost_usd', 'num_turns', 'message'],
   found: 'output of `claude -p --output-format stream-json` (or `json`); logs of programs with the SDK',
   keeps: 'model, folder, version, how the run ended, its cost and number of turns; sub-agents on request',
-  loses: 'the first prompt, which the stream does not hold; partial messages, token counts',
+  loses: 'the first prompt, which the stream does not contain; partial messages, token counts',
   detect: (value) => (Array.isArray(value) ? scoreOfList(value, scoreOfLine) : scoreOfLine(value)),
   reader: (notes) => new StreamReader(notes),
 }
@@ -58,7 +58,7 @@ class StreamReader extends LogReader {
   #line(line: unknown, place: Place): void {
     this.first ??= place
     if (!isObject(line)) {
-      this.losses.add('dropped', 'line that is no JSON object', 'a stream has an object on each line')
+      this.losses.drop('line that is not a JSON object', reasons.unreadable)
       return
     }
     const run = this.#runOf(textOf(line.session_id), place)
@@ -89,10 +89,8 @@ class StreamReader extends LogReader {
     const agents = runs.reduce((sum, run) => sum + run.agentLines, 0)
     const expected = 'expected assistant, user or result lines of a stream'
     const found =
-      agents === 0
-        ? 'none that say anything'
-        : `${agents} of sub-agents; the option subagents makes transcripts of these`
-    this.notes.report(`${expected}, found ${found}`, place)
+      agents === 0 ? 'none with content' : `only ${agents} of sub-agents. Use the option subagents to read these`
+    this.notes.report(`${expected}; found ${found}`, place)
     return []
   }
 }
@@ -131,8 +129,8 @@ class Run {
     if (type === 'assistant' || type === 'user') this.#message(line, place, withAgents)
     else if (type === 'result') this.#ended(line, place)
     else if (type === 'system') this.#system(line)
-    else if (typeof type !== 'string') this.losses.add('dropped', 'line without a type', noPlace)
-    else if (!quiet.has(type)) this.losses.add('dropped', `line of type "${type.slice(0, 40)}"`, noPlace)
+    else if (typeof type !== 'string') this.losses.drop('line without a type', reasons.unreadable)
+    else if (!quiet.has(type)) this.losses.drop(ofType('line', type))
   }
 
   #message(line: JsonObject, place: Place, withAgents: boolean): void {
@@ -149,7 +147,7 @@ class Run {
 
   #system(line: JsonObject): void {
     if (line.subtype !== 'init') {
-      if (textOf(line.content)) this.losses.add('dropped', 'system line with words', noPlace)
+      if (textOf(line.content)) this.losses.drop('system line with text')
       this.losses.addTexts(line, systemFields, 'system ')
       return
     }
@@ -185,7 +183,7 @@ class Run {
     if (this.#entries.length === 0) return agents
     const conversation = new ConversationBuilder(options)
     if (this.agentLines > 0 && !options.subagents) {
-      this.losses.add('dropped', 'message of a sub-agent', 'it is left out unless asked for', this.agentLines)
+      this.losses.drop('message of a sub-agent', reasons.subagents, this.agentLines)
     }
     conversation.losses.addAll(this.losses.list())
     const modelName = this.#entries.some(({ model, kind }) => model !== undefined && !kind) ? undefined : this.#model
@@ -201,7 +199,7 @@ class Run {
     const hasText = this.#entries.some(({ role, content }) => role === 'assistant' && textIn(content) !== '')
     const repeats = this.#entries.some(({ content }) => textIn(content) === result.content)
     if (!hasText && !repeats) this.#entries.push(result)
-    else if (!repeats) this.losses.add('dropped', 'result text', 'it sums up what was said')
+    else if (!repeats) this.losses.drop('result text', 'it summarizes the conversation')
   }
 }
 

@@ -1,6 +1,6 @@
 import { type FileRecord, type Format, LogReader, placeIn } from '../../format/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, noPlace, type Place, within } from '../../model/index.js'
+import { type Draft, ofType, type Place, reasons, within } from '../../model/index.js'
 import { attachmentEntry, messageEntry, systemEntry } from './entry.js'
 import { Session, type titles } from './session.js'
 
@@ -15,7 +15,7 @@ export const claudeCode: Format<'claude-code'> = {
     '`~/.claude/projects/<folder>/<session>.jsonl`; sub-agents in `<session>/subagents/agent-<id>.jsonl`, of older versions in `agent-<id>.jsonl` or among the lines of the session',
   keeps:
     'title, folder, git branch, version, models, times, slash commands in short form; reminders, compaction summaries and output of local commands (system turns); sub-agents and abandoned branches on request',
-  loses: 'messages that the program injected, attached files, the structured twin of each result, token counts',
+  loses: 'messages injected by the program, attached files, the structured copy of each result, token counts',
   detect(value) {
     if (!isObject(value)) return 0
     if (Array.isArray(value.loglines)) return 0.97
@@ -71,8 +71,8 @@ class SessionReader extends LogReader {
 
   #line(line: unknown, place: Place): void {
     this.first ??= place
-    if (!isObject(line)) this.losses.add('dropped', 'line that is no JSON object', 'a log has an object on each line')
-    else if (typeof line.type !== 'string') this.losses.add('dropped', 'line without a type', noPlace)
+    if (!isObject(line)) this.losses.drop('line that is not a JSON object', reasons.unreadable)
+    else if (typeof line.type !== 'string') this.losses.drop('line without a type', reasons.unreadable)
     else this.#known(line, line.type, place, this.#sessionOf(line))
   }
 
@@ -90,7 +90,7 @@ class SessionReader extends LogReader {
       if (entry && type === 'attachment') session.addQueued(entry)
       else if (entry) session.add(entry)
     } else if (!title && !quiet.has(type)) {
-      session.losses.add('dropped', `line of type "${type.slice(0, 40)}"`, noPlace)
+      session.losses.drop(ofType('line', type))
     }
   }
 
@@ -145,9 +145,9 @@ class SessionReader extends LogReader {
     if (drafts.length > 0) return drafts
     const found = this.#sessions.find(({ firstOfAgents }) => firstOfAgents !== undefined)?.firstOfAgents
     const expected = 'expected user or assistant lines of a session'
-    if (found === undefined) report(`${expected}, found none that say anything`, place, 'nothing_said')
+    if (found === undefined) report(`${expected}; found none with content`, place, 'nothing_said')
     else {
-      const only = `${expected}, found ${agents} of sub-agents; the option subagents makes transcripts of these`
+      const only = `${expected}; found only ${agents} of sub-agents. Use the option subagents to read these`
       report(only, found, 'only_subagents')
     }
     return []

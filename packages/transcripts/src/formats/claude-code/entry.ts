@@ -1,6 +1,6 @@
 import { countWords, mediaOf } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
-import { type Losses, noPlace, type Place, type Role } from '../../model/index.js'
+import { type Losses, ofType, type Place, type Role, reasons } from '../../model/index.js'
 
 /** A line of a session that says something: no more of it than its turns need. */
 export interface Entry {
@@ -58,7 +58,7 @@ function madeKind(line: JsonObject): string {
 
 function contentIn(line: JsonObject, { content }: JsonObject, losses: Losses): Entry['content'] | undefined {
   if (typeof content !== 'string' && !Array.isArray(content)) {
-    losses.add('dropped', 'line without a message that can be read', 'it is damaged, or of a version not known')
+    losses.drop('line without a readable message', 'it is damaged or from an unknown version')
     return undefined
   }
   if (line.isMeta !== true || line.isCompactSummary === true) {
@@ -66,7 +66,7 @@ function contentIn(line: JsonObject, { content }: JsonObject, losses: Losses): E
   }
   const results = typeof content === 'string' ? [] : content.filter(isToolResult)
   if (results.length === 0 || typeof content === 'string' || results.length < content.length) {
-    losses.add('dropped', 'context that the program injected', 'nobody said it')
+    losses.drop('context injected by the program', reasons.notConversation)
   }
   return results.length === 0 ? undefined : results.map(slim)
 }
@@ -95,7 +95,7 @@ export function systemEntry(line: JsonObject, place: Place, losses: Losses): Ent
   const context = { content, uuid: textOf(line.uuid), message: undefined, model: undefined, at: line.timestamp, place }
   if (subtype === 'local_command') return { ...context, role: 'user', kind: undefined }
   if (line.level === 'error' || /error|refusal/.test(subtype)) return { ...context, role: 'system', kind: subtype }
-  losses.add('dropped', `system line "${subtype.slice(0, 40)}"`, noPlace)
+  losses.drop(ofType('system line', subtype))
   return undefined
 }
 
@@ -111,7 +111,7 @@ export function attachmentEntry(line: JsonObject, place: Place, losses: Losses):
     return { ...context, role: 'user', content, at: line.timestamp, place }
   }
   if (contentFields.some((field) => hasContent(attachment[field]))) {
-    losses.add('dropped', `attachment "${(textOf(attachment.type) ?? 'unknown').slice(0, 40)}"`, noPlace)
+    losses.drop(ofType('attachment', textOf(attachment.type) ?? 'unknown'))
   }
   return undefined
 }

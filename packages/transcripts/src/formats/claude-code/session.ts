@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, Losses, type Place, type ReadOptions, startOfFile, within } from '../../model/index.js'
+import { type Draft, Losses, type Place, type ReadOptions, reasons, startOfFile, within } from '../../model/index.js'
 import { type Entry, isClearCommand } from './entry.js'
 import { addEntry, keptBranch, mergeMessages, splitAtClear } from './turns.js'
 
@@ -98,7 +98,7 @@ export class Session {
     const content = this.#queue.waiting.take(named) ?? named
     if (content === undefined || content.trim() === '') return
     if (reason !== undefined && reason !== 'absorbed_mid_turn') {
-      this.losses.add('dropped', 'queued message', 'it was removed from the queue')
+      this.losses.drop('queued message', 'it was never sent')
       return
     }
     const context = { uuid: undefined, message: undefined, model: undefined, kind: undefined }
@@ -145,8 +145,7 @@ export class Session {
     if (uuid === undefined) return false
     const isRepeated = this.#seen.has(uuid)
     this.#seen.add(uuid)
-    if (isRepeated)
-      this.losses.add('merged', 'line that stands in the file before', 'a resumed session copies its lines')
+    if (isRepeated) this.losses.add('merged', 'repeated line', reasons.repeated)
     return isRepeated
   }
 
@@ -159,18 +158,18 @@ export class Session {
     const entries = all.filter(({ uuid }) => uuid === undefined || !this.#retracted.has(uuid))
     if (entries.length === 0) return []
     if (all.length > entries.length) {
-      this.losses.add('dropped', 'retracted message', 'it was taken back', all.length - entries.length)
+      this.losses.drop('retracted message', 'it was retracted', all.length - entries.length)
     }
     const kept = keptBranch(entries, this.parents)
     if (kept.left > 0 && !options.branches) {
-      this.losses.add('dropped', 'message of another branch', 'it is left out unless branches are asked for', kept.left)
+      this.losses.drop('message of another branch', reasons.branches, kept.left)
     }
     if (this.agentLines > 0 && !options.subagents) {
-      this.losses.add('dropped', 'message of a sub-agent', 'it is left out unless asked for', this.agentLines)
+      this.losses.drop('message of a sub-agent', reasons.subagents, this.agentLines)
     }
     const { waiting, due, popped } = this.#queue
     const unsent = waiting.size + due.size + popped.size
-    if (unsent > 0) this.losses.add('dropped', 'queued message', 'it was never sent', unsent)
+    if (unsent > 0) this.losses.drop('queued message', 'it was never sent', unsent)
     const parts = splitAtClear(kept.entries)
     const title = titles.map((kind) => this.title.get(kind)).find((found) => found !== undefined)
     const drafts = parts.map((part, index) => {

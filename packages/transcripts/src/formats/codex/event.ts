@@ -1,6 +1,6 @@
 import { countPart, decoded, mediaOf } from '../../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { fieldsOf, type Known, Losses, textOnly, unreadIn } from '../../model/index.js'
+import { fieldsOf, type Known, Losses, ofType, textOnly, unreadIn } from '../../model/index.js'
 
 /** What an event of a Codex log tells: items, something to note of the turn before, or nothing that has a place. */
 export interface CodexEvent {
@@ -19,7 +19,7 @@ export function codexEvent(payload: JsonObject): CodexEvent {
   const type = textOf(payload.type) ?? 'unknown'
   const known = events.get(type)
   if (known) return { ...known.read(payload), unread: unreadIn(payload, known.fields, 'event ') }
-  return isNoise(type) ? {} : { lost: `event "${type.slice(0, 40)}"` }
+  return isNoise(type) ? {} : { lost: ofType('event', type) }
 }
 
 /** An item of `item_completed`, whose types are in camel case of either kind. */
@@ -28,7 +28,7 @@ export function codexCompleted(payload: JsonObject): CodexEvent {
   const type = textOf(item.type) ?? 'unknown'
   const key = type.replaceAll('_', '').toLowerCase()
   const known = completed.get(key)
-  if (!known) return { lost: `item "${type.slice(0, 40)}"` }
+  if (!known) return { lost: ofType('item', type) }
   const unreadTexts = key === 'agentmessage' && textOf(item.text) && item.content !== undefined ? unreadText(item) : []
   return { ...known.read(item), unread: [...unreadIn(item, known.fields, 'item '), ...unreadTexts] }
 }

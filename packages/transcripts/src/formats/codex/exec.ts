@@ -2,7 +2,7 @@ import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Known, type Place, unreadIn, within } from '../../model/index.js'
+import { type Draft, fieldsOf, type Known, ofType, type Place, reasons, unreadIn, within } from '../../model/index.js'
 import { type CodexEvent, codexCompleted } from './event.js'
 
 /** What `codex exec --json` prints: the events of a run, without the prompt. */
@@ -12,8 +12,8 @@ export const codexExec: Format<'codex-exec'> = {
   accepts: 'lines { "type": "thread.started" | "item.completed" | "turn.completed" | …, "item"? }',
   fields: ['thread_id', 'item', 'usage', 'item.completed', 'thread.started'],
   found: 'output of `codex exec --json`',
-  keeps: 'words of the agent, commands, changes of files, calls of MCP servers, searches; exit codes and failures',
-  loses: 'the prompt and all times, which the stream does not hold; to-do lists, token counts',
+  keeps: 'messages of the agent, commands, file changes, MCP calls, searches; exit codes and failures',
+  loses: 'the prompt and all times, which the stream does not contain; to-do lists, token counts',
   detect(value) {
     if (!isObject(value)) return 0
     const { type, item, thread_id: id } = value
@@ -55,7 +55,7 @@ class CodexExecReader implements Reader {
 
   broken(_: string, place: Place): void {
     this.#start ??= place
-    this.#addLoss('line that is no JSON object')
+    this.#conversation.losses.drop('line that is not a JSON object', reasons.unreadable)
   }
 
   end(): readonly Draft[] {
@@ -63,15 +63,14 @@ class CodexExecReader implements Reader {
     if (place === undefined) return []
     for (const { item, place: at } of this.#open.values()) this.#addItem(item, at)
     const conversation = this.#conversation
-    conversation.losses.add('dropped', 'what was asked', 'the stream does not hold the prompt')
+    conversation.losses.drop('prompt', reasons.notInFile)
     const draft = conversation.build({ sourceSystem: codexExec.id, externalId: this.#id, place })
     this.#open.clear()
     this.#conversation = new ConversationBuilder(this.#notes.options)
     this.#start = undefined
     this.#id = undefined
     if (draft.turns.length > 0) return [draft]
-    const found = 'a stream in which the agent neither says nor does anything'
-    this.#notes.report(`expected items of a run; found ${found}`, place, 'nothing_said')
+    this.#notes.report('expected items of a run; found none with content', place, 'nothing_said')
     return []
   }
 
@@ -88,34 +87,33 @@ class CodexExecReader implements Reader {
     } else if (type === 'turn.failed') this.#addError(isObject(error) ? error.message : message)
     else if (type === 'error') this.#addError(message)
     else if (!isQuiet(type))
-      this.#addLoss(typeof type === 'string' ? `event "${type.slice(0, 40)}"` : 'line of another kind')
+      this.#conversation.losses.drop(typeof type === 'string' ? ofType('event', type) : 'line of an unknown type')
   }
 
   #addItem(item: JsonObject, place: Place): void {
+    const { losses } = this.#conversation
     const { type } = item
     if (type === 'error') {
-      this.#conversation.losses.addTexts(item, fieldsOf('id type message'), 'item ')
+      losses.addTexts(item, fieldsOf('id type message'), 'item ')
       return this.#addError(item.message)
     }
-    if (type === 'todo_list') return this.#addLoss('list of things to do')
+    if (type === 'todo_list') return losses.drop('to-do list')
     const {
       items = [],
       lost,
       unread = [],
     } = type === 'reasoning' ? thought(item) : codexCompleted({ item: completedItem(item) })
     for (const each of items)
-      addItem(each.item, { place, metadata: each.metadata }, this.#conversation, (why) => this.#addLoss(why))
-    for (const what of lost === undefined ? unread : [lost, ...unread]) this.#addLoss(what)
+      addItem(each.item, { place, metadata: each.metadata }, this.#conversation, (why) =>
+        losses.drop('item that cannot be read', why),
+      )
+    for (const what of lost === undefined ? unread : [lost, ...unread]) losses.drop(what)
   }
 
   #addError(message: unknown): void {
     const error = textOf(message) ?? 'unknown'
     if (this.#conversation.size > 0) this.#conversation.addMetadata({ error })
-    else this.#conversation.losses.add('dropped', 'error before the first words', error.slice(0, 200))
-  }
-
-  #addLoss(what: string): void {
-    this.#conversation.losses.add('dropped', what, 'the service has no place for it')
+    else this.#conversation.losses.drop('error before the first message', error.slice(0, 200))
   }
 }
 

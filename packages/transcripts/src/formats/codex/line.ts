@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import { isItemType } from '../../messages/index.js'
-import { fieldsOf, unreadIn } from '../../model/index.js'
+import { fieldsOf, ofType, unreadIn } from '../../model/index.js'
 import { type CodexItem, codexEvent, codexItem, unreadOf } from './event.js'
 
 /** Who tells an item: the more, the better. Items of the model's interface, items of the program, events. */
@@ -64,7 +64,7 @@ function enveloped(type: string, payload: JsonObject): CodexLine {
     case 'inter_agent_communication_metadata':
       return { unread: unreadIn(payload, fieldsOf('turn_id'), `${type} `) }
     default:
-      return { lost: `line "${type.slice(0, 40)}"` }
+      return { lost: ofType('line', type) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { asObject, defined, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
-import type { Draft, Place } from '../../model/index.js'
+import { type Draft, type Place, reasons } from '../../model/index.js'
 import { codexLine, scoreOfCodexLine } from './line.js'
 import { CodexSession } from './session.js'
 
@@ -13,7 +13,7 @@ export const codex: Format<'codex'> = {
   fields: ['payload', 'record_type', 'session_meta', 'turn_context', 'response_item', 'event_msg', 'timestamp'],
   found: '`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`; `~/.codex/archived_sessions/`',
   keeps:
-    'id, time, folder, git branch, version, models, context that the program put in (system turns), exit codes, the session that it was forked from',
+    'id, time, folder, git branch, version, models, context injected by the program (system turns), exit codes, the parent of a fork',
   loses: 'encrypted reasoning, base instructions, token counts, the copy of the conversation that a compaction makes',
   detect: scoreOfCodexLine,
   reader: (notes) => new CodexReader(notes),
@@ -36,7 +36,7 @@ class CodexReader implements Reader {
     this.#start ??= placeIn(record)
     this.#count(value)
     const line = isObject(value) ? codexLine(value) : undefined
-    if (line === undefined || !isObject(value)) this.#session.addLoss('line that is not of a session')
+    if (line === undefined || !isObject(value)) this.#session.losses.drop('line of an unknown type', reasons.unreadable)
     else this.#session.add(line, record, isObject(value.payload) ? '/payload' : '', value.timestamp)
     return done
   }
@@ -44,7 +44,7 @@ class CodexReader implements Reader {
   broken(_: string, place: Place): void {
     this.#start ??= place
     this.#count(undefined)
-    this.#session.addLoss('line that is no JSON object')
+    this.#session.losses.drop('line that is not a JSON object', reasons.unreadable)
   }
 
   end(): readonly Draft[] {
@@ -75,7 +75,7 @@ class CodexReader implements Reader {
   #found(): string {
     const kinds = [...this.#kinds].sort((a, b) => b[1] - a[1]).slice(0, 5)
     const counts = kinds.map(([kind, count]) => `${count} ${kind.slice(0, 60)}`).join(', ')
-    return `a Codex session of ${this.#lines} ${this.#lines === 1 ? 'line' : 'lines'} in which nobody says anything (${counts})`
+    return `a Codex session of ${this.#lines} ${this.#lines === 1 ? 'line' : 'lines'} without messages (${counts})`
   }
 }
 

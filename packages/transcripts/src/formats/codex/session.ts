@@ -2,7 +2,7 @@ import type { ConversationBuilder, MessageContext } from '../../conversation/ind
 import { type FileRecord, placeIn } from '../../format/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
-import type { Place } from '../../model/index.js'
+import { Losses, type Place, reasons } from '../../model/index.js'
 import type { CodexItem } from './event.js'
 import type { CodexLine, Source } from './line.js'
 
@@ -34,7 +34,7 @@ export class CodexSession {
   readonly #highest = { user: 0, assistant: 0 }
   /** Marks of the texts that a worse source told after a better one. */
   readonly #passed: Record<'user' | 'assistant', number[]> = { user: [], assistant: [] }
-  readonly #lost = new Map<string, number>()
+  readonly losses = new Losses()
   #task = 0
   /** What of the task has been told by events, as long as they alone tell of it. */
   #events: 'nothing' | 'asked' | 'answered' | undefined = 'nothing'
@@ -65,15 +65,11 @@ export class CodexSession {
       this.#entries.push({ model: line.model })
     }
     if (line.name !== undefined) this.#name = line.name
-    if (line.lost !== undefined) this.addLoss(line.lost)
-    for (const field of line.unread ?? []) this.addLoss(field)
+    if (line.lost !== undefined) this.losses.drop(line.lost)
+    for (const field of line.unread ?? []) this.losses.drop(field)
     if (line.session) this.#begin(line.session)
     for (const item of line.items ?? []) this.#add(item, line.source ?? 1, record, pointer, at)
     if (line.note) this.#entries.push({ note: line.note })
-  }
-
-  addLoss(what: string): void {
-    this.#lost.set(what, (this.#lost.get(what) ?? 0) + 1)
   }
 
   /** Says the session in a conversation; false where neither a person nor the model says or does anything in it. */
@@ -94,7 +90,7 @@ export class CodexSession {
       const { track, item, place, at, metadata } = each
       const context: MessageContext = { place, at, model, metadata }
       if (track === 'tools' && this.#best.isBeside(each)) {
-        if (isCall(item)) conversation.losses.add('dropped', 'tool call that only an event tells', whyBeside)
+        if (isCall(item)) conversation.losses.drop('tool call found only in an event', whyBeside)
         continue
       }
       const isHidden = track === 'injected' || injected.has(each)
@@ -105,16 +101,15 @@ export class CodexSession {
           metadata: { kind: 'injected', ...context.metadata },
         })
       else
-        addItem(item, context, conversation, (message) =>
-          conversation.losses.add('dropped', 'item that cannot be read', message),
-        )
+        addItem(item, context, conversation, (message) => conversation.losses.drop('item that cannot be read', message))
     }
     return hasMessages
   }
 
   #begin(session: JsonObject): void {
     this.#first ??= session
-    if (session.instructions || session.base_instructions) this.addLoss('instructions of the session')
+    if (session.instructions || session.base_instructions)
+      this.losses.drop('instructions of the session', reasons.notConversation)
   }
 
   #beginTask(): void {
@@ -151,7 +146,7 @@ export class CodexSession {
    * @returns events that tell in one task what an item says in the task beside it
    */
   #countLost(conversation: ConversationBuilder): Set<Entry> {
-    for (const [what, count] of this.#lost) conversation.losses.add('dropped', what, whyLost(what), count)
+    conversation.losses.addAll(this.losses.list())
     const repeated = new Set<Entry>()
     for (const track of ['user', 'assistant'] as const) {
       const worse = this.#passed[track]
@@ -168,9 +163,8 @@ export class CodexSession {
       const counts = new Map<number, number>()
       for (const mark of best) counts.set(mark, (counts.get(mark) ?? 0) + 1)
       const missing = worse.filter((mark) => !counts.has(mark)).length
-      const why = 'the log tells the messages of that task as items as well, and a second source repeats them'
-      if (missing > 0)
-        conversation.losses.add('dropped', `message of the ${track} that only an event tells`, why, missing)
+      const why = 'the log has the messages of that task as items'
+      if (missing > 0) conversation.losses.drop(`${track} message found only in an event`, why, missing)
       for (const mark of worse) takeOne(counts, mark)
       for (const [entry, mark] of alone) if (takeOne(counts, mark)) repeated.add(entry)
     }
@@ -178,12 +172,7 @@ export class CodexSession {
   }
 }
 
-const whyBeside =
-  'its task tells calls as items, and what else the program did is inside them or beside the conversation'
-
-function whyLost(what: string): string {
-  return what.startsWith('instructions') ? 'they are no part of the conversation' : 'the service has no place for it'
-}
+const whyBeside = 'the log has the calls of that task as items'
 
 /**
  * Messages of the user's role that the user did not write: in a task in which the program says what was typed, what

@@ -15,7 +15,7 @@ export const dialogues: Format<'dialogues'> = {
   fields: ['original', 'utterances', 'speaker', 'text', 'dialogue', 'convo_id', 'conversation_id'],
   found: 'data sets of support conversations (ABCD, Taskmaster); exports of your own code',
   keeps:
-    'ids, times, models, short fields of messages and conversations; an agent is a human agent, an action a system turn',
+    'ids, times, models, short fields of messages and conversations; agents become human agents, actions system turns',
   loses: 'annotations of utterances, scenarios, instructions',
   detect(value) {
     if (Array.isArray(value)) return scoreOfDialogue(value)
@@ -177,7 +177,7 @@ class UtteranceReader {
     const spelling = describe(speaker)
     if (this.#unknownSpeakers.has(spelling) || this.#unknownSpeakers.size === 20) return
     this.#unknownSpeakers.add(spelling)
-    const hint = typeof speaker === 'string' ? `. Say who that is: --map "role:${speaker.slice(0, 40)}=user"` : ''
+    const hint = typeof speaker === 'string' ? `. Map it: --map "role:${speaker.slice(0, 40)}=user"` : ''
     this.#notes.report(`expected a speaker such as customer, agent or bot; found ${spelling}${hint}`, place)
   }
 }

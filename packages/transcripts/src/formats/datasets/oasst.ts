@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
-import { type Draft, fieldsOf, type Losses, type Place, within } from '../../model/index.js'
+import { type Draft, fieldsOf, type Losses, type Place, reasons, within } from '../../model/index.js'
 
 const messageFields = fieldsOf(
   'message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state',
@@ -17,8 +17,8 @@ export const oasst: Format<'oasst'> = {
   fields: ['message_tree_id', 'prompt', 'replies', 'tree_state'],
   found: 'OASST data sets, as JSONL of trees',
   keeps:
-    'language, author of the first message, times, ranks, state of the tree, models of synthetic answers; other paths than the best ranked on request',
-  loses: 'labels of reviewers',
+    'language, author of the first message, times, ranks, state of the tree, models of synthetic answers; lower-ranked paths on request',
+  loses: 'reviewer labels',
   reads: (value) => (isObject(value.prompt) ? tree : undefined),
   detect(value) {
     const root = rootOf(value)
@@ -66,7 +66,7 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
     if (index === 0) countUnread(message, pointer === '' ? '' : 'prompt ', conversation.losses)
     const path = pathTo(leaf)
     for (const step of path) addStep(step, conversation, notes)
-    if (left > 0) conversation.losses.add('dropped', 'branch', 'it is given when branches are asked for', left)
+    if (left > 0) conversation.losses.drop('branch', reasons.branches, left)
     const isBranch = notes.options.branches === true && leaves.length > 1
     return conversation.build({
       language: textOf(message.lang),

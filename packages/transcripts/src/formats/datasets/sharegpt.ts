@@ -20,7 +20,7 @@ import {
 } from '../../format/index.js'
 import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
 import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Place, type Role, within } from '../../model/index.js'
+import { type Draft, fieldsOf, type Place, type Role, reasons, within } from '../../model/index.js'
 
 /** Data sets in the manner of ShareGPT, and the kin of it that LLaMA-Factory reads. */
 export const sharegpt: Format<'sharegpt'> = {
@@ -30,7 +30,7 @@ export const sharegpt: Format<'sharegpt'> = {
   fields: ['conversations', 'from', 'value', 'system', 'tools', 'images'],
   found: 'data sets for training and evaluation',
   keeps: 'ids, system prompts, weights, short fields of a conversation; the chosen answer of a pair',
-  loses: 'definitions of tools, rejected answers',
+  loses: 'tool definitions, rejected answers',
   detect(value) {
     if (Array.isArray(value)) return scoreOfList(value, scoreOf)
     if (!isObject(value)) return 0
@@ -83,10 +83,9 @@ function readConversation({ head, messages, place }: MessageList, { report, opti
   if (system !== undefined) conversation.addMessage('system', system, { place: within(place, 'system') })
   for (const message of messages) reader.add(message.value, message.place, report)
   if (isObject(head.chosen)) reader.add(head.chosen, within(place, 'chosen'), report)
-  if (head.rejected !== undefined)
-    conversation.losses.add('dropped', 'rejected answer', 'it is no part of the conversation')
+  if (head.rejected !== undefined) conversation.losses.drop('rejected answer', reasons.notConversation)
   for (const kind of media.left()) {
-    conversation.losses.add('dropped', `${kind} without a token in the text`, 'no message says where it stands')
+    conversation.losses.drop(`${kind} without a place in the text`, 'no message contains its token')
   }
   const facts: [string, unknown][] = []
   for (const key of Object.keys(head)) {

@@ -13,8 +13,8 @@ export const table: Format<'table'> = {
   fields: columnFields,
   found: 'spreadsheets; results of database queries; exports of help desks and evaluation tools',
   keeps:
-    'ids, times, models, names; other columns as metadata, of the conversation where all its rows agree, else of the turn',
-  loses: 'empty rows; calls of tools stay text, unless the row names the tool',
+    'ids, times, models, names; other columns as metadata: of the conversation if all its rows agree, else of the turn',
+  loses: 'empty rows; tool calls stay text unless a column names the tool',
   skipsEmpty: true,
   detect(value) {
     if (!(value instanceof TableRow)) return 0
@@ -83,7 +83,7 @@ class TableReader implements Reader {
     if (absent.length + missing.length === 0) return map
     const wanted = absent.length > 0 ? `a column ${quoted(absent)}` : `columns for ${missing.join(' and ')}`
     const help = missing.map((field) => `--map ${field}=COLUMN`).join(' ')
-    const hint = missing.length > 0 ? `. Say which they are: ${help}` : ''
+    const hint = missing.length > 0 ? `. Name them: ${help}` : ''
     this.#notes.report(`expected ${wanted}; the columns are ${quoted(columns)}${hint}`, place)
     return new Map()
   }
@@ -105,8 +105,8 @@ class TableReader implements Reader {
     if (this.#unknownRoles.has(spelling) || this.#unknownRoles.size === 20) return
     this.#unknownRoles.add(spelling)
     const column = this.#map?.get('role')
-    const hint = spelling === '' ? '' : `. Say who that is: --map "role:${spelling.slice(0, 40)}=user"`
-    this.#notes.report(`expected a role in column "${column}", found ${describe(spelling)}${hint}`, place)
+    const hint = spelling === '' ? '' : `. Map it: --map "role:${spelling.slice(0, 40)}=user"`
+    this.#notes.report(`expected a role in column "${column}"; found ${describe(spelling)}${hint}`, place)
   }
 
   /** A column that is just called id, and repeats none, numbers the messages and not the conversations. */

@@ -11,7 +11,7 @@ import {
   textOf,
   wordMap,
 } from '../../json/index.js'
-import { type Draft, fieldsOf, type Known, noPlace, type Place, type Role } from '../../model/index.js'
+import { type Draft, fieldsOf, type Known, type Place, type Role, reasons } from '../../model/index.js'
 
 /** Trajectories of agents in ATIF, the format of Harbor. */
 export const atif: Format<'atif'> = {
@@ -19,9 +19,9 @@ export const atif: Format<'atif'> = {
   title: 'ATIF trajectory (Harbor)',
   accepts: '{ "schema_version": "ATIF-v1.x", "agent", "steps": [{ "step_id", "source", "message" }] }',
   fields: ['schema_version', 'session_id', 'agent', 'steps', 'final_metrics'],
-  found: '`agent/trajectory.json` in the folder of a Harbor trial, and `trajectory.cont-N.json` where it goes on',
+  found: '`agent/trajectory.json` in the folder of a Harbor trial, and its continuations `trajectory.cont-N.json`',
   keeps: 'times, models, name and version of the agent, costs, notes; sub-agents within the file on request',
-  loses: 'definitions of tools, token ids and log probabilities, steps copied from before a compaction',
+  loses: 'tool definitions, token ids and log probabilities, steps copied by a compaction',
   detect(value) {
     if (!isObject(value) || !Array.isArray(value.steps)) return 0
     if (typeof value.schema_version === 'string' && value.schema_version.startsWith('ATIF')) return 0.99
@@ -44,8 +44,15 @@ function trajectories(value: JsonObject, pointer: string, record: FileRecord, no
   const draft = readTrajectory(value, pointer, record, notes, parent)
   if (nested.length === 0) return [draft]
   if (!notes.options.subagents) {
-    const why = 'it is a conversation of its own, given when sub-agents are asked for'
-    return [{ ...draft, losses: [...draft.losses, { code: 'dropped', what: 'sub-agent', why, count: nested.length }] }]
+    return [
+      {
+        ...draft,
+        losses: [
+          ...draft.losses,
+          { code: 'dropped', what: 'conversation of a sub-agent', why: reasons.subagents, count: nested.length },
+        ],
+      },
+    ]
   }
   const own = nested.flatMap((inner, index) =>
     trajectories(inner, `${pointer}/subagent_trajectories/${index}`, record, notes, parent ?? id),
@@ -72,7 +79,7 @@ function readTrajectory(
   const own = textOf(value.trajectory_id) ?? textOf(agent.name) ?? id
   countFields(value, headFields, '', conversation)
   countFields(agent, agentFields, 'agent ', conversation)
-  if (value.notes !== undefined && typeof value.notes !== 'string') conversation.losses.add('dropped', 'notes', noPlace)
+  if (value.notes !== undefined && typeof value.notes !== 'string') conversation.losses.drop('notes')
   return conversation.build({
     modelName: textOf(agent.model_name),
     sourceSystem: atif.id,
@@ -114,7 +121,7 @@ function factsOf(value: JsonObject, agent: JsonObject, parent: string | undefine
 
 function addStep(step: JsonObject, place: Place, conversation: ConversationBuilder): void {
   if (step.is_copied_context === true) {
-    conversation.losses.add('dropped', 'copied step', 'it repeats what was said before')
+    conversation.losses.drop('copied step', reasons.repeated)
     return
   }
   const role = roleOf.get(step.source) ?? 'system'

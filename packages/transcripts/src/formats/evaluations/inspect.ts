@@ -9,6 +9,7 @@ import {
   type Losses,
   type Place,
   type Placed,
+  reasons,
   startOfFile,
   within,
 } from '../../model/index.js'
@@ -34,7 +35,7 @@ export const inspect: Format<'inspect'> = {
   found: '`logs/*.eval`, also with zstd, and `logs/*.json` of `inspect eval`',
   keeps:
     'a transcript for each sample and epoch; task, model, status, scores, target, metadata, the limit or error that ended it',
-  loses: 'events, store and plan; the rest of facts over 500 characters',
+  loses: 'events, store and plan; metadata beyond 500 characters',
   reads: (value) => (isLog(value) ? header : sample),
   detect(value) {
     if (!isObject(value)) return 0
@@ -116,8 +117,7 @@ function readSample(sample: JsonObject, place: Place, header: Header | undefined
   }
   addUnread(sample, attach, conversation.losses)
   const others = answersOf(sample, place).length - 1
-  if (others > 0)
-    conversation.losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
+  if (others > 0) conversation.losses.drop('other answer of a model', reasons.firstKept, others)
   const facts = header?.facts ?? {}
   const { id, epoch } = sample
   const run = textOf(facts.eval_id) ?? textOf(facts.run_id)
@@ -212,14 +212,14 @@ function scoresOf({ scores, score }: JsonObject): JsonObject | undefined {
 function shortened(value: unknown, losses: Losses, what: string, depth = 0): unknown {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'string' && value.length > longest) {
-    losses.add('cut', `${what} over ${longest} characters`, 'metadata holds short facts')
+    losses.add('cut', `${what} over ${longest} characters`, reasons.shortMetadata)
     return `${value.slice(0, longest)}…`
   }
   if (typeof value !== 'object') return value
   const fields = Object.entries(value)
   if (fields.length === 0) return undefined
   if (depth >= 3 || fields.length > 50) {
-    losses.add('dropped', `large ${what}`, 'metadata holds short facts')
+    losses.drop(`large ${what}`, reasons.shortMetadata)
     return undefined
   }
   if (Array.isArray(value)) return value.map((each) => shortened(each, losses, what, depth + 1) ?? null)

@@ -2,7 +2,7 @@ import { ConversationBuilder, decoded } from '../../conversation/index.js'
 import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
 import { callFields, callsOf } from '../../messages/index.js'
-import { type Draft, fieldsOf, noPlace, type Place, type Role } from '../../model/index.js'
+import { type Draft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
 
 /** Trajectories of SWE-agent (`.traj`) and of mini-SWE-agent (`.traj.json`). */
 export const sweAgent: Format<'swe-agent'> = {
@@ -11,9 +11,8 @@ export const sweAgent: Format<'swe-agent'> = {
   accepts: '{ "history": [{ "role", "content" }], "info" }, or the { "messages", "info" } of mini-SWE-agent',
   fields: ['history', 'trajectory', 'info', 'messages', 'trajectory_format', 'replay_config'],
   found: '`trajectories/<user>/<run>/<instance>/<instance>.traj`; `*.traj.json` of mini-SWE-agent',
-  keeps:
-    'instance, model, exit status, cost, short submissions; observations in the name of the user, marked and not visible',
-  loses: 'demonstrations, long submissions, settings of the run, states of the environment',
+  keeps: 'instance, model, exit status, cost, short submissions; observations as hidden user turns',
+  loses: 'demonstrations, long submissions, run settings, environment states',
   detect(value) {
     if (Array.isArray(value)) return scoreOfMini(value)
     if (!isObject(value)) return 0
@@ -71,18 +70,13 @@ function readConversation({ head, messages, place }: MessageList, { report, opti
   }
   conversation.losses.addFields(head, headFields)
   if (Array.isArray(head.trajectory) && listIn(head) !== '/trajectory') {
-    conversation.losses.add(
-      'dropped',
-      'step of the trajectory',
-      'the history beside it is read instead',
-      head.trajectory.length,
-    )
+    conversation.losses.drop('step of the trajectory', reasons.othersRead, head.trajectory.length)
   }
   conversation.losses.addTexts(replayOf(head.replay_config), fieldsOf('agent problem_statement'), 'replay_config ')
   const config = replayOf(head.replay_config)
   const info = asObject(head.info)
   if (typeof info.submission === 'string' && info.submission.length > longest) {
-    conversation.losses.add('dropped', 'submission', noPlace)
+    conversation.losses.drop('submission', reasons.shortMetadata)
   }
   return conversation.build({
     modelName: modelOf(config) ?? modelOf(info.config),
@@ -102,7 +96,7 @@ interface Run {
 
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder, run: Run): void {
   if (message.is_demo === true) {
-    conversation.losses.add('dropped', 'demonstration message', 'it is no part of the run')
+    conversation.losses.drop('demonstration message', reasons.notConversation)
     return
   }
   conversation.losses.addFields(message, messageFields, 'message ')

@@ -12,8 +12,7 @@ export const tauBench: Format<'tau-bench'> = {
   fields: ['task_id', 'trial', 'reward', 'info', 'traj', 'messages_display'],
   found: 'result files of tau-bench runs',
   keeps: 'task, trial and reward',
-  loses:
-    'the task behind the conversation (`info`); a conversation that is one printed text (`messages_display`) is refused',
+  loses: 'the task data (`info`); a conversation printed as one text (`messages_display`) is refused',
   detect(value) {
     if (!isObject(value)) return 0
     if (isPrinted(value)) return 0.9
@@ -37,7 +36,7 @@ export const tauBench: Format<'tau-bench'> = {
 }
 
 const whyRefused =
-  'expected a list of messages, found a conversation printed into one text: it has no calls, and who speaks cannot be told where a message has several lines. Give the results of the run (with "traj") instead'
+  'expected a list of messages; found a conversation printed as one text, which has no tool calls and no reliable speakers. Use the result files of the run (with "traj") instead'
 
 function isPrinted({ messages_display: printed, messages, traj }: JsonObject): boolean {
   return typeof printed === 'string' && messages === undefined && traj === undefined

@@ -27,8 +27,8 @@ export const langchain: Format<'langchain'> = {
   accepts: '{ "messages": [{ "type": "human" | "ai" | "system" | "tool", "content", "tool_calls"? }] }, or that array',
   fields: ['messages', 'type', 'content', 'tool_calls', 'additional_kwargs', 'response_metadata', 'lc', 'kwargs'],
   found: 'output of `messages_to_dict` and `dumpd`; LangGraph states and checkpoints; stores of chat history',
-  keeps: 'model, thread id, metadata, names of speakers, failures of tools',
-  loses: 'artifacts of tools, other fields of the state',
+  keeps: 'model, thread id, metadata, speaker names, tool failures',
+  loses: 'tool artifacts, other state fields',
   detect(value) {
     if (!isObject(value)) return langchainMessage.score(value) || scoreOfList(value, langchainMessage.score)
     const list = listIn(value)

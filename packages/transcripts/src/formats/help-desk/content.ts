@@ -1,13 +1,12 @@
 import { type JsonObject, objectsOf } from '../../json/index.js'
-import type { Losses } from '../../model/index.js'
+import { type Losses, reasons } from '../../model/index.js'
 import { htmlToText } from './html-text.js'
 
 /** The words of a message in HTML; what no text carries is counted. */
 export function textOfHtml(html: string, losses: Losses): string {
   const { text, links, images } = htmlToText(html)
-  if (links > 0)
-    losses.add('dropped', 'address of a link', 'the service stores text; the words of the link are kept', links)
-  if (images > 0) losses.add('dropped', 'image in HTML', 'the service stores text; a placeholder stands for it', images)
+  if (links > 0) losses.drop('link address', 'only the text of a link is kept', links)
+  if (images > 0) losses.drop('image in HTML', reasons.placeholder, images)
   return text
 }
 

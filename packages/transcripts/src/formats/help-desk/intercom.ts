@@ -1,7 +1,7 @@
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { type Draft, fieldsOf, type Place, type Role } from '../../model/index.js'
+import { type Draft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
 import { attachmentParts, contentWithFiles, textOfHtml } from './content.js'
 
 const file = fieldsOf(
@@ -31,10 +31,10 @@ export const intercom: Format<'intercom'> = {
   title: 'Intercom conversation',
   accepts: '{ "id", "source": { "body", "author" }, "conversation_parts": { "conversation_parts": […] } }',
   fields: ['source', 'conversation_parts', 'part_type', 'contacts', 'delivered_as'],
-  found: 'answers of the Intercom API for one conversation, alone, as JSONL or in an array',
+  found: 'responses of the Intercom API for one conversation, alone, as JSONL or in an array',
   keeps:
     'people as user and human agent, bots and Fin as assistant, notes as not visible; times, title, state, rating, tags',
-  loses: 'markup, assignments and other events, parts beyond the 500 that Intercom gives',
+  loses: 'markup, assignments and other events, parts beyond the export limit of 500',
   reads: (value) => (Array.isArray(value.conversations) ? conversations : conversation),
   detect(value) {
     const conversation = conversationIn(value)
@@ -103,13 +103,9 @@ function countMissing(
 ): void {
   const total = isObject(parts) ? parts.total_count : undefined
   if (length === undefined) {
-    conversation.losses.add(
-      'dropped',
-      'parts of a conversation',
-      'the file has only its first message; export it one by one',
-    )
+    conversation.losses.drop('replies', 'the file contains only the first message; export each conversation alone')
   } else if (typeof total === 'number' && total > length) {
-    conversation.losses.add('dropped', 'part beyond those in the file', 'Intercom gives 500 at most', total - length)
+    conversation.losses.drop('message beyond the export limit', 'Intercom exports at most 500 parts', total - length)
   }
 }
 
@@ -117,7 +113,7 @@ function addPart(part: JsonObject, place: Place, conversation: ConversationBuild
   const author = asObject(part.author)
   const files = attachmentParts(part.attachments)
   const text = typeof part.body === 'string' ? textOfHtml(part.body, conversation.losses) : ''
-  if (part.redacted === true) conversation.losses.add('dropped', 'redacted message', 'its words are gone from the file')
+  if (part.redacted === true) conversation.losses.drop('redacted message', reasons.notInFile)
   // Assignments, tags and the like have no words.
   if (text === '' && files.length === 0) return
   const isNote = typeof part.part_type === 'string' && part.part_type.startsWith('note')

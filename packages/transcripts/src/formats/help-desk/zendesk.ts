@@ -63,10 +63,11 @@ export const zendesk: Format<'zendesk'> = {
   title: 'Zendesk chat, ticket or conversation log',
   accepts: '{ "history": […] }, rows with a chat_id, { "comments": […] } or { "events": […] }',
   fields: ['chat_id', 'sender_type', 'history', 'comments', 'author_id', 'events', 'plain_body'],
-  found: 'answers and incremental exports of the Zendesk APIs for chats, tickets with comments, and conversation logs',
+  found:
+    'responses and incremental exports of the Zendesk APIs for chats, tickets with comments, and conversation logs',
   keeps:
     'customers as user, agents as human agent, bots and triggers as assistant, notes as not visible; times, subject, status, priority, rating, tags',
-  loses: 'markup, other fields of tickets, comings and goings',
+  loses: 'markup, other ticket fields, join and leave events',
   reads: () => documents,
   detect(value) {
     if (Array.isArray(value)) return value.length > 0 && value.slice(0, 50).every(isChatRow) ? 0.95 : 0
@@ -161,14 +162,14 @@ function rolesOf(
     conversation.losses.add(
       'invented',
       'roles of authors',
-      'the file does not say who is an agent; the first to write is taken for the customer',
+      'the file does not name the agents; the first author counts as the customer',
     )
   }
   return (author: unknown): Role => {
     if (author === -1) return 'system'
     const role = known.get(author) ?? (author === customer ? 'user' : undefined)
     if (role !== undefined || known.size === 0) return role ?? 'human_agent'
-    const why = 'the users of the file do not list the author, who is taken for an agent'
+    const why = 'the file does not list this author, who counts as an agent'
     conversation.losses.add('invented', 'role of an author', why)
     return 'human_agent'
   }

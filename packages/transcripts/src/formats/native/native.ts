@@ -13,6 +13,7 @@ import {
   type Losses,
   type Place,
   type Role,
+  reasons,
   roles,
   type ToolCall,
   type ToolResult,
@@ -100,7 +101,7 @@ interface NativeNotes {
 /** A turn of the upload body, in its own names or in the snake_case of answers, or a message of an annotation request. */
 function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn | undefined {
   if (!isObject(value)) {
-    notes.report(`expected a turn with role and content, found ${describe(value)}`, place)
+    notes.report(`expected a turn with role and content; found ${describe(value)}`, place)
     return undefined
   }
   let flawed = false
@@ -159,13 +160,13 @@ function has(value: JsonObject, field: string, alias: string): string {
 
 function callOf(call: Named, losses: Losses): ToolCall {
   losses.addFields(call, callFields, 'tool call ')
-  if (call.args === undefined) losses.add('invented', 'empty tool arguments', 'the service wants arguments')
+  if (call.args === undefined) losses.add('invented', 'empty tool arguments', reasons.required)
   return { name: call.name, args: call.args ?? {} }
 }
 
 function toolResultOf(result: Named, losses: Losses): ToolResult {
   losses.addFields(result, resultFields, 'tool result ')
-  if (result.result === undefined) losses.add('invented', 'empty tool result', 'the service wants a result')
+  if (result.result === undefined) losses.add('invented', 'empty tool result', reasons.required)
   return { name: result.name, result: result.result ?? null }
 }
 

@@ -11,8 +11,8 @@ export const turns: Format<'turns'> = {
   fields: ['turns', 'transcript', 'role', 'content', 'toolCalls', 'toolResults', 'is_user_visible'],
   found: 'your own code; bodies of annotation requests',
   keeps:
-    'all that the service stores, as it is, and what the end user saw (`is_user_visible`); also `title`, `model`, `timestamp`',
-  loses: 'fields that an upload body does not have, such as the annotator of a request',
+    'every field of the upload schema, unchanged, and visibility (`is_user_visible`); also `title`, `model`, `timestamp`',
+  loses: 'fields that the upload schema does not have, such as the annotator of a request',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, scoreOf)
     const list = value[listIn(value)?.slice(1) ?? '']

@@ -11,8 +11,8 @@ export const upload: Format<'upload'> = {
   fields: ['turns', 'modelName', 'sourceSystem', 'externalId', 'externalUserId', 'sourceTimestamp'],
   found: 'output of `svc convert` and of `svc transcripts get --json`; your own code',
   keeps:
-    'all that the service stores, as it is; also by the snake_case names of its answers, `title`, `model`, `timestamp`',
-  loses: 'fields that an upload body does not have',
+    'every field of the upload schema, unchanged; also the snake_case names of responses, `title`, `model`, `timestamp`',
+  loses: 'fields that the upload schema does not have',
   detect(value) {
     const body = bodyOf(value)
     return body && 'name' in body.head ? 0.95 : 0

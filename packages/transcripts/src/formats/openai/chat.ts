@@ -13,7 +13,7 @@ import {
 } from '../../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Losses, type Placed, within } from '../../model/index.js'
+import { type Draft, fieldsOf, type Losses, type Placed, reasons, within } from '../../model/index.js'
 import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
 
 /** Chat-completions messages: the bare array, with fields beside it, logged with the answer, of a batch, for training. */
@@ -23,10 +23,10 @@ export const openaiChat: Format<'openai-chat'> = {
   accepts:
     '{ "messages": [{ "role", "content", "tool_calls"? }] }, that array alone, { "request": { "messages" }, "response": { "choices" } }, or the texts { "prompt", "completion" } or { "input", "output" }',
   fields: ['messages', 'choices', 'role', 'content', 'tool_calls', 'tool_call_id', 'function_call', 'custom_id'],
-  found: 'application logs; batch files, what was sent as well as what came back; files for fine-tuning',
+  found: 'application logs; batch files, requests and results; fine-tuning files',
   keeps:
     'model, time, user, ids (`custom_id` of a batch), fields of an upload body beside the messages, metadata, names and weights of messages; other answers on request',
-  loses: 'definitions of tools, request settings, token counts',
+  loses: 'tool definitions, request settings, token counts',
   detect(value) {
     if (!isObject(value)) return scoreOfList(value, openaiMessage.score)
     return scoreOfExchange(value) ?? openaiMessage.score(value)
@@ -83,7 +83,7 @@ function readList(messages: readonly Placed[], { report, options }: Notes): Conv
 }
 
 const notConverse =
-  'expected messages of chat completions, not of the Converse API of Amazon Bedrock, whose calls of tools cannot be read'
+  'expected messages of chat completions, not of the Amazon Bedrock Converse API, whose tool calls cannot be read'
 
 /** The field of a content part in which the Converse API has a call or its result. */
 function converseCallIn(message: unknown): string | undefined {
@@ -101,12 +101,7 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Dra
   const others = answers.slice(1)
   const main = readAnswer(exchange, answers[0] ?? [], notes)
   if (!notes.options.branches && others.length > 0) {
-    main.losses.add(
-      'dropped',
-      'other answer',
-      'a transcript has one; the others are given as branches when asked for',
-      others.length,
-    )
+    main.losses.drop('other answer', reasons.branches, others.length)
   }
   countFields(exchange, record.value, main.losses)
   const drafts = [main.build(factsOf(exchange, record, main))]
@@ -122,7 +117,7 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Dra
 function readAnswer({ prompt, finish }: Exchange, answer: readonly Placed[], notes: Notes): ConversationBuilder {
   const isCopy = answer.length === 1 && isSame(prompt?.at(-1)?.value, answer[0]?.value)
   const conversation = readList(isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer], notes)
-  if (prompt === undefined) conversation.losses.add('dropped', 'what was asked', 'the file holds only the answer')
+  if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)
   if (finish !== undefined) conversation.addMetadata({ finish_reason: finish })
   return conversation
 }

@@ -1,7 +1,7 @@
 import { ConversationBuilder, countSentences, decoded, type MessageContext } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, pathOf, placeIn } from '../../format/index.js'
 import { asObject, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
-import { type Draft, fieldsOf, type Known, noPlace, type Place, within } from '../../model/index.js'
+import { type Draft, fieldsOf, type Known, ofType, type Place, reasons, within } from '../../model/index.js'
 
 const conversation = fieldsOf(
   'title create_time update_time current_node conversation_id id default_model_slug gizmo_id gizmo_type conversation_template_id is_archived is_starred conversation_origin async_status voice memory_scope',
@@ -21,7 +21,7 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   found: '`conversations.json`, or `conversations-000.json` and so on, in the zip that ChatGPT sends; the zip itself',
   keeps:
     'titles, times, models, ids, custom instructions and memory (system turns), hidden messages (not visible); other branches on request',
-  loses: 'citations, feedback, settings; conversations without any message',
+  loses: 'citations, feedback, settings; conversations without messages',
   // A conversation that was opened and left is in many exports.
   skipsEmpty: true,
   reads: () => conversation,
@@ -41,7 +41,7 @@ function readConversation(value: JsonObject, record: FileRecord, notes: Notes): 
   const id = textOf(value.conversation_id) ?? textOf(value.id)
   const main = readPath(tree.shown, tree.nodes, place, notes)
   const left = notes.options.branches ? 0 : countOthers(tree.nodes, tree.shown)
-  if (left > 0) main.losses.add('dropped', 'message of another branch', 'it is left out unless asked for', left)
+  if (left > 0) main.losses.drop('message of another branch', reasons.branches, left)
   const drafts = [draftOf(main, value, place, id)]
   for (const end of notes.options.branches ? tree.otherEnds : []) {
     const conversation = readPath(tree.pathTo(end), tree.nodes, place, notes)
@@ -135,7 +135,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const parts = [...partsOf(content, conversation), ...attachmentsOf(facts)]
   const isEmpty = parts.every((part) => part.text?.trim() === '')
   if (isEmpty && author.role === 'system') return
-  if (isEmpty) conversation.losses.add('dropped', 'empty message', 'the service wants content')
+  if (isEmpty) conversation.losses.drop('empty message', reasons.needsContent)
   else if (role === 'tool') conversation.addToolResult({ name: author.name, output: parts }, context)
   else if (role === 'assistant' && isCall(message.recipient)) {
     const text = parts.map((part) => part.text ?? '').join('\n')
@@ -148,7 +148,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
     })
   const { citations } = facts
   if (Array.isArray(citations) && citations.length > 0) {
-    conversation.losses.add('dropped', 'citation', noPlace, citations.length)
+    conversation.losses.drop('citation', reasons.noField, citations.length)
   }
 }
 
@@ -225,7 +225,7 @@ function partsOf(content: JsonObject, conversation: ConversationBuilder): Part[]
   const distinct = new Set(Object.values(textsAt(content, ['text', 'summary', 'result', 'content'])))
   if (distinct.size > 0) return [textPart([...distinct].join('\n'))]
   if (Object.keys(content).length > 1 && !('text' in content || 'result' in content)) {
-    conversation.losses.add('dropped', `${type.slice(0, 40)} content`, noPlace)
+    conversation.losses.drop(ofType('content', type))
   }
   return []
 }

@@ -18,6 +18,7 @@ import {
   type Losses,
   type Place,
   type Placed,
+  reasons,
   startOfFile,
 } from '../../model/index.js'
 import { isRunState, type ResponsesLog, responsesLogIn } from './responses-log.js'
@@ -30,9 +31,9 @@ export const openaiResponses: Format<'openai-responses'> = {
     '[{ "type": "message" | "function_call" | "function_call_output" | … }], { "input", "output" }, a stored response, or the state of an agent\'s run',
   fields: ['input', 'output', 'call_id', 'instructions', 'previous_response_id', '$schemaVersion', 'generated_items'],
   found: 'application logs; stored responses and conversations; batch files; run states of the Agents SDK',
-  keeps: 'instructions (a system turn), model, time, user, ids, metadata, calls of hosted tools',
+  keeps: 'instructions (a system turn), model, time, user, ids, metadata, hosted tool calls',
   loses:
-    'encrypted reasoning, definitions of tools, request settings, token counts; what was said before the response that `previous_response_id` names',
+    'encrypted reasoning, tool definitions, request settings, token counts; messages before the response that `previous_response_id` names',
   detect(value) {
     if (Array.isArray(value)) return scoreOfItems(value)
     if (!isObject(value)) return 0
@@ -89,17 +90,13 @@ function readItems(items: readonly Placed[], { report, options }: Notes): Conver
 function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Notes): Draft {
   const { request, response, instructions, input, output } = log
   const conversation = readItems([...instructionItems(instructions), ...(input ?? []), ...output], notes)
-  if (input === undefined) conversation.losses.add('dropped', 'what was asked', 'the file holds only the answer')
-  if (log.repeated) conversation.losses.add('merged', 'item that the state repeats', 'it stands before', log.repeated)
+  if (input === undefined) conversation.losses.drop('prompt', reasons.notInFile)
+  if (log.repeated) conversation.losses.add('merged', 'repeated item', reasons.repeated, log.repeated)
   const previous = textOf(response.previous_response_id) ?? textOf(request.previous_response_id)
   if (previous !== undefined) {
-    conversation.losses.add(
-      'dropped',
-      'earlier part of the conversation',
-      'the file holds only the id of the response before',
-    )
+    conversation.losses.drop('earlier part of the conversation', reasons.notInFile)
   }
-  if (fields.has_more === true) conversation.losses.add('dropped', 'other page of the list', 'the file holds one page')
+  if (fields.has_more === true) conversation.losses.drop('other page of the list', reasons.notInFile)
   const { error, incomplete_details: incomplete } = response
   if (isObject(error)) conversation.addMetadata({ error: textOf(error.message) ?? 'unknown' })
   if (isObject(incomplete)) conversation.addMetadata({ finish_reason: textOf(incomplete.reason) ?? 'incomplete' })

@@ -13,7 +13,7 @@ export const langsmith: Format<'langsmith'> = {
   fields: ['run_type', 'inputs', 'outputs', 'dotted_order', 'trace_id', 'parent_run_id', 'runs', 'child_runs'],
   found: 'bulk exports; output of `list_runs` of the SDK; downloads of a trace',
   keeps: 'a transcript for each thread, else for each trace; user, model, tags, feedback; sub-agents on request',
-  loses: 'model calls beside the conversation, chains, token counts and costs',
+  loses: 'model calls with other messages, chains, token counts and costs',
   skipsEmpty: true,
   detect: (value) => scoreOfRuns(value, 'runs', isRun),
   reads: (value) => (isRun(value) ? undefined : fieldsOf('runs')),

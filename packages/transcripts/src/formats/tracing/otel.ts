@@ -1,6 +1,6 @@
 import { type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { fieldsOf, holdsText, type Losses, type Place } from '../../model/index.js'
+import { fieldsOf, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
 import { secondsOf } from './nanos.js'
 import { Attributes, isMessageEvent, type OtelEvent } from './otel-attributes.js'
 import { contentOf, eventOf, spanOf, traceOf } from './otel-span.js'
@@ -15,11 +15,10 @@ export const otel: Format<'otel-genai'> = {
     '{ "resourceSpans": […] } or { "resourceLogs": […] } with gen_ai.*, llm.* or ai.* attributes; one document, or one a line',
   fields: ['resourceSpans', 'scopeSpans', 'resourceLogs', 'scopeLogs', 'spans', 'traceId', 'spanId', 'attributes'],
   found:
-    'the file exporter of the collector; OTLP over HTTP as JSON; with GenAI conventions of any generation, OpenInference, OpenLLMetry or AI SDK',
+    'the file exporter of the collector; OTLP over HTTP as JSON; with GenAI conventions of any version, OpenInference, OpenLLMetry or AI SDK',
   keeps:
     'a transcript for each conversation id, else session id, else trace; times, models, user; sub-agents on request',
-  loses:
-    'model calls beside the conversation, spans of other work, token counts; a file without captured content is refused',
+  loses: 'model calls with other messages, other spans, token counts; a file without captured content is refused',
   skipsEmpty: true,
   detect(value) {
     if (!isObject(value)) return 0
@@ -88,14 +87,14 @@ function readerOf(notes: Notes): Reader {
   }
 }
 
-const otherRecords = { code: 'dropped', what: 'log record of other work', why: 'it is no message' } as const
+const otherRecords = { code: 'dropped', what: 'log record of other work', why: reasons.notConversation } as const
 
 function reasonOf(models: number, spans: number): string {
   if (models === 0)
-    return `expected spans of calls of models, with gen_ai.*, llm.* or ai.* attributes; found ${spans} spans without`
-  const calls = models === 1 ? '1 call of a model bears' : `${models} calls of models bear`
-  const hint = 'turn it on where the program runs, mostly by OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'
-  return `0 messages: ${calls} no content, because capture of content is off; ${hint}`
+    return `expected spans of model calls, with gen_ai.*, llm.* or ai.* attributes; found ${spans} spans without`
+  const calls = models === 1 ? '1 model call has' : `${models} model calls have`
+  const hint = 'Turn it on in the program, usually with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'
+  return `0 messages: ${calls} no content, because content capture is off. ${hint}`
 }
 
 const spanScopes = ['scopeSpans', 'instrumentationLibrarySpans']

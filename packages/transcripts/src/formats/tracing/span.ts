@@ -1,6 +1,6 @@
 import type { MessageContext, ToolResultInput } from '../../conversation/index.js'
 import { addMessages, type Placed } from '../../messages/index.js'
-import type { Loss, Place } from '../../model/index.js'
+import { type Loss, type Place, reasons } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
 import { relation, type Thread, threadOf } from './trace-merge.js'
 
@@ -94,8 +94,8 @@ function record(messages: readonly Placed[], recorder: Recorder): readonly Entry
   const { losses } = recorder
   const main = messages.filter(({ isAlternative }) => !isAlternative)
   const others = messages.length - main.length
-  if (others > 0) losses.add('dropped', 'other answer of a model', 'the first of several was taken', others)
-  addMessages(main, recorder, (message) => losses.add('dropped', 'message that cannot be read', message))
+  if (others > 0) losses.drop('other answer of a model', reasons.firstKept, others)
+  addMessages(main, recorder, (message) => losses.drop('message that cannot be read', message))
   return recorder.entries
 }
 

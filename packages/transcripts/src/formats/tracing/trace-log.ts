@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import type { Notes } from '../../format/index.js'
 import type { JsonObject } from '../../json/index.js'
-import { type Draft, Losses, type Place, startOfFile } from '../../model/index.js'
+import { type Draft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
 import { byTime } from './nanos.js'
 import { type Entry, replay } from './recorder.js'
 import { Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
@@ -32,7 +32,7 @@ export class TraceLog {
     } else {
       const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
       if (step && step.body.length > 0) stepsOf(trace, span.conversation).roots.push(step)
-      else if (span.isFilled) trace.lossesOf.add('dropped', 'span of other work', 'calls of models and tools are read')
+      else if (span.isFilled) trace.lossesOf.add('dropped', 'span of other work', reasons.notConversation)
     }
   }
 
@@ -130,9 +130,9 @@ const longestError = 500
 function addError({ errors }: Steps, error: string, losses: Losses): void {
   const short = error.length > longestError ? `${error.slice(0, longestError)}…` : error
   if (errors.has(short)) return
-  if (errors.size === mostErrors) losses.add('dropped', 'error of a span', `metadata holds ${mostErrors} of them`)
+  if (errors.size === mostErrors) losses.drop('error of a span', `metadata keeps at most ${mostErrors}`)
   else errors.add(short)
-  if (short !== error) losses.add('cut', `error over ${longestError} characters`, 'metadata holds short facts')
+  if (short !== error) losses.add('cut', `error over ${longestError} characters`, reasons.shortMetadata)
 }
 
 function stepsOf({ conversations }: Trace, conversation: string | undefined): Steps {
@@ -218,15 +218,11 @@ function draftsOf({ id, parts, sourceSystem }: LoggedConversation, notes: Notes)
   return [draft, ...children]
 }
 
-const skippedLosses: readonly (readonly [keyof Skipped, string, string])[] = [
-  ['calls', 'call of a model beside the conversation', 'it has other messages than the conversation'],
-  ['runs', 'run of an agent beside the conversation', 'it has other messages than the conversation'],
-  [
-    'rewritten',
-    'message of a conversation that was told again otherwise',
-    'the longer account of the conversation counts',
-  ],
-  ['answers', 'call or answer of a tool that the conversation tells otherwise', 'what the model was given counts'],
+const skippedLosses: readonly (readonly [keyof Skipped, what: string, why: string])[] = [
+  ['calls', 'model call with other messages', reasons.notConversation],
+  ['runs', 'agent run with other messages', reasons.notConversation],
+  ['rewritten', 'rewritten message', 'a longer version of the conversation is kept'],
+  ['answers', 'tool call or result that differs from the conversation', 'the version that the model received is kept'],
 ]
 
 function draftOf(
@@ -240,10 +236,10 @@ function draftOf(
   for (const entry of thread.body) replay(entry, conversation)
   conversation.losses.addAll(thread.losses)
   for (const [kind, what, why] of skippedLosses) {
-    if (thread.skipped[kind] > 0) conversation.losses.add('dropped', what, why, thread.skipped[kind])
+    if (thread.skipped[kind] > 0) conversation.losses.drop(what, why, thread.skipped[kind])
   }
   if (subAgents > 0 && !options.subagents) {
-    conversation.losses.add('dropped', 'conversation of a sub-agent', 'it is left out unless asked for', subAgents)
+    conversation.losses.drop('conversation of a sub-agent', reasons.subagents, subAgents)
   }
   const first = parts[0]
   const facts = parts.map(({ trace }) => trace.facts)

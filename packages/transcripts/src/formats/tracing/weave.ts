@@ -13,7 +13,7 @@ export const weave: Format<'weave'> = {
   fields: ['op_name', 'trace_id', 'parent_id', 'inputs', 'output', 'started_at', 'calls'],
   found: 'exports of calls from the traces table; output of `get_calls` of the SDK or of the API',
   keeps: 'a transcript for each thread, else for each trace; model, times, display name; sub-agents on request',
-  loses: 'model calls beside the conversation, other operations, summaries with token counts and costs',
+  loses: 'model calls with other messages, other operations, summaries with token counts and costs',
   skipsEmpty: true,
   detect: (value) => scoreOfRuns(value, 'calls', isCall),
   reads: (value) => (isCall(value) ? undefined : fieldsOf('calls')),
