@@ -104,7 +104,7 @@ describe('svc check', () => {
     const { code, out } = await check(['strong', '422', 'mixed'])
     expect(code).toBe(101)
     expect(out).toContain('not judged: 1 transcript\n')
-    expect(out).toContain('could not judge: 2 of 3 transcripts judged\n')
+    expect(out).toContain('could not judge: 1 of 3 not judged\n')
   })
 
   it('ends with 75 where all that is missing may be there the next time', async () => {

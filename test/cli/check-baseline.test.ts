@@ -13,7 +13,7 @@ describe('svc check with a baseline', () => {
     const first = await shell.check(words, [...update, '--forbid', 'loop', '--no-cache'])
     expect([first.code, first.out.trimEnd().split('\n').at(-1)]).toEqual([
       0,
-      'passed: the baseline was written, with 2 findings in 3 transcripts',
+      'passed: baseline written with 2 findings in 3 transcripts',
     ])
     const again = [...baseline, '--forbid', 'loop', '--no-cache']
     expect((await shell.check(words, again)).code).toBe(0)

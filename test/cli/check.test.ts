@@ -10,7 +10,7 @@ describe('svc check', () => {
   it('passes with 0 when nothing is as bad as the limit', async () => {
     const { svc } = createShell()
     const { code, out } = await svc(['check', 'calm.json', '--annotator', 'patterns'], { files: { 'calm.json': calm } })
-    expect([code, out]).toEqual([0, 'passed: none of 1 transcript is poor or worse\n'])
+    expect([code, out]).toEqual([0, 'passed: 0 of 1 transcript is poor or worse\n'])
   })
 
   it('fails with 100, and points at the turn in the file', async () => {
@@ -18,9 +18,7 @@ describe('svc check', () => {
     const { code, out } = await svc(check('--fail-on', 'mixed'), { files })
     expect(code).toBe(100)
     expect(out).toContain('talks/angry.json:4:3')
-    expect(out.trimEnd().split('\n').at(-1)).toBe(
-      'failed: 1 of 2 transcripts is mixed or worse; 2 of 2 transcripts judged',
-    )
+    expect(out.trimEnd().split('\n').at(-1)).toBe('failed: 1 of 2 transcripts is mixed or worse')
   })
 
   it('is one JSON document with --json, whose verdict is the exit code', async () => {
@@ -52,7 +50,7 @@ describe('svc check', () => {
     })
     expect(code).toBe(101)
     expect(out).toContain('indeterminate')
-    expect(out).toContain('could not judge: 0 of 1 transcript judged')
+    expect(out).toContain('could not judge: 1 of 1 not judged')
   })
 
   it('says with 75 that running again may help when the service could not be asked', async () => {
@@ -61,7 +59,7 @@ describe('svc check', () => {
     const { svc, clock } = createShell({ ...session, fetch: down })
     const { code, out } = await clock.until(svc(check(), { files }))
     expect(code).toBe(75)
-    expect(out).toContain('run again')
+    expect(out).toContain('temporary failures, run it again')
   })
 
   it('fails although others could not be judged', async () => {

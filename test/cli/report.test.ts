@@ -17,7 +17,7 @@ describe('svc report merge', () => {
     expect([code, err]).toEqual([100, ''])
     expect(out).toContain('failed: 1 transcript\n')
     expect(out).toContain('b.json:3:5  unresolved  “I cannot help with that.”')
-    expect(out).toMatch(/\nfailed: 1 of 2 transcripts is poor or worse; 2 of 2 transcripts judged\n$/)
+    expect(out).toMatch(/\nfailed: 1 of 2 transcripts is poor or worse\n$/)
   })
 
   it.each([
@@ -141,8 +141,8 @@ better: 1 transcript
 
 flaky     0 → 1
 
-before    failed: 1 of 3 transcripts is poor or worse; 3 of 3 transcripts judged
-after     failed: 1 of 3 transcripts is poor or worse; 3 of 3 transcripts judged; 1 flaky
+before    failed: 1 of 3 transcripts is poor or worse
+after     failed: 1 of 3 transcripts is poor or worse; 1 flaky
 worse: 1 worse, 1 better, 1 added, 1 gone; 1 new finding
 `)
   })

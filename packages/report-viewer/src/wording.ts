@@ -29,7 +29,7 @@ export const levelText = (level: Level): string => (level === 'critical' ? level
 export const resultLabels: Record<Result, { word: string; sign: string }> = {
   failed: { word: 'failed', sign: '✕' },
   'not judged': { word: 'not judged', sign: '?' },
-  known: { word: 'as in the baseline', sign: '=' },
+  known: { word: 'known from the baseline', sign: '=' },
   warned: { word: 'warned', sign: '!' },
   ignored: { word: 'ignored', sign: '–' },
   passed: { word: 'passed', sign: '✓' },
@@ -47,7 +47,7 @@ export const placeOf = (
 
 /** A broken rule in words. */
 export function reasonText(reason: Reason, show: Escape): string {
-  const known = reason.known ? ', as in the baseline' : ''
+  const known = reason.known ? ', known from the baseline' : ''
   if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
   const what = reason.rule === 'required' ? 'is required and did not fire' : `is ${reason.rule}`
   return `the signal ${show(reason.signal)} ${what}${known}`

@@ -5,109 +5,105 @@ import { grouped } from '../grouped.js'
 import { mapPool } from '../pool.js'
 import { type AttemptLimits, type AttemptResult, needsAnotherAttempt } from './attempts.js'
 
-/** A transcript to ask about. */
+/** A transcript to annotate. */
 export interface Question {
-  /** Its place in the input, from 0. */
+  /** Its index in the input. */
   index: number
   body: AnnotationRequest
-  /** SHA-256 of the body, hex; questions of the same one are asked once. */
+  /** SHA-256 of the body in hex; questions with the same body are asked once. */
   digest: string
   /** Judge an annotation by the rules of the transcript. */
   resultOf(annotation: Annotation): AttemptResult
 }
 
-/** One attempt that was answered. */
+/** The answer of one attempt. */
 export interface Vote {
   annotation: Annotation
   from: 'asked' | 'cached'
 }
 
-/** What came of a question: an answer to each attempt, and what ended them early. */
-export interface Asked {
+/** The answers to all questions with the same body, the first of which was asked. */
+export interface Answered {
+  questions: readonly Question[]
   votes: Vote[]
+  /** The reason why attempts are missing. */
   ended?: Extract<Answer, { error: unknown }> | 'over budget' | 'outage'
 }
 
-/** How questions are asked. */
 export interface AskOptions extends AttemptLimits {
   ask(body: AnnotationRequest): Promise<Answer>
-  /** Answers to attempts that were made before; attempts count from 1. */
-  recall(question: Question, attempt: number): Annotation | undefined
-  keep(question: Question, attempt: number, annotation: Annotation): Promise<void>
-  /** Tokens, in and out, after which nothing more is asked. */
+  /** The cached answer of an attempt, from 1. */
+  lookUp(question: Question, attempt: number): Annotation | undefined
+  store(question: Question, attempt: number, annotation: Annotation): Promise<void>
+  /** The number of tokens, in and out, after which no request is sent. */
   maxTokens: number | undefined
   concurrency: number
   isStopped(): boolean
 }
 
-/** What came of a question, and of all others that ask the same: the first of them asked. */
-export interface Answered extends Asked {
-  questions: readonly Question[]
-}
-
-/** After so many temporary failures in a row, with no answer between them, nothing more is asked. */
+/** The number of temporary failures in a row after which no request is sent. */
 export const outageThreshold = (concurrency: number): number => 3 * concurrency
 
-/** A failure of the service or the network. A wait after a 429 is none, nor is a deadline that has passed. */
-const isFailure = (answer: Answer): boolean =>
+/** A failure of the service or the network; neither a 429 nor a deadline is one. */
+const isOutageFailure = (answer: Answer): boolean =>
   'error' in answer &&
   answer.code === exit.temporary &&
   !(answer.error instanceof CliError) &&
   !(answer.error instanceof ServiceError && answer.error.kind === 'rate_limited')
 
-/** Asks, so many at a time, each text once, and gives what came of each in the order of completion. */
+/** Ask each distinct body once, with limited concurrency; yields in the order of completion. */
 export async function* askAll(
   questions: readonly Question[],
-  way: AskOptions,
+  options: AskOptions,
 ): AsyncGenerator<Answered, void, undefined> {
-  let isCondemned = false
+  let isRunStopped = false
   let tokens = 0
-  // Of all workers together, in the order in which requests end.
   let failuresInARow = 0
   let isOutage = false
   const ask = async (body: AnnotationRequest): Promise<Answer> => {
-    const answer = await way.ask(body)
-    failuresInARow = isFailure(answer) ? failuresInARow + 1 : 0
-    isOutage ||= failuresInARow >= outageThreshold(way.concurrency)
+    const answer = await options.ask(body)
+    failuresInARow = isOutageFailure(answer) ? failuresInARow + 1 : 0
+    isOutage ||= failuresInARow >= outageThreshold(options.concurrency)
     return answer
   }
-  const askOne = async (together: readonly Question[]): Promise<Answered> => {
-    const [question] = together as [Question]
+  const askOne = async (questions: readonly Question[]): Promise<Answered> => {
+    const [question] = questions as [Question]
     const votes: Vote[] = []
-    // Each of them may be held to other rules, by which it needs more attempts.
-    const isAskedAgain = () =>
-      together.some(({ resultOf }) =>
+    // Equal transcripts may have different rules, and so need different numbers of attempts.
+    const isNeeded = () =>
+      questions.some(({ resultOf }) =>
         needsAnotherAttempt(
           votes.map(({ annotation }) => resultOf(annotation)),
-          way,
+          options,
         ),
       )
-    while (isAskedAgain()) {
-      const kept = way.recall(question, votes.length + 1)
-      if (!kept && votes.length > 0 && (isCondemned || way.isStopped())) break
-      // Answers that the cache holds are judged all the same.
-      if (!kept && isOutage) return { questions: together, votes, ended: 'outage' }
-      if (!kept && way.maxTokens !== undefined && tokens >= way.maxTokens)
-        return { questions: together, votes, ended: 'over budget' }
-      const answer = kept ? { annotation: kept } : await ask(question.body)
+    while (isNeeded()) {
+      const attempt = votes.length + 1
+      const cached = options.lookUp(question, attempt)
+      if (cached) {
+        votes.push({ annotation: cached, from: 'cached' })
+        continue
+      }
+      if (attempt > 1 && (isRunStopped || options.isStopped())) break
+      if (isOutage) return { questions, votes, ended: 'outage' }
+      if (options.maxTokens !== undefined && tokens >= options.maxTokens)
+        return { questions, votes, ended: 'over budget' }
+      const answer = await ask(question.body)
       if ('error' in answer) {
-        isCondemned ||= stopsRun(answer)
+        isRunStopped ||= stopsRun(answer)
         if (answer.error instanceof MalformedAnnotation) tokens += answer.error.tokens
-        return { questions: together, votes, ended: answer }
+        return { questions, votes, ended: answer }
       }
-      const { annotation } = answer
-      if (!kept) {
-        tokens += tokensOf(annotation.usage)
-        await way.keep(question, votes.length + 1, annotation)
-      }
-      votes.push({ annotation, from: kept ? 'cached' : 'asked' })
+      tokens += tokensOf(answer.annotation.usage)
+      await options.store(question, attempt, answer.annotation)
+      votes.push({ annotation: answer.annotation, from: 'asked' })
     }
-    return { questions: together, votes }
+    return { questions, votes }
   }
   yield* mapPool(
     grouped(questions, ({ digest }) => digest).values(),
-    way.concurrency,
+    options.concurrency,
     askOne,
-    () => isCondemned || way.isStopped(),
+    () => isRunStopped || options.isStopped(),
   )
 }

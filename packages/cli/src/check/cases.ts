@@ -7,82 +7,80 @@ import { type AttemptLimits, type AttemptResult, decisiveAttempt, isFlaky, isUnd
 import { type BaselineResult, gapOf, type Judgement, judge } from './judge.js'
 import { areSameVersions, type Versions, versionsText } from './versions.js'
 
-/** A transcript of a check, and what came of asking about it. */
+/** A transcript of a check with its answers. */
 export interface Case {
   conversation: Conversation
   rules: Rules
-  /** What the baseline says of it; null without a baseline, undefined where it is not in it. */
+  /** Null without a baseline; undefined if the baseline does not have the transcript. */
   before: BaselineResult | null | undefined
   /** The versions of the baseline, which every answer must have. */
   pinned: Versions | undefined
   attempts: AttemptLimits
-  /** Undefined where nothing was asked. */
-  asked: Answered | undefined
-  /** Why there is no answer, where it is for a reason that all have. */
-  gap?: Gap
   question: Question
+  /** Undefined if nothing was asked. */
+  answered: Answered | undefined
+  /** The reason why there is no answer, if it is the same for the whole run. */
+  gap?: Gap
 }
 
-/** How a case goes into the report. Its turns must have been located where their places are to be known. */
+/** The report's case. Places are known only after `locateTurns`. */
 export function reportCase(of: Case, shows: { turns: boolean }): ReportCase {
-  const { conversation, question } = of
+  const { conversation, question, before } = of
   const { source, transcript, name, part } = conversation
   const annotation = annotationOf(of)
-  const { result, reasons, gap, change } = judgedOf(of)
-  const start = placeOfTurn(conversation, 1)
-  const votes = of.asked?.votes ?? []
+  const { change, ...judged } = judgementOf(of)
+  const votes = of.answered?.votes ?? []
+  const isFirst = of.answered?.questions[0] === question
   return {
-    path: source.path,
-    record: transcript.place.record,
-    part,
-    name,
-    line: start?.line ?? null,
-    column: start?.column ?? null,
-    result,
+    ...{ path: source.path, record: transcript.place.record, part, name, ...placeIn(conversation, 1) },
+    ...judged,
     outcome: annotation?.outcome ?? null,
-    reasons,
-    gap,
     summary: annotation?.summary ?? null,
     outcome_notes: annotation?.outcome_notes ?? null,
     annotator_version: annotation?.annotator_version ?? null,
     taxonomy_version: annotation?.taxonomy_version ?? null,
     usage: annotation?.usage ?? null,
-    signals: Object.entries(annotation?.signals ?? {}).map(([key, { evidence, turn = null }]) => {
-      const place = placeOfTurn(conversation, turn)
-      return { key, evidence, turn, line: place?.line ?? null, column: place?.column ?? null }
-    }),
-    answer: annotation ? (of.asked?.questions[0] === question ? (votes[0]?.from ?? null) : 'same') : null,
+    signals: Object.entries(annotation?.signals ?? {}).map(([key, { evidence, turn = null }]) => ({
+      ...{ key, evidence, turn, ...placeIn(conversation, turn) },
+    })),
+    answer: annotation ? (isFirst ? (votes[0]?.from ?? null) : 'same') : null,
     votes: votes.map((vote) => vote.annotation.outcome),
     flaky: isFlaky(resultsOf(of)),
-    change: of.before === null || !annotation ? null : change,
-    before: of.before?.outcome ?? null,
-    before_signals: of.before?.signals ?? null,
+    change: before === null || !annotation ? null : change,
+    before: before?.outcome ?? null,
+    before_signals: before?.signals ?? null,
     ...(shows.turns && { turns: turnsOf(of) }),
   }
 }
 
-/** The annotation that stands for a transcript; none as long as an attempt that is missing could turn the vote. */
+function placeIn(conversation: Conversation, turn: number | null): Pick<ReportCase, 'line' | 'column'> {
+  const { line = null, column = null } = placeOfTurn(conversation, turn) ?? {}
+  return { line, column }
+}
+
+/** The decisive annotation of a transcript; undefined while a missing attempt could change the vote. */
 export function annotationOf(of: Case): Annotation | undefined {
   const results = resultsOf(of)
-  return isUndecided(results, of.attempts) ? undefined : of.asked?.votes[decisiveAttempt(results)]?.annotation
+  return isUndecided(results, of.attempts) ? undefined : of.answered?.votes[decisiveAttempt(results)]?.annotation
 }
 
-const resultsOf = ({ asked, question }: Case): AttemptResult[] =>
-  (asked?.votes ?? []).map(({ annotation }) => question.resultOf(annotation))
+const resultsOf = ({ answered, question }: Case): AttemptResult[] =>
+  (answered?.votes ?? []).map(({ annotation }) => question.resultOf(annotation))
 
-function judgedOf(of: Case): Judgement {
+function judgementOf(of: Case): Judgement {
   const annotation = annotationOf(of)
-  if (!annotation) return { result: 'not judged', reasons: [], gap: gapIn(of), change: 'same' }
-  const { pinned, asked } = of
-  const other = pinned && asked?.votes.find((vote) => !areSameVersions(pinned, vote.annotation))
+  const notJudged = (gap: Gap): Judgement => ({ result: 'not judged', reasons: [], gap, change: 'same' })
+  if (!annotation) return notJudged(missingAnswer(of))
+  const { pinned, answered } = of
+  const other = pinned && answered?.votes.find((vote) => !areSameVersions(pinned, vote.annotation))
   if (!other) return judge(annotation, of.rules, of.before ?? undefined)
   const detail = `${versionsText(other.annotation)}; expected ${versionsText(pinned)}`
-  return { result: 'not judged', reasons: [], gap: { why: 'not comparable', detail, temporary: false }, change: 'same' }
+  return notJudged({ why: 'not comparable', detail, temporary: false })
 }
 
-function gapIn({ asked, gap }: Case): Gap {
+function missingAnswer({ answered, gap }: Case): Gap {
   if (gap) return gap
-  const ended = asked?.ended
+  const ended = answered?.ended
   if (typeof ended !== 'object') return { why: 'not annotated', detail: 'not asked', temporary: false }
   const { error, code } = ended
   if (error instanceof MalformedAnswer) return { why: 'malformed answer', detail: error.faults, temporary: false }
@@ -90,12 +88,9 @@ function gapIn({ asked, gap }: Case): Gap {
 }
 
 const turnsOf = ({ conversation, question }: Case): ReportTurn[] =>
-  question.body.transcript.map(({ role, content }, at) => {
-    const place = placeOfTurn(conversation, at + 1)
-    return { role, content, line: place?.line ?? null, column: place?.column ?? null }
-  })
+  question.body.transcript.map(({ role, content }, at) => ({ role, content, ...placeIn(conversation, at + 1) }))
 
-/** The report's case for a file or record that could not be read as a transcript: not judged. */
+/** A file or record that could not be read as a transcript: not judged. */
 const unreadCase = ({ path, record, at, why, detail }: Unread): ReportCase => ({
   ...{ path, record, part: 1, name: path.replace(/^.*[/\\](?=.)/s, '') },
   ...{ line: at?.line ?? null, column: at?.column ?? null },
@@ -105,13 +100,9 @@ const unreadCase = ({ path, record, at, why, detail }: Unread): ReportCase => ({
   ...{ before: null, before_signals: null },
 })
 
-/** The cases of transcripts with those of what could not be read, in the order of the input. */
+/** Insert a case for each unread file or record, in the order of the input. */
 export function withUnread(cases: readonly ReportCase[], unread: readonly Unread[]): ReportCase[] {
-  const all: ReportCase[] = []
-  let at = 0
-  for (const each of unread) {
-    while (at < Math.min(each.after, cases.length)) all.push(cases[at++] as ReportCase)
-    all.push(unreadCase(each))
-  }
-  return [...all, ...cases.slice(at)]
+  const all = [...cases]
+  for (const [inserted, each] of unread.entries()) all.splice(each.after + inserted, 0, unreadCase(each))
+  return all
 }

@@ -1,7 +1,9 @@
 import { type Policy, type ReportCase, scale } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { caseOf, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
+import { CliError, exit } from '../exit.js'
+import { concludeError } from './conclude.js'
 import { judge } from './judge.js'
 import { defaultPolicy } from './policy/policy.js'
 
@@ -144,5 +146,150 @@ describe('rates', () => {
     const against = (...before_signals: string[]) =>
       reportOf([{ ...(now as ReportCase), before: 'strong', before_signals }], { policy }).exit
     expect([against(), against('loop')]).toEqual([100, 0])
+  })
+})
+
+describe('the verdict line', () => {
+  const line = (cases: ReportCase[], more: Parameters<typeof reportOf>[1] = {}) => reportOf(cases, more).line
+  const policyOf = (change: Partial<Policy>) => ({ policy: { ...defaultPolicy, ...change } })
+  const known = failedCase({ result: 'known', reasons: [{ rule: 'outcome', outcome: 'poor', known: true }] })
+  const signalFailure = failedCase({
+    ...{ outcome: 'strong', reasons: [{ rule: 'forbidden', signal: 'loop', known: false }] },
+  })
+
+  it('counts the failures among the judged transcripts, and those that are not judged', () => {
+    expect(line(many(2, 'strong'))).toBe('passed: 0 of 2 transcripts are poor or worse')
+    expect(line(many(1, 'strong'), policyOf({ failOn: 'critical' }))).toBe('passed: 0 of 1 transcript is critical')
+    expect(line([...many(18, 'mixed'), missing(false), missing(false)], policyOf({ minJudged: 0.9 }))).toBe(
+      'passed: 0 of 18 judged transcripts are poor or worse; 2 of 20 not judged',
+    )
+  })
+
+  it('names no outcome if other rules hold too', () => {
+    for (const change of [
+      { failOn: 'none' },
+      { forbidden: ['loop'] },
+      { allowed: [] },
+      { required: ['unresolved'] },
+      { overrides: [{ files: ['old/**'], failOn: 'critical' }] },
+    ] satisfies Partial<Policy>[])
+      expect(line(many(2, 'strong'), policyOf(change))).toBe('passed: 0 of 2 transcripts break a rule')
+    expect(line(many(1, 'strong'), policyOf({ failOn: 'none' }))).toBe('passed: 0 of 1 transcript breaks a rule')
+  })
+
+  it('says how many failures the baseline has already', () => {
+    expect(line([known, ...many(3, 'strong')])).toBe(
+      'passed: no new failures in 4 transcripts (1 known from the baseline)',
+    )
+    expect(line([known, failedCase()])).toBe('failed: 1 of 2 transcripts is poor or worse; 1 known from the baseline')
+    const baseline = { path: 'b.json', sha256: null, missing: [], edited: 0, stale: null, updated: true }
+    const counts = { new: 0, worse: 0, same: 2, better: 0 }
+    expect(line([known, ...many(1, 'strong')], { baseline: { ...baseline, counts } })).toBe(
+      'passed: baseline written with 1 finding in 2 transcripts',
+    )
+  })
+
+  it('counts each kind of failure', () => {
+    expect(line([failedCase(), failedCase(), signalFailure])).toBe(
+      'failed: 2 of 3 transcripts are poor or worse; 1 of 3 transcripts breaks a signal rule',
+    )
+    expect(line([signalFailure, signalFailure])).toBe('failed: 2 of 2 transcripts break a signal rule')
+    expect(line([failedCase()], policyOf({ failOn: 'none' }))).toBe('failed: 1 of 1 transcript is too bad')
+    const vague = failedCase({ outcome: 'indeterminate' })
+    expect(line([vague])).toBe('failed: 1 of 1 transcript is indeterminate')
+    expect(line([vague, failedCase()])).toBe('failed: 2 of 2 transcripts are poor or worse or indeterminate')
+  })
+
+  it('shows the rates, and marks one that the baseline excuses', () => {
+    const rates = [{ of: { outcome: 'poor' as const }, max: 0.5 }]
+    const policy = policyOf({ failOn: 'none', rates })
+    const poor = caseOf({ outcome: 'poor' })
+    expect(line([poor, ...many(1, 'strong')], policy)).toBe(
+      'passed: 0 of 2 transcripts break a rule; poor or worse: 1 of 2, 50 %, at most 50 %',
+    )
+    expect(line([poor], policy)).toBe('failed: poor or worse: 1 of 1, 100 %, at most 50 %')
+    expect(line([{ ...poor, before: 'poor' }], policy)).toBe(
+      'passed: 0 of 1 transcript breaks a rule; poor or worse: 1 of 1, 100 %, at most 50 %, known from the baseline',
+    )
+    expect(line([], policy)).toBe(
+      'could not judge: no transcripts; poor or worse: 0 of 0, too few to compare with 50 %',
+    )
+  })
+
+  it('tells temporary gaps, flaky transcripts and a stopped run', () => {
+    expect(line([missing(true)])).toBe('could not judge: 1 of 1 not judged; temporary failures, run it again')
+    expect(line([missing(true)], { stoppedBy: 130 })).toBe('could not judge: 1 of 1 not judged; stopped')
+    expect(line([missing(false)])).toBe('could not judge: 1 of 1 not judged')
+    expect(line([caseOf({ flaky: true })])).toBe('passed: 0 of 1 transcript is poor or worse; 1 flaky')
+    expect(line([])).toBe('could not judge: no transcripts')
+  })
+})
+
+describe('a report', () => {
+  it('counts outcomes, signals and results, sorted by name, and lists each version once', () => {
+    const twice = annotated('strong', 'loop')
+    const cases = [
+      ...[annotated('poor', 'loop', 'greeting'), { ...twice, signals: [...twice.signals, ...twice.signals] }],
+      ...[caseOf({ taxonomy_version: '2' }), caseOf({ taxonomy_version: null }), missing(false)],
+    ]
+    const { outcomes, signals, results, versions, total, judged, flaky } = report([...cases, caseOf({ flaky: true })])
+    expect(Object.entries(outcomes)).toEqual([
+      ['poor', 1],
+      ['strong', 4],
+    ])
+    expect(Object.entries(signals)).toEqual([
+      ['greeting', 1],
+      ['loop', 2],
+    ])
+    expect(results).toEqual({ failed: 1, 'not judged': 1, known: 0, warned: 0, ignored: 0, passed: 4 })
+    expect([total, judged, flaky]).toEqual([6, 5, 1])
+    expect(versions).toEqual([
+      { annotator_version: '1.0.0', taxonomy_version: '1' },
+      { annotator_version: '1.0.0', taxonomy_version: '2' },
+    ])
+  })
+
+  it('passes only with every transcript judged if it has to judge all', () => {
+    const cases = [...many(9, 'strong'), missing(false)]
+    const policy = { ...defaultPolicy, minJudged: 0.5 }
+    expect(reportOf(cases, { policy }).exit).toBe(0)
+    expect(reportOf(cases, { policy, mustJudgeAll: true }).exit).toBe(101)
+  })
+
+  it('lists the rules that matched nothing, with a similar signal that fired', () => {
+    const policy = {
+      ...{ ...defaultPolicy, forbidden: ['lop', 'loop'], required: ['lop'], allowed: ['zzzzzz'] },
+      overrides: [{ files: ['old/**'], forbidden: ['lop', 'aside'] }],
+      rates: [
+        { of: { signal: 'never' }, max: 1 },
+        { of: { outcome: 'critical' as const }, max: 1 },
+        { of: { outcome: 'poor' as const }, max: 1 },
+      ],
+    }
+    const { unmatched } = reportOf([annotated('poor', 'loop')], { policy, unmatchedPatterns: ['old/**'] })
+    expect(unmatched).toEqual([
+      { kind: 'signal', name: 'lop', rules: ['forbidden', 'required'], meant: 'loop' },
+      { kind: 'signal', name: 'zzzzzz', rules: ['allowed'], meant: null },
+      { kind: 'signal', name: 'aside', rules: ['forbidden'], meant: null },
+      { kind: 'signal', name: 'never', rules: ['rates'], meant: null },
+      { kind: 'outcome', name: 'critical', rules: ['rates'], meant: null },
+      { kind: 'pattern', name: 'old/**', rules: ['overrides'], meant: null },
+    ])
+    const none = reportOf([missing(false)], { policy, unmatchedPatterns: ['old/**'] })
+    expect(none.unmatched).toEqual([{ kind: 'pattern', name: 'old/**', rules: ['overrides'], meant: null }])
+  })
+
+  it('of a run that ended with an error has its exit code and message, and what was known', () => {
+    const error = new CliError(exit.auth, 'No key is set.', { details: ['in the profile'], hint: 'set one' })
+    const ended = concludeError(error, [missing(true)], { annotator: 'structural', notes: ['a note'] })
+    expect(ended).toMatchObject({
+      ...{ verdict: 'not judged', exit: exit.auth, line: 'could not judge: No key is set.', total: 1 },
+      error: { message: 'No key is set.', details: ['in the profile'], hint: 'set one' },
+      ...{ annotator: 'structural', policy: defaultPolicy, paths: null, service: null, options: null, attempts: null },
+      ...{ confirm_on_fail: null, notes: ['a note'], losses: [], redacted: {}, baseline: null, left_out: [] },
+      requests: { sent: 0, cached: 0, same: 0 },
+      usage: { tokens_in: 0, tokens_out: 0, latency_ms: 0 },
+    })
+    expect(concludeError(new CliError(exit.input, 'Wrong.'), [], {}).error).toMatchObject({ hint: null })
   })
 })

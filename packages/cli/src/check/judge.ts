@@ -3,14 +3,14 @@ import { type Change, type Gap, type Reason, type Result, type Rules, scale } fr
 import { type ExitCode, exit } from '../exit.js'
 import { isAtLeast, isOnScale } from './policy/index.js'
 
-/** What a baseline says of a transcript. */
+/** The result of a transcript in a baseline. */
 export interface BaselineResult {
   outcome: string
-  /** Keys of the signals that fired. */
+  /** The keys of the signals that fired. */
   signals: readonly string[]
 }
 
-/** How one transcript did. */
+/** The judgement of one transcript. */
 export interface Judgement {
   result: Result
   reasons: Reason[]
@@ -18,16 +18,13 @@ export interface Judgement {
   change: Change
 }
 
-/** What of an annotation is judged. */
-export type Answer = Pick<Annotation, 'outcome' | 'signals'>
+/** The judged fields of an annotation. */
+export type Judged = Pick<Annotation, 'outcome' | 'signals'>
 
-/**
- * Judges an annotation. A broken rule that the baseline has fails nothing; without a baseline, as for a transcript that it
- * does not have, `before` is undefined.
- */
-export function judge(annotation: Answer, rules: Rules, before: BaselineResult | undefined): Judgement {
+/** Judge an annotation. A broken rule that the baseline has too fails nothing; `before` is undefined if there is none. */
+export function judge(annotation: Judged, rules: Rules, before: BaselineResult | undefined): Judgement {
   const outcome: string = annotation.outcome
-  const reasons = reasonsOf(annotation, rules, before)
+  const reasons = brokenRules(annotation, rules, before)
   const change = changeOf(outcome, reasons, before)
   const judged = (result: Result, why?: Gap['why']): Judgement => {
     const gap = why === undefined ? null : { why, detail: null, temporary: false }
@@ -42,28 +39,26 @@ export function judge(annotation: Answer, rules: Rules, before: BaselineResult |
   return judged(reasons.length > 0 ? 'known' : 'passed')
 }
 
-/** The gap of a transcript that was not annotated: for what code, and in what words. */
+/** The gap of a transcript that was not annotated because of an error with this exit code. */
 export const gapOf = (code: ExitCode, detail: string): Gap => ({
   why: 'not annotated',
   detail,
   temporary: code === exit.temporary,
 })
 
-/** Every rule that an annotation breaks. */
-function reasonsOf({ outcome, signals }: Answer, rules: Rules, before: BaselineResult | undefined): Reason[] {
+function brokenRules({ outcome, signals }: Judged, rules: Rules, before: BaselineResult | undefined): Reason[] {
   const fired = Object.keys(signals)
   const isBad = rules.failOn !== 'none' && isAtLeast(outcome, rules.failOn)
-  const isVague = outcome === 'indeterminate' && rules.indeterminate === 'fail'
-  // Nothing is known of a transcript whose outcome got worse.
+  const isIndeterminate = outcome === 'indeterminate' && rules.indeterminate === 'fail'
+  // The baseline excuses nothing if the outcome got worse.
   const accepted = before && isNoWorse(outcome, before.outcome) ? before : undefined
-  const of = (rule: 'forbidden' | 'not allowed') => (signal: string) => {
-    const known = accepted?.signals.includes(signal) === true
-    return { rule, signal, known }
-  }
+  const breaking = (rule: 'forbidden' | 'not allowed') => (signal: string) => ({
+    ...{ rule, signal, known: accepted?.signals.includes(signal) === true },
+  })
   return [
-    ...(isBad || isVague ? [{ rule: 'outcome' as const, outcome, known: accepted !== undefined }] : []),
-    ...fired.filter((signal) => rules.forbidden.includes(signal)).map(of('forbidden')),
-    ...fired.filter((signal) => rules.allowed?.includes(signal) === false).map(of('not allowed')),
+    ...(isBad || isIndeterminate ? [{ rule: 'outcome' as const, outcome, known: accepted !== undefined }] : []),
+    ...fired.filter((signal) => rules.forbidden.includes(signal)).map(breaking('forbidden')),
+    ...fired.filter((signal) => rules.allowed?.includes(signal) === false).map(breaking('not allowed')),
     ...rules.required
       .filter((signal) => !Object.hasOwn(signals, signal))
       .map((signal) => ({ rule: 'required' as const, signal, known: accepted?.signals.includes(signal) === false })),

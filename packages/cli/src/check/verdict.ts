@@ -1,68 +1,89 @@
-import { type CheckReport, levelText, type RateReport } from '@svc/report-viewer'
+import { type CheckReport, levelText, type RateReport, type ReportCase } from '@svc/report-viewer'
+import { exit } from '../exit.js'
 import { count, inert, percent } from '../terminal/index.js'
-import { areAllTemporary, failsCheck } from './rates.js'
+import { failsCheck, isEnoughJudged } from './rates.js'
 
-type Concluded = Omit<CheckReport, 'line'>
-
-/** The one line that says how the check went; from the same value as the exit code. */
-export function verdictLine(report: Concluded, isStopped: boolean): string {
-  const { verdict, judged, total, cases, rates, results, baseline } = report
-  const of = `${judged} of ${count(total, 'transcript')} judged`
-  const end = `${more(report)}${isStopped ? '; stopped' : ''}`
-  if (verdict === 'failed') return `failed: ${[...failuresOf(report), of].join('; ')}${end}`
-  if (verdict === 'passed') {
-    const kept = rates.map((rate) => `; ${rateText(rate)}`).join('')
-    const what = baseline?.updated
-      ? `the baseline was written, with ${count(results.known, 'finding')} in ${count(total, 'transcript')}`
-      : `none of ${count(total, 'transcript')} ${limitText(report)}`
-    return `passed: ${what}${kept}${judged < total ? `; ${of}` : ''}${end}`
-  }
-  const vague = rates.filter((rate) => rate.verdict === 'cannot tell').map(rateText)
-  const again = areAllTemporary(cases) && !isStopped ? '; the service could not be asked, run again' : ''
-  return `could not judge: ${[...vague, of].join('; ')}${again}${end}`
+/**
+ * The verdict and the exit code. Failures take precedence over missing judgements, and a run whose gaps are all temporary
+ * can be repeated.
+ */
+export function verdictOf(
+  { cases, rates, judged }: Pick<CheckReport, 'cases' | 'rates' | 'judged'>,
+  { minJudged, gateExit, stoppedBy }: { minJudged: number; gateExit: number; stoppedBy: number | undefined },
+): Pick<CheckReport, 'verdict' | 'exit'> {
+  if (cases.some(({ result }) => result === 'failed') || rates.some(failsCheck))
+    return { verdict: 'failed', exit: stoppedBy ?? gateExit }
+  const isUndecided = rates.some(({ verdict }) => verdict === 'cannot tell')
+  if (stoppedBy === undefined && isEnoughJudged({ judged, total: cases.length }, minJudged) && !isUndecided)
+    return { verdict: 'passed', exit: exit.ok }
+  return { verdict: 'not judged', exit: stoppedBy ?? (areAllTemporary(cases) ? exit.temporary : exit.notJudged) }
 }
 
-/** What the failing ones fail by. */
-function failuresOf({ cases, rates, total, policy }: Concluded): string[] {
+/** True if there are gaps and another run may close all of them. */
+function areAllTemporary(cases: readonly ReportCase[]): boolean {
+  const gaps = cases.flatMap(({ gap }) => gap ?? [])
+  return gaps.length > 0 && gaps.every(({ temporary }) => temporary)
+}
+
+type Judged = Omit<CheckReport, 'line'>
+
+/** The verdict in one line. */
+export function verdictLine(report: Judged, isStopped: boolean): string {
+  const { verdict, judged, total, cases, rates, results, flaky, baseline } = report
+  const known = results.known > 0 && !baseline?.updated && verdict !== 'passed'
+  const end = [
+    ...(judged < total ? [`${total - judged} of ${total} not judged`] : []),
+    ...(verdict === 'not judged' && areAllTemporary(cases) && !isStopped ? ['temporary failures, run it again'] : []),
+    ...(known ? [`${results.known} known from the baseline`] : []),
+    ...(flaky > 0 ? [`${flaky} flaky`] : []),
+    ...(isStopped ? ['stopped'] : []),
+  ]
+  if (verdict === 'failed') return `failed: ${[...failures(report), ...end].join('; ')}`
+  if (verdict === 'passed') return `passed: ${[passedText(report), ...rates.map(rateText), ...end].join('; ')}`
+  const undecided = rates.filter((rate) => rate.verdict === 'cannot tell').map(rateText)
+  const parts = total === 0 ? ['no transcripts'] : []
+  return `could not judge: ${[...parts, ...undecided, ...end].join('; ')}`
+}
+
+function passedText({ policy, results, baseline, judged, total }: Judged): string {
+  const { failOn, forbidden, allowed, required, overrides } = policy
+  if (baseline?.updated)
+    return `baseline written with ${count(results.known, 'finding')} in ${count(total, 'transcript')}`
+  if (results.known > 0)
+    return `no new failures in ${count(judged, 'transcript')} (${results.known} known from the baseline)`
+  const isPlain = failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed
+  const of = `0 of ${count(judged, judged < total ? 'judged transcript' : 'transcript')}`
+  const one = judged === 1
+  return isPlain ? `${of} ${one ? 'is' : 'are'} ${levelText(failOn)}` : `${of} ${one ? 'breaks' : 'break'} a rule`
+}
+
+/** The kinds of failures, each with its number of transcripts. */
+function failures({ cases, rates, total, policy }: Judged): string[] {
   const failed = cases.filter(({ result }) => result === 'failed')
-  const isOf = (outcome: boolean) => (each: Concluded['cases'][number]) =>
-    each.reasons.some(({ rule, known }) => !known && rule === 'outcome') === outcome
-  const bad = failed.filter(isOf(true))
-  const others = failed.filter(isOf(false)).length
-  const isVague = (each: Concluded['cases'][number]) => each.outcome === 'indeterminate'
+  const byOutcome = failed.filter(({ reasons }) => reasons.some(({ rule, known }) => !known && rule === 'outcome'))
+  const bySignals = failed.length - byOutcome.length
+  const isIndeterminate = ({ outcome }: ReportCase) => outcome === 'indeterminate'
   const level = policy.overrides.some(({ failOn }) => failOn !== undefined) ? 'none' : policy.failOn
   const kinds = [
-    ...(bad.some((each) => !isVague(each)) ? [level === 'none' ? 'too bad' : levelText(level)] : []),
-    ...(bad.some(isVague) ? ['indeterminate'] : []),
+    ...(byOutcome.every(isIndeterminate) ? [] : [level === 'none' ? 'too bad' : levelText(level)]),
+    ...(byOutcome.some(isIndeterminate) ? ['indeterminate'] : []),
   ]
-  const ofAll = `of ${count(total, 'transcript')}`
+  const of = `of ${count(total, 'transcript')}`
   return [
-    ...(bad.length > 0 ? [`${bad.length} ${ofAll} ${bad.length === 1 ? 'is' : 'are'} ${kinds.join(' or ')}`] : []),
-    ...(others > 0 ? [`${others} ${ofAll} ${others === 1 ? 'breaks' : 'break'} a rule of signals`] : []),
+    ...(kinds.length > 0
+      ? [`${byOutcome.length} ${of} ${byOutcome.length === 1 ? 'is' : 'are'} ${kinds.join(' or ')}`]
+      : []),
+    ...(bySignals > 0 ? [`${bySignals} ${of} ${bySignals === 1 ? 'breaks' : 'break'} a signal rule`] : []),
     ...rates.filter(failsCheck).map(rateText),
   ]
-}
-
-function limitText({ policy, results }: Concluded): string {
-  const { failOn, forbidden, allowed, required, overrides } = policy
-  const isPlain = failOn !== 'none' && forbidden.length + required.length + overrides.length === 0 && !allowed
-  return `${isPlain ? `is ${levelText(failOn)}` : 'breaks a rule'}${results.known > 0 ? ' that the baseline does not have' : ''}`
-}
-
-/** What else there is to know in few words. */
-function more({ results, flaky, baseline }: Concluded): string {
-  const parts = [
-    ...(results.known > 0 && !baseline?.updated ? [`${results.known} as in the baseline`] : []),
-    ...(flaky > 0 ? [`${flaky} flaky`] : []),
-  ]
-  return parts.length > 0 ? `; ${parts.join(', ')}` : ''
 }
 
 /** As in `poor or worse: 6 of 100, 6 %, at most 5 %`. */
 export function rateText(rate: Omit<RateReport, 'culprits'>): string {
   const { of, max, hits, n, verdict } = rate
-  const what = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
+  const subject = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
   const share = n === 0 ? '' : `, ${percent(hits / n)}`
-  const bound = `${verdict === 'cannot tell' ? 'too few to tell of' : 'at most'} ${percent(max)}`
-  return `${what}: ${hits} of ${n}${share}, ${bound}${verdict === 'exceeded' && !failsCheck(rate) ? ', as in the baseline' : ''}`
+  const limit = verdict === 'cannot tell' ? `too few to compare with ${percent(max)}` : `at most ${percent(max)}`
+  const isKnown = verdict === 'exceeded' && !failsCheck(rate)
+  return `${subject}: ${hits} of ${n}${share}, ${limit}${isKnown ? ', known from the baseline' : ''}`
 }

@@ -34,7 +34,7 @@ describe('a report for GitHub', () => {
     ])
   })
 
-  it('is empty where everything passed, or is as in the baseline', () => {
+  it('is empty where everything passed, or is known from the baseline', () => {
     expect([...github(reportOf([caseOf(), failedCase({ result: 'known' })]))]).toEqual([])
   })
 

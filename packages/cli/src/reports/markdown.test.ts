@@ -67,7 +67,7 @@ describe('a Markdown report', () => {
     for (const part of [
       '- kept: `poor or worse: 2 of 3, 66.7 %, at most 90 %`\n',
       '### Not judged (1)\n\n- **`Order 7`** at `c.json`: not annotated: `The service answered 503.`\n',
-      '<details><summary>As in the baseline: 1</summary>\n\n- **`Order 7`**',
+      '<details><summary>Known from the baseline: 1</summary>\n\n- **`Order 7`**',
       '<details><summary>Indeterminate, and let be: 1</summary>',
       '<details><summary>Flaky: 1</summary>\n\n- **`Order 7`** at `talks/order.json:1:1`: `poor`, `strong`\n',
       'The baseline `baseline.json` is out of date: `it is old`.',

@@ -85,7 +85,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
     yield list(`### Failed: ${escaped(outcome)} (${failed.length})\n\n`, failed, caseItem)
   const gaps = cases.filter(({ result }) => result === 'not judged')
   if (gaps.length > 0) yield list(`### Not judged (${gaps.length})\n\n`, gaps, gapItem)
-  yield* folded('As in the baseline', worstCasesFirst(report, 'known'), caseItem)
+  yield* folded('Known from the baseline', worstCasesFirst(report, 'known'), caseItem)
   const vague = cases.filter(({ result }) => result === 'warned' || result === 'ignored')
   yield* folded('Indeterminate, and let be', vague, (each) => `${named(each)}: ${each.result}\n`)
   const flaky = cases.filter((each) => each.flaky)

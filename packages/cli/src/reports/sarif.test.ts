@@ -116,7 +116,7 @@ describe('a SARIF report', () => {
     const unsure = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' as const }, max: 0.3 }], confidence: 0.95 }
     const few = runOf(reportOf(cases, { policy: unsure }))
     expect(notificationsOf(few).map(({ message }) => message.text)).toEqual([
-      'poor or worse: 1 of 2, 50 %, too few to tell of 30 %',
+      'poor or worse: 1 of 2, 50 %, too few to compare with 30 %',
     ])
   })
 

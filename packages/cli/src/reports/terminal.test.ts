@@ -54,7 +54,7 @@ describe('a report on the terminal', () => {
     expect(lines.slice(0, -2)).toEqual([
       `in the baseline, and not found: 5 transcripts  (${few} 2 more)`,
       '',
-      `as in the baseline: 10000 transcripts  (${few} 9997 more)`,
+      `known from the baseline: 10000 transcripts  (${few} 9997 more)`,
       '',
       'indeterminate, and let be: 2 transcripts  (0.json, 1.json)',
       '',

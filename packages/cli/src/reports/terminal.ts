@@ -15,7 +15,7 @@ import {
 import { grouped } from '../grouped.js'
 import { count, cut, firstOf, inert, type Style } from '../terminal/index.js'
 
-const titles = { known: 'as in the baseline', warned: 'indeterminate, and let be' }
+const titles = { known: 'known from the baseline', warned: 'indeterminate, and let be' }
 
 const colors: Record<Result, Parameters<Style>[0]> = {
   failed: 'red',

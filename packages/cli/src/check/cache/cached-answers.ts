@@ -21,8 +21,8 @@ export function cachedAnswers(
   cache: Cache | undefined,
   listed: Versions | undefined,
   { baseUrl, relist, warn }: Memory,
-): Pick<AskOptions, 'recall' | 'keep'> {
-  if (!cache || !listed) return { recall: () => undefined, keep: async () => {} }
+): Pick<AskOptions, 'lookUp' | 'store'> {
+  if (!cache || !listed) return { lookUp: () => undefined, store: async () => {} }
   const known = [listed]
   const last = () => known.at(-1) ?? listed
   const isKnown = (versions: Versions) => known.some((each) => areSameVersions(each, versions))
@@ -37,8 +37,8 @@ export function cachedAnswers(
   }
 
   return {
-    recall: (question, attempt) => cache.get(keyOf(question, attempt, last())),
-    async keep(question, attempt, annotation) {
+    lookUp: (question, attempt) => cache.get(keyOf(question, attempt, last())),
+    async store(question, attempt, annotation) {
       if (!isKnown(annotation)) {
         relisting ??= listAgain()
         await relisting

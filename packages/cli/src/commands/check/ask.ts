@@ -67,7 +67,10 @@ export async function askAbout(
   if (refusal) return refused(context, cases, refusal)
   const limits = { maxTokens: policy.maxTokens, concurrency, isKept: cache !== undefined }
   if ('error' in registry) {
-    const failed = cases.map((each) => ({ ...each, asked: { questions: [each.question], votes: [], ended: registry } }))
+    const failed = cases.map((each) => ({
+      ...each,
+      answered: { questions: [each.question], votes: [], ended: registry },
+    }))
     tellEnds(context, failed, limits)
     return { cases: failed, ...costOf([], new Map(), 0) }
   }
@@ -92,7 +95,7 @@ export async function askAbout(
     progress.stop()
     grace.end()
   }
-  const asked = cases.map((each) => withGap({ ...each, asked: came.get(each.question) }, limits))
+  const asked = cases.map((each) => withGap({ ...each, answered: came.get(each.question) }, limits))
   tellEnds(context, asked, limits)
   return { cases: asked, ...costOf(cases, came, sent.count) }
 }
@@ -161,7 +164,7 @@ interface Limits {
 
 /** The gap of a transcript that was not asked about, because none was any more. */
 function withGap(each: Case, { maxTokens, concurrency }: Limits): Case {
-  const ended = each.asked?.ended
+  const ended = each.answered?.ended
   if (ended === 'outage') {
     const detail = `not asked: ${outageThreshold(concurrency)} requests in a row failed`
     return { ...each, gap: { why: 'not annotated', detail, temporary: true } }
@@ -237,15 +240,15 @@ function tellEnds(
   cases: readonly Case[],
   { concurrency, isKept }: { concurrency: number; isKept: boolean },
 ): void {
-  const failures = cases.flatMap(({ conversation, asked }) => {
-    const ended = asked?.ended
+  const failures = cases.flatMap(({ conversation, answered }) => {
+    const ended = answered?.ended
     return typeof ended === 'object' && !isStop(ended.code) ? [{ of: labelOf(conversation), ...ended }] : []
   })
   const reason = failures.find(({ code }) => concernsRun(code))
-  const isAll = cases.every(({ asked }) => asked === undefined || (asked.votes.length === 0 && asked.ended))
+  const isAll = cases.every(({ answered }) => answered === undefined || (answered.votes.length === 0 && answered.ended))
   if (reason && isAll) throw reason.error
   tellFailures(io, failures)
-  const unasked = cases.filter((each) => each.asked?.ended === 'outage' && !annotationOf(each)).length
+  const unasked = cases.filter((each) => each.answered?.ended === 'outage' && !annotationOf(each)).length
   if (unasked > 0) {
     tellLines(
       io,

@@ -30,15 +30,15 @@ export async function tellDryRun(
   const isAsked = cache !== undefined && !cache.wasEmpty
   const listed = isAsked ? await listedVersions(await context.client(), setup, context.call) : undefined
   const baseUrl = (listed && (await context.settings()).baseUrl?.value) ?? ''
-  const { recall } = cachedAnswers(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
+  const { lookUp } = cachedAnswers(cache, listed, { baseUrl, relist: async () => listed, warn: context.say })
   let [least, most] = [0, 0]
   for (const [first] of grouped(cases, ({ question }) => question.digest).values()) {
     const { question } = first as Case
     const results: AttemptResult[] = []
     for (
-      let known = recall(question, 1);
+      let known = lookUp(question, 1);
       known && needsAnotherAttempt(results, setup);
-      known = recall(question, results.length + 1)
+      known = lookUp(question, results.length + 1)
     )
       results.push(question.resultOf(known))
     if (!needsAnotherAttempt(results, setup)) continue

@@ -63,7 +63,7 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
     ...{ annotator, policy, losses: sumOfLosses(cases.map(({ conversation }) => conversation)), redacted },
     ...{ requests, usage, gateExit },
     // An outage cut the run short, and a baseline that is not written accepts nothing.
-    mustJudgeAll: isUpdate || cases.some(({ asked }) => asked?.ended === 'outage'),
+    mustJudgeAll: isUpdate || cases.some(({ answered }) => answered?.ended === 'outage'),
     stoppedBy: io.signal.aborted ? exitCodeFor(io.signal.reason) : undefined,
     baseline:
       setup.baseline && looked
@@ -164,7 +164,9 @@ export async function reportEnd(context: Context, flags: CheckFlags, run: Run, e
   const { io } = context
   const { stage, paths, setup, leftOut = [], planned, unread, notes, sent } = run
   const gap = gapOf(exitCodeFor(error), describe(error).message)
-  const cases = (planned?.cases ?? []).map((each) => reportCase({ ...each, asked: undefined, gap }, { turns: false }))
+  const cases = (planned?.cases ?? []).map((each) =>
+    reportCase({ ...each, answered: undefined, gap }, { turns: false }),
+  )
   const report = concludeError(error, withUnread(cases, unread), {
     ...(await circumstancesOf(context, run)),
     ...{ annotator: setup?.annotator ?? flags.annotator ?? '', notes, ...(setup && { policy: setup.policy }) },

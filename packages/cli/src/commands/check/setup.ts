@@ -117,7 +117,7 @@ export function casesOf(
     })
     const question = { index, body, digest: bodyDigest(body), resultOf }
     const pinned = isHeld ? baseline : undefined
-    return { conversation, rules, before, pinned, attempts: { attempts, confirmOnFail }, asked: undefined, question }
+    return { conversation, rules, before, pinned, attempts: { attempts, confirmOnFail }, answered: undefined, question }
   })
   return { cases, identities, matched }
 }
