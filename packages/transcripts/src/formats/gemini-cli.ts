@@ -8,7 +8,7 @@ import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '
 import { asList, describe, isObject, type JsonObject, objectsOf, textOf } from '../json/index.js'
 import { type Draft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
 
-/** Sessions of Gemini CLI: one JSON document, or the newer log whose lines add, replace and take back messages. */
+/** Gemini CLI sessions: one JSON document, or the newer log whose lines add, replace and rewind messages. */
 export const geminiCli: Format<'gemini-cli'> = {
   id: 'gemini-cli',
   title: 'Gemini CLI session',
@@ -43,7 +43,7 @@ interface Session {
   head: JsonObject
   place: Place
   thread: Map<string, Kept>
-  /** The ids of what the model is given, in which a compression replaces what was said. */
+  /** The ids of the messages given to the model; a compression replaces earlier ones. */
   context: Set<string>
   rewound: { kept: Kept[]; before: string }[]
   losses: Losses
@@ -52,7 +52,7 @@ interface Session {
 class GeminiReader implements Reader {
   readonly #notes: Notes
   #session: Session | undefined
-  /** Messages without an id of their own get one. */
+  /** Numbers the messages without an id. */
   #unnamed = 0
 
   constructor(notes: Notes) {
@@ -94,7 +94,7 @@ class GeminiReader implements Reader {
     else session.losses.drop('line of an unknown type', reasons.unreadable)
   }
 
-  /** Fields of the session; its messages are those of the whole conversation, or what the model is given from now on. */
+  /** Add fields of the session. Its messages are the whole conversation, or the new input of the model. */
   #addHead(session: Session, fields: JsonObject, record: FileRecord, pointer: string): void {
     const { messages, ...head } = fields
     session.head = { ...session.head, ...head }
@@ -112,7 +112,7 @@ class GeminiReader implements Reader {
     session.context = new Set([...ids].filter((id) => typeof id === 'string'))
   }
 
-  /** The last version of a message wins, at the place of the first; but not one that only the model is given. */
+  /** The last version of a message wins, at the place of the first, unless only the model receives it. */
   #addMessage(session: Session, message: JsonObject, place: Place, isOwnLine: boolean): void {
     const id = typeof message.id === 'string' ? message.id : `\u0000${this.#unnamed++}`
     const known = session.thread.get(id)
@@ -160,7 +160,7 @@ class GeminiReader implements Reader {
   }
 }
 
-/** How a result was shown mostly repeats it. */
+/** The display of a result usually repeats it. */
 function countDisplay(display: unknown, result: unknown, losses: Losses): void {
   const isShown = typeof display !== 'string' || !JSON.stringify(result).includes(JSON.stringify(display).slice(1, -1))
   if (isShown) losses.addTexts({ resultDisplay: display }, new Set(), 'tool call ')
@@ -172,7 +172,7 @@ function newSession(place: Place): Session {
   return { head: {}, place, thread: new Map(), context: new Set(), rewound: [], losses: new Losses() }
 }
 
-/** A message without what is never read, so that a long log does not stay in memory whole. */
+/** The message without unread fields, to keep memory low in long logs. */
 function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject {
   if (!Array.isArray(message.toolCalls)) return message
   const toolCalls = message.toolCalls.map((call) => {
@@ -187,7 +187,7 @@ function trimmed({ tokens, ...message }: JsonObject, losses: Losses): JsonObject
 const messageFields = fieldsOf('id timestamp type content parts displayContent model tokens toolCalls', {
   thoughts: fieldsOf('subject description timestamp'),
 })
-/** The fields that are read, and those that repeat a result as it was shown. */
+/** The fields that are read, and those that repeat a result. */
 const callFields = new Set(
   'id name args result resultDisplay status timestamp displayName description renderOutputAsMarkdown agentId'.split(
     ' ',
@@ -195,7 +195,6 @@ const callFields = new Set(
 )
 const notices = new Set(['info', 'warning', 'error'])
 
-/** Says a message of a Gemini CLI session. */
 function addGeminiMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type } = message
   const context: MessageContext = { place, at: message.timestamp, model: undefined, message, metadata: undefined }
@@ -221,7 +220,7 @@ function addModel(
   const content = parts.filter((part) => !isObject(part) || !isObject(part.functionCall))
   if (content.length > 0) conversation.addMessage('assistant', content, context)
   const calls: unknown[] = objectsOf(message.toolCalls)
-  // The parts repeat the calls that have records of their own.
+  // The parts repeat the calls in `toolCalls`.
   const made = calls.length > 0 ? calls : parts.flatMap((part) => (isObject(part) ? (part.functionCall ?? []) : []))
   conversation.addToolCalls(made.filter(isObject).map(callOf), context)
   for (const call of calls) {
@@ -247,7 +246,7 @@ function answer(call: JsonObject, place: Place, conversation: ConversationBuilde
   conversation.addToolResult({ id: call.id, name: call.name, ...result, error: failed }, { place, at: call.timestamp })
 }
 
-/** The response that stands among the parts; texts and media beside it belong to it. */
+/** The response among the parts, with the texts and media beside it. */
 function resultOf(parts: readonly unknown[]): Pick<ToolResultInput, 'output' | 'error'> {
   const responses = parts.map(responseOf).filter((response) => response !== undefined)
   const outputs = responses.map(({ response }) => outputIn(response))
@@ -258,7 +257,7 @@ function resultOf(parts: readonly unknown[]): Pick<ToolResultInput, 'output' | '
   return { output: [...texts.map((text) => ({ type: 'text', text })), ...others.map(asTyped)], error }
 }
 
-/** What stands in `output` or `error`, where nothing stands beside it. */
+/** The value of `output` or `error` if it is the only field. */
 function outputIn(response: unknown): unknown {
   if (!isObject(response) || Object.keys(response).length !== 1) return response
   return response.output ?? response.error ?? response
@@ -268,15 +267,14 @@ function responseOf(part: unknown): JsonObject | undefined {
   return isObject(part) && isObject(part.functionResponse) ? part.functionResponse : undefined
 }
 
-/** A text of its own among parts that have a type. */
 function asTyped(part: unknown): unknown {
   if (typeof part === 'string') return { type: 'text', text: part }
   return isObject(part) ? { type: typeof part.text === 'string' ? 'text' : 'file', ...part } : part
 }
 
 /**
- * What a person typed is `displayContent` where there is one; the rest of the content is what the program put beside
- * it: files that were named, the project, what hooks say.
+ * The typed text is in `displayContent` if present. The rest of the content was added by the program: referenced files,
+ * the project, output of hooks.
  */
 function addUser(
   message: JsonObject,
@@ -319,7 +317,6 @@ function textOfPart(part: unknown): string | undefined {
   return isObject(part) && typeof part.text === 'string' ? part.text : undefined
 }
 
-/** The parts of a content: a text, a part, or a list of both. */
 function partsOf(content: unknown): readonly unknown[] {
   if (content === undefined || content === null || content === '') return []
   return Array.isArray(content) ? content : [content]

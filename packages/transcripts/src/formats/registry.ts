@@ -12,7 +12,10 @@ import { chatgptExport, openaiChat, openaiResponses } from './openai/index.js'
 import { langfuse, langsmith, otel, weave } from './tracing/index.js'
 import { vapi } from './vapi.js'
 
-/** Every format, in the order of messages and of the reference. None wins by its place: a file of two formats is refused. */
+/**
+ * Every format, in the order of messages and of the reference. The order gives no priority: a file of two formats is
+ * refused.
+ */
 export const readers = [
   upload,
   turns,

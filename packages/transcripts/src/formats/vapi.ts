@@ -18,7 +18,7 @@ const shared = {
 const call = fieldsOf(callNames, shared)
 const report = fieldsOf(`${callNames} timestamp`, { ...shared, call })
 
-/** Calls of Vapi, the voice platform: as its API gives them, or the report at the end of a call. */
+/** Vapi voice calls, from its API or from the report at the end of a call. */
 export const vapi: Format<'vapi'> = {
   id: 'vapi',
   title: 'Vapi call',
@@ -47,7 +47,7 @@ function isReport(message: unknown): message is JsonObject {
 
 interface Call {
   value: JsonObject
-  /** Facts of the call where the messages stand in a report on it. */
+  /** The facts of the call, if a report holds the messages. */
   facts: JsonObject
   pointer: string
 }
@@ -63,7 +63,7 @@ function callIn(value: unknown): Call | undefined {
   }
 }
 
-/** A message of Vapi tells when it was said, in seconds of the call. */
+/** Only Vapi messages have a time relative to the call. */
 function isVapi(message: unknown): boolean {
   return isObject(message) && 'secondsFromStart' in message && typeof message.role === 'string'
 }
@@ -126,7 +126,7 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   else if (role === 'user') conversation.addMessage('user', content, context)
   else if (role === 'system') conversation.addMessage('system', content, context)
   else if (role === 'tool_calls' || role === 'tool-calls') {
-    // Its words are as a rule no more than "Tool Call".
+    // The text is usually just "Tool Call".
     if (textOf(content) !== undefined && !isLabel(content))
       conversation.losses.addField('message', content, 'tool call ')
     conversation.addToolCalls(callsOf({ tool_calls: message.toolCalls ?? message.toolCallList }), { place, at: time })
@@ -139,7 +139,7 @@ function isLabel(text: unknown): boolean {
   return typeof text === 'string' && /^tool calls?$/i.test(text.trim())
 }
 
-/** The fallback: lines such as `AI: Hello` and `User: Hi`; a line without a speaker goes on with the one before. */
+/** The fallback: lines such as `AI: Hello` and `User: Hi`. A line without a speaker continues the one before. */
 function addTranscript(transcript: string, place: Place, conversation: ConversationBuilder): void {
   let message: object = {}
   let role: 'assistant' | 'user' = 'assistant'

@@ -9,7 +9,7 @@ import type { MessageShape, Report } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { type Place, type Role, reasons, within } from '../model/index.js'
 
-/** A message of Anthropic's Messages API. */
+/** A message of the Anthropic Messages API. */
 export const anthropicMessage: MessageShape = {
   score(value) {
     if (!isObject(value) || !speakers.has(value.role) || isOtherProvider(value)) return 0
@@ -33,7 +33,7 @@ function isOtherProvider({ tool_calls: calls, toolInvocations }: JsonObject): bo
   return calls !== undefined || toolInvocations !== undefined
 }
 
-/** A block that no other provider has. */
+/** True for a block that only Anthropic has. */
 function isMarked(block: JsonObject): boolean {
   if (marks.has(block.type) || isResult(block)) return true
   return (block.type === 'image' || block.type === 'document') && isObject(block.source)
@@ -43,13 +43,12 @@ function isResponse(message: JsonObject): boolean {
   return message.type === 'message' && 'stop_reason' in message
 }
 
-/** The fields that are read, and counts and ids of the answer. */
 const messageFields = new Set(
   `role content model stop_reason timestamp created_at id type usage stop_sequence stop_details container
   context_management cache_control`.split(/\s+/),
 )
 
-/** How a message ended, where that says more than that it did. */
+/** Stop reasons worth keeping. */
 const oddEnds: ReadonlySet<unknown> = new Set(['max_tokens', 'refusal', 'pause_turn', 'model_context_window_exceeded'])
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
@@ -77,9 +76,9 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
 }
 
 /**
- * Says the content of a message, a text or an array of blocks. Each result becomes a tool turn: those of a user before
- * the user's words, those of the assistant (of tools that the provider runs) where they stand. Parts of one
- * `about.message` that follow each other make one turn; without one the content is a message of its own.
+ * Add a text or an array of blocks. Each result becomes a tool turn: in user messages before the text, in assistant
+ * messages (hosted tools) in place. Consecutive content with the same `context.message` makes one turn; by default the
+ * content is one message.
  */
 export function addBlocks(
   role: Role,
@@ -127,10 +126,9 @@ export function addBlocks(
   if (content.length === 0) conversation.addMessage(role, '', own)
 }
 
-/** Blocks that keep count of tokens or bear cryptography, and no words. */
+/** Blocks without text: token counts and signatures. */
 const silent: ReadonlySet<unknown> = new Set(['token_budget', 'thinking_signature'])
 
-/** The fields that are read of calls and of their results. */
 const callFields = new Set('type id name input'.split(' '))
 const resultFields = new Set('type id name tool_use_id content is_error'.split(' '))
 
@@ -145,16 +143,15 @@ function countCitations({ citations }: JsonObject, conversation: ConversationBui
   conversation.losses.drop('citation', reasons.noField, citations.length)
 }
 
-/** True if a block is a tool's answer: `tool_result` and those of the tools that the provider runs. */
+/** True for `tool_result` and the results of hosted tools. */
 function isResult({ type }: JsonObject): boolean {
   return typeof type === 'string' && type.endsWith('tool_result')
 }
 
-/** A result block as the answer of a tool. */
 export function resultOf(block: JsonObject): ToolResultInput {
   const { content, name } = block
   return {
-    // Where there is neither id nor name, null says that an id is missing.
+    // Without id and name, null marks the id as missing.
     id: textOf(block.tool_use_id) ?? (textOf(name) === undefined ? null : undefined),
     name,
     output: outputOf(content),
@@ -179,7 +176,7 @@ function outputOf(content: unknown): unknown {
   return unsealed(content)
 }
 
-/** Search results hold text that only the provider can read. */
+/** Search results have text that only the provider can read. */
 function isSealed(item: unknown): boolean {
   return isObject(item) && ('encrypted_content' in item || 'encrypted_index' in item)
 }
@@ -189,7 +186,7 @@ function unsealed(item: unknown): unknown {
   return Object.fromEntries(Object.entries(item).filter(([key]) => !key.startsWith('encrypted_')))
 }
 
-/** A block as parts that content knows: the words of documents and search results are text. */
+/** The block as content parts, with the text of documents and search results. */
 function plainBlock(block: unknown): unknown[] {
   if (!isObject(block)) return [block]
   if (block.type === 'search_result') return [...textPart(block.title), ...textPart(block.source), ...partsOf(block)]
@@ -205,7 +202,6 @@ function partsOf({ content }: JsonObject): unknown[] {
   return Array.isArray(content) ? content : textPart(content)
 }
 
-/** A text as a list of parts; an empty one is none. */
 export function textPart(text: unknown): unknown[] {
   return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : []
 }

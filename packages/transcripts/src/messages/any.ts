@@ -11,7 +11,7 @@ import { openaiMessage } from './openai.js'
 import { responsesItem } from './responses.js'
 import { uiMessage } from './ui-message.js'
 
-/** Of two that know a message equally well the earlier wins. */
+/** On equal scores the earlier shape wins. */
 const shapes: readonly MessageShape[] = [
   openaiMessage,
   anthropicMessage,
@@ -25,17 +25,16 @@ const shapes: readonly MessageShape[] = [
 
 const sampled = 50
 
-/** The lead in score that another shape needs over the one that knows the whole list best. */
+/** The lead that another shape needs over the best one for the whole list. */
 const lead = 0.25
 
-/** True if any shape takes a value for a message. */
 export function isMessage(value: unknown): boolean {
   return shapes.some((shape) => shape.score(value) > 0)
 }
 
 /**
- * Says messages of whatever provider: each in the shape that knows the list best, unless another is clearly surer of
- * it. One that no shape knows is reported.
+ * Add messages of any provider: each in the shape that fits the list best, unless another fits the message clearly
+ * better. Unknown messages are reported.
  */
 export function addMessages(messages: readonly Placed[], conversation: ConversationBuilder, report: Report): void {
   const scores = messages.slice(0, sampled).map(({ value }) => scoresOf(value))
@@ -47,12 +46,11 @@ export function addMessages(messages: readonly Placed[], conversation: Conversat
   }
 }
 
-/** The score of each shape for a message. */
 function scoresOf(value: unknown): readonly number[] {
   return shapes.map((shape) => shape.score(value))
 }
 
-/** The definition of a tool that a logger wrote among the messages, as an answer of the tool. */
+/** True for a tool definition that a logger wrote among the messages. */
 export function isToolDefinition(value: unknown): boolean {
   if (!isObject(value) || value.role !== 'tool' || !isObject(value.content)) return false
   const { type, function: definition } = value.content

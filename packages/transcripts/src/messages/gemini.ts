@@ -4,8 +4,8 @@ import { asObject, describe, isObject, type JsonObject, wordMap } from '../json/
 import type { Place, Role } from '../model/index.js'
 
 /**
- * A content of the Gemini API: `{ role: "user" | "model" | "function", parts: [{ text }, { functionCall }, …] }`, its
- * fields in camel case as in REST, or in snake case as the SDKs for Python write them.
+ * A content of the Gemini API: `{ role: "user" | "model" | "function", parts: [{ text }, { functionCall }, …] }`, in
+ * camel case as in REST, or in snake case as in the Python SDKs.
  */
 export const geminiMessage: MessageShape = {
   score(value) {
@@ -30,7 +30,7 @@ const partFields = new Set([
   ),
 ])
 
-/** True if a value is a part of a content: those of other providers have a type, or other fields. */
+/** True for a part of a content. Parts of other providers have a type or other fields. */
 export function isGeminiPart(value: unknown): boolean {
   if (!isObject(value) || !contentFields.some((field) => hasValue(value[field]))) return false
   return Object.keys(value).every((key) => partFields.has(key) || !hasValue(value[key]))
@@ -58,7 +58,7 @@ function addPart(part: unknown, role: Role, context: MessageContext, conversatio
   const answer = objectIn(fields, 'functionResponse', 'function_response')
   const code = objectIn(fields, 'executableCode', 'executable_code')
   const outcome = objectIn(fields, 'codeExecutionResult', 'code_execution_result')
-  // A result is no part of the message of a model.
+  // A result is not part of the message of the model.
   const result = { ...context, message: undefined }
   if (call) conversation.addToolCalls([{ id: call.id ?? undefined, name: call.name, args: call.args }], context)
   else if (answer) {
@@ -77,7 +77,7 @@ function objectIn(part: JsonObject, ...names: readonly string[]): JsonObject | u
   return names.map((name) => part[name]).find(isObject)
 }
 
-/** The bytes or the address of media, under the names that parts of media have everywhere. */
+/** Media under the field names of all other providers. */
 function mediaPart(part: JsonObject): JsonObject | undefined {
   const inlineData = objectIn(part, 'inlineData', 'inline_data')
   if (inlineData) return { inlineData }

@@ -3,7 +3,7 @@ import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role } from '../model/index.js'
 
-/** A message of OpenTelemetry's conventions for generative models: `{ role, parts: [{ type, … }] }`. */
+/** A message of the OpenTelemetry GenAI conventions: `{ role, parts: [{ type, … }] }`. */
 export const genAiMessage: MessageShape = {
   score(value) {
     if (!isObject(value) || !roleOf.has(value.role) || !Array.isArray(value.parts)) return 0
@@ -18,7 +18,7 @@ const sampled = 50
 
 const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant model', tool: 'tool' })
 
-/** The part types of others bear their text in `text`. */
+/** Parts of other providers have their text in `text`. */
 function isOwn({ type, content, name, id, response, result, modality, mime_type: mime }: JsonObject): boolean {
   if (type === 'text' || type === 'reasoning') return typeof content === 'string'
   if (isCall(type)) return typeof name === 'string'
@@ -55,7 +55,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   for (const part of message.parts) addPart(part, role, context, conversation)
 }
 
-/** A text in a message of the tool is an answer without an id. */
+/** A text in a tool message is a result without an id. */
 function addPart(part: unknown, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
   const fields = asObject(part)
   if (isCall(fields.type)) {

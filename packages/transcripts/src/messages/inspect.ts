@@ -3,7 +3,7 @@ import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Losses, type Place, reasons } from '../model/index.js'
 
-/** A message of an Inspect log: its calls name their tool in `function` and have arguments that are objects. */
+/** A message of an Inspect log: calls have their tool in `function`, and objects as arguments. */
 export const inspectMessage: MessageShape = {
   score(value) {
     if (!isObject(value) || !roleOf.has(value.role) || value.content === undefined) return 0
@@ -15,7 +15,6 @@ export const inspectMessage: MessageShape = {
 
 const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' })
 
-/** The fields that are read of a message. */
 export const messageFields = fieldsOf('id role content source model tool_call_id function', {
   error: fieldsOf('type message'),
   tool_calls: fieldsOf('id function arguments type parse_error view'),
@@ -41,7 +40,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
 
 const longest = 500
 
-/** Why calls could not be read, mostly with what the model wrote in their place. */
+/** The parse errors of calls, usually with the output of the model. */
 function flawsOf({ tool_calls: calls }: JsonObject, losses: Losses): string | undefined {
   const flaws = objectsOf(calls)
     .flatMap((call) => textOf(call.parse_error) ?? [])
@@ -50,7 +49,7 @@ function flawsOf({ tool_calls: calls }: JsonObject, losses: Losses): string | un
   return flaws === '' ? undefined : flaws.slice(0, longest)
 }
 
-/** A failed tool says why in `error`, mostly with no content beside it. */
+/** A failed tool has its error in `error`, usually without content. */
 function addResult(message: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const error = isObject(message.error) ? message.error : undefined
   const isEmpty = message.content === '' || message.content === null || message.content === undefined
@@ -61,7 +60,7 @@ function addResult(message: JsonObject, context: MessageContext, conversation: C
   conversation.addToolResult(result, { ...context, message: undefined, metadata })
 }
 
-/** A tool that the provider ran: call and answer in one part. */
+/** A tool run by the provider: call and result in one part. */
 function addToolUse(part: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   conversation.addToolCalls([{ id: part.id, name: part.name, args: part.arguments }], context)
   const failed = textOf(part.error)
@@ -77,7 +76,7 @@ function callsOf({ tool_calls: calls }: JsonObject): ToolCallInput[] {
   return objectsOf(calls).map((call) => ({ id: call.id, name: call.function, args: call.arguments }))
 }
 
-/** An answer that was given beforehand was not the model's. */
+/** A prefilled answer is not from the model. */
 function metadataOf(message: JsonObject): JsonObject {
   return message.role === 'assistant' && message.source === 'input' ? { source: 'input' } : {}
 }

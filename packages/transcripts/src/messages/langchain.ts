@@ -9,7 +9,7 @@ import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap 
 import { fieldsOf, type Place, within } from '../model/index.js'
 import { callsOf, callFields as ofChat } from './openai.js'
 
-/** A message of LangChain: flat, under `data`, a serialised constructor (`lc`), a chunk, or a pair of type and text. */
+/** A LangChain message: flat, under `data`, a serialized constructor (`lc`), a chunk, or a pair of type and text. */
 export const langchainMessage: MessageShape = {
   score(value) {
     const message = unwrap(value)
@@ -25,7 +25,7 @@ export const langchainMessage: MessageShape = {
 interface Unwrapped {
   type: string
   fields: JsonObject
-  /** It came in an envelope that nobody else uses. */
+  /** It has an envelope that only LangChain uses. */
   wrapped: boolean
 }
 
@@ -36,7 +36,7 @@ const roleOf = wordMap({
   tool: 'tool function',
 })
 
-/** Types whose role stands in a field of its own. */
+/** Types with the role in a separate field. */
 const generic = new Set(['chat', 'generic'])
 const types = new Set(['human', 'ai', 'system', 'tool', 'function', 'remove', ...generic])
 
@@ -64,7 +64,7 @@ function ofPair(pair: readonly unknown[]): Unwrapped | undefined {
   return { type: 'chat', fields: { role: type, content }, wrapped: false }
 }
 
-/** `ai` of `ai`, `AIMessage` and `AIMessageChunk`. */
+/** `ai` for `ai`, `AIMessage` and `AIMessageChunk`. */
 function typeOf(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.length > 40) return undefined
   if (types.has(name)) return name
@@ -78,7 +78,7 @@ const read = new Set([
   ...usualMessageFields,
 ])
 
-/** Fields around a message that is written as an object of a class. */
+/** Fields around a serialized message. */
 const wrapperFields = fieldsOf('lc type id kwargs data name')
 const callFields = new Map([...ofChat, ...fieldsOf('name args id type index')])
 const modelFields = new Set(['model_name', 'model'])
@@ -143,12 +143,12 @@ function addAnswer(fields: JsonObject, context: MessageContext, conversation: Co
   conversation.addToolCalls(firstOf(callsIn(fields), callsOf(extra), parts.filter(isCall).map(callOfPart)), own)
 }
 
-/** The content may have the refusal too. */
+/** The content may repeat the refusal. */
 function isRefusal(part: unknown, refusal: string): boolean {
   return isObject(part) ? part.refusal === refusal || part.text === refusal : part === refusal
 }
 
-/** The same calls stand in up to three places, so the first place that has any counts. */
+/** The same calls stand in up to three places; the first with any counts. */
 function firstOf(...places: (readonly ToolCallInput[])[]): readonly ToolCallInput[] {
   return places.find((calls) => calls.length > 0) ?? []
 }
@@ -173,7 +173,7 @@ const callTypes: ReadonlySet<unknown> = new Set([
   'server_tool_call',
 ])
 
-/** Pieces of arguments while they stream are gone once the call is complete. */
+/** Streamed pieces of arguments are no longer needed in a complete call. */
 function isCall(part: unknown): part is JsonObject {
   return isObject(part) && (callTypes.has(part.type) || part.type === 'input_json_delta')
 }

@@ -5,47 +5,46 @@ import { isMessage, isToolDefinition } from './any.js'
 import { isGeminiPart } from './gemini.js'
 import { flatCallOf } from './openai.js'
 
-/** A value of a log that a message shape reads, and where it stands. */
+/** A logged value for a message shape, with its place. */
 export interface Placed {
   value: unknown
   place: Place
-  /** It is an answer beside the one that was taken. Default: false. */
+  /** It is an alternative answer. Default: false. */
   isAlternative?: boolean
 }
 
-/** The speaker of a text without a role: the user in an input, the assistant in an output. */
+/** The role of a text without one: user in an input, assistant in an output. */
 export type Side = 'user' | 'assistant'
 
 /**
- * The messages in what a run was given, or gave: a list of them, an object that holds one (a request, a response, a
- * state), one message, content alone, or a text; as values or as the text of their JSON. Empty where none is found.
- * Texts beside the messages are counted as lost.
+ * The messages in the input or output of a run: a list, an object with one (a request, response or state), a message,
+ * content alone, or a text, also as JSON text. Other texts are counted as losses.
  */
 export function messagesIn(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
   return found(decoded(value), side, { place, fixed: typeof value === 'string', losses }, 0)
 }
 
-/** The same of the call of a model, which says something whatever it is: see `otherWords`. */
+/** The messages of a model call, whose content is kept in any shape: see `fallbackMessages`. */
 export function messagesOfCall(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
   const messages = messagesIn(value, side, place, losses)
   return messages.length > 0 ? messages : fallbackMessages(value, side, place)
 }
 
 /**
- * The input or output of a model that holds no message. An output in JSON is the answer, as its text. An input is no
- * message, and whoever says it counts it as lost.
+ * The input or output of a model without messages. A JSON output is the answer as text. An input is not a message, and
+ * is counted as a loss later.
  */
 export function fallbackMessages(value: unknown, side: Side, place: Place): Placed[] {
   const inner = decoded(value)
   if (typeof inner !== 'object' || inner === null || Object.keys(inner).length === 0) return []
   if (side === 'user') return [{ value: inner, place }]
-  // An envelope with nothing in it is no answer.
+  // An empty envelope is not an answer.
   if (lists.some((field) => field in inner)) return []
   const content = typeof value === 'string' ? value : JSON.stringify(inner)
   return [{ value: { role: side, content }, place }]
 }
 
-/** The place of a value. A pointer cannot go into the text of a JSON, so the place of the text is `fixed`. */
+/** The place of a value. A pointer cannot lead into a JSON text, so the place of the text is `fixed`. */
 interface At {
   place: Place
   fixed: boolean
@@ -70,7 +69,7 @@ function inList(list: readonly unknown[], side: Side, at: At, depth: number): Pl
   const [first] = list
   if (list.length === 0) return []
   if (list.some(isMessage)) return elements(list, side, at, depth)
-  // LangSmith writes the messages of a batch, mostly of one.
+  // LangSmith writes batches of messages, usually of one list.
   if (Array.isArray(first)) {
     if (list.length > 1) at.losses?.drop('other list of a batch', reasons.firstKept, list.length - 1)
     return found(first, side, inside(at, 0), depth + 1)
@@ -84,7 +83,7 @@ function inList(list: readonly unknown[], side: Side, at: At, depth: number): Pl
   return elements(list, side, at, depth)
 }
 
-/** Contents of the Gemini API may lack the role, which is then that of the side. */
+/** Gemini contents may lack the role. */
 const geminiRoles = { user: 'user', assistant: 'model' } as const
 
 function elements(list: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
@@ -96,20 +95,20 @@ function elements(list: readonly unknown[], side: Side, at: At, depth: number): 
   return messages
 }
 
-/** In a list of messages only an object may be one in an envelope. */
+/** In a list of messages only an object may hold a message. */
 function element(value: unknown, side: Side, at: At, depth: number): Placed[] {
   const inner = withoutEventFields(decoded(value))
   if (isMessage(inner) || isToolDefinition(inner)) return [{ value: inner, place: at.place }]
   return isObject(inner) ? found(inner, side, at, depth + 1) : []
 }
 
-/** A message that was an event bears the event's attributes beside its own fields. */
+/** A message from an event also has the attributes of the event. */
 function withoutEventFields(value: unknown): unknown {
   if (!isObject(value) || !('event.name' in value || 'gen_ai.message.index' in value)) return value
   return Object.fromEntries(Object.entries(value).filter(([key]) => !key.includes('.')))
 }
 
-/** Fields that hold messages, in the order in which they are asked. */
+/** Fields with messages, in the order of the search. */
 const lists = 'messages input_messages output_messages message generations choices contents candidates parts'.split(' ')
 const choiceLists: ReadonlySet<string> = new Set(['choices', 'candidates'])
 const histories = ['chat_history', 'history']
@@ -150,13 +149,12 @@ function inObject(object: JsonObject, side: Side, at: At, depth: number): Placed
   return messages
 }
 
-/** The messages in a field of an object. */
 interface Part {
   field: string
   messages: Placed[]
 }
 
-/** The first of some fields that holds any message. */
+/** The first field with messages. */
 function firstIn(object: JsonObject, fields: readonly string[], side: Side, at: At, depth: number): Part[] {
   for (const field of fields) {
     const value = object[field]
@@ -170,7 +168,7 @@ function firstIn(object: JsonObject, fields: readonly string[], side: Side, at: 
   return []
 }
 
-/** The fields of an object that are not read, without texts that the messages hold as well. */
+/** The unread fields of an object, without texts that the messages repeat. */
 function restOf(object: JsonObject, parts: readonly Part[], messages: readonly Placed[]): JsonObject {
   let content: string | undefined
   const isRepeated = (text: string): boolean => {
@@ -186,7 +184,7 @@ function restOf(object: JsonObject, parts: readonly Part[], messages: readonly P
   return rest
 }
 
-/** Fields beside messages in requests and responses that are no content. */
+/** Fields of requests and responses without content. */
 const settingFields = fieldsOf(
   `id object type created created_at role index model model_version modelVersion response_id responseId finish_reason
   finishReason stop_reason stop_sequence usage usage_metadata usageMetadata logprobs system_fingerprint service_tier run
@@ -198,7 +196,7 @@ const settingFields = fieldsOf(
   },
 )
 
-/** Calls that stand beside what was said: those that bear their answers were made before it. */
+/** Tool calls beside the content. Calls with results come before it, open calls after it. */
 function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] } {
   const field = Array.isArray(object.toolCalls) ? 'toolCalls' : 'tool_calls'
   const calls = object[field]
@@ -208,7 +206,7 @@ function callsIn(object: JsonObject, at: At): { answered: Part[]; open: Part[] }
   return isAnswered ? { answered: [part], open: [] } : { answered: [], open: [part] }
 }
 
-/** Answers to choose from, of which the first was taken. */
+/** Choices; the first is the answer. */
 function inChoices(choices: readonly unknown[], side: Side, at: At, depth: number): Placed[] {
   return markAlternatives(choices.map((choice, index) => ofChoice(choice, side, inside(at, index), depth)))
 }
@@ -217,7 +215,7 @@ function ofChoice(choice: unknown, side: Side, at: At, depth: number): Placed[] 
   return isObject(choice) ? element(choice, side, at, depth) : found(choice, side, at, depth)
 }
 
-/** The messages of several answers, those of all but the first marked. */
+/** The messages of several answers, all but the first marked as alternatives. */
 export function markAlternatives(answers: readonly (readonly Placed[])[]): Placed[] {
   return answers.flatMap((messages, index) =>
     index === 0 ? messages : messages.map((message) => ({ ...message, isAlternative: true })),
@@ -226,7 +224,7 @@ export function markAlternatives(answers: readonly (readonly Placed[])[]): Place
 
 const instructions = ['system', 'instructions', 'system_instructions', 'systemInstruction', 'system_instruction']
 
-/** The system prompt beside the messages, or in the settings of the request as Gemini's SDKs write it. */
+/** The system prompt beside the messages, or in the settings of a Gemini request. */
 function systemIn(object: JsonObject, at: At): Part[] {
   for (const field of instructions) {
     const value = systemMessage(object[field])
@@ -259,7 +257,7 @@ function isPart(value: unknown): boolean {
   return isObject(value) && partTypes.has(value.type)
 }
 
-/** A call outside any message, as the Vercel SDK, OpenAI and loggers write them. */
+/** A call outside a message, as in the AI SDK, OpenAI and loggers. */
 function isCall(value: unknown): value is JsonObject {
   if (!isObject(value)) return false
   if (isObject(value.function)) return typeof value.function.name === 'string'
@@ -268,7 +266,7 @@ function isCall(value: unknown): value is JsonObject {
   return typeof value.name === 'string' && ('args' in value || 'arguments' in value)
 }
 
-/** In a field for calls only, what has a name and arguments is one. */
+/** In a field for calls, anything with a name and arguments is a call. */
 function isFlatOrCall(value: unknown): value is JsonObject {
   return isCall(value) || flatCallOf(value) !== undefined
 }

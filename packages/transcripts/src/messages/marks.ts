@@ -1,19 +1,22 @@
 import { asList, isObject, type JsonObject } from '../json/index.js'
 import { roles } from '../model/index.js'
 
-/** Marks of a message that tell `turns` from `openai-chat` if both have a role and a content. */
+/** The fields that distinguish `turns` from `openai-chat`. */
 export interface Marks {
   /** toolCalls, toolResults, is_user_visible, or the role human_agent. */
   native: boolean
-  /** tool_calls, tool_call_id, function_call, refusal, weight, content that is null or parts, role developer or function. */
+  /**
+   * tool_calls, tool_call_id, function_call, refusal, weight, content that is null or parts, role developer or
+   * function.
+   */
   chat: boolean
-  /** Its role is none of either: people give such roles to each other. */
+  /** The role belongs to neither format, but perhaps to a dialogue. */
   isUnknownRole: boolean
 }
 
 const knownRoles: ReadonlySet<string> = new Set([...roles, 'developer', 'function'])
 
-/** The marks of a message; undefined when it is none: it must have a role and something said, and no field of another's. */
+/** The marks of a message. Undefined without a role, without content, or with fields of another provider. */
 export function marksOf(value: unknown): Marks | undefined {
   if (!isObject(value) || typeof value.role !== 'string') return undefined
   if (isForeign(value)) return undefined
@@ -27,7 +30,6 @@ export function marksOf(value: unknown): Marks | undefined {
   }
 }
 
-/** JSON has no undefined: a field that is undefined is not there. */
 function hasNative({ toolCalls, toolResults, is_user_visible: visible }: JsonObject): boolean {
   return toolCalls !== undefined || toolResults !== undefined || visible !== undefined
 }
@@ -40,12 +42,12 @@ function isOfChat({ role, content }: JsonObject): boolean {
   return role === 'developer' || role === 'function' || content === null || Array.isArray(content)
 }
 
-/** The AI SDK has calls in fields of its own. */
+/** The AI SDK has other fields for calls. */
 function isForeign(message: JsonObject): boolean {
   return Array.isArray(message.toolInvocations) || Array.isArray(message.experimental_attachments)
 }
 
-/** The format whose calls and answers a message has; undefined for a message without any. */
+/** The format with such tool calls or results; undefined for a message without any. */
 export function formatOfCalls(value: unknown): 'openai-chat' | 'anthropic-messages' | 'ui-messages' | undefined {
   if (!isObject(value)) return undefined
   if (isForeign(value)) return 'ui-messages'

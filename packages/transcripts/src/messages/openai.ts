@@ -4,7 +4,7 @@ import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textO
 import { fieldsOf, type Place, type Role, textOnly, within } from '../model/index.js'
 import { formatOfCalls, marksOf } from './marks.js'
 
-/** A message of chat completions. */
+/** A chat-completions message. */
 export const openaiMessage: MessageShape = {
   score(value) {
     const marks = marksOf(value)
@@ -18,12 +18,10 @@ export const openaiMessage: MessageShape = {
 
 const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant', tool: 'tool function' })
 
-/** The fields that are read of a call; its type and its index say nothing. */
 export const callFields = fieldsOf('id type index name arguments', {
   function: fieldsOf('name arguments'),
   custom: fieldsOf('name input'),
 })
-/** The same of a call that may bear its answer. */
 const flatFields = fieldsOf(
   `id type index tool_call_id toolCallId call_id name tool tool_name toolName arguments args input tool_input
   output result response tool_output`,
@@ -39,7 +37,7 @@ const messageFields = fieldsOf(
   },
 )
 
-/** Types of parts that only other providers' messages have. */
+/** Part types of other providers. */
 const foreignParts = new Set([
   'tool_use',
   'tool_result',
@@ -50,14 +48,13 @@ const foreignParts = new Set([
   'output_text',
 ])
 
-/** A role or a part that chat completions do not have. */
 function isForeign({ role, content }: JsonObject): boolean {
   if (!roleOf.has(role)) return true
   if (!Array.isArray(content)) return false
   return content.slice(0, 10).some((part) => isObject(part) && foreignParts.has(textOf(part.type) ?? ''))
 }
 
-/** A ModelMessage of the AI SDK: nothing else has such parts. */
+/** Only ModelMessages of the AI SDK have such parts. */
 function isOfAiSdk({ content }: JsonObject): boolean {
   return (
     Array.isArray(content) &&
@@ -89,7 +86,7 @@ function addMessage(message: unknown, place: Place, conversation: ConversationBu
   else addAndCall(role, content, callsOf(message), context, conversation)
 }
 
-/** Calls that bear their answers were made before the words beside them were said. */
+/** Calls with results come before the text beside them. */
 function addAndCall(
   role: Role,
   content: unknown,
@@ -140,12 +137,12 @@ function flawOf(message: unknown): MessageFlaw | undefined {
   return undefined
 }
 
-/** Anthropic's tool_use and its like: a call that would be lost as an unknown part. */
+/** True for parts such as Anthropic `tool_use`: a call that would be lost as an unknown part. */
 function isToolPart(part: unknown): boolean {
   return isObject(part) && typeof part.type === 'string' && part.type.startsWith('tool')
 }
 
-/** The content and the refusal of a message, else the transcript of an audio answer. */
+/** The content with the refusal, else the transcript of an audio answer. */
 function contentOf({ content, refusal, audio }: JsonObject): unknown {
   const refused = textOf(refusal)
   if (Array.isArray(content) ? content.length > 0 : content) {
@@ -156,7 +153,7 @@ function contentOf({ content, refusal, audio }: JsonObject): unknown {
   return isObject(audio) && typeof audio.transcript === 'string' ? audio.transcript : content
 }
 
-/** The model's thoughts, as vendors of compatible services put them beside the content. */
+/** The thinking, in the fields of compatible providers. */
 export function thoughtIn({
   reasoning_content,
   reasoning,
@@ -170,21 +167,20 @@ export function thoughtIn({
     .join('\n')
 }
 
-/** A text; a list of details has a field of its own. */
 function isThought(field: string, value: unknown): boolean {
   return field === 'reasoning_details' ? Array.isArray(value) : typeof value === 'string'
 }
 
-/** Fields in which vendors put the model's thoughts. */
+/** Fields of providers for thinking. */
 export const thoughtFields = ['reasoning_content', 'reasoning', 'reasoning_details']
 
 const noCalls: readonly FlatCall[] = []
 const none: ReadonlySet<string> = new Set()
 
-/** A call as a logger writes it down, with its answer where it has come. */
+/** A logged call, with its result if there is one. */
 export interface FlatCall extends ToolCallInput {
   output?: unknown
-  /** Why it failed, which is its answer where it has no other. */
+  /** The error, which is the result if there is no other. */
   failure?: string
 }
 
@@ -192,7 +188,7 @@ const nameFields = ['name', 'tool', 'tool_name', 'toolName']
 const argumentFields = ['arguments', 'args', 'input', 'tool_input']
 const outputFields = ['output', 'result', 'response', 'tool_output']
 
-/** A call that has its name beside its arguments: `{ tool, input, output }`; undefined where the value is none. */
+/** A call with its name beside its arguments: `{ tool, input, output }`. */
 export function flatCallOf(value: unknown): FlatCall | undefined {
   if (!isObject(value)) return undefined
   const name = nameFields.map((field) => textOf(value[field])).find((text) => text !== undefined)
@@ -203,7 +199,6 @@ export function flatCallOf(value: unknown): FlatCall | undefined {
   return { id, name, args: args ?? {}, ...answerOf(value) }
 }
 
-/** The answer inside a call. */
 function answerOf(call: JsonObject): Pick<FlatCall, 'output' | 'failure'> {
   const output = firstOf(call, outputFields)
   const failure = textOf(call.error)
@@ -222,7 +217,7 @@ export function callsOf(message: JsonObject): readonly FlatCall[] {
   const legacy = isObject(message.function_call) ? [{ function: message.function_call }] : []
   return [...calls, ...legacy].map((call) => {
     const outer = asObject(call)
-    // The input of a custom tool is a text, whatever it spells.
+    // The input of a custom tool is always a text.
     if (isObject(outer.custom)) return { id: outer.id, name: outer.custom.name, args: outer.custom.input, raw: true }
     const inner = isObject(outer.function) ? outer.function : undefined
     if (!inner) return flatCallOf(outer) ?? { id: outer.id, name: outer.name, args: outer.arguments }
@@ -230,7 +225,7 @@ export function callsOf(message: JsonObject): readonly FlatCall[] {
   })
 }
 
-/** The name of a tool message is the tool's and goes to its result. */
+/** The name of a tool message belongs to its result. */
 function metadataOf(message: JsonObject, role: Role): JsonObject | undefined {
   if (message.name === undefined && message.weight === undefined && message.role !== 'developer') return undefined
   const named = role !== 'tool' && message.name !== null && message.name !== undefined

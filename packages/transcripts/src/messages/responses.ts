@@ -3,7 +3,7 @@ import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Known, ofType, reasons, within } from '../model/index.js'
 
-/** An item of the Responses interface: a message, a call, a result, a thought. */
+/** An item of the Responses interface: a message, call, result or thinking. */
 export const responsesItem: MessageShape = {
   score: scoreOf,
   add(value, place, conversation, report) {
@@ -21,7 +21,7 @@ const partTypes = new Set(
 )
 const strong = 0.95
 
-/** True if a type is that of an item other than a message. */
+/** True for the type of an item other than a message. */
 export function isItemType(type: unknown): boolean {
   return typeof type === 'string' && (otherTypes.has(type) || /._call(_output)?$/.test(type))
 }
@@ -51,7 +51,7 @@ function scoreOfOther(item: JsonObject): number {
   return type === 'reasoning' && (Array.isArray(summary) || encrypted !== undefined) ? strong : 0.5
 }
 
-/** Says an item in a conversation. Items of tools that the service itself hosts are calls, by the name of their type. */
+/** Add an item. Hosted tools are calls named after the item type. */
 export function addItem(
   item: unknown,
   context: MessageContext,
@@ -86,14 +86,13 @@ const callFields = fieldsOf(`${ofAll} arguments`, shared)
 const customFields = fieldsOf(`${ofAll} input`, shared)
 const outputFields = fieldsOf(`${ofAll} output result tools`, shared)
 
-/** The fields that are read of messages, calls, answers and thoughts, and what holds no content. */
 function fieldsOfItem(type: unknown): Known {
   if (type === undefined || type === 'message') return messageFields
   if (type === 'reasoning') return thoughtFields
   return type === 'function_call' ? callFields : type === 'custom_tool_call' ? customFields : outputFields
 }
 
-/** Of these all fields are arguments, or none is read. */
+/** All fields of a hosted call are arguments. */
 function isHosted(type: unknown): boolean {
   if (typeof type !== 'string' || isOutput(type)) return false
   return !['message', 'reasoning', 'function_call', 'custom_tool_call'].includes(type)
@@ -117,13 +116,13 @@ function addMessage(
   else conversation.addMessage(role, parts, { ...context, metadata: { kind: 'developer', ...context.metadata } })
 }
 
-/** Some writers put an image part without an image beside each text. */
+/** Some writers add an empty image part to each text. */
 function hasContent(part: unknown): boolean {
   if (!isObject(part) || part.type !== 'input_image') return true
   return Object.keys(part).some((key) => key !== 'type' && key !== 'detail' && part[key] !== null)
 }
 
-/** An image that the model makes is part of its answer; a turn of it alone has no words of its own. */
+/** A generated image is part of the answer. */
 function addImage(item: JsonObject, context: MessageContext, conversation: ConversationBuilder): void {
   const { result, size_bytes, revised_prompt: prompt } = item
   const image = { type: 'image', image: result, size_bytes }
@@ -150,12 +149,12 @@ function addOutput(item: JsonObject, context: MessageContext, conversation: Conv
   conversation.addToolResult({ id: idOf(item), name: item.name, output: isPart ? [output] : output, error }, context)
 }
 
-/** Calls and outputs meet by `call_id`; only items without one by `id`. */
+/** Calls and outputs match by `call_id`; items without one by `id`. */
 function idOf({ call_id: snake, callId: camel, id }: JsonObject): unknown {
   return snake ?? camel ?? id
 }
 
-/** The thoughts themselves where they are told, else their summary; empty where they are encrypted. */
+/** The full thinking, else its summary; empty if it is encrypted. */
 function thoughtIn({ content, summary }: JsonObject): string {
   for (const parts of [content, summary]) {
     if (!Array.isArray(parts) || parts.length === 0) continue
@@ -170,7 +169,7 @@ function whyDropped(type: string): string {
   return type === 'compaction' ? 'it is encrypted' : reasons.noField
 }
 
-/** A call of a tool that the service hosts, and its answer where the item holds that too. */
+/** A hosted tool call, with its result if the item has it. */
 interface HostedCall {
   name: unknown
   args: unknown
@@ -189,7 +188,7 @@ const housekeeping = new Set([
 ])
 const answers = ['output', 'outputs', 'results', 'result', 'error']
 
-/** A hosted call by its type; the name is the type without `_call`, and that of the tool for an MCP server's. */
+/** The name is the type without `_call`, or the tool name for an MCP server. */
 function hostedCall(item: JsonObject, type: string): HostedCall {
   const answer = answers.map((field) => item[field]).find((value) => value !== undefined && value !== null)
   const error = item.status === 'failed' || (item.error !== undefined && item.error !== null)
@@ -202,7 +201,7 @@ function nameIn(tool: unknown): string | undefined {
   return isObject(tool) ? textOf(tool.name) : undefined
 }
 
-/** What is called with: one field where the type has one for it, else all fields that are no housekeeping. */
+/** The argument field of the type, else all fields with content. */
 function argumentsOf(item: JsonObject): unknown {
   for (const field of ['arguments', 'action', 'operation', 'input']) {
     if (item[field] !== undefined && item[field] !== null) return item[field]

@@ -10,7 +10,7 @@ import { type MessageShape, type Report, usualMessage, usualMessageFields } from
 import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../json/index.js'
 import { fieldsOf, type Known, type Losses, type Place, type Role, reasons, within } from '../model/index.js'
 
-/** A message of the AI SDK: a UIMessage of version 4 or 5 and later, or a ModelMessage. */
+/** An AI SDK message: a UIMessage of version 4 and later, or a ModelMessage. */
 export const uiMessage: MessageShape = { score: scoreOf, add: addMessage }
 
 const roleOf = wordMap({ system: 'system data', user: 'user', assistant: 'assistant', tool: 'tool' })
@@ -27,10 +27,10 @@ function scoreOf(value: unknown): number {
   return content.length > 0 && content.every(isUiPart) ? isPlain : 0
 }
 
-/** A message of plain words may be of the AI SDK; those around it tell. */
+/** The score of a plain text message; the messages around it decide. */
 const plain = 0.15
 
-/** The AI SDK says `text` where the conventions of OpenTelemetry, which have parts as well, say `content`. */
+/** The AI SDK has `text` where OpenTelemetry parts have `content`. */
 function isUiPart(part: unknown): boolean {
   if (!isObject(part) || typeof part.type !== 'string') return false
   if (part.type === 'text') return typeof part.text === 'string'
@@ -94,9 +94,9 @@ function addUnread(message: JsonObject, parts: readonly unknown[], losses: Losse
 
 const none: ReadonlySet<string> = new Set()
 
-/** The parts of any version; undefined where there are none to be read. */
+/** The parts of any version; undefined if there are none to read. */
 function partsOf(message: JsonObject): readonly unknown[] | undefined {
-  // Rows of a database may have the parts as text.
+  // Database rows may have the parts as JSON text.
   const parts = decoded(message.parts, 1)
   if (Array.isArray(parts) && parts.length > 0) return parts
   if (parts !== undefined && parts !== null && !Array.isArray(parts)) return undefined
@@ -107,7 +107,7 @@ function partsOf(message: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(content)) return [...thought, ...content, ...used]
   if (typeof content !== 'string' && content !== undefined && content !== null) return undefined
   const texts = content ? [{ type: 'text', text: content }] : []
-  // Version 4 has the words of all steps in one; with answers there they are mostly those that came after.
+  // Version 4 joins the text of all steps; with results it usually comes after them.
   const isAnswered = used.length > 0 && used.every((part) => toolUseOf(part)?.result !== undefined)
   return isAnswered ? [...thought, ...used, { type: 'step-start' }, ...texts] : [...thought, ...texts, ...used]
 }
@@ -120,7 +120,7 @@ function attachmentsOf(message: JsonObject): unknown[] {
   })
 }
 
-/** One message while it is said: a turn for each step, and after it the answers to the calls of that step. */
+/** Adds one message: a turn for each step, then the results of its calls. */
 class StepReader {
   readonly #conversation: ConversationBuilder
   readonly #role: Role
@@ -154,7 +154,7 @@ class StepReader {
       this.#conversation.losses.drop(`${textOf(part.type)?.slice(0, 40) ?? 'unknown'} part`)
     } else {
       if (this.#answers.length > 0) this.#endStep()
-      // The words of a tool message belong to no one else.
+      // Text in a tool message has no other role.
       this.#conversation.addMessage(this.#role === 'tool' ? 'system' : this.#role, part, this.#inStep())
       this.#hasContent = true
     }
@@ -195,7 +195,6 @@ const uiFields = fieldsOf(`${ofUse} output errorText`, { approval: fieldsOf('id 
 const modelFields = fieldsOf(`${ofUse} output result error`)
 const invocationFields = fieldsOf('type', { toolInvocation: fieldsOf(`${ofUse} result`) })
 
-/** The fields that are read of a use of a tool. */
 function useFields(part: unknown): Known {
   const type = isObject(part) ? part.type : undefined
   if (type === 'tool-invocation') return invocationFields
@@ -203,7 +202,6 @@ function useFields(part: unknown): Known {
 }
 
 const source = 'id sourceId sourceType url title filename mediaType'
-/** The fields that are read of parts that are no content. */
 const otherFields: ReadonlyMap<string, Known> = new Map([
   ['step', fieldsOf('type')],
   ['source', fieldsOf(`type ${source}`, { source: fieldsOf(source) })],
@@ -214,13 +212,13 @@ function sourceOf(part: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(facts).map(([key, text]) => [key, text.slice(0, 500)]))
 }
 
-/** What a part of a message says of a tool: that it is called, that it has answered, or both. */
+/** The call, the result, or both, in a message part. */
 interface ToolUse {
   call?: ToolCallInput
   result?: ToolResultInput
 }
 
-/** A part of any version of the AI SDK as the use of a tool; undefined when it is none. */
+/** The tool use of a part, in any version of the AI SDK. */
 function toolUseOf(part: unknown): ToolUse | undefined {
   if (!isObject(part) || typeof part.type !== 'string') return undefined
   const { type } = part
@@ -233,7 +231,7 @@ function toolUseOf(part: unknown): ToolUse | undefined {
   return type.startsWith('tool-') && 'toolCallId' in part ? ofUiPart(part, type.slice('tool-'.length)) : undefined
 }
 
-/** What a part that is no use of a tool is for: the border of a step, a source, data of the application, or words. */
+/** The kind of a part without a tool use: step border, source, application data, or content. */
 function stepOf(part: unknown): 'step' | 'source' | 'data' | 'words' {
   const type = isObject(part) && typeof part.type === 'string' ? part.type : ''
   if (type === 'step-start') return 'step'
@@ -267,7 +265,9 @@ function ofInvocation(invocation: JsonObject): ToolUse {
   return state === 'result' ? { call, result: { id, name, output: result } } : { call }
 }
 
-/** `{ type: text | json | content | error-text | error-json | execution-denied, value }`, or the older bare `result`. */
+/**
+ * `{ type: text | json | content | error-text | error-json | execution-denied, value }`, or the older bare `result`.
+ */
 function modelOutput(part: JsonObject): Pick<ToolResultInput, 'output' | 'error'> {
   const { output } = part
   const failed = part.isError === true || part.type === 'tool-error'
@@ -279,7 +279,7 @@ function modelOutput(part: JsonObject): Pick<ToolResultInput, 'output' | 'error'
   return { output: output.value ?? output.reason ?? null, error }
 }
 
-/** Media are known by a field that holds them, so that their bytes do not pass for data. */
+/** Named as a file, so that the bytes are not read as data. */
 function asFile(part: unknown): unknown {
   if (!isObject(part) || part.type === 'text') return part
   return { type: 'file', file: part }

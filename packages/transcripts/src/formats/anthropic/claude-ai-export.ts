@@ -54,7 +54,7 @@ function readConversation(value: JsonObject, record: FileRecord, notes: Notes): 
   if (!Array.isArray(value.chat_messages)) return undefined
   const place = placeIn(record)
   const messages = messagesOf(value.chat_messages, within(place, 'chat_messages'), notes)
-  // Without parents the messages follow each other.
+  // Without parents, the messages stand in the order of the conversation.
   const isTree = messages.some(({ value: message }) => textOf(message.parent_message_uuid) !== undefined)
   if (!isTree) return [draftOf(value, messages, place, notes)]
   const parents = new Map(messages.map(({ id, value: message }) => [id, textOf(message.parent_message_uuid)]))
@@ -120,17 +120,16 @@ function draftOf(
 function addMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { content, text, created_at: at } = message
   const role = message.sender === 'human' ? 'user' : 'assistant'
-  // The text repeats the content; older exports have nothing else.
+  // The text repeats the content. Older exports have only the text.
   const hasBlocks = Array.isArray(content) && content.some(hasContent)
   const blocks = hasBlocks ? content : textPart(text)
   if (hasBlocks && typeof text === 'string') addUnreadText(text, content, conversation)
   addBlocks(role, [...blocks, ...attachmentsOf(message, conversation)], { place, at }, conversation)
 }
 
-/** What the text has in the place of calls and their results. */
+/** The text that stands in place of tool calls and results. */
 const unsupported = '```\nThis block is not supported on your current device yet.\n```'
 
-/** Counts the text where it says more than the blocks. */
 function addUnreadText(text: string, blocks: readonly unknown[], conversation: ConversationBuilder): void {
   const texts = blocks.map((block) => (isObject(block) ? block.text : undefined))
   conversation.losses.addRest('text', text.replaceAll(unsupported, ''), texts, 'message ')
@@ -140,7 +139,7 @@ function hasContent(block: unknown): boolean {
   return isObject(block) && (block.type !== 'text' || textOf(block.text) !== undefined)
 }
 
-/** Attachments as their names and the text that was found in them, files as their names. */
+/** The text extracted from attachments, and the names of other files. */
 function attachmentsOf(
   { attachments, files, files_v2: more }: JsonObject,
   conversation: ConversationBuilder,

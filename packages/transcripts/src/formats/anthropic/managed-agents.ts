@@ -4,7 +4,7 @@ import { asList, asObject, defined, isObject, type JsonObject, textOf } from '..
 import { addBlocks, resultOf } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Known, Losses, ofType, type Place, reasons, within } from '../../model/index.js'
 
-/** Sessions of Anthropic's managed agents: recorded calls `[method, payload]`, or the events themselves. */
+/** Sessions of Anthropic managed agents: recorded calls `[method, payload]`, or the events themselves. */
 export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
   id: 'anthropic-managed-agents',
   title: 'Anthropic managed agents',
@@ -27,7 +27,7 @@ export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
 
 const families: ReadonlySet<string> = new Set(['user', 'agent', 'session', 'span', 'system'])
 
-/** Sessions of the Copilot CLI have events of the same names, with all they say in `data`. */
+/** Sessions of the Copilot CLI have events with the same names and their fields in `data`. */
 function isEvent({ type, data }: JsonObject): boolean {
   if (typeof type !== 'string' || type.length > 100 || isObject(data)) return false
   return type.includes('.') && families.has(type.split('.')[0] ?? '')
@@ -61,7 +61,7 @@ class RecordingReader extends LogReader {
     return drafts
   }
 
-  /** What was sent, `[session, { events }]`; a session, an event, or a list of events that came back. */
+  /** A payload is what was sent, `[session, { events }]`, or a session, an event or a list of events that came back. */
   #payload(payload: unknown, place: Place): void {
     if (Array.isArray(payload)) {
       const [id, body] = payload
@@ -81,7 +81,7 @@ class RecordingReader extends LogReader {
     }
   }
 
-  /** The last session, unless another is named. */
+  /** The session with the id, by default the last one. */
   #session(id: string | undefined, place: Place): Session {
     const last = this.#sessions.at(-1)
     if (last && (id === undefined || last.id === undefined || last.id === id)) {
@@ -100,7 +100,7 @@ class Session {
   context: JsonObject = {}
   readonly losses = new Losses()
   readonly #place: Place
-  /** In the order of the file; what was sent until it comes back with its time. */
+  /** In the order of the file. A sent event stays until the service returns it with its time. */
   readonly #items = new Map<string, Item>()
   #count = 0
   readonly #sent = new Map<string, string[]>()
@@ -110,13 +110,13 @@ class Session {
     this.#place = place
   }
 
-  /** Events come in the stream and again in lists; what was sent comes back with an id. */
+  /** Events come in the stream and again in lists; a sent event comes back with an id. */
   take(event: JsonObject, place: Place): void {
     const id = textOf(event.id)
     const key = id === undefined ? `#${this.#count++}` : `id ${id}`
     if (this.#items.has(key)) return
     if (typeof event.type === 'string' && event.type.startsWith('user.')) {
-      // The service writes the fields of what it was sent in an order of its own.
+      // The service returns the fields in another order.
       const message = JSON.stringify([event.type, textIn(event.content), event.custom_tool_use_id ?? event.tool_use_id])
       const waiting = this.#sent.get(message) ?? []
       this.#sent.set(message, waiting)
@@ -175,7 +175,6 @@ const sessionFields = fieldsOf('id type title status created_at updated_at archi
   agent: fieldsOf('id type name version system', { model: fieldsOf('id speed') }),
 })
 
-/** The fields that are read of an event. */
 function fieldsOfEvent(type: string): Known {
   if (type === 'user.message' || type === 'agent.message') return contentFields
   if (type === 'agent.thinking') return thinkingFields
@@ -185,7 +184,7 @@ function fieldsOfEvent(type: string): Known {
   return type.endsWith('.error') ? errorFields : stateFields
 }
 
-/** Of others the event itself is counted as lost. */
+/** Other events are counted as a loss as a whole. */
 const isRead = (type: string) =>
   /^(session|span)\.|^(agent|user)\.(message|thinking|interrupt|error|tool_confirmation|\w*tool_(use|result))$/.test(
     type,
@@ -212,7 +211,7 @@ function resultIn(event: JsonObject) {
   return resultOf({ ...event, tool_use_id: id })
 }
 
-/** What the user answers to the question whether a tool may run, and why not. */
+/** The answer of the user to a request to run a tool, with the reason for a denial. */
 function addConfirmation(
   { result, deny_message: reason }: JsonObject,
   context: Context,

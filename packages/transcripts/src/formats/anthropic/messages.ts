@@ -14,7 +14,7 @@ import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js
 import { anthropicMessage } from '../../messages/index.js'
 import { type Draft, elementsOf, fieldsOf, type Placed, within } from '../../model/index.js'
 
-/** Messages of Anthropic's API: a request, a request with its response, lines of a batch, or the bare array. */
+/** Messages of the Anthropic API: a request, a request with its response, lines of a batch, or the bare array. */
 export const anthropicMessages: Format<'anthropic-messages'> = {
   id: 'anthropic-messages',
   title: 'Anthropic Messages',
@@ -33,14 +33,14 @@ export const anthropicMessages: Format<'anthropic-messages'> = {
     return scoreOfMessages(body.request.messages, 'system' in body.request)
   },
   reader: (notes) =>
-    // A body is taken apart by `readBody`; all that matters to the list is that it is no lone message.
+    // `readBody` reads a body; the list only has to know that it is not a single message.
     readerOfLists(anthropicMessages, notes, { listIn: (value) => bodyOf(value) && '/messages' }, (list, record) => {
       const body = isObject(record.value) ? bodyOf(record.value) : undefined
       return body ? readBody(body, record, notes) : readList(list, notes)
     }),
 }
 
-/** One block that no other provider has is enough; a system prompt beside the messages nearly so. */
+/** One block that only Anthropic has is enough; a system prompt beside the messages nearly so. */
 function scoreOfMessages(messages: unknown, hasSystem: boolean): number {
   if (!Array.isArray(messages)) return 0
   const sure = scoreOfList(messages, anthropicMessage.score)
@@ -55,13 +55,12 @@ interface Body {
   response?: JsonObject
   responsePath?: string[]
   customId?: string | undefined
-  /** The result of a batch that is no message. */
+  /** A batch result without a message. */
   failure?: JsonObject
-  /** Nobody else's files look like this. */
+  /** Only Anthropic files look like this. */
   isMarked: boolean
 }
 
-/** The request and response of a document; undefined if it holds none. */
 function bodyOf(value: JsonObject): Body | undefined {
   const { custom_id: id, params, result } = value
   if (typeof id === 'string' && isObject(params) && Array.isArray(params.messages)) {
@@ -76,7 +75,7 @@ function bodyOf(value: JsonObject): Body | undefined {
   return Array.isArray(value.messages) ? { request: value, requestPath: [], isMarked: false } : undefined
 }
 
-/** A logged pair; a proxy puts what was sent and received into `body`. */
+/** A logged pair. Proxies put the request and the response into `body`. */
 function pairOf(value: JsonObject, outer: JsonObject): Body | undefined {
   const request = isObject(outer.body) ? outer.body : outer
   if (!Array.isArray(request.messages)) return undefined

@@ -5,7 +5,7 @@ import { type Draft, fieldsOf, Losses, ofType, type Place, reasons, startOfFile,
 import { type Entry, messageEntry } from './entry.js'
 import { addEntry, mergeMessages } from './turns.js'
 
-/** What the Claude Agent SDK and `claude -p --output-format stream-json` write: lines, or an array of them. */
+/** Output of the Claude Agent SDK and of `claude -p --output-format stream-json`: lines, or an array of them. */
 export const claudeAgentSdk: Format<'claude-agent-sdk'> = {
   id: 'claude-agent-sdk',
   title: 'Claude Agent SDK stream',
@@ -32,7 +32,7 @@ function scoreOfLine(line: unknown): number {
   return isOurs ? 0.5 : 0
 }
 
-/** Lines that keep house, or repeat in pieces what comes as a whole. */
+/** Lines without content, and partial messages that come again as a whole. */
 const quiet = new Set(
   'stream_event tool_progress auth_status rate_limit_event keep_alive control_request control_response control_cancel_request'.split(
     ' ',
@@ -66,7 +66,7 @@ class StreamReader extends LogReader {
     run.take(line, place, this.notes.options.subagents === true)
   }
 
-  /** Lines without an id belong to the run before them, or to the one that begins after them. */
+  /** A line without an id belongs to the run before it, or to the one that begins after it. */
   #runOf(id: string | undefined, place: Place): Run {
     const last = this.#last
     let run = id === undefined ? last : (this.#byId.get(id) ?? (last?.id === undefined ? last : undefined))
@@ -99,7 +99,6 @@ const ofAll = 'type subtype uuid session_id timestamp parent_tool_use_id'
 const systemFields = fieldsOf(
   `${ofAll} content status compact_metadata hook_id hook_name hook_event task_id tool_use_id`,
 )
-/** The fields that are read of the first line, and the settings of the run. */
 const initFields = fieldsOf(
   `${ofAll} model cwd claude_code_version tools mcp_servers permissionMode slash_commands apiKeySource output_style agents
   skills plugins betas fast_mode_state`,
@@ -108,7 +107,6 @@ const resultFields = fieldsOf(`${ofAll} result stop_reason fast_mode_state termi
   usage: new Set(['service_tier', 'inference_geo', 'speed']),
 })
 
-/** One session while its lines are read. */
 class Run {
   id: string | undefined
   agentLines = 0
@@ -194,7 +192,7 @@ class Run {
     ]
   }
 
-  /** The result repeats the last text, or sums up what was said; alone it is all that there is. */
+  /** The result repeats or summarizes the last text; without other text it is the only answer. */
   #addResult(result: Entry): void {
     const hasText = this.#entries.some(({ role, content }) => role === 'assistant' && textIn(content) !== '')
     const repeats = this.#entries.some(({ content }) => textIn(content) === result.content)

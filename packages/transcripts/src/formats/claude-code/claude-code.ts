@@ -4,7 +4,7 @@ import { type Draft, ofType, type Place, reasons, within } from '../../model/ind
 import { attachmentEntry, messageEntry, systemEntry } from './entry.js'
 import { Session, type titles } from './session.js'
 
-/** Sessions of Claude Code: a line for each block, result, title and event. */
+/** Claude Code sessions: one line for each block, result, title and event. */
 export const claudeCode: Format<'claude-code'> = {
   id: 'claude-code',
   title: 'Claude Code session',
@@ -39,14 +39,14 @@ const titleOf = new Map<string, [kind: (typeof titles)[number], field: string]>(
   ['summary', ['summary', 'summary']],
 ])
 
-/** Lines that keep house. */
+/** Lines without content. */
 const quiet = new Set(
   'progress file-history-snapshot permission-mode mode pr-link worktree-state relocated frame-link last-prompt agent-name agent-color agent-setting tag started'.split(
     ' ',
   ),
 )
 
-/** So many sessions are searched for a message, that a file made for it cannot take for ever. */
+/** The most sessions searched for a message, so that the time stays linear. */
 const mostSearched = 50
 
 class SessionReader extends LogReader {
@@ -106,7 +106,7 @@ class SessionReader extends LogReader {
     else if (entry) session.add(entry)
   }
 
-  /** The session of its id, else that of the line before it, which had another id before it was taken up again. */
+  /** The session with the id of the line, else that of the line before: a resumed session changes its id. */
   #sessionOf(line: JsonObject): Session {
     const id = textOf(line.sessionId)
     const last = this.#sessions.at(-1)
@@ -120,7 +120,7 @@ class SessionReader extends LogReader {
     return session
   }
 
-  /** A stray line, whose parent is not in the file, begins no session, and one without an id is not yet begun. */
+  /** A line whose parent is not in the file begins no session. */
   #begun(parent: string | undefined): Session | undefined {
     const last = this.#sessions.at(-1)
     if (parent === undefined) return last?.id === undefined ? last : undefined
@@ -133,7 +133,7 @@ class SessionReader extends LogReader {
 
   protected drafts(place: Place): Draft[] {
     for (const { leaf, text, session } of this.#summaries) {
-      // A session that goes on from others begins with their summaries.
+      // A continued session begins with the summaries of the earlier ones.
       const of = leaf === undefined ? session : this.#holderOf(leaf)
       of?.title.set('summary', text)
     }

@@ -2,12 +2,12 @@ import { countWords, mediaOf } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
 import { type Losses, ofType, type Place, type Role, reasons } from '../../model/index.js'
 
-/** A line of a session that says something: no more of it than its turns need. */
+/** A session line with content, reduced to what its turns need. */
 export interface Entry {
   role: Extract<Role, 'user' | 'assistant' | 'system'>
   content: string | readonly unknown[]
   uuid: string | undefined
-  /** The id of the API's message: it is written one block a line. */
+  /** The API message id: each line has one block of a message. */
   message: string | undefined
   model: string | undefined
   kind: string | undefined
@@ -15,7 +15,7 @@ export interface Entry {
   place: Place
 }
 
-/** What a user or assistant line says; undefined, and counted, where that is nothing or nobody's words. */
+/** The entry of a user or assistant line. Undefined, and counted as a loss, if the line has no readable message. */
 export function messageEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
   const message = asObject(line.message)
   const content = contentIn(line, message, losses)
@@ -36,7 +36,7 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   }
 }
 
-/** The fields that are read, what repeats that, and what keeps house. */
+/** The fields that are read, that repeat these, or that have no content. */
 const lineFields = new Set(
   `type message uuid parentUuid logicalParentUuid sessionId session_id timestamp cwd version gitBranch slug userType
   entrypoint origin requestId request_id promptId promptSource permissionMode mode agentId agentName agentType teamName
@@ -51,7 +51,6 @@ const messageFields = new Set(
   ),
 )
 
-/** What the program says in the assistant's place. */
 function madeKind(line: JsonObject): string {
   return line.isApiErrorMessage === true ? 'api_error' : 'synthetic'
 }
@@ -75,7 +74,7 @@ export function isToolResult(block: unknown): boolean {
   return isObject(block) && block.type === 'tool_result'
 }
 
-/** The block without the bytes of its media, which are megabytes and only measured. */
+/** The block without the bytes of its media, to keep memory low. */
 function slim(block: unknown): unknown {
   if (!isObject(block)) return block
   if (block.type === 'tool_result' && Array.isArray(block.content))
@@ -87,7 +86,7 @@ function slim(block: unknown): unknown {
   return { type: kind, source: {}, ...facts, ...(bytes !== undefined && { size_bytes: bytes }) }
 }
 
-/** A system line: commands that ran on the user's side and errors say something, the rest keeps house. */
+/** The entry of a system line: a local command or an error. */
 export function systemEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
   const content = textOf(line.content)
   const subtype = textOf(line.subtype) ?? 'system'
@@ -101,7 +100,7 @@ export function systemEntry(line: JsonObject, place: Place, losses: Losses): Ent
 
 const quiet = new Set(['compact_boundary', 'microcompact_boundary', 'turn_duration', 'stop_hook_summary'])
 
-/** An attachment: what the user typed while the assistant worked, or a file or hint for the model, which is counted. */
+/** The entry of a prompt typed while the assistant worked. Other attachments are counted as losses. */
 export function attachmentEntry(line: JsonObject, place: Place, losses: Losses): Entry | undefined {
   const attachment = asObject(line.attachment)
   const prompt = attachment.type === 'queued_command' ? attachment.prompt : undefined
@@ -123,7 +122,6 @@ function hasContent(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isObject(value)
 }
 
-/** True if the user starts afresh here. */
 export function isClearCommand({ role, content }: Entry): boolean {
   if (role !== 'user') return false
   const only = typeof content === 'string' ? content : content.length === 1 ? content[0] : undefined
@@ -131,14 +129,14 @@ export function isClearCommand({ role, content }: Entry): boolean {
   return typeof text === 'string' && text.length < 1000 && commandOf(text)?.split(' ')[0] === '/clear'
 }
 
-/** A piece of a text that a session log gives to the user: `kind` where it is not what the user typed. */
+/** A piece of a user message; `kind` if the user did not type it. */
 export interface TextPiece {
   role: Extract<Role, 'user' | 'system'>
   text: string
   kind?: string
 }
 
-/** Elements that the program puts into the user's messages, each with the kind of what is in it. */
+/** Elements that the program adds to user messages, by the kind of their content. */
 const injected = wordMap({
   injected:
     'system-reminder task-notification teammate-message ide_opened_file ide_selection ide_diagnostics new-diagnostics user-prompt-submit-hook',
@@ -147,7 +145,7 @@ const injected = wordMap({
 
 const reminder = 'system-reminder'
 
-/** The pieces of a text in the user's name: commands by their short form, what the program put in apart from the words. */
+/** Split a user message into typed text, slash commands and injected elements. */
 export function splitUserText(text: string): TextPiece[] {
   const command = commandOf(text)
   if (command !== undefined) return [{ role: 'user', text: command, kind: 'slash_command' }]
@@ -161,7 +159,7 @@ export function splitUserText(text: string): TextPiece[] {
   return split(text)
 }
 
-/** `/name arguments` of a slash command; undefined where the text is none. */
+/** `/name arguments` of a slash command. */
 function commandOf(text: string): string | undefined {
   if (!text.trimStart().startsWith('<command-')) return undefined
   const name = inner(text, 'command-name') ?? inner(text, 'command-message')
@@ -178,7 +176,7 @@ function inner(text: string, tag: string): string | undefined {
   return found === '' ? undefined : found
 }
 
-/** Elements at the start of the text, and reminders anywhere in it, are the program's; the rest is the user's. */
+/** Elements at the start and reminders anywhere are injected; the rest is typed. */
 function split(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let at = 0
@@ -206,7 +204,7 @@ function addTyped(pieces: TextPiece[], typed: string): void {
   if (text !== '') pieces.push({ role: 'user', text })
 }
 
-/** `!ls` and `#remember` are typed by the user, and marked by elements of their own. */
+/** The user typed `!ls` or `#remember`; the program marked it with an element. */
 const typed = new Map([
   ['bash-input', { sign: '!', kind: 'shell_command' }],
   ['user-memory-input', { sign: '#', kind: 'memory' }],
@@ -224,7 +222,7 @@ function tagAt(text: string, start: number): string | undefined {
   return tag !== undefined && (injected.has(tag) || typed.has(tag)) ? tag : undefined
 }
 
-/** An element that is never closed goes to the end. */
+/** An element without an end tag reaches to the end of the text. */
 function elementAt(text: string, start: number, tag: string): { inner: string; end: number } {
   const opened = text.indexOf('>', start) + 1
   const close = `</${tag}>`

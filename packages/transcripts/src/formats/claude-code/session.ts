@@ -6,7 +6,7 @@ import { addEntry, keptBranch, mergeMessages, splitAtClear } from './turns.js'
 
 export const sourceSystem = 'claude-code'
 
-/** The titles of a session, the better ones first. */
+/** The titles of a session, by descending priority. */
 export const titles = ['custom', 'ai', 'summary'] as const
 
 const facts = [
@@ -16,24 +16,24 @@ const facts = [
   ['slug', 'slug'],
 ] as const
 
-/** The facts of a session stand in each line; so many are looked at. */
+/** The number of lines searched for facts of the session, which stand in every line. */
 const firstLines = 100
 
-/** One session while its lines are read: what its turns need, and who came before whom. */
+/** One session while its lines are read. */
 export class Session {
   readonly losses = new Losses()
-  /** Parents of all lines, also of those that say nothing. */
+  /** The parents of all lines, also of those without content. */
   readonly parents = new Map<string, string | undefined>()
   readonly title = new Map<(typeof titles)[number], string>()
   readonly #queue = {
     waiting: new Prompts(),
-    /** Those whose own turn is to follow. */
+    /** Prompts whose turn follows. */
     due: new Prompts(),
-    /** Those that were put back into the input. */
+    /** Prompts returned to the input. */
     popped: new Prompts(),
-    /** Those that a line has given to the running turn before they were removed. */
+    /** Prompts given to the running turn before their removal. */
     absorbed: new Prompts(),
-    /** Those of which a removal is the only line so far. */
+    /** Prompts that only a removal contains so far. */
     removed: new Map<string, Entry>(),
   }
   readonly #superseded = new Set<Entry>()
@@ -44,7 +44,6 @@ export class Session {
   readonly #agentOf = new Map<string, string>()
   readonly #facts: JsonObject = {}
   #noted = 0
-  /** Where the first line of a sub-agent stands, and how many there are. */
   firstOfAgents: Place | undefined
   agentLines = 0
   id: string | undefined
@@ -53,7 +52,7 @@ export class Session {
     return this.#entries.length === 0
   }
 
-  /** Facts and links of a line, whatever it says. */
+  /** Read the facts and links that any line may have. */
   note(line: JsonObject): void {
     this.id = textOf(line.sessionId) ?? this.id
     if (this.#noted++ < firstLines) for (const [key, field] of facts) this.#facts[key] ??= textOf(line[field])
@@ -64,14 +63,14 @@ export class Session {
     if (uuid !== undefined) this.parents.set(uuid, textOf(line.parentUuid) ?? textOf(line.logicalParentUuid))
   }
 
-  /** Takes what a line says; sessions that go on in a copy repeat their lines. */
+  /** Add an entry. A resumed session repeats earlier lines. */
   add(entry: Entry): void {
     if (this.#isRepeated(entry)) return
     if (entry.role === 'user') this.#leaveQueue(entry, false)
     this.#entries.push(entry)
   }
 
-  /** Takes a queued prompt that the running turn was given, by the line that holds it. */
+  /** Add a queued prompt that the running turn received. */
   addQueued(entry: Entry): void {
     if (this.#isRepeated(entry)) return
     this.#leaveQueue(entry, true)
@@ -79,9 +78,9 @@ export class Session {
   }
 
   /**
-   * Takes a line about the queue of prompts that were typed while the assistant worked. Each leaves it once: `dequeue`
-   * makes it a turn, whose line follows; `popAll` puts it back where it was typed; `remove` gives it to the turn that
-   * runs, for which this line may be the only one that holds it. Lines without a text mean the oldest prompt.
+   * Read a line about the queue of prompts typed while the assistant worked. `dequeue` makes a prompt a turn, whose
+   * line follows; `popAll` returns it to the input; `remove` gives it to the running turn, and this line may be its
+   * only copy. A line without text means the oldest prompt.
    */
   addQueueLine(line: JsonObject, place: Place): void {
     const text = textOf(line.content)
@@ -107,14 +106,14 @@ export class Session {
     this.#entries.push(entry)
   }
 
-  /** Notes which prompts of the queue a line says. Of two lines that say the same one the later tells more of it. */
+  /** Remove the prompts of an entry from the queue. If two lines contain the same prompt, the later one is kept. */
   #leaveQueue({ content }: Entry, isFromQueue: boolean): void {
     const { waiting, due, popped, absorbed, removed } = this.#queue
     for (const block of typeof content === 'string' ? [content] : content) {
       const text = isObject(block) ? block.text : block
       if (typeof text !== 'string' || text.startsWith('[Request interrupted by user')) continue
       const earlier = removed.get(text)
-      // A user who types the same words again says them again.
+      // A user may type the same text twice.
       if (earlier && (isFromQueue || earlier === this.#entries.at(-1))) {
         removed.delete(text)
         this.#superseded.add(earlier)
@@ -122,13 +121,13 @@ export class Session {
         waiting.take(text)
         absorbed.add(text)
       } else if (due.take(text) === undefined && waiting.take(text) === undefined && popped.take(text) === undefined) {
-        // Commands and pasted texts are rewritten when they leave the queue.
+        // Commands and pasted text change when they leave the queue.
         due.take()
       }
     }
   }
 
-  /** Takes what a sub-agent says: new lines bear its id, and older ones belong to that of their parent. */
+  /** Add an entry of a sub-agent. New lines have its id; older ones belong to the sub-agent of their parent. */
   addOfAgent(line: JsonObject, entry: Entry): void {
     if (this.#isRepeated(entry)) return
     const parent = textOf(line.parentUuid)
@@ -225,19 +224,18 @@ function heading(text: string): string {
   return points.length > 100 ? `${points.slice(0, 100).join('')}…` : line
 }
 
-/** Prompts in the order in which they came; equal ones count as one place in it. */
+/** Prompts in order of arrival; equal prompts share one place. */
 class Prompts {
   readonly #counts = new Map<string, number>()
   size = 0
 
-  /** An empty prompt takes part in no count. */
   add(text: string): void {
     if (text === '') return
     this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1)
     this.size++
   }
 
-  /** Takes a prompt out, the oldest unless one is named; undefined where there is none. */
+  /** Remove a prompt, by default the oldest. */
   take(named?: string): string | undefined {
     const text = named ?? this.#counts.keys().next().value
     const count = text === undefined ? undefined : this.#counts.get(text)

@@ -4,7 +4,7 @@ import { isObject } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
 import { type Entry, isClearCommand, isToolResult, splitUserText, type TextPiece } from './entry.js'
 
-/** One conversation for each fresh start of the user; a start before which nobody spoke begins the first. */
+/** One conversation for each `/clear`. One before any message begins no new conversation. */
 export function splitAtClear(entries: readonly Entry[]): Entry[][] {
   const parts: Entry[][] = [[]]
   let hasTurns = false
@@ -17,7 +17,7 @@ export function splitAtClear(entries: readonly Entry[]): Entry[][] {
     parts.at(-1)?.push(entry)
     hasTurns ||= !clears && entry.role !== 'system' && hasUserText(entry)
   }
-  // Nothing was said after the last start.
+  // Nothing follows the last `/clear`.
   if (!hasTurns && parts.length > 1) {
     const rest = parts.pop() ?? []
     parts.at(-1)?.push(...rest)
@@ -31,8 +31,8 @@ function hasUserText({ role, content }: Entry): boolean {
 }
 
 /**
- * The lines of one API message as one entry, its blocks in the order of the file: those that repeat a block are dropped.
- * They stand together, or the answers of tools that ran meanwhile stand between them.
+ * The lines of one API message as one entry without repeated blocks. Results of tools that ran meanwhile may stand
+ * between the lines.
  */
 export function mergeMessages(entries: readonly Entry[], parents: Parents): Entry[] {
   let above: ReturnType<typeof aboveIn> | undefined
@@ -55,13 +55,13 @@ export function mergeMessages(entries: readonly Entry[], parents: Parents): Entr
   return whole.map(({ entry, blocks }) => (blocks.length > 0 ? { ...entry, content: blocks } : entry))
 }
 
-/** So many lines and blocks of a message are compared, that a file made for it cannot take for ever. */
+/** The most lines and blocks of a message compared, so that the time stays linear. */
 const mostAlike = 20
 
 interface MergedMessage {
   entry: Entry
   uuids: string[]
-  /** All blocks once there are several lines. */
+  /** All blocks, once there are several lines. */
   blocks: unknown[]
   seen?: Map<string, unknown[]>
 }
@@ -85,7 +85,7 @@ function addBlock(fold: MergedMessage, block: unknown): void {
   fold.blocks.push(block)
 }
 
-/** Cheap to make, and different for nearly all blocks that differ. */
+/** A cheap key that differs for most blocks. */
 function keyOf(block: unknown): string {
   if (!isObject(block)) return typeof block
   const text = block.text ?? block.thinking
@@ -97,7 +97,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Says an entry in a conversation, and gives what the user said in it. */
+/** Add the turns of an entry. Returns the text that the user typed. */
 export function addEntry(entry: Entry, conversation: ConversationBuilder): string | undefined {
   const { role, content, place, at, model, message, kind } = entry
   if (role === 'assistant') addBlocks('assistant', content, { place, at, model, message }, conversation)
@@ -108,7 +108,7 @@ export function addEntry(entry: Entry, conversation: ConversationBuilder): strin
 
 type Context = Pick<Entry, 'place' | 'at'>
 
-/** The results first; then the words in runs of those that the user said and those that the program put in. */
+/** Results come first, then runs of typed and injected text. */
 function addUser(content: Entry['content'], context: Context, conversation: ConversationBuilder): string | undefined {
   const blocks: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const results = blocks.filter(isToolResult)
@@ -146,17 +146,17 @@ function nonBlank(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** The entries of a session that were kept, and those of each branch that was left, from its root on. */
+/** The kept entries, and those of each abandoned branch from its root. */
 interface Kept {
   entries: readonly Entry[]
   others: readonly { leaf: string; entries: readonly Entry[] }[]
-  /** How many entries only other branches have. */
+  /** The number of entries that only other branches have. */
   left: number
 }
 
 /**
- * A session is a tree by its parents, and the way to its newest entry was kept. Tools that run at once, and lines that
- * keep house, fork it too: a fork leaves something behind only where the user asks again or the assistant answers again.
+ * A session is a tree, and the path to its newest entry was kept. Parallel tools and lines without content fork it too:
+ * a fork leaves a branch only if the user asks again or the assistant answers again.
  */
 export function keptBranch(entries: readonly Entry[], parents: Parents): Kept {
   const ids = entries.flatMap(idsOf)
@@ -205,7 +205,7 @@ function idsOf({ uuid }: Entry): readonly string[] {
   return uuid === undefined ? none : [uuid]
 }
 
-/** Finds the entry before an entry, past lines that say nothing; the root's id where there is none. */
+/** Find the entry before an entry, skipping lines without content; the id of the root if there is none. */
 function aboveIn(entries: readonly Entry[], parents: Parents): (uuid: string) => string | undefined {
   const ids = new Set(entries.flatMap(idsOf))
   const known = new Map<string, string>()
@@ -230,7 +230,7 @@ function isResult({ content }: Entry): boolean {
   return typeof content !== 'string' && content.some(isToolResult)
 }
 
-/** A tool's answer beside the way to a leaf belongs to it when its call does. */
+/** A tool result beside the path to a leaf belongs to it if its call does. */
 function answers(entry: Entry, way: ReadonlySet<string>, parents: Parents): boolean {
   const parent = entry.uuid === undefined ? undefined : parents.get(entry.uuid)
   return isResult(entry) && parent !== undefined && way.has(parent)

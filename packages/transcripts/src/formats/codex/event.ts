@@ -2,19 +2,18 @@ import { countPart, decoded, mediaOf } from '../../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { fieldsOf, type Known, Losses, ofType, textOnly, unreadIn } from '../../model/index.js'
 
-/** What an event of a Codex log tells: items, something to note of the turn before, or nothing that has a place. */
+/** The content of a Codex event: items, or facts about the turn before. */
 export interface CodexEvent {
   items?: readonly CodexItem[] | undefined
   note?: JsonObject | undefined
   name?: unknown
   startsTask?: boolean
-  /** What is lost as a whole. */
+  /** The name of the event, if it is lost as a whole. */
   lost?: string
-  /** Fields that nobody reads. */
+  /** Fields with text that are not read. */
   unread?: readonly string[]
 }
 
-/** An `event_msg`. */
 export function codexEvent(payload: JsonObject): CodexEvent {
   const type = textOf(payload.type) ?? 'unknown'
   const known = events.get(type)
@@ -22,7 +21,7 @@ export function codexEvent(payload: JsonObject): CodexEvent {
   return isNoise(type) ? {} : { lost: ofType('event', type) }
 }
 
-/** An item of `item_completed`, whose types are in camel case of either kind. */
+/** An item of `item_completed`, whose types are in camel case or snake case. */
 export function codexCompleted(payload: JsonObject): CodexEvent {
   const item = asObject(payload.item)
   const type = textOf(item.type) ?? 'unknown'
@@ -33,7 +32,7 @@ export function codexCompleted(payload: JsonObject): CodexEvent {
   return { ...known.read(item), unread: [...unreadIn(item, known.fields, 'item '), ...unreadTexts] }
 }
 
-/** Of the two places of a message the one that is not read. */
+/** The loss if `content` and `text` of a message differ. */
 function unreadText({ content, text }: JsonObject): string[] {
   const isContent = typeof content === 'string' || Array.isArray(content)
   const isSame = JSON.stringify(content).includes(JSON.stringify(text).slice(1, -1))
@@ -114,7 +113,7 @@ const searchFields = 'query action results'
 const imageFields = 'result revised_prompt saved_path'
 const ofError = { error: fieldsOf('message') }
 
-/** How an event or an item is read, and its fields: those that are read, what repeats these, and what holds no content. */
+/** The reader of an event or item, and its known fields. */
 interface Kind {
   read: Read
   fields: Known
@@ -148,7 +147,7 @@ const events: ReadonlyMap<string, Kind> = new Map([
   kind('item_completed', 'item', codexCompleted),
   kind('turn_aborted', 'reason completed_at', ({ reason }) => ({ note: { interrupted: textOf(reason) ?? 'unknown' } })),
   kind('error', 'codex_error_info', failure, { message: textOnly, text: textOnly, ...ofError }),
-  // Its message is the last one again.
+  // Its message repeats the last one.
   kind('task_complete', 'last_agent_message', ({ error }) => failure({ error }), ofError),
   kind('task_started', 'started_at collaboration_mode_kind', startsTask),
   kind('turn_started', 'started_at collaboration_mode_kind', startsTask),
@@ -174,19 +173,18 @@ const completed: ReadonlyMap<string, Kind> = new Map([
   kind('contextcompaction', '', () => ({})),
 ])
 
-/** Counts and states of the program, and what is told again. */
+/** Events without content of their own. */
 const quiet = new Set(
   `token_count context_compacted thread_settings_applied session_configured turn_complete turn_completed turn.completed
   sub_agent_activity undo_completed shutdown_complete mcp_startup_complete agent_reasoning_section_break
   dynamic_tool_call_request plan_update turn_diff`.split(/\s+/),
 )
 
-/** Counts, states of the program, and what is told again when it ends. */
 function isNoise(type: string): boolean {
   return quiet.has(type) || type.startsWith('collab_') || /_(begin|delta|started|updated|update)$/.test(type)
 }
 
-/** An item of a Codex log without its bulk, in the words of the Responses interface. */
+/** An item of the Responses interface without large binary data. */
 export interface CodexItem {
   item: JsonObject
   metadata?: JsonObject
@@ -194,7 +192,7 @@ export interface CodexItem {
 
 const bulk = new Set(['encrypted_content', 'internal_chat_message_metadata_passthrough', 'metadata', 'phase'])
 
-/** An item as it is kept until the end of the log; undefined for what carries nothing. */
+/** The item to keep until the end of the log; undefined if it has no content. */
 export function codexItem(payload: JsonObject): CodexItem | undefined {
   const { type } = payload
   if (type === undefined || type === 'message') {
@@ -203,7 +201,7 @@ export function codexItem(payload: JsonObject): CodexItem | undefined {
   if (type === 'function_call' || type === 'custom_tool_call') {
     const { call_id = payload.id, name, arguments: args, input } = payload
     return {
-      // The literal, not the file's own copy of it, of which a session may have very many.
+      // A long session has many calls: copy their fields instead of keeping the parsed object.
       item:
         type === 'function_call'
           ? { type: 'function_call', call_id, name, arguments: args }
@@ -232,7 +230,7 @@ const call = fieldsOf(`${ofAll} call_id tool_call_id name namespace arguments`, 
   function: fieldsOf('name arguments'),
 })
 const output = fieldsOf(`${ofAll} call_id tool_call_id name success result output content`, shared)
-/** The fields that are read of an item by its type; of others all fields are kept. */
+/** The fields that are read, by item type. Of other types all fields are kept. */
 const itemFields: ReadonlyMap<string, Known> = new Map([
   ['message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
   ['agent_message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
@@ -245,7 +243,7 @@ const itemFields: ReadonlyMap<string, Known> = new Map([
   ['tool_result', output],
 ])
 
-/** The fields of an item that nobody reads and in which there is text. */
+/** The fields of an item with text that are not read. */
 export function unreadOf(payload: JsonObject): string[] {
   const { type = 'message' } = payload
   const known = typeof type === 'string' ? itemFields.get(type) : undefined
@@ -261,7 +259,6 @@ export function unreadOf(payload: JsonObject): string[] {
 
 const none: ReadonlySet<string> = new Set()
 
-/** A call, and its answer, as events tell them. */
 function codexCall(id: unknown, name: unknown, args: unknown, output: unknown, failed = false): CodexItem[] {
   const call = { item: { type: 'function_call', call_id: id, name, arguments: args } }
   if (output === undefined || output === null) return [call]
@@ -269,20 +266,19 @@ function codexCall(id: unknown, name: unknown, args: unknown, output: unknown, f
   return [call, failed ? { ...answer, item: { ...answer.item, status: 'failed' } } : answer]
 }
 
-/** An image that was made: of the image itself only its size is kept. */
+/** A generated image, reduced to its size. */
 function imageOf({ result, revised_prompt }: JsonObject): CodexItem {
   const size_bytes = typeof result === 'string' ? Math.floor((result.length * 3) / 4) : undefined
   return { item: { type: 'image_generation_call', size_bytes, revised_prompt } }
 }
 
-/** Content without bulk; most of it is one text, which is kept as such. */
 function slim(content: unknown): unknown {
   const only: unknown = Array.isArray(content) && content.length === 1 ? content[0] : undefined
   const isText = isObject(only) && (only.type === 'input_text' || only.type === 'output_text')
   return isText && typeof only.text === 'string' ? only.text : withoutBulk(content)
 }
 
-/** Content, or the parts of an output, with the facts of an image or sound instead of its bytes. */
+/** The parts with facts about media instead of their bytes. */
 function withoutBulk(content: unknown): unknown {
   return Array.isArray(content) ? content.map(partWithoutBulk) : content
 }
@@ -296,7 +292,7 @@ function partWithoutBulk(part: unknown): unknown {
   return { type: media.kind, mime_type: media.mime_type, size_bytes: media.bytes, name: media.name }
 }
 
-/** What one agent says to another is nobody's of this conversation. */
+/** A message between agents is not part of the conversation. */
 function messageOfAgent({ author, recipient, content }: JsonObject): CodexItem {
   const metadata = { kind: 'agent_message', author: textOf(author), recipient: textOf(recipient) }
   return { item: { type: 'message', role: 'system', content: withoutBulk(content) }, metadata }
@@ -309,7 +305,7 @@ function callOf(payload: JsonObject): CodexItem {
   return { item: { type: 'function_call', call_id: id, name: tool.name ?? payload.name, arguments: args } }
 }
 
-/** Outputs of the shell are JSON in a text, with the exit code beside what was printed. */
+/** Shell outputs are JSON texts with the exit code beside the output. */
 function outputOf(type: string, id: unknown, name: unknown, output: unknown): CodexItem {
   const shell = wrapped(output)
   const facts = isObject(shell?.metadata) ? shell.metadata : {}

@@ -5,7 +5,7 @@ import { addItem } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Known, ofType, type Place, reasons, unreadIn, within } from '../../model/index.js'
 import { type CodexEvent, codexCompleted } from './event.js'
 
-/** What `codex exec --json` prints: the events of a run, without the prompt. */
+/** Output of `codex exec --json`: the events of a run, without the prompt. */
 export const codexExec: Format<'codex-exec'> = {
   id: 'codex-exec',
   title: 'Codex exec stream',
@@ -31,7 +31,7 @@ class CodexExecReader implements Reader {
   #conversation: ConversationBuilder
   #start: Place | undefined
   #id: string | undefined
-  /** Items that have begun and not ended, with the place of their last event. */
+  /** Items that have begun and not ended. */
   readonly #open = new Map<unknown, { item: JsonObject; place: Place }>()
 
   constructor(notes: Notes) {
@@ -45,7 +45,7 @@ class CodexExecReader implements Reader {
     const place = placeIn(record)
     const id = fields.type === 'thread.started' ? textOf(fields.thread_id) : undefined
     const isNext = (id !== undefined && id !== this.#id) || this.#start?.member !== record.member
-    // A run that is resumed starts the same thread again.
+    // A resumed run starts the same thread again.
     const done = isNext && this.#start !== undefined ? this.end() : []
     this.#start ??= place
     if (id !== undefined) this.#id = id
@@ -117,7 +117,6 @@ class CodexExecReader implements Reader {
   }
 }
 
-/** The fields that are read of an event. */
 function eventFieldsOf(type: unknown, { error }: JsonObject): Known {
   if (type === 'turn.failed') return isObject(error) ? failedFields : errorFields
   if (type === 'error') return errorFields
@@ -130,7 +129,7 @@ const itemFields = fieldsOf('type item')
 const runFields = fieldsOf('type thread_id', { usage: new Set() })
 
 const quiet = new Set(['thread.started', 'turn.started', 'turn.completed'])
-/** Of others the event itself is counted as lost. */
+/** Other events are counted as a loss as a whole. */
 const isKnown = (type: unknown) => typeof type === 'string' && /^(item|turn|thread)\.|^error$/.test(type)
 const isQuiet = (type: unknown) => typeof type === 'string' && quiet.has(type)
 
@@ -142,7 +141,7 @@ function thought(item: JsonObject): CodexEvent {
   }
 }
 
-/** Files that were changed are told as a list, and an error beside the result. */
+/** File changes are a list, and an error stands beside the result. */
 function completedItem(item: JsonObject): JsonObject {
   const { status, error, aggregated_output: output } = item
   if (item.type === 'mcp_tool_call' && isObject(error)) return { ...item, result: { Err: error.message ?? error } }

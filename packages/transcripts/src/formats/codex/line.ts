@@ -3,25 +3,23 @@ import { isItemType } from '../../messages/index.js'
 import { fieldsOf, ofType, unreadIn } from '../../model/index.js'
 import { type CodexItem, codexEvent, codexItem, unreadOf } from './event.js'
 
-/** Who tells an item: the more, the better. Items of the model's interface, items of the program, events. */
+/** The source of an item, better ones first: items of the model interface, items of the program, events. */
 export type Source = 3 | 2 | 1
 
-/** What a line of a Codex log tells. */
+/** The content of a line of a Codex log. */
 export interface CodexLine {
   source?: Source
   items?: readonly CodexItem[] | undefined
-  /** The facts of the session. */
   session?: JsonObject
   model?: unknown
   note?: JsonObject | undefined
   name?: unknown
   startsTask?: boolean
   lost?: string
-  /** Fields that nobody reads. */
   unread?: readonly string[]
 }
 
-/** A line of any generation of the log; undefined for a line that is none of Codex. */
+/** Read a line of any version of the log; undefined if it is not from Codex. */
 export function codexLine(value: JsonObject): CodexLine | undefined {
   const { type, payload } = value
   if (!isObject(payload) || typeof type !== 'string') return flat(value)
@@ -37,7 +35,7 @@ const sessionFields = fieldsOf(
   multi_agent_version context_window dynamic_tools`,
   { git: fieldsOf('branch commit_hash repository_url') },
 )
-/** The settings of a turn; of its instructions nobody reads any. */
+/** The settings of a turn. Its instructions are not read. */
 const settingFields = fieldsOf(
   `cwd approval_policy sandbox_policy permission_profile file_system_sandbox_policy model effort summary turn_id trace_id
   timezone current_date collaboration_mode personality truncation_policy network multi_agent_version workspace_roots
@@ -73,14 +71,14 @@ function itemLine(payload: JsonObject): CodexLine {
   return item ? { source: 3, items: [item], unread: unreadOf(payload) } : {}
 }
 
-/** The summary that replaced the conversation for the model; the history beside it repeats the conversation. */
+/** The summary that replaced the conversation for the model. The history beside it repeats the conversation. */
 function compactedLine({ message }: JsonObject): CodexLine {
   if (textOf(message) === undefined) return {}
   const item = { type: 'message', role: 'system', content: message }
   return { source: 3, items: [{ item, metadata: { kind: 'compaction' } }] }
 }
 
-/** The first logs had the items themselves as lines, after a line with the facts of the session. */
+/** The first logs had bare items as lines, after a line with the facts of the session. */
 function flat(value: JsonObject): CodexLine | undefined {
   const { type, role } = value
   if (value.record_type === 'state') return {}
@@ -112,7 +110,7 @@ function isHeader(value: JsonObject): boolean {
 
 const types = new Set(['session_meta', 'turn_context', 'response_item', 'event_msg', 'compacted', 'world_state'])
 
-/** The score of a line of a Codex log, from 0 to 1. Flat lines could be others': the header decides. */
+/** The score of a Codex log line, from 0 to 1. Bare items are ambiguous: the header decides. */
 export function scoreOfCodexLine(value: unknown): number {
   if (!isObject(value)) return 0
   const { type, payload } = value

@@ -5,7 +5,7 @@ import { type Draft, type Place, reasons } from '../../model/index.js'
 import { codexLine, scoreOfCodexLine } from './line.js'
 import { CodexSession } from './session.js'
 
-/** Session logs of the Codex CLI, of every generation. */
+/** Session logs of all versions of the Codex CLI. */
 export const codex: Format<'codex'> = {
   id: 'codex',
   title: 'Codex CLI session',
@@ -62,7 +62,7 @@ class CodexReader implements Reader {
     return []
   }
 
-  /** What kinds of lines there are, for the refusal of a session without a conversation. */
+  /** Count the kinds of lines, for the message about a session without a conversation. */
   #count(value: unknown): void {
     if (this.#session.hasMessages) return
     this.#lines++

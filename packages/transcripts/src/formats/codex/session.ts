@@ -6,7 +6,7 @@ import { Losses, type Place, reasons } from '../../model/index.js'
 import type { CodexItem } from './event.js'
 import type { CodexLine, Source } from './line.js'
 
-/** An item that a source told in a task: tasks are counted, each begun by something the user said. */
+/** An item from one source, in one task. Each user message begins a task. */
 interface Entry {
   track: Track
   source: Source
@@ -17,7 +17,7 @@ interface Entry {
   metadata: JsonObject | undefined
 }
 
-/** Something to note of the turn before, or the model of what follows. */
+/** Facts about the turn before, or the model of the following turns. */
 interface Note {
   track?: undefined
   note?: JsonObject
@@ -26,29 +26,28 @@ interface Note {
 
 const spent: Note = {}
 
-/** A session while its log is read. It keeps what may become turns, and of that no bulk. */
+/** A session while its log is read. Keeps the possible turns, without large binary data. */
 export class CodexSession {
   readonly #entries: (Entry | Note)[] = []
   readonly #best = new BestSources()
-  /** The best source of the messages of the whole session. */
   readonly #highest = { user: 0, assistant: 0 }
-  /** Marks of the texts that a worse source told after a better one. */
+  /** Marks of texts that came from a worse source after a better one. */
   readonly #passed: Record<'user' | 'assistant', number[]> = { user: [], assistant: [] }
   readonly losses = new Losses()
   #task = 0
-  /** What of the task has been told by events, as long as they alone tell of it. */
+  /** The state of the task while only events describe it. */
   #events: 'nothing' | 'asked' | 'answered' | undefined = 'nothing'
   #hasMessages = false
   #model: unknown
   #first: JsonObject | undefined
   #name: unknown
 
-  /** The facts of the session: those of its own header, which comes before that of a session it was forked from. */
+  /** The facts of the first header; a forked session also has that of its parent. */
   get facts(): JsonObject {
     return this.#first ?? {}
   }
 
-  /** True if a person or the model may have said or done something by now. */
+  /** True if there may be a message of a user or the model so far. */
   get hasMessages(): boolean {
     return this.#hasMessages
   }
@@ -57,7 +56,7 @@ export class CodexSession {
     return this.#name
   }
 
-  /** Takes what a line tells; `pointer` leads to it in its record. */
+  /** Add the content of a line; `pointer` leads to it in its record. */
   add(line: CodexLine, record: FileRecord, pointer: string, at: unknown): void {
     if (line.startsTask) this.#beginTask()
     if (line.model !== undefined && line.model !== this.#model) {
@@ -72,14 +71,14 @@ export class CodexSession {
     if (line.note) this.#entries.push({ note: line.note })
   }
 
-  /** Says the session in a conversation; false where neither a person nor the model says or does anything in it. */
+  /** Add the turns. Returns false if there is no message or action of a user or the model. */
   addTo(conversation: ConversationBuilder): boolean {
     const injected = injectedMessages(this.#entries)
     const repeated = this.#countLost(conversation)
     let hasMessages = false
     let model: unknown
     for (const [index, each] of this.#entries.entries()) {
-      // What has been told is a turn now, and the text it was made of need not be kept beside it.
+      // Free the text as soon as it is a turn.
       this.#entries[index] = spent
       if (each.track === undefined) {
         if (each.note) conversation.addMetadata(each.note)
@@ -120,16 +119,16 @@ export class CodexSession {
   #add({ item, metadata }: CodexItem, source: Source, record: FileRecord, pointer: string, at: unknown) {
     const track = trackOf(item)
     this.#follow(track, source)
-    // What the program says the user typed is kept for comparison.
+    // The typed text is kept for comparison.
     if (this.#best.offer(track, item, this.#task, source) || (source === 2 && track === 'user')) {
       const place = placeIn(record, pointer)
-      // A thought of which the log tells nothing has the time of what is said after it.
+      // Hidden thinking gets the time of the content after it.
       const isSilent = track === 'thinking' && isEmpty(item.summary) && isEmpty(item.content)
       this.#entries.push({ track, source, task: this.#task, item, place, at: isSilent ? undefined : at, metadata })
     } else if (track === 'user' || track === 'assistant') this.#passed[track].push(markOf(textsOf(item)))
   }
 
-  /** What is asked after events alone told a question and its answer begins a task, for old logs do not say so. */
+  /** In old logs, a question after an answered one begins a task. */
   #follow(track: Track, source: Source): void {
     if (track !== 'user' && track !== 'assistant' && track !== 'tools') return
     this.#hasMessages = true
@@ -141,9 +140,8 @@ export class CodexSession {
   }
 
   /**
-   * Counts what the program did not tell, and messages of a worse source that the better one does not have.
-   *
-   * @returns events that tell in one task what an item says in the task beside it
+   * Count losses, with messages that only a worse source has. Returns events that an item of the neighbouring task
+   * repeats.
    */
   #countLost(conversation: ConversationBuilder): Set<Entry> {
     conversation.losses.addAll(this.losses.list())
@@ -159,7 +157,7 @@ export class CodexSession {
         else if (each.source < this.#highest[track]) alone.push([each, mark])
         else best.push(mark)
       }
-      /** How often a text is said by the best source, less how often another repeats it. */
+      /** Occurrences of a text in the best source, minus those matched by another source. */
       const counts = new Map<number, number>()
       for (const mark of best) counts.set(mark, (counts.get(mark) ?? 0) + 1)
       const missing = worse.filter((mark) => !counts.has(mark)).length
@@ -174,10 +172,7 @@ export class CodexSession {
 
 const whyBeside = 'the log has the calls of that task as items'
 
-/**
- * Messages of the user's role that the user did not write: in a task in which the program says what was typed, what
- * does not match that.
- */
+/** User messages that the user did not write: those that differ from the typed text, in tasks that record it. */
 function injectedMessages(entries: readonly (Entry | Note)[]): Set<Entry> {
   const typed = new Map<number, number[]>()
   const sent = new Map<number, Entry[]>()
@@ -194,13 +189,13 @@ function injectedMessages(entries: readonly (Entry | Note)[]): Set<Entry> {
       return marks.has(markOf(texts)) || texts.some((text) => marks.has(markOf([text])))
     }
     const messages = sent.get(task) ?? []
-    // Where nothing matches, the two are written differently, and nothing can be told from that.
+    // If nothing matches, the two are written differently, and the comparison says nothing.
     if (messages.some(isTyped)) for (const entry of messages) if (!isTyped(entry)) found.add(entry)
   }
   return found
 }
 
-/** Takes one of the counted marks away; whether any was left. */
+/** Decrement the count of a mark; false if none was left. */
 function takeOne(counts: Map<number, number>, mark: number): boolean {
   const left = counts.get(mark) ?? 0
   if (left > 0) counts.set(mark, left - 1)
@@ -216,7 +211,6 @@ function listOf<T>(lists: Map<number, T[]>, key: number): T[] {
   return list
 }
 
-/** What is told by several sources at once. */
 type Track = 'user' | 'injected' | 'assistant' | 'system' | 'thinking' | 'tools'
 
 function trackOf({ type, role, content }: JsonObject): Track {
@@ -230,20 +224,20 @@ function trackOf({ type, role, content }: JsonObject): Track {
 const spokenTracks: readonly Track[] = ['user', 'injected', 'assistant', 'system', 'thinking']
 
 /**
- * The best source of each thing. Of what is said it is the best of its track in the task or in those before: a log does
- * not go back to telling less. Calls and answers are one by one the same by their id; what only an event tells of tools
- * counts in a task in which no item bears the id of a call, for else it happened inside another call.
+ * The best source of each item. Messages are compared by track and task, and a log does not return to a worse source.
+ * Calls and results are compared by id; an event about a tool counts only in a task without items that have a call id,
+ * because it otherwise happened inside another call.
  */
 class BestSources {
   readonly #best = new Map<string, Source>()
 
-  /** Takes note of a source; whether none before it was better. */
+  /** Record a source; false if an earlier one was better. */
   offer(track: Track, item: JsonObject, task: number, source: Source): boolean {
     if (track === 'tools' && isCall(item) && callIdOf(item) !== undefined) this.#note(`calls ${task}`, source)
     return this.#note(keyOf(track, item, task), source) <= source
   }
 
-  /** Makes what was best in a task the least for the next. */
+  /** Make the best sources of a task the minimum for the next. */
   carry(task: number): void {
     for (const track of spokenTracks) {
       const best = this.#best.get(`${track} ${task}`)
@@ -251,18 +245,17 @@ class BestSources {
     }
   }
 
-  /** True if a better source tells the same. */
   isRepeated({ track, item, task, source }: Entry): boolean {
     return (this.#best.get(keyOf(track, item, task)) ?? 0) > source
   }
 
-  /** True if it is of a call that a better source should tell and does not. */
+  /** True if the item belongs to a call that is missing in a better source. */
   isBeside({ item, task, source }: Entry): boolean {
     if ((this.#best.get(`calls ${task}`) ?? 0) <= source) return false
     return isCall(item) || isSearch(item) || (this.#best.get(`call of ${callIdOf(item)}`) ?? 0) <= source
   }
 
-  /** Gives what was best before. */
+  /** Returns the best source so far. */
   #note(key: string, source: Source): Source | 0 {
     const best = this.#best.get(key) ?? 0
     if (best < source) this.#best.set(key, source)
@@ -270,10 +263,10 @@ class BestSources {
   }
 }
 
-/** What the best source of a task tells, or a call or an answer, which is known by its id in every task. */
+/** The key of an item: its track and task, or the id of its call. */
 function keyOf(track: Track, item: JsonObject, task: number): string {
   if (track !== 'tools') return `${track} ${task}`
-  // A search bears another id as an item than as an event, or none.
+  // A search has different ids as an item and as an event, or none.
   if (isSearch(item)) return `web_search ${task}`
   const id = callIdOf(item)
   return id === undefined ? `${textOf(item.type) ?? ''} ${task}` : `${isCall(item) ? 'call' : 'answer'} of ${id}`
@@ -291,7 +284,6 @@ function isCall({ type }: JsonObject): boolean {
   return typeof type === 'string' && !type.endsWith('_output')
 }
 
-/** The texts of a message. */
 function textsOf({ content }: JsonObject): string[] {
   if (typeof content === 'string') return [content]
   if (!Array.isArray(content)) return []
@@ -300,7 +292,7 @@ function textsOf({ content }: JsonObject): string[] {
   return texts
 }
 
-/** A number that tells texts apart: of their length and the start of them. */
+/** A hash of the length and the start of a text. */
 function markOf(texts: readonly string[]): number {
   const text = (texts.length === 1 ? (texts[0] ?? '') : texts.join('\n')).trim()
   let mark = text.length
@@ -308,7 +300,7 @@ function markOf(texts: readonly string[]): number {
   return mark
 }
 
-/** How texts begin that Codex puts into the conversation as the user's. */
+/** Beginnings of texts that Codex adds as user messages. */
 const beginnings = [
   '<environment_context>',
   '<user_instructions>',
@@ -323,7 +315,6 @@ const beginnings = [
   '<subagent_notification>',
 ]
 
-/** True if a text of the user's role was put there by the program. */
 function isInjected(text: string): boolean {
   const start = text.trimStart()
   return beginnings.some((beginning) => start.startsWith(beginning))

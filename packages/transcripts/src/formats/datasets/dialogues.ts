@@ -7,7 +7,7 @@ import { aliasedRole } from './role-aliases.js'
 
 const listFields = 'original utterances dialogue dialog turns messages conversation transcript chat log'.split(' ')
 
-/** Conversations of customers with people or bots as data sets and simple exports have them: who speaks, and what. */
+/** Dialogues of customers with people or bots, as data sets and simple exports have them: speakers and texts. */
 export const dialogues: Format<'dialogues'> = {
   id: 'dialogues',
   title: 'Dialogues of speakers',
@@ -67,19 +67,19 @@ function readDialogue({ head, messages, place }: MessageList, reader: UtteranceR
 
 const headFields: readonly ColumnField[] = ['id', 'name', 'user', 'model', 'time']
 
-/** `delexed` repeats the words of ABCD. */
+/** `delexed` repeats the texts of ABCD. */
 const knownFields = new Set(['convo_id', 'delexed', 'language', 'lang'])
 
-/** What an ABCD conversation is about; the rest of its scenario is the life of a made-up customer. */
+/** The topic of an ABCD conversation. The rest of its scenario describes a fictional customer. */
 function flowOf({ scenario }: JsonObject): JsonObject {
   return textsAt(asObject(scenario), ['flow', 'subflow'])
 }
 
-/** How sure it is that a value is someone's words in such a message: `{ speaker, text }` or `["agent", "text"]`. */
+/** The score of an utterance: `{ speaker, text }` or `["agent", "text"]`. */
 function scoreOfMessage(message: unknown): number {
   const utterance = isOfChat(message) ? undefined : utteranceIn(message, columnsOf(message))
   if (!utterance || aliasedRole(utterance.speaker) === undefined || typeof utterance.content !== 'string') return 0
-  // Messages with a role and a content belong to others, unless the role is one that only people give.
+  // Other formats have messages with a role and a content, but not with a role such as `customer`.
   if (isObject(message) && 'role' in message && 'content' in message) return isChatRole(utterance.speaker) ? 0.4 : 0.85
   return 0.8
 }
@@ -90,7 +90,7 @@ function isChatRole(role: unknown): boolean {
   return chatRoles.has(role)
 }
 
-/** The same for a list: one role that only people give decides, when all are roles. */
+/** If all are utterances, the best one decides. */
 function scoreOfDialogue(list: unknown): number {
   if (!Array.isArray(list) || list.length === 0) return 0
   const sample = list.slice(0, 50)
@@ -108,21 +108,21 @@ function scoreOfDialogue(list: unknown): number {
   return known === sample.length ? surest : sum / sample.length
 }
 
-/** A message of chat completions or the AI SDK with calls or their answer, which no dialogue has. */
+/** True for a chat-completions or AI SDK message with tool calls or results, which no dialogue has. */
 function isOfChat(message: unknown): boolean {
   if (!isObject(message)) return false
   if (Array.isArray(message.tool_calls) || Array.isArray(message.toolInvocations)) return true
   return isObject(message.function_call) || 'tool_call_id' in message
 }
 
-/** The conversation that a lone message belongs to, where it says so. A plain `id` is its own. */
+/** The conversation id of a single message. A plain `id` is that of the message. */
 function conversationIdOf(message: unknown): string | undefined {
   if (!isObject(message) || scoreOfMessage(message) === 0) return undefined
   const column = columnsOf(message).get('id')
   return column === undefined || column === 'id' ? undefined : idOf(message[column])
 }
 
-/** Says such messages, and reports each stranger once. */
+/** Adds utterances, and reports each unknown speaker once. */
 class UtteranceReader {
   readonly #notes: Notes
   readonly #unknownSpeakers = new Set<string>()
@@ -182,7 +182,7 @@ class UtteranceReader {
   }
 }
 
-/** Fields of every message that are read, or only count the messages. */
+/** Fields that are always read, or only number the messages. */
 const always: readonly string[] = ['id', 'role', 'content', 'time', 'order', 'model', 'visible']
 
 interface Utterance {
@@ -201,12 +201,12 @@ function utteranceIn(message: unknown, columns: ColumnMap): Utterance | undefine
   return { speaker: nameIn(message[role]), content: message[content] }
 }
 
-/** A speaker may be an object that tells its role. */
+/** A speaker may be an object with a role. */
 function nameIn(speaker: unknown): unknown {
   return isObject(speaker) ? (speaker.role ?? speaker.type ?? speaker.name) : speaker
 }
 
-/** ABCD tells in between what the agent did. */
+/** ABCD records the actions of the agent between the utterances. */
 function isAction(message: unknown): boolean {
   const speaker = Array.isArray(message)
     ? message[0]

@@ -9,7 +9,7 @@ const messageFields = fieldsOf(
 )
 const tree = fieldsOf('message_tree_id tree_state', { prompt: fieldsOf('*') })
 
-/** Message trees of OpenAssistant: the path of the best ranked replies, or every path to a leaf. */
+/** OpenAssistant message trees: the path of the best ranked replies, or every path to a leaf. */
 export const oasst: Format<'oasst'> = {
   id: 'oasst',
   title: 'OpenAssistant message tree',
@@ -48,7 +48,7 @@ function rootOf(value: unknown): Root | undefined {
   return Array.isArray(value.replies) && typeof value.text === 'string' ? { message: value, pointer: '' } : undefined
 }
 
-/** A message on a path, and the one that it answers. */
+/** A message on a path, and the one before it. */
 interface Step {
   message: JsonObject
   place: Place
@@ -102,7 +102,7 @@ function replyOf(step: Step, message: JsonObject, index: number): Step {
   return { message, place: within(step.place, 'replies', index), before: step }
 }
 
-/** Along the best ranked reply (rank 0), else the first; what moderators deleted comes last. */
+/** Follow the best ranked reply (rank 0), else the first; deleted replies come last. */
 function bestLeaf(root: Step): Step {
   let at = root
   for (;;) {
@@ -125,7 +125,7 @@ function orderOf(message: JsonObject): number {
   return message.deleted === true ? Number.POSITIVE_INFINITY : rank
 }
 
-/** In the order of the file; without recursion, for a tree may be as deep as JSON allows. */
+/** In the order of the file. Not recursive, because a tree may be as deep as JSON allows. */
 function leavesOf(root: Step): Step[] {
   const leaves: Step[] = []
   const open = [root]
@@ -141,7 +141,7 @@ function leavesOf(root: Step): Step[] {
   return leaves
 }
 
-/** Counts what nobody reads of all messages of a tree, however deep it is. */
+/** Count the unread fields of all messages of a tree of any depth. */
 function countUnread(root: JsonObject, where: string, losses: Losses): void {
   losses.addTexts(root, messageFields, where)
   const open = [...repliesIn(root)].reverse()

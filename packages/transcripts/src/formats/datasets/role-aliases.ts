@@ -10,10 +10,10 @@ const aliases = wordMap<Role>({
 })
 
 /**
- * Who speaks, by what a table, a help desk or a data set calls it, in any case: `customer` is the user, `bot` the
- * assistant, and `agent` a human agent, as help desks mean it. Undefined for what nobody calls a role.
+ * The role for a name from a table, help desk or data set, in any case: `customer` is the user, `bot` the assistant,
+ * and `agent` a human agent.
  *
- * @param chosen what the user says of roles, as `{ 'role:agent': 'assistant' }`; it comes first
+ * @param chosen roles chosen by the user, such as `{ 'role:agent': 'assistant' }`; they take precedence
  */
 export function aliasedRole(spelling: unknown, chosen?: Record<string, string>): Role | undefined {
   if (typeof spelling !== 'string') return undefined

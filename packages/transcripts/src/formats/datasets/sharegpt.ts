@@ -22,7 +22,7 @@ import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '..
 import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Place, type Role, reasons, within } from '../../model/index.js'
 
-/** Data sets in the manner of ShareGPT, and the kin of it that LLaMA-Factory reads. */
+/** Data sets in the ShareGPT layout, and its variants that LLaMA-Factory reads. */
 export const sharegpt: Format<'sharegpt'> = {
   id: 'sharegpt',
   title: 'ShareGPT data set',
@@ -57,7 +57,7 @@ function listIn(value: JsonObject): string | undefined {
   return Array.isArray(value.messages) ? '/messages' : undefined
 }
 
-/** `{ from, value }`; or parts with a `value` where others have `text`. */
+/** `{ from, value }`, or parts with `value` instead of `text`. */
 function scoreOf(message: unknown): number {
   if (!isObject(message) || speakerIn(message) === undefined) return 0
   if ('from' in message) return 'value' in message ? 0.95 : 0
@@ -109,7 +109,7 @@ function readConversation({ head, messages, place }: MessageList, { report, opti
 
 const token = /<(image|video|audio)>/
 
-/** The media of a conversation, in the order in which tokens in its texts ask for them. */
+/** The media of a conversation, in the order of the tokens in its texts. */
 class Media {
   readonly #waiting = new Map<string, unknown[]>()
 
@@ -122,7 +122,7 @@ class Media {
     }
   }
 
-  /** The text, or its pieces with media between them. A token for which none is left stays. */
+  /** The text, or its pieces with media between them. A token without media stays. */
   partsOf(text: string): string | unknown[] {
     if (!text.includes('<') || !token.test(text)) return text
     const parts: unknown[] = []
@@ -135,7 +135,7 @@ class Media {
     return parts
   }
 
-  /** The kinds of those that no token asked for. */
+  /** The kinds of media without a token. */
   left(): string[] {
     const kinds: string[] = []
     for (const [kind, waiting] of this.#waiting) for (const _ of waiting) kinds.push(kind)
@@ -143,7 +143,7 @@ class Media {
   }
 }
 
-/** A path, an address or base64; or an object that has one of them. */
+/** A path, an address or base64, or an object with one of them. */
 function mediumOf(kind: string, value: unknown): JsonObject {
   const held = isObject(value) ? (value.path ?? value.url) : value
   if (typeof held !== 'string') return { type: kind }
@@ -166,13 +166,12 @@ const speakerOf = wordMap({
   tool: 'tool',
 })
 
-/** Who speaks in a message, by `from` or `role`, in any case; undefined where nobody known does. */
 function speakerIn(message: JsonObject): Speaker | undefined {
   const from = message.from ?? message.role
   return typeof from === 'string' ? (speakerOf.get(from) ?? speakerOf.get(from.trim().toLowerCase())) : undefined
 }
 
-/** Those of a data set, and those of chat completions, which some data sets have as well. */
+/** The fields of data sets, and those of chat completions, which some data sets use. */
 const messageFields = fieldsOf(
   `from role value content text weight loss_weight loss name id index tool_call_id reasoning_content reasoning
   reasoning_details ${usualMessageFields.join(' ')}`,
@@ -180,13 +179,13 @@ const messageFields = fieldsOf(
 )
 const none: ReadonlySet<string> = new Set()
 
-/** One conversation of a data set while its messages are said: results take the names of the calls before them, in order. */
+/** Adds the messages of one conversation. Results take the names of the calls before them, in order. */
 class MessageReader {
   readonly #conversation: ConversationBuilder
   readonly #media: (text: string) => unknown
   #waiting: string[] = []
 
-  /** @param media a text as it is, or its parts where tokens such as `<image>` stand for media */
+  /** @param media replaces tokens such as `<image>` in a text by media */
   constructor(conversation: ConversationBuilder, media: (text: string) => unknown) {
     this.#conversation = conversation
     this.#media = media
@@ -247,7 +246,7 @@ class MessageReader {
     this.#waiting = calls.map(({ name }) => (typeof name === 'string' ? name : ''))
   }
 
-  /** Answers to several calls may stand in one message, as a list with as many elements. */
+  /** One message may hold the results of several calls, as a list of the same length. */
   #addResults(value: unknown, { tool_call_id: id, name: given }: JsonObject, context: MessageContext): void {
     if (id !== undefined && id !== null) {
       this.#waiting.shift()
@@ -269,7 +268,7 @@ function isCall(part: unknown): boolean {
   return isObject(part) && part.type === 'tool_call'
 }
 
-/** A call is a text in JSON (`{ name, arguments }`, or a list of such), or that object itself. */
+/** A call is a JSON text (`{ name, arguments }` or a list of these), or the object itself. */
 function callsIn(value: unknown): ToolCallInput[] {
   const read = toolOutput(value)
   return (Array.isArray(read) ? read : [read]).map((call) => {
@@ -279,7 +278,7 @@ function callsIn(value: unknown): ToolCallInput[] {
   })
 }
 
-/** `{ name, content }`, as lists of answers have it. */
+/** `{ name, content }`, as in lists of results. */
 function namedOutput(output: unknown): { name: string; output: unknown } | undefined {
   if (!isObject(output) || typeof output.name !== 'string' || !('content' in output)) return undefined
   return { name: output.name, output: output.content }

@@ -5,7 +5,7 @@ import { type Draft, type Place, type Role, startOfFile } from '../../model/inde
 import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../reader/index.js'
 import { aliasedRole } from './role-aliases.js'
 
-/** Rows of CSV or TSV, a message each; the rows of one conversation bear its id and need not follow each other. */
+/** CSV or TSV rows, one message each. The rows of a conversation share its id, in any order. */
 export const table: Format<'table'> = {
   id: 'table',
   title: 'CSV or TSV table',
@@ -33,7 +33,7 @@ interface Row {
 
 const none: ReadonlySet<string> = new Set()
 
-/** What is known of a whole conversation: the cells of its first row, columns that say the same in all rows, its models. */
+/** Facts of a whole conversation: the first row, the columns that are equal in all rows, the models. */
 interface Shared {
   cells: ReadonlyMap<string, string>
   shared: ReadonlySet<string>
@@ -44,7 +44,7 @@ class TableReader implements Reader {
   readonly #notes: Notes
   readonly #unknownRoles = new Set<string>()
   #rows: Row[] = []
-  /** Undefined before the first row; empty where the table cannot be read. */
+  /** Undefined before the first row; empty if the table cannot be read. */
   #map: ColumnMap | undefined
 
   constructor(notes: Notes) {
@@ -96,7 +96,7 @@ class TableReader implements Reader {
       this.#reportRole(spelling, place)
       return
     }
-    // A spreadsheet writes the id of a group of rows once.
+    // A spreadsheet may write the id of a group of rows once.
     const id = this.#cell(cells, 'id').trim() || (this.#rows.at(-1)?.id ?? '')
     this.#rows.push({ cells, id, role, place })
   }
@@ -109,7 +109,7 @@ class TableReader implements Reader {
     this.#notes.report(`expected a role in column "${column}"; found ${describe(spelling)}${hint}`, place)
   }
 
-  /** A column that is just called id, and repeats none, numbers the messages and not the conversations. */
+  /** A column named `id` without repeated values numbers messages, not conversations. */
   #idsAreOfRows(): boolean {
     const column = this.#map?.get('id')
     if (column?.trim().toLowerCase() !== 'id' || this.#notes.options.columns?.id !== undefined) return false
@@ -135,7 +135,7 @@ class TableReader implements Reader {
     })
   }
 
-  /** The models of the assistant; those of other rows only where it has none. */
+  /** The models of the assistant, else those of other rows. */
   #modelsOf(rows: readonly Row[]): Set<string> {
     const named = rows.filter(({ cells }) => this.#cell(cells, 'model') !== '')
     const ofAssistant = named.filter(({ role }) => role === 'assistant')
@@ -164,7 +164,7 @@ class TableReader implements Reader {
       visible: /^(false|no|0)$/i.test(cell('visible').trim()) ? false : undefined,
       at: cell('time').trim(),
       model: cell('model'),
-      // The words and the call of a row are one turn.
+      // The text and the call of a row make one turn.
       message: cells,
     }
     if (role === 'tool') conversation.addToolResult({ name: tool, output: content }, context)
@@ -172,7 +172,7 @@ class TableReader implements Reader {
     if (calls) conversation.addToolCalls([{ name: tool, args: cell('args').trim() || undefined }], context)
   }
 
-  /** By the column that counts the messages, where all its cells are numbers; else as in the file. */
+  /** By the order column if all its cells are numbers, else as in the file. */
   #inOrder(rows: readonly Row[]): readonly Row[] {
     if (!this.#map?.has('order')) return rows
     const numbers = new Map(rows.map((row) => [row, Number(this.#cell(row.cells, 'order').trim() || Number.NaN)]))
@@ -180,7 +180,6 @@ class TableReader implements Reader {
     return [...rows].sort((a, b) => (numbers.get(a) ?? 0) - (numbers.get(b) ?? 0))
   }
 
-  /** The columns that say the same in every row. */
   #sharedBy(rows: readonly Row[]): Set<string> {
     const [first] = rows
     const columns = [...(first?.cells ?? [])].filter(([column, cell]) =>
@@ -189,7 +188,7 @@ class TableReader implements Reader {
     return new Set(columns.map(([column]) => column))
   }
 
-  /** What stands in columns that bear no field of ours, and in those of `kept`. */
+  /** The cells of unmapped columns, and of those in `kept`. */
   #others(
     cells: ReadonlyMap<string, string>,
     wanted: (column: string) => boolean,

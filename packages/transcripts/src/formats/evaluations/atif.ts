@@ -13,7 +13,7 @@ import {
 } from '../../json/index.js'
 import { type Draft, fieldsOf, type Known, type Place, type Role, reasons } from '../../model/index.js'
 
-/** Trajectories of agents in ATIF, the format of Harbor. */
+/** Agent trajectories in ATIF, the format of Harbor. */
 export const atif: Format<'atif'> = {
   id: 'atif',
   title: 'ATIF trajectory (Harbor)',
@@ -37,7 +37,7 @@ export const atif: Format<'atif'> = {
 
 const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'agent' })
 
-/** The trajectory, and those of its sub-agents where they are asked for. A sub-agent may have its own. */
+/** The trajectory, with those of its sub-agents on request. A sub-agent may have its own. */
 function trajectories(value: JsonObject, pointer: string, record: FileRecord, notes: Notes, parent?: string): Draft[] {
   const nested = objectsOf(value.subagent_trajectories)
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
@@ -99,7 +99,7 @@ const stepFields = fieldsOf(
 const callFields = fieldsOf('tool_call_id function_name arguments')
 const resultFields = fieldsOf('source_call_id content subagent_trajectory_ref')
 
-/** An `extra` without fields is in many files. */
+/** Many files have an `extra` without fields. */
 function countFields(fields: JsonObject, known: Known, where: string, conversation: ConversationBuilder): void {
   const { extra, ...rest } = fields
   conversation.losses.addFields(isObject(extra) && Object.keys(extra).length === 0 ? rest : fields, known, where)
@@ -129,7 +129,7 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
   const context: MessageContext = { place, at: step.timestamp, model: step.model_name, message: step }
   if (typeof step.reasoning_content === 'string') conversation.addThinking(step.reasoning_content, context)
   const calls = objectsOf(step.tool_calls)
-  // Said first, so that an empty message beside calls is no turn of its own.
+  // Added first, so that an empty message beside calls does not become a turn.
   if (step.message || calls.length === 0) conversation.addMessage(role, step.message, context)
   const read = calls.map((call) => ({ id: call.tool_call_id, name: call.function_name, args: call.arguments }))
   conversation.addToolCalls(read, context)
@@ -142,7 +142,7 @@ function addStep(step: JsonObject, place: Place, conversation: ConversationBuild
   }
 }
 
-/** What is observed without a call is what the environment says: a result where the agent acts, else a notice. */
+/** An observation without a call comes from the environment: a result if the agent acts, else a notice. */
 function answer(result: JsonObject, role: Role, context: MessageContext, conversation: ConversationBuilder): void {
   const { source_call_id: id, content, subagent_trajectory_ref: refs } = result
   const ids = asList(refs).map((ref) => (isObject(ref) ? (ref.session_id ?? ref.trajectory_id) : ref))

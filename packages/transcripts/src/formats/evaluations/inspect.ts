@@ -26,7 +26,7 @@ const header = fieldsOf('version status location', {
   samples: sample,
 })
 
-/** Logs of Inspect: one JSON document, or the header and the samples of an `.eval` archive one after the other. */
+/** Inspect logs: one JSON document, or the header and the samples of an `.eval` archive one after the other. */
 export const inspect: Format<'inspect'> = {
   id: 'inspect',
   title: 'Inspect evaluation log',
@@ -54,7 +54,7 @@ function isSample({ id, epoch, messages, input }: JsonObject): boolean {
   return named && typeof epoch === 'number' && (Array.isArray(messages) || input !== undefined)
 }
 
-/** What the samples of a log share, and how many of them came. */
+/** The facts that the samples of a log share. */
 interface Header {
   facts: JsonObject
   status: string
@@ -134,13 +134,13 @@ function readSample(sample: JsonObject, place: Place, header: Header | undefined
 
 type Attach = (value: unknown) => unknown
 
-/** Most samples have no attachments, and are not looked through for pointers to them. */
+/** Most samples have no attachments and need no search for pointers to them. */
 function attacherOf({ attachments }: JsonObject): Attach {
   if (!isObject(attachments) || Object.keys(attachments).length === 0) return (value) => value
   return (value) => withAttachments(value, attachments)
 }
 
-/** A sample without messages has its input and, unless it broke before, what the model answered. */
+/** A sample without messages has its input and, unless it failed before, the answer of the model. */
 function messagesOf(sample: JsonObject, place: Place): Placed[] {
   const list = sample.messages
   if (Array.isArray(list) && list.length > 0) return elementsOf(list, within(place, 'messages'))
@@ -170,7 +170,7 @@ function addUnread(sample: JsonObject, attach: Attach, losses: Losses): void {
   losses.addTexts(limit, fieldsOf('type'), 'limit ')
 }
 
-/** The answers to choose from; the first is the last message of the sample. */
+/** The choices; the first is the last message of the sample. */
 function answersOf({ output }: JsonObject, place: Place): Placed[] {
   const choices = asList(asObject(output).choices)
   return choices.flatMap((choice, at) =>
@@ -198,7 +198,6 @@ function sampleMetadata(sample: JsonObject, attach: Attach, losses: Losses): Jso
   return context
 }
 
-/** By scorer: the value, what was taken for the answer, and why. */
 function scoresOf({ scores, score }: JsonObject): JsonObject | undefined {
   const named = isObject(scores) ? scores : isObject(score) ? { score } : {}
   const short = Object.entries(named).map(([name, each]) => {
@@ -208,7 +207,7 @@ function scoresOf({ scores, score }: JsonObject): JsonObject | undefined {
   return short.length === 0 ? undefined : Object.fromEntries(short)
 }
 
-/** A value whose long texts are cut, with nothing where there is nothing. */
+/** The value with long texts cut and empty values removed. */
 function shortened(value: unknown, losses: Losses, what: string, depth = 0): unknown {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'string' && value.length > longest) {
@@ -233,10 +232,7 @@ function kept(fields: JsonObject): JsonObject {
 const prefixes = ['attachment://', 'tc://']
 const deepest = 12
 
-/**
- * A value in which each text that points at an attachment (`attachment://<hash>`, in old logs `tc://<hash>`) is the
- * attachment. What has no attachment stays a pointer.
- */
+/** The value with each pointer to an attachment (`attachment://<hash>`, in old logs `tc://<hash>`) replaced by it. */
 function withAttachments(value: unknown, attachments: JsonObject, depth = 0): unknown {
   if (typeof value === 'string') return attached(value, attachments)
   if (typeof value !== 'object' || value === null || depth > deepest) return value

@@ -4,7 +4,7 @@ import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt,
 import { callFields, callsOf } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
 
-/** Trajectories of SWE-agent (`.traj`) and of mini-SWE-agent (`.traj.json`). */
+/** Trajectories of SWE-agent (`.traj`) and mini-SWE-agent (`.traj.json`). */
 export const sweAgent: Format<'swe-agent'> = {
   id: 'swe-agent',
   title: 'SWE-agent trajectory',
@@ -41,7 +41,7 @@ function isStep(step: unknown): boolean {
   return isObject(step) && 'action' in step && 'observation' in step
 }
 
-/** The command of one message, and the answer to it, as only mini-SWE-agent writes them. */
+/** Only mini-SWE-agent writes such commands and such answers to them. */
 function scoreOfMini(messages: readonly unknown[]): number {
   const texts = messages.slice(0, 50).map((message) => (isObject(message) ? [message.role, message.content] : []))
   const commands = texts.some(
@@ -89,7 +89,7 @@ function readConversation({ head, messages, place }: MessageList, { report, opti
   })
 }
 
-/** True if the agent has acted: what a user says after that, without calls, is what the environment answered. */
+/** After the agent has acted, user messages without calls are observations. */
 interface Run {
   hasActed: boolean
 }
@@ -122,18 +122,17 @@ function addMessage(message: JsonObject, place: Place, conversation: Conversatio
   run.hasActed ||= role === 'assistant'
 }
 
-/** The thinking of the model beside its words. */
 function thoughtsIn({ reasoning_content: text, thinking_blocks: blocks }: JsonObject): string[] {
   if (typeof text === 'string' || !Array.isArray(blocks)) return []
   return blocks.flatMap((block) => (isObject(block) && typeof block.thinking === 'string' ? [block.thinking] : []))
 }
 
-/** What the agent thought and did, where the content does not repeat it. */
+/** Thought and action, if the content does not repeat them. */
 function thoughtAndAction({ thought, action }: JsonObject, hasCalls: boolean): string {
   return [thought, hasCalls ? undefined : action].filter((text) => textOf(text) !== undefined).join('\n')
 }
 
-/** The fields that are read, what the content or the calls repeat, and what holds no content. */
+/** The fields that are read, that content or calls repeat, or that have no content. */
 const messageFields = fieldsOf(
   `role content agent message_type is_demo thought action tool_call_ids tool_call_id name timestamp reasoning_content
   cache_control tags`,
@@ -163,7 +162,7 @@ function markOf(message: JsonObject, role: Role, { hasActed }: Run): JsonObject 
 
 const mainAgents = new Set(['main', 'primary'])
 
-/** Counts the fields that a text does not repeat. */
+/** Count the fields that are not part of the content. */
 function addUnread(
   from: JsonObject,
   fields: readonly string[],
@@ -203,7 +202,7 @@ function factsOf(head: JsonObject, info: JsonObject): JsonObject {
   }
 }
 
-/** The settings of the run, which the file may have as text. */
+/** The settings of the run, an object or its JSON text. */
 function replayOf(config: unknown): JsonObject {
   const read = decoded(config, 1)
   return asObject(read)

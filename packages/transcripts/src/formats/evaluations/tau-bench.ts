@@ -25,7 +25,7 @@ export const tauBench: Format<'tau-bench'> = {
       take(record) {
         const { value } = record
         if (!isObject(value) || !isPrinted(value)) return readTrial(record, notes)
-        // Every record of such a file is of this kind; one message says it.
+        // All records of such a file are of this kind, so one message is enough.
         if (!isRefused) notes.report(whyRefused, within(placeIn(record), 'messages_display'))
         isRefused = true
         return []

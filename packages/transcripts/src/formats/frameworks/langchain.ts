@@ -15,12 +15,12 @@ import { hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { langchainMessage } from '../../messages/index.js'
 import { type Draft, elementsOf, within } from '../../model/index.js'
 
-/** Where states and checkpoints hold the messages. */
+/** The paths to the messages in states and checkpoints. */
 const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
 
 const held = new Set(['messages', ...holders.flatMap(([first]) => first ?? [])])
 
-/** Dumps of LangChain messages and of LangGraph state. */
+/** Dumps of LangChain messages and LangGraph states. */
 export const langchain: Format<'langchain'> = {
   id: 'langchain',
   title: 'LangChain messages or LangGraph state',
@@ -53,7 +53,7 @@ function readerOf(notes: Notes): Reader {
   const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? '/messages' : undefined)
   const lists = readerOfLists(langchain, notes, { listIn }, (list) => readConversation(list, notes))
   let pairs: FileRecord[] = []
-  /** Pairs of type and text that are records of their own are one conversation. */
+  /** Consecutive records that are pairs of type and text make one conversation. */
   const flush = (): Draft[] => {
     const [first] = pairs
     if (first === undefined) return []

@@ -12,7 +12,7 @@ import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import { uiMessage } from '../../messages/index.js'
 import type { Draft } from '../../model/index.js'
 
-/** Messages of the AI SDK: a chat, its messages alone, or rows of a database with the messages of many chats. */
+/** AI SDK messages: a chat, its messages alone, or database rows with the messages of many chats. */
 export const uiMessages: Format<'ui-messages'> = {
   id: 'ui-messages',
   title: 'Vercel AI SDK messages',
@@ -25,7 +25,7 @@ export const uiMessages: Format<'ui-messages'> = {
     const list = Array.isArray(value) ? value : isObject(value) ? value[listIn(value)?.slice(1) ?? ''] : undefined
     if (!Array.isArray(list)) return uiMessage.score(value)
     const sample = list.slice(0, 50)
-    // Messages of plain words look like those of others; one that can only be of the AI SDK decides.
+    // Plain text messages are ambiguous; one that only the AI SDK has decides.
     if (sample.some((message) => uiMessage.score(message) > 0.9) && sample.every(hasRole)) return 0.95
     return scoreOfList(list, uiMessage.score)
   },
@@ -62,7 +62,7 @@ function readChat({ head, messages, place }: MessageList, { report, options }: N
   })
 }
 
-/** The chat of a row of a database; a chat itself has messages. */
+/** The chat id of a database row. A chat itself has messages. */
 function chatOf(row: unknown): string | undefined {
   if (!isObject(row) || 'messages' in row || typeof row.role !== 'string') return undefined
   return textOf(row.chatId) ?? textOf(row.chat_id)

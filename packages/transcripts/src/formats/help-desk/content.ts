@@ -2,7 +2,7 @@ import { type JsonObject, objectsOf } from '../../json/index.js'
 import { type Losses, reasons } from '../../model/index.js'
 import { htmlToText } from './html-text.js'
 
-/** The words of a message in HTML; what no text carries is counted. */
+/** The text of an HTML message. Lost links and images are counted. */
 export function textOfHtml(html: string, losses: Losses): string {
   const { text, links, images } = htmlToText(html)
   if (links > 0) losses.drop('link address', 'only the text of a link is kept', links)
@@ -10,7 +10,7 @@ export function textOfHtml(html: string, losses: Losses): string {
   return text
 }
 
-/** Files beside a message as parts that `contentOf` knows, whatever a help desk calls their fields. */
+/** Attachments of any help desk as content parts. */
 export function attachmentParts(list: unknown): JsonObject[] {
   const files = objectsOf(list)
   return files.map((file) => ({
@@ -22,7 +22,7 @@ export function attachmentParts(list: unknown): JsonObject[] {
   }))
 }
 
-/** The words of a message and the files beside it, as content. */
+/** The text of a message and its files, as content. */
 export function contentWithFiles(text: string, files: readonly JsonObject[]): unknown {
   return files.length === 0 ? text : [text, ...files].filter((piece) => piece !== '')
 }

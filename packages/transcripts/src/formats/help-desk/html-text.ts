@@ -1,7 +1,7 @@
-/** The words of HTML, and what of it no text can carry. */
+/** The text of HTML, and the number of lost links and images. */
 export interface HtmlText {
   text: string
-  /** Links whose address is not among the words. */
+  /** Links whose address is not in their text. */
   links: number
   /** Images; each leaves a placeholder such as `[image: a cat]`. */
   images: number
@@ -15,8 +15,8 @@ const blocks = new Set(
 const hidden = new Set(['script', 'style', 'head', 'title', 'template'])
 
 /**
- * HTML as text: tags go, blocks and `<br>` become line breaks, entities become characters, blanks run together. It is no
- * parser of documents; it reads the messages that help desks store, in time that grows with their length alone.
+ * HTML as text: removes tags, turns blocks and `<br>` into line breaks, decodes entities, collapses blanks. Not a full
+ * parser: it reads help-desk messages in linear time.
  */
 export function htmlToText(html: string): HtmlText {
   return new HtmlReader(html).read()
@@ -28,7 +28,7 @@ class HtmlReader {
   #line = ''
   #links = 0
   #images = 0
-  /** Searches that have failed once fail for the rest as well, so that they are not made again. */
+  /** A search that failed once fails for the rest too. */
   readonly #absent = new Set<string>()
 
   constructor(html: string) {
@@ -46,7 +46,7 @@ class HtmlReader {
     return { text: this.#lines.join('\n'), links: this.#links, images: this.#images }
   }
 
-  /** Where a text is found next; the end where it is not. */
+  /** The next index of a text, or the end. */
   #find(text: string, from: number): number {
     if (this.#absent.has(text)) return this.#html.length
     const found = this.#html.indexOf(text, from)
@@ -54,7 +54,7 @@ class HtmlReader {
     return found === -1 ? this.#html.length : found
   }
 
-  /** Reads what begins with `<`, and gives where it ends. */
+  /** Read a tag; returns the index after it. */
   #tag(open: number): number {
     if (this.#html.startsWith('<!--', open)) return this.#find('-->', open + 4) + 3
     const close = this.#find('>', open)
@@ -74,7 +74,7 @@ class HtmlReader {
 
   #endOf(name: string, from: number): number {
     const end = Math.min(this.#find(`</${name}`, from), this.#find(`</${name.toUpperCase()}`, from))
-    // Without an end it hides nothing.
+    // Without an end tag, nothing is hidden.
     return end === this.#html.length ? from : end
   }
 
@@ -110,7 +110,7 @@ const entities =
 const named = new Map([...entities.matchAll(/(\w{2,8}) (\S)/g)].map(([, name, character]) => [name, character]))
 named.set('nbsp', ' ')
 
-/** The entities that people write, and all that are numbers; an unknown one stays as it is. */
+/** Decode common named entities and all numeric ones; unknown ones stay. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (entity, hex, decimal, name) => {

@@ -25,7 +25,7 @@ const conversation = fieldsOf(
 
 const conversations = fieldsOf('type pages', { conversations: conversation })
 
-/** Conversations of Intercom: the first message is their source, the others are their parts. */
+/** Intercom conversations: the source is the first message, the parts are the others. */
 export const intercom: Format<'intercom'> = {
   id: 'intercom',
   title: 'Intercom conversation',
@@ -95,7 +95,7 @@ function readConversation(value: unknown, pointer: string, record: FileRecord, {
   ]
 }
 
-/** A list of conversations comes without their parts, and a conversation with 500 of them at most. */
+/** A list of conversations has no parts, and a conversation has at most 500. */
 function countMissing(
   { conversation_parts: parts }: JsonObject,
   length: number | undefined,
@@ -114,7 +114,7 @@ function addPart(part: JsonObject, place: Place, conversation: ConversationBuild
   const files = attachmentParts(part.attachments)
   const text = typeof part.body === 'string' ? textOfHtml(part.body, conversation.losses) : ''
   if (part.redacted === true) conversation.losses.drop('redacted message', reasons.notInFile)
-  // Assignments, tags and the like have no words.
+  // Assignments and tags have no text.
   if (text === '' && files.length === 0) return
   const isNote = typeof part.part_type === 'string' && part.part_type.startsWith('note')
   const metadata = {

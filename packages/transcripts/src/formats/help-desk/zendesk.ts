@@ -57,7 +57,7 @@ const documents: Fields = new Map([
   }),
 ])
 
-/** What Zendesk gives of conversations: chats, tickets with their comments, logs of conversations. */
+/** Zendesk conversations: chats, tickets with comments, conversation logs. */
 export const zendesk: Format<'zendesk'> = {
   id: 'zendesk',
   title: 'Zendesk chat, ticket or conversation log',
@@ -81,7 +81,6 @@ export const zendesk: Format<'zendesk'> = {
     }),
 }
 
-/** A row of an export of chats says which chat it is of. */
 function isChatRow(row: unknown): row is JsonObject {
   if (!isObject(row) || (typeof row.chat_id !== 'string' && typeof row.chat_id !== 'number')) return false
   return 'sender_type' in row || (typeof row.type === 'string' && row.type.startsWith('chat.'))
@@ -98,7 +97,6 @@ function listIn(value: JsonObject): string | undefined {
 
 type Kind = 'history' | 'comments' | 'events'
 
-/** What the messages of a document are. */
 function kindIn(value: JsonObject): Kind | undefined {
   if (some(value.history, (entry) => 'msg' in entry || /^chat\./.test(textOf(entry.type) ?? ''))) return 'history'
   if (some(value.comments, (comment) => 'author_id' in comment && ('body' in comment || 'html_body' in comment)))
@@ -145,7 +143,7 @@ function readDocument(value: JsonObject, kind: Kind, record: FileRecord, { optio
   })
 }
 
-/** Who wrote a comment: by the users of the file, else by who asked; else the first to write is taken for the customer. */
+/** The role of an author: from the users of the file, else by the requester; else the first author is the customer. */
 function rolesOf(
   value: JsonObject,
   ticket: JsonObject,
@@ -182,7 +180,6 @@ function factsOf(ticket: JsonObject): JsonObject {
 
 const chatRoles = wordMap({ user: 'visitor', human_agent: 'agent', assistant: 'answerbot answer_bot bot trigger' })
 
-/** Says an entry of the history of a Zendesk chat; comings and goings have no words. */
 function addChatEntry(entry: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const { type } = entry
   const [nick] = typeof entry.nick === 'string' ? entry.nick.split(':') : []
@@ -212,7 +209,7 @@ function fileOf(entry: JsonObject): unknown {
   return typeof entry.msg === 'string' && entry.msg !== '' ? [entry.msg, ...files] : files
 }
 
-/** Says a comment of a ticket; what is not public is a note. */
+/** Add a ticket comment; a comment that is not public is a note. */
 function addComment(comment: JsonObject, role: Role, place: Place, conversation: ConversationBuilder): void {
   const words = commentText(comment, conversation)
   const files = attachmentParts(comment.attachments)
@@ -237,7 +234,7 @@ function commentText(
 
 const eventRoles = wordMap({ user: 'user end-user', human_agent: 'agent admin business', assistant: 'bot' })
 
-/** Says an event of a conversation log; events without words, such as changes of fields, are no turns. */
+/** Add a log event; events without text are not turns. */
 function addLogEvent(event: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const author = asObject(event.author)
   const content = asObject(event.content)

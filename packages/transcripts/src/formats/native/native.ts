@@ -21,14 +21,14 @@ import {
   within,
 } from '../../model/index.js'
 
-/** A transcript in the service's own shape: its turns, and its fields in `head`, which stands at `place`. */
+/** A transcript in the shape of the service; `head` has its fields and stands at `place`. */
 interface NativeShape {
   head: JsonObject
   messages: readonly { value: unknown; place: Place }[]
   place: Place
 }
 
-/** Reads the fields of the upload body, in its own names, in the snake_case of answers, or by usual names. */
+/** Read the fields of the upload body, in camel case, in the snake_case of responses, or by usual names. */
 export function readNativeTranscript(shape: NativeShape, { report, options }: Notes): Draft {
   const { head, place } = shape
   const conversation = new ConversationBuilder(options)
@@ -53,7 +53,7 @@ export function readNativeTranscript(shape: NativeShape, { report, options }: No
     if (turn) turns.push(turn)
   }
   losses.addFields(head, headFields)
-  // The time at which the service stored a transcript is not that of the conversation.
+  // `created_at` of a stored transcript is the time of the upload.
   const usual = usualHead('processing_status' in head ? { ...head, created_at: undefined } : head, losses)
   const used = models.byUse()
   const modelName = text('modelName', 'model_name') ?? usual.modelName ?? used[0]
@@ -76,7 +76,7 @@ export function readNativeTranscript(shape: NativeShape, { report, options }: No
   })
 }
 
-/** The fields that are read, and those that the service computes for a stored transcript, which are no loss. */
+/** The fields that are read, and those computed by the service, which are not losses. */
 const headFields = new Set([
   ...['turns', 'transcript', 'language', 'sourceSystem', 'externalId', 'externalUserId', 'metadata', 'process'],
   ...['source_system', 'external_id', 'external_user_id', 'turn_count', 'user_turn_count', 'assistant_turn_count'],
@@ -91,14 +91,13 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
 }
 
-/** The arguments of a reader of native shapes: a conversation that reads times and counts losses, and the models that answered. */
 interface NativeNotes {
   conversation: ConversationBuilder
   models: ModelCounts
   report: Report
 }
 
-/** A turn of the upload body, in its own names or in the snake_case of answers, or a message of an annotation request. */
+/** Read a turn of the upload body or of a response, or a message of an annotation request. */
 function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn | undefined {
   if (!isObject(value)) {
     notes.report(`expected a turn with role and content; found ${describe(value)}`, place)
@@ -180,7 +179,7 @@ function isRole(value: unknown): value is Role {
   return roles.some((role) => role === value)
 }
 
-/** A date, or a date and a time; what more the service wants of it is not shown. */
+/** A date, or a date with a time. The interface shows no further rule. */
 function isTime(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
 }

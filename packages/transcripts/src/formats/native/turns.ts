@@ -22,7 +22,7 @@ export const turns: Format<'turns'> = {
   },
   reader(notes) {
     const { report, options } = notes
-    // Detection looks at the beginning of a file, and calls may come late.
+    // Detection reads only the start of a file, and tool calls may come later.
     const hinted = (messages: MessageList['messages']): Report => {
       let other: string | undefined
       return (message, place, code) => {
@@ -41,7 +41,7 @@ export const turns: Format<'turns'> = {
 }
 
 const sampled = 50
-/** For roles that nobody takes; those that people give each other are of dialogues. */
+/** The score for unknown roles, which dialogues have. */
 const strange = 0.2
 
 function scoreOf(message: unknown): number {

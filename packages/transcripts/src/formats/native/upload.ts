@@ -3,7 +3,7 @@ import { isObject } from '../../json/index.js'
 import { elementsOf, within } from '../../model/index.js'
 import { readNativeTranscript } from './native.js'
 
-/** The body of an upload, or a stored transcript as the service gives it back, with or without its `data` envelope. */
+/** An upload body, or a stored transcript in a response, with or without its `data` envelope. */
 export const upload: Format<'upload'> = {
   id: 'upload',
   title: 'Upload body',

@@ -16,7 +16,9 @@ import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.j
 import { type Draft, fieldsOf, type Losses, type Placed, reasons, within } from '../../model/index.js'
 import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
 
-/** Chat-completions messages: the bare array, with fields beside it, logged with the answer, of a batch, for training. */
+/**
+ * Chat-completions messages: the bare array, an object with them, a log with the answer, a batch, a fine-tuning file.
+ */
 export const openaiChat: Format<'openai-chat'> = {
   id: 'openai-chat',
   title: 'OpenAI chat completions',
@@ -45,13 +47,13 @@ export const openaiChat: Format<'openai-chat'> = {
   },
 }
 
-/** A system prompt beside the messages, or blocks for an answer, are another provider's. */
+/** A system prompt beside the messages, or an answer in blocks, belongs to another provider. */
 function scoreOfExchange(value: JsonObject): number | undefined {
   const glimpse = summaryOf(value)
   if (glimpse === undefined) return undefined
   const { request, response, prompt, isAnswered, isLog } = glimpse
   if (prompt.length > 0 && scoreOfList(prompt, openaiMessage.score) === 0) return 0
-  // Roles that people give each other are of dialogues.
+  // Dialogues have such roles.
   if (prompt.slice(0, 50).some((message) => marksOf(message)?.isUnknownRole)) return 0.5
   if (typeof request.system === 'string') return 0.6
   if ('system' in request || anthropicMessage.score(response) > 0.9) return 0.3
@@ -62,14 +64,13 @@ function scoreOfExchange(value: JsonObject): number | undefined {
 const requestFields = fieldsOf('messages system model user metadata')
 const factNames = 'id object created created_at model usage system_fingerprint service_tier done'
 const choiceFields = fieldsOf(factNames, { choices: fieldsOf('index message finish_reason logprobs') })
-/** Of the older completions, whose answers are texts. */
+/** The older completions have text answers. */
 const textFields = fieldsOf(factNames, { choices: fieldsOf('index text finish_reason logprobs') })
 const responseFields = fieldsOf(`${factNames} message messages role content text`)
-/** The fields of a record that are read or say how it was sent. Those that hold the question and the answer are read too. */
+/** The fields of a record that are read or describe the request. Those with the question or the answer are read too. */
 const recordFields = fieldsOf(
   `${[...usualHeadFields, ...uploadHeadFields].join(' ')} id custom_id method url preferred_output non_preferred_output`,
 )
-/** Fields beside the body of a logged request or response. */
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
 function readList(messages: readonly Placed[], { report, options }: Notes): ConversationBuilder {
@@ -85,7 +86,7 @@ function readList(messages: readonly Placed[], { report, options }: Notes): Conv
 const notConverse =
   'expected messages of chat completions, not of the Amazon Bedrock Converse API, whose tool calls cannot be read'
 
-/** The field of a content part in which the Converse API has a call or its result. */
+/** The field of a content part with a call or result of the Converse API. */
 function converseCallIn(message: unknown): string | undefined {
   const parts = asList(asObject(message).content)
   return ['toolUse', 'toolResult'].find((field) => parts.some((part) => isObject(part) && isObject(part[field])))
@@ -122,7 +123,7 @@ function readAnswer({ prompt, finish }: Exchange, answer: readonly Placed[], not
   return conversation
 }
 
-/** Some logs hold the answer among the messages as well. */
+/** Some logs repeat the answer among the messages. */
 function isSame(last: unknown, answer: unknown): boolean {
   if (!isObject(last) || !isObject(answer) || last.role !== 'assistant' || last.content !== answer.content) return false
   return JSON.stringify(last.tool_calls ?? []) === JSON.stringify(answer.tool_calls ?? [])
@@ -141,7 +142,7 @@ function countFields(
     else if (envelopes.has(key)) losses.addTexts(fields[key], envelopeFields, `${key} `)
   }
   if (request !== fields) losses.addFields(request, requestFields)
-  // Fields of an answer that is a message are counted where it is said.
+  // The fields of an answer that is a message are counted with the message.
   const { choices } = response
   const hasMessage = Array.isArray(choices) && choices.some((choice) => isObject(choice) && choice.message)
   const known = hasMessage ? choiceFields : Array.isArray(choices) ? textFields : responseFields

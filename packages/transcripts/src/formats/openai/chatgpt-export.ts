@@ -12,7 +12,7 @@ const conversation = fieldsOf(
   },
 )
 
-/** The data export of ChatGPT: each conversation is a tree of messages. */
+/** ChatGPT data export: each conversation is a tree of messages. */
 export const chatgptExport: Format<'chatgpt-export'> = {
   id: 'chatgpt-export',
   title: 'ChatGPT data export',
@@ -22,7 +22,7 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   keeps:
     'titles, times, models, ids, custom instructions and memory (system turns), hidden messages (not visible); other branches on request',
   loses: 'citations, feedback, settings; conversations without messages',
-  // A conversation that was opened and left is in many exports.
+  // Many exports have conversations that were opened and left.
   skipsEmpty: true,
   reads: () => conversation,
   detect(value) {
@@ -61,7 +61,7 @@ function readPath(ids: readonly string[], nodes: Nodes, place: Place, { options 
   return conversation
 }
 
-/** Messages of people, models and tools that are not on the way to the last one shown. */
+/** The number of messages, without system messages, outside the shown path. */
 function countOthers(nodes: Nodes, shown: readonly string[]): number {
   let all = 0
   for (const { message } of nodes.values()) if (isCounted(message)) all++
@@ -93,7 +93,7 @@ function draftOf(
     sourceTimestamp: conversation.time(value.create_time),
     place,
   })
-  // Old messages do not name their model.
+  // Old messages have no model.
   const slug = textOf(value.default_model_slug)?.slice(0, 100)
   return slug === undefined ? draft : { modelName: slug, ...draft }
 }
@@ -104,12 +104,12 @@ const messageFields = new Set(
   'id author create_time update_time content status end_turn weight metadata recipient channel'.split(' '),
 )
 
-/** The fields that are read of a message's metadata, and what repeats its words. */
+/** The fields of metadata that are read or repeat the content. */
 const readFacts = new Set(
   'citations content_references attachments user_context_message_data finish_details'.split(' '),
 )
 
-/** Says a message of the ChatGPT export in a conversation. One to a recipient other than all is a call, and has no id. */
+/** Add a message. One with a recipient other than `all` is a tool call without an id. */
 function addChatgptMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {
   const content = isObject(message.content) ? message.content : { parts: [message.content ?? ''] }
   const author = asObject(message.author)
@@ -166,7 +166,7 @@ function contextOf(message: JsonObject, facts: JsonObject, place: Place): Messag
 
 const isCall = (recipient: unknown) => typeof recipient === 'string' && recipient !== '' && recipient !== 'all'
 
-/** What is called with is JSON, or code, or a text. */
+/** Arguments are JSON, code or text. */
 function argumentsOf(text: string, type: unknown): unknown {
   const args = /^\s*[[{]/.test(text) ? decoded(text, 1) : text
   return args === text && type === 'code' ? { code: text } : args
@@ -181,7 +181,7 @@ function thoughtsIn({ thoughts, content }: JsonObject): string[] {
   })
 }
 
-/** What the user, or the model's memory, says about every conversation: it is no part of this one's words. */
+/** Custom instructions and memory apply to every conversation and are not part of this one. */
 function injectedIn(content: JsonObject, facts: JsonObject): { kind: string; text: string } | undefined {
   const type = content.content_type
   if (type === 'model_editable_context') return { kind: 'memory', text: texts(content, ['model_set_context']) }
@@ -197,7 +197,7 @@ function texts(fields: JsonObject, names: readonly string[]): string {
   return Object.values(textsAt(fields, names)).join('\n')
 }
 
-/** The fields that are read of a content: its parts, or the fields that its type has. */
+/** The fields that are read, by content type. */
 function contentFieldsOf({ content_type: type, parts }: JsonObject): Known {
   if (type === 'thoughts' || type === 'reasoning_recap') return thoughtFields
   if (type === 'user_editable_context') return profileFields
@@ -214,7 +214,7 @@ const quoteFields = fieldsOf('content_type title url text domain tether_id')
 const errorFields = fieldsOf('content_type name text')
 const textsFields = fieldsOf('content_type text summary result content language response_format_name')
 
-/** A part in the words of `contentOf`; `text` only where it is one. */
+/** A content part; `text` only if it is a text. */
 type Part = JsonObject & { text?: string }
 
 function partsOf(content: JsonObject, conversation: ConversationBuilder): Part[] {
@@ -232,7 +232,7 @@ function partsOf(content: JsonObject, conversation: ConversationBuilder): Part[]
 
 const textPart = (text: string): Part => ({ type: 'text', text })
 
-/** Images and sound are told by a pointer to a file of the export. */
+/** Images and audio are pointers to files of the export. */
 function partOf(part: unknown): Part {
   if (!isObject(part)) return textPart(typeof part === 'string' ? part : JSON.stringify(part))
   if (typeof part.text === 'string') return textPart(part.text)
@@ -241,7 +241,7 @@ function partOf(part: unknown): Part {
   return { type: type ?? 'file', image_url: pointer, size_bytes: part.size_bytes }
 }
 
-/** Files that were sent along; images stand among the parts as well. */
+/** Attached files. Images are among the parts as well. */
 function attachmentsOf({ attachments }: JsonObject): Part[] {
   if (!Array.isArray(attachments)) return []
   return attachments.flatMap((file) => {
@@ -252,18 +252,17 @@ function attachmentsOf({ attachments }: JsonObject): Part[] {
   })
 }
 
-/** The nodes of a conversation: each names the one before it, and edited or repeated messages make branches. */
 interface ChatgptTree {
   nodes: ReadonlyMap<string, JsonObject>
-  /** The ids from the root to the last message that was shown. */
+  /** The ids from the root to the last shown message. */
   shown: string[]
-  /** Where the other branches end, in the order of the file. */
+  /** The last ids of the other branches, in the order of the file. */
   otherEnds: string[]
   /** The ids from the root to a node. */
   pathTo(id: string): string[]
 }
 
-/** `children` is empty or wrong in some files, so `parent` counts, and they only where it is missing. */
+/** `children` is empty or wrong in some files, so it counts only if `parent` is missing. */
 function chatgptTree(mapping: JsonObject, current: unknown): ChatgptTree {
   const nodes = new Map<string, JsonObject>()
   for (const id of Object.keys(mapping)) if (isObject(mapping[id])) nodes.set(id, mapping[id])
@@ -289,7 +288,7 @@ function parentsOf(nodes: ReadonlyMap<string, JsonObject>): Map<string, string> 
   return parents
 }
 
-/** The end with the latest message; of those without a time the last in the file. */
+/** The branch end with the latest message; without times, the last in the file. */
 function newest(ends: readonly string[], nodes: ReadonlyMap<string, JsonObject>): string | undefined {
   let found: string | undefined
   let latest = Number.NEGATIVE_INFINITY

@@ -3,20 +3,20 @@ import { asList, hasAny, isObject, type JsonObject, objectAt, textOf } from '../
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
-/** One call of chat completions as it is logged, sent in a batch, or made for training. */
+/** One chat-completions call: logged, in a batch, or in a fine-tuning file. */
 export interface Exchange {
-  /** The object that holds the messages, and the one that holds the answer; the record itself, where it is both. */
+  /** The objects with the messages and with the answer. Either may be the record itself. */
   request: JsonObject
   response: JsonObject
-  /** The question; undefined if the record holds only the answer. */
+  /** Undefined if the record has only the answer. */
   prompt: Placed[] | undefined
-  /** The answers to choose from, the first being the one that counts. */
+  /** The choices, the main one first. */
   answers: Placed[][]
-  /** Why the first answer ended, where it ended early. */
+  /** The reason for an early stop of the first answer. */
   finish: string | undefined
-  /** The fields of the record in which what was asked and answered stands. */
+  /** The fields of the record with the prompt and the answers. */
   sides: ReadonlySet<string>
-  /** Those of them that hold the request or the response in an object inside, such as `body`. */
+  /** Those with the request or response in an inner object such as `body`. */
   envelopes: ReadonlySet<string>
 }
 
@@ -24,26 +24,26 @@ type Steps = readonly string[]
 
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body'], ['input']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['completion']]
-/** Fields for an answer that is a text, content or a list of messages, beside the question. */
+/** Fields for an answer beside the question: a text, content or a list of messages. */
 const answers: readonly Steps[] = [
   ['response', 'body'],
   ...['response', 'output', 'completion', 'answer', 'reply'].map((field) => [field]),
 ]
-/** Fields for a question that is a list of messages or a text. */
+/** Fields for a prompt: a list of messages or a text. */
 const prompts = ['input', 'prompt']
 
-/** The places of the question and the answer in an object. */
+/** The paths to the prompt and the answer in an object. */
 interface Sides {
-  /** The object that holds the messages, or the field that is what was asked. */
+  /** The path of the object with the messages, or of the prompt field. */
   requestSteps: Steps | undefined
   responseSteps: Steps | undefined
-  /** The question is the value of a field such as `input`, and no list in an object. */
+  /** The prompt is the value of a field such as `input`, not a list in an object. */
   isPrompt: boolean
-  /** The answer is whatever it may be, and no object of the interface. */
+  /** The answer has any shape, not that of the interface. */
   isLoose: boolean
 }
 
-/** Without any of these an object holds neither. */
+/** An object without any of these fields is not an exchange. */
 const sideFields = new Set(
   'messages body request input prompt choices response output completion answer reply custom_id'.split(' '),
 )
@@ -60,12 +60,12 @@ function sidesOf(value: JsonObject): Sides | undefined {
       ? anyAnswerSteps(value)
       : undefined
   const responseSteps = strict ?? loose
-  // A list of messages in a field such as `input` may be anyone's, unless an answer is beside it.
+  // A list of messages in a field such as `input` is ambiguous without an answer beside it.
   if (responseSteps === undefined && listing === undefined && !isFailure(value)) return undefined
   return { requestSteps, responseSteps, isPrompt: prompting !== undefined, isLoose: loose !== undefined }
 }
 
-/** Enough of an exchange to know it by. */
+/** The parts of an exchange that detection needs. */
 export function summaryOf(value: JsonObject) {
   const sides = sidesOf(value)
   if (sides === undefined) return undefined
@@ -78,7 +78,7 @@ export function summaryOf(value: JsonObject) {
   return { request, response, prompt, isAnswered, isLog: !isField }
 }
 
-/** The exchange that an object is; undefined where it is none, such as a message. */
+/** The exchange in a record; undefined if it is something else, such as a message. */
 export function exchangeIn(record: FileRecord): Exchange | undefined {
   const { value } = record
   if (!isObject(value)) return undefined
@@ -110,7 +110,7 @@ export function exchangeIn(record: FileRecord): Exchange | undefined {
   }
 }
 
-/** A text is what was asked only where an answer is beside it. */
+/** A text is a prompt only with an answer beside it. */
 function isPrompt(value: unknown, isAnswered: boolean): boolean {
   if (typeof value === 'string') return isAnswered && value !== ''
   return Array.isArray(value) && value.length > 0 && value.every((message) => openaiMessage.score(message) > 0)
@@ -122,7 +122,7 @@ const textPairs = [
 ] as const
 const pairFields: ReadonlySet<string> = new Set(['id', ...usualHeadFields])
 
-/** True if an object is a question and its answer as texts. With other fields beside them it may be a log of anything. */
+/** True for a text prompt with a text answer. With other fields it may be any log. */
 function isTextPair(value: JsonObject): boolean {
   return textPairs.some(
     ([prompt, found]) =>
@@ -138,7 +138,7 @@ function promptIn(value: JsonObject, requestSteps: Steps, place: Place): Placed[
   return typeof prompt === 'string' ? [{ value: { role: 'user', content: prompt }, place: at }] : elementsOf(prompt, at)
 }
 
-/** The messages of a request, behind the system prompt that some programs put beside them. */
+/** The messages of a request after the system prompt beside them. */
 function requestIn({ system, messages }: JsonObject, place: Place): Placed[] {
   const list = elementsOf(messages, within(place, 'messages'))
   if (system === undefined || system === null) return list
@@ -146,7 +146,6 @@ function requestIn({ system, messages }: JsonObject, place: Place): Placed[] {
   return [{ value: { role: 'system', content }, place: within(place, 'system') }, ...list]
 }
 
-/** An answer of the Responses interface, which is none of chat completions. */
 function isResponse({ output }: JsonObject, above: number): boolean {
   return Array.isArray(output) && output.some((item) => responsesItem.score(item) > above)
 }
@@ -157,14 +156,14 @@ function anyAnswerSteps(value: JsonObject): Steps | undefined {
   return answers.find((steps) => anyAnswers(value, steps, nowhere).length > 0)
 }
 
-/** The first answer of an object in whatever shape, and the field that holds it; undefined where there is none. */
+/** The first answer in any shape, with its field. */
 export function anyAnswerIn(value: JsonObject, place: Place): { field: string; messages: Placed[] } | undefined {
   const steps = anyAnswerSteps(value)
   const [messages] = steps ? anyAnswers(value, steps, place) : []
   return steps && messages && { field: steps[0] ?? '', messages }
 }
 
-/** Answers in whatever shape: a text, content, a message, a list of messages. */
+/** Answers in any shape: a text, content, a message, a list of messages. */
 function anyAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][] {
   const held = objectAt(value, steps.slice(0, -1))[steps.at(-1) ?? '']
   const messages = messagesIn(held, 'assistant', within(place, ...steps))
@@ -174,7 +173,7 @@ function anyAnswers(value: JsonObject, steps: Steps, place: Place): Placed[][] {
   return main.length === 0 ? [] : [main, ...others.map((other) => [other])]
 }
 
-/** Some programs give all messages back, the answer behind what was asked. */
+/** Some programs return all messages, with the answer at the end. */
 function withoutCopy(found: Placed[][], prompt: readonly Placed[]): Placed[][] {
   const [main = [], ...others] = found
   const isCopied =
@@ -188,13 +187,13 @@ function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** A line of a batch's output that holds no answer. */
+/** A batch output line without an answer. */
 function isFailure(value: JsonObject): boolean {
   if (!('custom_id' in value) || !('response' in value || 'error' in value)) return false
   return !('output' in objectAt(value, ['response', 'body']))
 }
 
-/** Choices, or one message as other servers of the same interface give it; a record itself is no message here. */
+/** Choices, or the single message of compatible servers. The record itself is not an answer. */
 function isAnswer({ choices, message, role }: JsonObject, steps: Steps): boolean {
   if (Array.isArray(choices)) return choices.some((choice) => isObject(choice) && isObject(choice.message))
   return steps.length > 0 && ((isObject(message) && typeof message.role === 'string') || role === 'assistant')
@@ -212,7 +211,7 @@ function answersIn(response: JsonObject, place: Place): Placed[][] {
   )
 }
 
-/** The two answers of a line for training by preference. */
+/** The two answers of a preference training line. */
 function preferences(value: JsonObject, place: Place): Placed[][] {
   const filled = preferred.filter((field) => isFilled(value[field]))
   return filled.map((field) => elementsOf(value[field], within(place, field)))

@@ -4,21 +4,20 @@ import { isItemType, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, within } from '../../model/index.js'
 import { anyAnswerIn, summaryOf } from './exchange.js'
 
-/** A conversation as the Responses interface, or an agent that uses it, is stored. */
+/** A stored conversation of the Responses interface, or of an agent that uses it. */
 export interface ResponsesLog {
-  /** The object that was sent, and the one that came back; the same object where one holds both. */
+  /** The objects of the request and the response; may be the same object. */
   request: JsonObject
   response: JsonObject
-  /** What stands before all items. */
   instructions: Placed | undefined
-  /** Undefined where the record holds only the answer. */
+  /** Undefined if the record has only the answer. */
   input: Placed[] | undefined
   output: Placed[]
-  /** How many items were left out because the same ones stand before. Default: none. */
+  /** The number of skipped items that repeat earlier ones. Default: 0. */
   repeated?: number
-  /** The fields of the record in which what was asked and answered stands. */
+  /** The fields of the record with input and output. */
   sides: ReadonlySet<string>
-  /** Those of them that hold the request or the response in an object inside, such as `body`. */
+  /** Those with the request or response in an inner object such as `body`. */
   envelopes?: readonly string[] | undefined
 }
 
@@ -27,18 +26,18 @@ type Steps = readonly string[]
 const requests: readonly Steps[] = [[], ['body'], ['request'], ['request', 'body']]
 const responses: readonly Steps[] = [[], ['response'], ['response', 'body'], ['output'], ['body']]
 
-/** The log that an object is; undefined where it is none, such as an item. */
+/** The log in an object; undefined if it is something else, such as an item. */
 export function responsesLogIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (isItem(value)) return undefined
   return runStateIn(value, place) ?? pageIn(value, place) ?? exchangeIn(value, place)
 }
 
-/** A call has an `input` and a result an `output` of its own. */
+/** Calls have an `input` and results an `output` of their own. */
 function isItem({ type, role }: JsonObject): boolean {
   return isItemType(type) || typeof role === 'string' || type === 'message' || type === 'custom_tool_call'
 }
 
-/** Without any of these an object holds neither what was sent nor what came back. */
+/** An object without any of these fields is not a log. */
 const sideFields = new Set('input output body request response'.split(' '))
 
 function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
@@ -46,7 +45,7 @@ function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   const responseSteps = responses.find((steps) => isAnswer(objectAt(value, steps)))
   const requestSteps = requests.find((steps) => isQuestion(objectAt(value, steps), value, responseSteps !== undefined))
   if (requestSteps === undefined && responseSteps === undefined) return undefined
-  // Messages with an answer beside them are of chat completions.
+  // Messages with an answer beside them are chat completions.
   const chat = requestSteps === undefined || responseSteps === undefined ? summaryOf(value) : undefined
   if (chat && (requestSteps === undefined ? chat.prompt.length > 0 : chat.isAnswered)) return undefined
   const loose = responseSteps === undefined ? anyAnswerIn(value, place) : undefined
@@ -78,7 +77,7 @@ function isAnswer({ object, output }: JsonObject): boolean {
   return object === 'response' || isItems(output)
 }
 
-/** A text alone may be the input of anything; with the path of the interface or an answer it is that of a response. */
+/** A text input is ambiguous without the path of the interface or an answer. */
 function isQuestion({ input }: JsonObject, record: JsonObject, isAnswered: boolean): boolean {
   if (Array.isArray(input)) return isItems(input) || (isAnswered && input.length > 0 && isObject(input[0]))
   return typeof input === 'string' && (isAnswered || textOf(record.url)?.endsWith('/responses') === true)
@@ -88,7 +87,7 @@ function isItems(list: readonly unknown[]): boolean {
   return scoreOfList(list, responsesItem.score) > 0
 }
 
-/** Items as the interface lists them, the newest first unless the items themselves show otherwise. */
+/** A page of items, the newest first unless the items show otherwise. */
 function pageIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   const { object, data } = value
   if (object !== 'list' || !Array.isArray(data) || !isItems(data)) return undefined
@@ -110,12 +109,12 @@ function isNewestFirst(items: readonly unknown[]): boolean {
   return !(first === 'user' && last === 'assistant')
 }
 
-/** The state of an agent's run, as the Agents SDK writes it. */
+/** True for the run state of the Agents SDK. */
 export function isRunState(value: JsonObject): boolean {
   return '$schemaVersion' in value
 }
 
-/** A run of an agent: it copies its items to several lists, of which one is taken. */
+/** A run state has its items in several lists; one is read. */
 function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (!isRunState(value)) return undefined
   const lists = ['generated_items', 'generatedItems', 'session_items', 'sessionItems']
@@ -135,7 +134,7 @@ function runStateIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   }
 }
 
-/** A run that goes on after a break has items again in what it is given, and in what it made. */
+/** A resumed run repeats items in its input and output. */
 function withoutRepeats(
   input: Placed[] | undefined,
   output: Placed[],
@@ -153,7 +152,7 @@ function withoutRepeats(
   return { ...first, repeated: all - first.output.length - (first.input?.length ?? 0) }
 }
 
-/** An item with its id is the same one in another place, whatever state it was in; without an id it may be another. */
+/** Items with equal ids are the same in any state; items without an id are not compared. */
 function keyOf(item: unknown): string | undefined {
   if (!isObject(item)) return undefined
   const { status, ...rest } = item
@@ -161,17 +160,17 @@ function keyOf(item: unknown): string | undefined {
   return ids.some((id) => typeof id === 'string' && id !== madeUpId) ? JSON.stringify(rest) : undefined
 }
 
-/** The Agents SDK gives this id to each item of a model that knows no ids. */
+/** The Agents SDK gives this id to items of models without ids. */
 const madeUpId = '__fake_id__'
 
-/** What waits for approval repeats its call. */
+/** An item that waits for approval repeats its call. */
 function rawItemOf({ value, place }: Placed): Placed[] {
   if (!isObject(value) || value.type === 'tool_approval_item') return []
   const field = ['raw_item', 'rawItem'].find((each) => isObject(value[each]))
   return field === undefined ? [] : [{ value: value[field], place: within(place, field) }]
 }
 
-/** The items of a list; a text is what the user says. */
+/** The items of a list; a text is a user message. */
 function itemsOf(input: unknown, place: Place): Placed[] {
   if (typeof input === 'string') return [{ value: { role: 'user', content: input }, place }]
   return elementsOf(input, place)

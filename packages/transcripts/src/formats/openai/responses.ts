@@ -23,7 +23,7 @@ import {
 } from '../../model/index.js'
 import { isRunState, type ResponsesLog, responsesLogIn } from './responses-log.js'
 
-/** Items of the Responses interface: stored responses, with their input, pages of a list, states of an agent's run. */
+/** Responses interface: stored responses with their input, pages of a list, run states of agents. */
 export const openaiResponses: Format<'openai-responses'> = {
   id: 'openai-responses',
   title: 'OpenAI Responses',
@@ -56,7 +56,7 @@ export const openaiResponses: Format<'openai-responses'> = {
   },
 }
 
-/** One unmistakable item tells a list whose other messages could be anyone's. */
+/** One unambiguous item decides for the whole list. */
 function scoreOfItems(list: readonly unknown[]): number {
   const score = scoreOfList(list, responsesItem.score)
   return score > 0 && list.slice(0, 50).some((item) => responsesItem.score(item) > 0.9) ? 0.95 : score
@@ -67,7 +67,7 @@ function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
   return isObject(first) ? responsesLogIn(first, startOfFile) : undefined
 }
 
-/** The conversations of a record; undefined where it is a list of items or an item. */
+/** The conversations of a record; undefined if it is an item or a list of items. */
 function readLogs(record: FileRecord, notes: Notes): Draft[] | undefined {
   const { value } = record
   if (!isObject(value)) return undefined
@@ -117,7 +117,7 @@ function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Not
   })
 }
 
-/** The record, and in it the request and the response, where these are objects of their own. */
+/** Count the unread fields of the record, and of the request and response inside it. */
 function countFields(
   fields: JsonObject,
   { request, response, sides, envelopes = [] }: ResponsesLog,
@@ -133,7 +133,7 @@ function countFields(
   for (const side of envelopes) losses.addTexts(fields[side], envelopeFields, `${side} `)
 }
 
-/** Settings that are objects, which a text in their place is not. */
+/** Settings that are objects; a text in their place is not read. */
 const settingFields = fieldsOf('*', {
   text: fieldsOf('format verbosity'),
   reasoning: fieldsOf('effort summary generate_summary context'),
@@ -141,10 +141,8 @@ const settingFields = fieldsOf('*', {
 })
 const ofRequest = new Set(['input'])
 const ofResponse = new Set(['output'])
-/** Fields beside the body of a logged request or response. */
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
-/** A text, or a list of items. */
 function instructionItems(instructions: Placed | undefined): Placed[] {
   if (instructions === undefined) return []
   const { value, place } = instructions
@@ -165,7 +163,7 @@ function idOf({ request, response }: ResponsesLog, fields: JsonObject): string |
   )
 }
 
-/** The fields that are read, and the settings and counts that nobody would call content. */
+/** The fields that are read, and settings and counts without content. */
 const knownFields = new Set(
   `${usualHeadFields.join(' ')} instructions user metadata id object completed_at conversation
   conversation_id custom_id method url error incomplete_details previous_response_id status usage first_id last_id

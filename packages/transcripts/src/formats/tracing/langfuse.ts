@@ -5,7 +5,7 @@ import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
-/** Exports of Langfuse: a trace with its observations, rows of observations or traces, a session. */
+/** Langfuse exports: a trace with its observations, rows of observations or traces, a session. */
 export const langfuse: Format<'langfuse'> = {
   id: 'langfuse',
   title: 'Langfuse traces and observations',
@@ -58,7 +58,7 @@ function readRecord(value: JsonObject, place: Place, log: TraceLog): boolean {
   return true
 }
 
-/** The observations inside the trace lack input and output where those beside it have them. */
+/** Observations inside the trace lack input and output if there are others beside it. */
 function readExport(value: JsonObject, trace: JsonObject, place: Place, log: TraceLog): void {
   const at = within(place, 'trace')
   const isBeside = Array.isArray(value.observations) && value.observations.length > 0
@@ -74,7 +74,7 @@ function readSession(session: JsonObject, place: Place, log: TraceLog): void {
   }
   const [first] = asList(session.traces)
   const id = isObject(first) ? textOf(first.id) : undefined
-  if (id !== undefined) log.unread(id, place).addTexts(session, sessionFields)
+  if (id !== undefined) log.lossesOf(id, place).addTexts(session, sessionFields)
 }
 
 function readTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): void {
@@ -85,11 +85,11 @@ const ofAll = `id projectId name timestamp environment version createdAt updated
   externalId latency totalCost input output sessionId userId tags`
 const traceFields = fieldsOf(`${ofAll} observations scores corrections metadata`)
 
-/** A trace stands above its observations; false where it has no id. */
+/** Returns false if the trace has no id. */
 function addTrace(trace: JsonObject, sessionId: unknown, place: Place, log: TraceLog): boolean {
   const id = textOf(trace.id)
   if (id === undefined) return false
-  const losses = log.unread(id, place)
+  const losses = log.lossesOf(id, place)
   losses.addTexts(trace, traceFields)
   countMetadata(trace, losses)
   log.addFacts(id, factsOf(trace, sessionId, losses), place)
@@ -110,10 +110,10 @@ const rowFields = fieldsOf(
   usagePricingTierId usagePricingTierName unit toolCalls toolCallNames traceName traceTags metadata`,
 )
 
-/** Of a failed one the message says why. */
+/** The message of a failed observation is its error. */
 const failedFields = new Map([...rowFields, ...fieldsOf('statusMessage')])
 
-/** Metadata may be the text of their JSON, mostly of an empty object. */
+/** Metadata may be a JSON text, usually of an empty object. */
 function countMetadata({ metadata }: JsonObject, losses: Losses): void {
   if (metadata !== '{}') losses.addTexts({ metadata }, none)
 }
@@ -123,7 +123,7 @@ const none = new Set<string>()
 function readObservation(row: JsonObject, traceId: unknown, place: Place, log: TraceLog): void {
   const trace = textOf(traceId)
   if (trace === undefined) return
-  const losses = log.unread(trace, place)
+  const losses = log.lossesOf(trace, place)
   losses.addTexts(row, row.level === 'ERROR' ? failedFields : rowFields)
   countMetadata(row, losses)
   log.addFacts(
@@ -145,7 +145,7 @@ function readObservation(row: JsonObject, traceId: unknown, place: Place, log: T
   log.add(spanOfRun({ value: row, place }, ['input', 'output'], facts, losses))
 }
 
-/** Instrumentations that know no type for tools write a span for each of their calls. */
+/** Some instrumentations have no type for tools and write a span for each call. */
 function kindOf({ type, name, input, output }: JsonObject): Span['kind'] {
   const kind = types.get(type) ?? 'other'
   const isFilled = (input ?? output ?? undefined) !== undefined
@@ -169,7 +169,7 @@ const scoreFields = fieldsOf(
   executionTraceId createdAt updatedAt timestamp traceId sessionId datasetRunId observationId metadata`,
 )
 
-/** Scores of the trace by judges and people, and corrections of its answer. */
+/** Scores of a trace, and corrections of its answer. */
 function scoresOf(lists: readonly unknown[], losses: Losses): JsonObject[] | undefined {
   const list = lists.flatMap((scores) => objectsOf(scores))
   if (list.length === 0) return undefined

@@ -5,7 +5,7 @@ import { objectsIn, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOf
 import type { Span } from './span.js'
 import type { TraceFacts, TraceLog } from './trace-log.js'
 
-/** Runs of LangSmith, with or without their child runs. */
+/** LangSmith runs, with or without their child runs. */
 export const langsmith: Format<'langsmith'> = {
   id: 'langsmith',
   title: 'LangSmith runs',
@@ -54,7 +54,7 @@ interface Nested extends PlacedObject {
   parent?: JsonObject
 }
 
-/** Reads a run and the runs inside it. */
+/** Not recursive, because runs may be nested deeply. */
 function readRun(outermost: PlacedObject, log: TraceLog): void {
   const rest: Nested[] = [outermost]
   const trace = traceOf(outermost.value)
@@ -64,7 +64,7 @@ function readRun(outermost: PlacedObject, log: TraceLog): void {
   }
 }
 
-/** The outermost run gives its id to the trace; it is the first in the dotted order. */
+/** The trace has the id of the outermost run, which is first in the dotted order. */
 function traceOf(run: JsonObject): string {
   const ordered = textOf(run.dotted_order)?.split('.', 1)[0]?.split('Z')[1]
   return textOf(run.trace_id) ?? textOf(ordered) ?? textOf(run.parent_run_id) ?? textOf(run.id) ?? 'run'
@@ -76,14 +76,14 @@ function addRun({ value: run, parent, place }: Nested, trace: string, log: Trace
   const settings = asObject(extra.invocation_params)
   const kind = kinds.get(run.run_type) ?? 'other'
   const above = textOf(run.parent_run_id) ?? textOf(parent?.id)
-  const losses = log.unread(trace, place)
+  const losses = log.lossesOf(trace, place)
   losses.addTexts(run, runFields)
   if (above === undefined) log.addFacts(trace, factsOf(run, metadata, losses), place)
   const facts = {
     trace,
     id: textOf(run.id),
     parent: above,
-    // The session of a run is its project; the conversation is named in the metadata.
+    // The session of a run is its project; the metadata has the conversation.
     conversation: textOf(metadata.session_id) ?? textOf(metadata.thread_id) ?? textOf(metadata.conversation_id),
     kind,
     startAt: run.start_time,
@@ -111,7 +111,7 @@ const feedbackFields = fieldsOf(
   source_info`,
 )
 
-/** Either the feedback itself, or how often and how high each kind of it was given. */
+/** The feedback itself, or its statistics. */
 function feedbackOf({ feedback, feedback_stats: stats }: JsonObject, losses: Losses): unknown {
   if (Array.isArray(feedback) && feedback.length > 0) {
     losses.addTexts(feedback, feedbackFields, 'feedback ')

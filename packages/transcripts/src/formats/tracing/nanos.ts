@@ -1,7 +1,4 @@
-/**
- * A time as nanoseconds since 1970, to order spans by: a number or a text of digits in nanoseconds (`unit` of 1), or
- * ISO 8601 with as many digits of a second as it has. Undefined where it cannot be read.
- */
+/** Nanoseconds since 1970, to order spans: from nanoseconds as a number or text, or from ISO 8601. */
 export function nanosOf(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined
   if (typeof value !== 'string') return undefined
@@ -16,13 +13,13 @@ export function nanosOf(value: unknown): bigint | undefined {
 
 const iso = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/
 
-/** Orders by time; what has none keeps its place. */
+/** Compare by start time; spans without one keep their place. */
 export function byTime(a: { start?: bigint | undefined }, b: { start?: bigint | undefined }): number {
   if (a.start === undefined || b.start === undefined || a.start === b.start) return 0
   return a.start < b.start ? -1 : 1
 }
 
-/** Nanoseconds since 1970 as seconds, to the millisecond; what is no time as it is. */
+/** Seconds for a time in nanoseconds; any other value stays. */
 export function secondsOf(nanos: unknown): unknown {
   const read = nanosOf(nanos)
   return read === undefined ? nanos : Number(read / 1_000_000n) / 1000

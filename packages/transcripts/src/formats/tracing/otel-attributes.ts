@@ -4,12 +4,12 @@ import type { Placed } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 import { byTime } from './nanos.js'
 
-/** The attributes of a span, an event or a log record, as values, each with its place. */
+/** The attributes of a span, event or log record, with their places. */
 export class Attributes {
   readonly #values = new Map<string, { value: unknown; index: number | string }>()
   readonly #place: Place
 
-  /** @param attributes a list of `{ key, value }` as OTLP has it, or an object as some exporters write it */
+  /** @param attributes a list of `{ key, value }` as in OTLP, or an object */
   constructor(attributes: unknown, place: Place) {
     this.#place = within(place, 'attributes')
     if (Array.isArray(attributes)) {
@@ -26,7 +26,7 @@ export class Attributes {
     return this.#values.get(key)?.value
   }
 
-  /** The first of several names under which a text stands. */
+  /** The first text among several keys. */
   text(...keys: readonly string[]): string | undefined {
     for (const key of keys) {
       const value = this.get(key)
@@ -43,7 +43,7 @@ export class Attributes {
     return this.#values.keys()
   }
 
-  /** Counts those in which there are words and that nobody reads; ids, flags and the like keep house. */
+  /** Count unread attributes with sentences; ids and flags have none. */
   countUnread(isRead: (key: string) => boolean, losses: Losses): void {
     for (const [key, { value }] of this.#values) {
       if (!isRead(key)) countSentences({ [key]: value }, none, 'attribute ', losses)
@@ -56,8 +56,8 @@ export class Attributes {
   }
 
   /**
-   * The objects that are spread over attributes with numbers in their names: of `p.0.role`, `p.0.calls.0.name` those
-   * under `p`, in the order of the numbers, with the place of the first attribute of each.
+   * The objects in numbered attributes: for `p.0.role` and `p.0.calls.0.name` those under `p`, in order, each with the
+   * place of its first attribute.
    */
   spread(prefix: string): { value: JsonObject; place: Place }[] {
     const found = new Map<number, { tree: Tree; place: Place }>()
@@ -97,7 +97,7 @@ function objectOf(tree: Tree): JsonObject {
   return Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? branchOf(value) : value]))
 }
 
-/** A branch whose names are all numbers is a list. */
+/** A branch with only numbers as names is a list. */
 function branchOf(tree: Tree): unknown {
   const numbers = [...tree.keys()].map(Number)
   if (!numbers.every(Number.isInteger)) return objectOf(tree)
@@ -105,7 +105,7 @@ function branchOf(tree: Tree): unknown {
   return ordered.map(([, value]) => (value instanceof Map ? branchOf(value) : value))
 }
 
-/** The value in one of OTLP's boxes; a value without a box as it is. */
+/** The value in an OTLP box; any other value stays. */
 export function plain(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value
   if ('stringValue' in value) return value.stringValue
@@ -122,7 +122,7 @@ export function plain(value: unknown, depth = 0): unknown {
   return value
 }
 
-/** The text of a number too large to be held as one stays that text. */
+/** A number too large for JavaScript stays a text. */
 function wholeNumber(value: unknown): unknown {
   const number = typeof value === 'string' ? Number(value) : undefined
   return number === undefined || !Number.isSafeInteger(number) ? value : number
@@ -132,7 +132,7 @@ function valuesOf({ values }: JsonObject): readonly unknown[] {
   return asList(values)
 }
 
-/** An event of a span, or a log record that stands for one. */
+/** An event of a span, or a log record. */
 export interface OtelEvent {
   name: string
   start: bigint | undefined
@@ -149,17 +149,17 @@ const roles: ReadonlyMap<string, string> = new Map([
   ['gen_ai.choice', 'assistant'],
 ])
 
-/** True if an event bears what was said in the call of a model. */
+/** True for an event with content of a model call. */
 export function isMessageEvent(name: string): boolean {
   return roles.has(name) || name === detailsEvent || contentEvents.has(name)
 }
 
-/** The event that bears the attributes with the messages, where they are not on the span itself. */
+/** The event with the message attributes that are not on the span itself. */
 export const detailsEvent = 'gen_ai.client.inference.operation.details'
 
 const contentEvents: ReadonlySet<string> = new Set(['gen_ai.content.prompt', 'gen_ai.content.completion'])
 
-/** The messages in events: those before the first choice are the input, the choice and those after it the output. */
+/** The messages in events: the first choice and all after it are the output. */
 export function messagesOfEvents(events: readonly OtelEvent[]): { input: Placed[]; output: Placed[] } {
   const known = events.filter(({ name }) => roles.has(name)).sort(byTime)
   const choice = known.findIndex(({ name }) => name === 'gen_ai.choice')
@@ -172,13 +172,12 @@ export function messagesOfEvents(events: readonly OtelEvent[]): { input: Placed[
   return { input: messages.slice(0, at), output: messages.slice(at) }
 }
 
-/** Of several choices the first was taken. */
 function isAlternative({ name, attributes, body }: OtelEvent): boolean {
   const index = attributes.get('index') ?? (isObject(body) ? body.index : undefined)
   return name === 'gen_ai.choice' && index !== undefined && Number(index) !== 0
 }
 
-/** Counts what is not read of an event: of a message what stands beside its words, of any other event all words. */
+/** Count the unread text of an event: for a message the fields beside it, for other events everything. */
 export function countEvent(event: OtelEvent, isRead: (key: string) => boolean, losses: Losses): void {
   const { name, attributes, body } = event
   const isMessage = roles.has(name)
@@ -194,7 +193,7 @@ export function countEvent(event: OtelEvent, isRead: (key: string) => boolean, l
 const ofEvents: ReadonlySet<string> = new Set(['gen_ai.event.content', 'gen_ai.system', 'event.name'])
 const messageFields = fieldsOf('content role tool_calls id tool_call_id name index finish_reason')
 const bodyFields: ReadonlySet<string> = new Set(['message', ...messageFields.keys()])
-/** Of a body that holds a message. */
+/** The fields of a body that holds a message. */
 const outerFields = fieldsOf('message id tool_call_id index finish_reason')
 
 function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
@@ -213,13 +212,12 @@ function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
   }
 }
 
-/** The message in a body, or the body itself. */
 function innerOf(fields: JsonObject): JsonObject {
   const message = decoded(fields.message)
   return isObject(message) ? message : typeof message === 'string' ? { content: message } : fields
 }
 
-/** Content may be the text of a list of parts; what a tool answered stays text. */
+/** Content may be the JSON text of a list of parts; tool results stay texts. */
 function contentOf(content: unknown): unknown {
   if (isObject(content)) return JSON.stringify(content)
   const parts = decoded(content)

@@ -8,12 +8,11 @@ import { isToolSpan, toolOf } from './run-reader.js'
 import type { Span } from './span.js'
 import type { TraceFacts } from './trace-log.js'
 
-/** The run that a span belongs to. */
 export function traceOf(span: JsonObject): string {
   return textOf(span.traceId ?? span.trace_id) ?? 'trace'
 }
 
-/** A span of OTLP as a step of a run, and what it tells of the run. What nobody reads of it is counted. */
+/** An OTLP span as a step of a run, with facts about the run. Unread fields are counted. */
 export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: Span; facts: TraceFacts | undefined } {
   const attributes = new Attributes(span.attributes, place)
   const list: readonly unknown[] = asList(span.events)
@@ -53,7 +52,7 @@ export function spanOf(span: JsonObject, place: Place, losses: Losses): { span: 
   }
 }
 
-/** The content of a span's attributes and events, or of log records alone. */
+/** The content of the attributes and events of a span, or of log records alone. */
 export function contentOf(
   attributes: Attributes,
   events: readonly OtelEvent[],
@@ -110,7 +109,6 @@ function factsOf(attributes: Attributes): TraceFacts | undefined {
   return { user, metadata: agent === undefined ? {} : { agent } }
 }
 
-/** An event of a span or a log record. */
 export function eventOf(event: JsonObject, place: Place): OtelEvent {
   const attributes = new Attributes(event.attributes, place)
   const time = event.timeUnixNano ?? event.observedTimeUnixNano
@@ -118,7 +116,7 @@ export function eventOf(event: JsonObject, place: Place): OtelEvent {
   return { name, start: nanosOf(time), attributes, body: plain(event.body), place }
 }
 
-/** By operation, by OpenInference's kind of span, by OpenLLMetry's. */
+/** By operation name, OpenInference kind and OpenLLMetry kind. */
 const kinds = wordMap({
   model: 'chat text_completion generate_content completion LLM',
   tool: 'execute_tool TOOL tool',
@@ -139,7 +137,7 @@ const modelMarks = [
 function kindOf(attributes: Attributes, name: unknown): Span['kind'] {
   const operation = attributes.text('ai.operationId')
   if (operation === 'ai.toolCall') return 'tool'
-  // The outer span has what the steps inside it were given and gave as a whole.
+  // The outer span has the input and output of the steps inside it.
   if (operation?.startsWith('ai.')) return /\.do[A-Z]/.test(operation) ? 'model' : 'agent'
   for (const key of kindKeys) {
     const kind = kinds.get(attributes.get(key))
@@ -193,7 +191,7 @@ function isRead(key: string): boolean {
   return readKeys.has(key) || isContentKey(key)
 }
 
-/** Attributes for the input and output of a step of any kind. */
+/** Input and output attributes of spans of any kind. */
 const filledKeys = ['input.value', 'output.value', 'traceloop.entity.input', 'traceloop.entity.output']
 
 const spanFields = fieldsOf(
@@ -206,7 +204,7 @@ const attributeFields = fieldsOf('key', {
   value: fieldsOf('stringValue intValue boolValue doubleValue bytesValue arrayValue kvlistValue'),
 })
 
-/** Why a span failed: its status says so, or the exception that is one of its events. */
+/** The error of a failed span, from its status or from an exception event. */
 function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string | undefined {
   if (!isObject(status) || !(status.code === 2 || status.code === 'STATUS_CODE_ERROR')) return undefined
   const thrown = events.map(({ attributes }) => attributes.text('exception.message', 'exception.type'))
@@ -214,9 +212,9 @@ function errorOf({ status }: JsonObject, events: readonly OtelEvent[]): string |
 }
 
 /**
- * The input or output of a span, in any generation of the conventions; the first that holds any message counts.
+ * The input or output of a span, in any version of the conventions; the first source with a message counts.
  *
- * @param isCall whether it is the call of a model, whose words count whatever they are
+ * @param isCall true for a model call, whose content is kept in any shape
  */
 function contentOfSpan(
   { sources, events, isCall }: { sources: readonly Attributes[]; events: readonly OtelEvent[]; isCall: boolean },
@@ -247,16 +245,15 @@ const otherKeys = {
 
 type Read = (attributes: Attributes, losses: Losses) => Placed[]
 
-/** The attributes in which content may stand, in one generation of the conventions or another. */
+/** The attributes with content, in all versions of the conventions. */
 const contentKeys = new Set([
   ...[...otherKeys.user, ...otherKeys.assistant, 'gen_ai.system_instructions'],
   ...['ai.response.text', 'ai.response.toolCalls', 'ai.response.object'],
   ...['ai.result.text', 'ai.result.toolCalls', 'ai.result.object'],
 ])
-/** Those whose names go on with a number. */
+/** Prefixes of attributes with a number. */
 const numberedKeys: string[] = []
 
-/** True if content is read from an attribute. */
 function isContentKey(key: string): boolean {
   return contentKeys.has(key) || numberedKeys.some((prefix) => key.startsWith(prefix))
 }
@@ -299,7 +296,6 @@ function ofNumbered(prefix: string, read: FromNumbered, side: Side): Read {
   return (attributes, losses) => attributes.spread(prefix).map((each) => read(each, side, losses))
 }
 
-/** Of numbered answers the first was taken. */
 function ofAnswers(prefix: string): Read {
   const read = ofNumbered(prefix, openllmetry, 'assistant')
   return (attributes, losses) => markAlternatives(read(attributes, losses).map((message) => [message]))
@@ -307,7 +303,7 @@ function ofAnswers(prefix: string): Read {
 
 const inputMessages = ofJson('user', 'gen_ai.input.messages')
 
-/** The instructions stand beside the messages, unless these begin with them. */
+/** System instructions stand beside the messages, unless these begin with them. */
 function ofInputMessages(attributes: Attributes, losses: Losses): Placed[] {
   const messages = inputMessages(attributes, losses)
   const key = 'gen_ai.system_instructions'

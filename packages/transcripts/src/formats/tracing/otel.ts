@@ -7,7 +7,7 @@ import { contentOf, eventOf, spanOf, traceOf } from './otel-span.js'
 import { objectsIn, type PlacedObject } from './run-reader.js'
 import { TraceLog } from './trace-log.js'
 
-/** OTLP JSON with spans, or log records, of calls of models. */
+/** OTLP JSON with spans or log records of model calls. */
 export const otel: Format<'otel-genai'> = {
   id: 'otel-genai',
   title: 'OpenTelemetry GenAI traces (OTLP JSON)',
@@ -40,7 +40,7 @@ const recordFields = fieldsOf('resourceMetrics', {
   }),
 })
 
-/** Log records by the span that they belong to. */
+/** The log records of one span. */
 interface Logged {
   trace: string
   id: string | undefined
@@ -53,7 +53,7 @@ function readerOf(notes: Notes): Reader {
   const logged = new Map<string, Logged>()
   let first: Place | undefined
   let spans = 0
-  /** Log records that say something and are no messages. */
+  /** The number of log records with text that are not messages. */
   let others = 0
   return {
     take(record) {
@@ -65,7 +65,7 @@ function readerOf(notes: Notes): Reader {
         return []
       }
       for (const { value: span, place: at } of inside(value, place, 'resourceSpans', spanScopes, 'spans')) {
-        const read = spanOf(span, at, log.unread(traceOf(span), at))
+        const read = spanOf(span, at, log.lossesOf(traceOf(span), at))
         spans++
         log.add(read.span)
         if (read.facts) log.addFacts(read.span.trace, read.facts, at)
@@ -76,7 +76,7 @@ function readerOf(notes: Notes): Reader {
       return []
     },
     end() {
-      for (const each of logged.values()) log.add(spanOfLogs(each, log.unread(each.trace, each.place)))
+      for (const each of logged.values()) log.add(spanOfLogs(each, log.lossesOf(each.trace, each.place)))
       const { models } = log
       const drafts = log.drafts(otel.id, notes)
       if (others > 0) drafts[0]?.losses.push({ ...otherRecords, count: others })
@@ -100,7 +100,6 @@ function reasonOf(models: number, spans: number): string {
 const spanScopes = ['scopeSpans', 'instrumentationLibrarySpans']
 const logScopes = ['scopeLogs', 'instrumentationLibraryLogs']
 
-/** The spans or log records of all scopes of all resources. */
 function inside(
   value: JsonObject,
   place: Place,
@@ -119,7 +118,7 @@ const entryFields = fieldsOf(
   'traceId spanId flags timeUnixNano observedTimeUnixNano severityNumber severityText eventName name body attributes',
 )
 
-/** Takes a log record that tells of the call of a model; false for any other. */
+/** Keep a log record of a model call; false for any other record. */
 function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>, log: TraceLog): boolean {
   const event = eventOf(entry, place)
   if (!isMessageEvent(event.name)) return false
@@ -129,7 +128,7 @@ function takeLog(entry: JsonObject, place: Place, logged: Map<string, Logged>, l
   const known = logged.get(key) ?? { trace, id, events: [], place }
   logged.set(key, known)
   known.events.push(event)
-  log.unread(trace, place).addTexts(entry, entryFields)
+  log.lossesOf(trace, place).addTexts(entry, entryFields)
   return true
 }
 

@@ -8,9 +8,9 @@ import {
 import type { JsonObject } from '../../json/index.js'
 import { Losses, type Role } from '../../model/index.js'
 
-/** One thing said, called or answered, kept to be done in a conversation later. */
+/** A message, thinking, call or result, recorded to be added to a conversation later. */
 export interface Entry {
-  /** The same for the same words, call or answer in another list, whoever wrote them down. */
+  /** Equal for equal content in different lists; empty if it is not compared. */
   readonly key: string
   readonly role: Role
   readonly action: Action
@@ -23,7 +23,6 @@ type Action =
   | { kind: 'call'; call: ToolCallInput }
   | { kind: 'result'; result: ToolResultInput }
 
-/** Does in a conversation what was kept. */
 export function replay({ action, role, context }: Entry, conversation: ConversationBuilder): void {
   if (action.kind === 'say') conversation.addMessage(role, action.content, context)
   else if (action.kind === 'think') conversation.addThinking(action.text, context)
@@ -31,23 +30,21 @@ export function replay({ action, role, context }: Entry, conversation: Conversat
   else conversation.addToolResult(action.result, context)
 }
 
-/** A call as a recorder keeps it. */
 export function entryOfCall(call: ToolCallInput, context: MessageContext): Entry {
   const key = typeof call.id === 'string' ? `call ${call.id}` : `call of ${markOf(call.name)}`
   return { key, role: 'assistant', action: { kind: 'call', call }, context }
 }
 
-/** An answer as a recorder keeps it. */
 export function entryOfResult(result: ToolResultInput, context: MessageContext): Entry {
   const output = typeof result.output === 'string' ? digest(result.output) : ''
   const key = typeof result.id === 'string' ? `result ${result.id}` : `result of ${markOf(result.name)} ${output}`
   return { key, role: 'tool', action: { kind: 'result', result }, context }
 }
 
-/** A conversation that keeps what it is told, so that lists of messages can be compared and joined before they are said. */
+/** Records entries, so that lists of messages can be compared and joined before they become turns. */
 export class Recorder extends ConversationBuilder {
   readonly entries: Entry[] = []
-  /** What comparing would count as lost is counted when it is said. */
+  /** Losses found while comparing; they are counted when the entry is replayed. */
   readonly #scratch = new Losses()
 
   override get size(): number {
@@ -78,12 +75,12 @@ export class Recorder extends ConversationBuilder {
   }
 }
 
-/** A name or an id as text; a file may have anything in its place, also what no text can be made of. */
+/** A name or id as text. A file may have any value in its place, even one without a text form. */
 export function markOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'object' : String(value)
 }
 
-/** Enough of a text to tell it from others, however long it is. */
+/** A short text that identifies a long one. */
 function digest(text: string): string {
   const trimmed = text.trim()
   return `${trimmed.length} ${trimmed.slice(0, 80)}${trimmed.length > 80 ? trimmed.slice(-40) : ''}`

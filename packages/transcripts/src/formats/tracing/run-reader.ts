@@ -7,15 +7,15 @@ import { nanosOf } from './nanos.js'
 import type { Span } from './span.js'
 import { TraceLog } from './trace-log.js'
 
-/** An object of a file, such as a run of a log, and where it stands. */
+/** An object of a file, with its place. */
 export interface PlacedObject {
   value: JsonObject
   place: Place
 }
 
 /**
- * A reader of runs, which may come in any order. `read` adds the runs of a record to the log and returns whether there
- * are any; a record without runs is reported.
+ * A reader of runs in any order. `read` adds the runs of a record to the log; if it returns false, the record is
+ * reported.
  */
 export function readerOfRuns(
   { id, accepts }: Pick<Format, 'id' | 'accepts'>,
@@ -35,7 +35,7 @@ export function readerOfRuns(
   }
 }
 
-/** The run that a value is, or those of the list that it holds in a field. */
+/** The run itself, or the runs of a list in a field. */
 export function runsIn(
   value: JsonObject,
   place: Place,
@@ -45,7 +45,6 @@ export function runsIn(
   return isRun(value) ? [{ value, place }] : objectsIn(value, place, field)
 }
 
-/** The score of a record that is a run, or holds a list of runs. */
 export function scoreOfRuns(value: unknown, field: string, isRun: (run: JsonObject) => boolean): number {
   if (!isObject(value)) return 0
   if (isRun(value)) return 0.95
@@ -53,17 +52,16 @@ export function scoreOfRuns(value: unknown, field: string, isRun: (run: JsonObje
   return Array.isArray(list) && isObject(list[0]) && isRun(list[0]) ? 0.95 : 0
 }
 
-/** The objects of a list that an object holds in a field. */
 export function objectsIn(value: JsonObject, place: Place, field: string): PlacedObject[] {
   return elementsOf(value[field], within(place, field)).flatMap((each) =>
     isObject(each.value) ? [{ value: each.value, place: each.place }] : [],
   )
 }
 
-/** What a tracing tool says of a run beside what it was given and gave; `name` is that of the tool that it may be. */
+/** The facts of a run beside its input and output; `name` may be that of a tool. */
 type RunFacts = Omit<Span, 'place' | 'isFilled' | 'start' | 'tool' | 'input' | 'output'> & { name?: unknown }
 
-/** A run as a span: what it was given and gave stand in two of its fields. Of a call of a model whatever these hold is read. */
+/** A run as a span, with the names of its input and output fields. The content of a model call is kept in any shape. */
 export function spanOfRun(
   { value: run, place }: PlacedObject,
   [input, output]: readonly [string, string],
@@ -86,13 +84,12 @@ export function spanOfRun(
 /** Names of tool spans in instrumentations: `execute_tool weather`, `running tool: weather`. */
 const spanNames = /^(?:execute_tool|running tool)(?:: ?| )(?=\S)/i
 
-/** True if a span is that of a tool by its name. */
 export const isToolSpan = (name: unknown): boolean => typeof name === 'string' && spanNames.test(name)
 
 /**
- * The call and the answer of a tool from what a span was given and gave. Frameworks wrap both: the arguments in
- * `input`, the answer in `output` or in a message of the tool, which has the id of the call. `failed` says why it
- * failed, which is its answer where it gave none.
+ * The call and the result of a tool from the input and output of its span. Frameworks wrap the arguments in `input`,
+ * and the result in `output` or in a tool message with the id of the call. `failed` is the error, and the result if
+ * there is none.
  */
 export function toolOf(
   name: unknown,
@@ -115,14 +112,14 @@ export function toolOf(
   }
 }
 
-/** A text of JSON stays the text that it is, once it is out of every other. */
+/** A JSON text stays a text, once it is out of every wrapper. */
 function textIn(raw: unknown, output: unknown): unknown {
   if (typeof raw !== 'string' || typeof output === 'string') return output
   const once = decoded(raw, 1)
   return typeof once === 'string' ? once : isObject(once) && once.output !== undefined ? output : raw
 }
 
-/** The decoded value, or that of its only field if this has the given name. */
+/** The decoded value, or that of its only field with the given name. */
 function unwrapped(raw: unknown, field: string): unknown {
   const value = decoded(raw)
   return isObject(value) && Object.keys(value).length === 1 && field in value ? decoded(value[field]) : value
@@ -135,7 +132,6 @@ function messageOf(output: unknown): JsonObject | undefined {
   return 'content' in fields && (keys.length === 1 || 'tool_call_id' in fields) ? fields : undefined
 }
 
-/** Fields of a message of the tool that are read or hold no content. */
 const messageFields = fieldsOf('content tool_call_id name id type status lc kwargs')
 
 function countUnread(output: unknown, message: JsonObject, losses: Losses): void {

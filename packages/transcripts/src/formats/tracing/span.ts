@@ -4,35 +4,33 @@ import { type Loss, type Place, reasons } from '../../model/index.js'
 import { type Entry, Recorder } from './recorder.js'
 import { relation, type Thread, threadOf } from './trace-merge.js'
 
-/** One step of a logged run, as the exports of tracing tools have it. */
+/** One step of a logged run, in any tracing tool. */
 export interface Span {
-  /** The run that it is a step of. */
+  /** The id of the run. */
   trace: string
   id?: string | undefined
   parent?: string | undefined
-  /** The conversation that it says it belongs to, which may span several runs. */
+  /** The conversation named by the span; it may cover several runs. */
   conversation?: string | undefined
-  /** A call of a model, of a tool, a run of an agent, or something else, of which only that without a parent matters. */
+  /** Of other spans only those without a parent matter. */
   kind: 'model' | 'tool' | 'agent' | 'other'
-  /** It stands above all other spans of its run. Default: false. */
+  /** It is above all other spans of its run. Default: false. */
   isWhole?: boolean | undefined
-  /** It was given or gave something, whatever its kind. Default: false. */
+  /** It has an input or output, of any kind. Default: false. */
   isFilled?: boolean | undefined
   start?: bigint | undefined
-  /** Its times as the file has them. */
+  /** The times as in the file. */
   startAt?: unknown
   endAt?: unknown
   model?: unknown
-  /** Why it failed. */
   error?: string | undefined
   place: Place
   input?(): Placed[]
   output?(): Placed[]
-  /** Of a tool: its name, and what it was called with and answered. */
+  /** The tool call with its result. */
   tool?: (ToolResultInput & { args: unknown }) | undefined
 }
 
-/** The content of a span. */
 export interface Step {
   id: string | undefined
   isWhole: boolean
@@ -40,15 +38,13 @@ export interface Step {
   place: Place
   input: Thread
   output: readonly Entry[]
-  /** All that it was given and gave, without the system's words at its start. */
+  /** Input and output without the system prompt. */
   body: readonly Entry[]
-  /** Of what it was given, which other steps may repeat. */
+  /** Losses of the input, which other steps may repeat. */
   losses: readonly Loss[]
-  /** Of what it gave. */
   outputLosses: readonly Loss[]
 }
 
-/** A call of a tool that a span tells of. */
 export interface ToolStep {
   id: string | undefined
   start: bigint | undefined
@@ -56,14 +52,13 @@ export interface ToolStep {
   context: { place: Place; at: unknown }
 }
 
-/** Reads what a span was given and gave. */
 export function stepOf(span: Span): Step {
   const recorder = new Recorder()
   const answers = new Recorder()
   const input = record(span.input?.() ?? [], recorder)
   const before = threadOf(input)
   const output = record(span.output?.() ?? [], answers)
-  // Some answers repeat the instructions, which stand at the start of a conversation.
+  // Some outputs repeat the system prompt, which belongs to the start of the conversation.
   const after = threadOf(output)
   for (const entry of after.body) entry.context = timed(entry.context, span.endAt, span.model)
   const last = before.body.at(-1)
@@ -89,7 +84,7 @@ function timed(
   return { place, at, model: model ?? spanModel, visible, message, metadata }
 }
 
-/** A message that no shape can read is lost; the rest of the log is not. */
+/** A message that no shape can read is a loss and does not end the import. */
 function record(messages: readonly Placed[], recorder: Recorder): readonly Entry[] {
   const { losses } = recorder
   const main = messages.filter(({ isAlternative }) => !isAlternative)
@@ -99,7 +94,7 @@ function record(messages: readonly Placed[], recorder: Recorder): readonly Entry
   return recorder.entries
 }
 
-/** True if a step was given a conversation so far, not only what is new: the user's words and an answer to them. */
+/** True if the input has an earlier answer, not only new messages. */
 export function hasHistory({ input }: Step): boolean {
   let isAsked = false
   for (const { role } of input.body) {
@@ -109,13 +104,13 @@ export function hasHistory({ input }: Step): boolean {
   return false
 }
 
-/** With so many that start with the same words a call is compared, at most. */
+/** The most calls with the same start that a call is compared with. */
 const compared = 20
 
-/** The calls of models of a run. One whose words another has as a whole is not kept, so that histories do not pile up. */
+/** The model calls of a run. A call that another one contains is not kept, so that histories do not pile up. */
 export class Models {
   readonly #steps = new Set<Step>()
-  /** Those with a history, by its first words. */
+  /** The calls with a history, by the first key. */
   readonly #byStart = new Map<string, Step[]>()
 
   add(step: Step): void {

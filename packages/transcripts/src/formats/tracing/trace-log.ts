@@ -8,9 +8,9 @@ import { Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
 import { continueThread } from './trace-merge.js'
 import { type Skipped, type TraceThread, threadOfSteps } from './trace-thread.js'
 
-/** Collects the spans of a log, in any order, and makes a transcript of each conversation. */
+/** Collects spans in any order, and makes a transcript of each conversation. */
 export class TraceLog {
-  /** The number of calls of models, with or without content. */
+  /** The number of model calls, with or without content. */
   models = 0
   readonly #traces = new Map<string, Trace>()
 
@@ -21,7 +21,7 @@ export class TraceLog {
       trace.start = span.start
       trace.startAt = span.startAt
     }
-    if (span.error !== undefined) addError(stepsOf(trace, span.conversation), span.error, trace.lossesOf)
+    if (span.error !== undefined) addError(stepsOf(trace, span.conversation), span.error, trace.losses)
     if (span.kind === 'model') {
       this.models++
       stepsOf(trace, span.conversation).models.add(stepOf(span))
@@ -32,16 +32,16 @@ export class TraceLog {
     } else {
       const step = span.kind === 'agent' || span.parent === undefined ? stepOf(span) : undefined
       if (step && step.body.length > 0) stepsOf(trace, span.conversation).roots.push(step)
-      else if (span.isFilled) trace.lossesOf.add('dropped', 'span of other work', reasons.notConversation)
+      else if (span.isFilled) trace.losses.add('dropped', 'span of other work', reasons.notConversation)
     }
   }
 
-  /** The losses of a run that are reported with its conversation. A reader counts unread fields of spans here. */
-  unread(id: string, place: Place): Losses {
-    return this.#trace(id, place).lossesOf
+  /** The losses of a run, for unread fields of its spans. */
+  lossesOf(id: string, place: Place): Losses {
+    return this.#trace(id, place).losses
   }
 
-  /** Notes what is known of a run; what was known before stays. */
+  /** Add facts about a run; earlier values stay. */
   addFacts(id: string, facts: TraceFacts, place: Place): void {
     const trace = this.#trace(id, place)
     const known = trace.facts
@@ -54,7 +54,7 @@ export class TraceLog {
     }
   }
 
-  /** The transcripts of all conversations, those without a word among them; the log is empty afterwards. */
+  /** The transcripts of all conversations, also of empty ones. Empties the log. */
   drafts(sourceSystem: string, notes: Notes): Draft[] {
     const conversations = new Map<string, { id: string; parts: Part[] }>()
     for (const trace of this.#traces.values()) {
@@ -81,7 +81,7 @@ export class TraceLog {
       start: undefined,
       startAt: undefined,
       conversations: new Map(),
-      lossesOf: new Losses(),
+      losses: new Losses(),
       lineage: new Map(),
     }
     this.#traces.set(id, trace)
@@ -100,13 +100,12 @@ function conversationOf(
   return conversation
 }
 
-/** The first conversation that spans name. */
 function conversationIn({ conversations }: Trace): string | undefined {
   for (const name of conversations.keys()) if (name !== undefined) return name
   return undefined
 }
 
-/** Steps whose spans name no conversation belong to that of their run. */
+/** Steps that name no conversation belong to that of their run. */
 function mergeUnnamed(trace: Trace, conversation: string | undefined): void {
   const nameless = trace.conversations.get(undefined)
   const named = conversation === undefined ? undefined : trace.conversations.get(conversation)
@@ -118,7 +117,7 @@ function mergeUnnamed(trace: Trace, conversation: string | undefined): void {
   trace.conversations.delete(undefined)
 }
 
-/** A span without a parent is only remembered if it is a tool. */
+/** Spans without a parent matter only if they are tools. */
 function addLineage({ lineage }: Trace, { id, parent, kind }: Span): void {
   if (id === undefined || lineage.has(id) || (parent === undefined && kind !== 'tool')) return
   lineage.set(id, { parent, kind })
@@ -143,7 +142,6 @@ function stepsOf({ conversations }: Trace, conversation: string | undefined): St
   return steps
 }
 
-/** Facts of a run beside its steps. */
 export interface TraceFacts {
   name?: string | undefined
   user?: string | undefined
@@ -152,32 +150,29 @@ export interface TraceFacts {
   metadata?: JsonObject | undefined
 }
 
-/** The steps of one conversation in a run. */
 interface Steps {
   models: Models
   tools: ToolStep[]
-  /** Inputs and outputs of the run as a whole, and of agents in it. */
+  /** Inputs and outputs of the run, and of agents in it. */
   roots: Step[]
-  /** Why steps failed, each once, and no more of them than metadata has room for. */
+  /** The distinct errors, at most `mostErrors`. */
   errors: Set<string>
 }
 
-/** One run of a logged program. */
 interface Trace {
   id: string
   facts: TraceFacts
   place: Place
   start: bigint | undefined
   startAt: unknown
-  /** By the conversation that the spans name; those that name none under undefined. */
+  /** By the conversation that the spans name, which may be undefined. */
   conversations: Map<string | undefined, Steps>
-  /** Unread fields of its spans. */
-  lossesOf: Losses
-  /** Each span's parent and kind. */
+  losses: Losses
+  /** The parent and kind of each span. */
   lineage: Map<string, { parent: string | undefined; kind: Span['kind'] }>
 }
 
-/** The steps of one run that belong to one conversation. */
+/** The steps of one conversation in one run. */
 interface Part {
   trace: Trace
   steps: Steps
@@ -188,14 +183,14 @@ function noSteps(): Steps {
   return { models: new Models(), tools: [], roots: [], errors: new Set() }
 }
 
-/** A conversation of a log: the runs that belong to it, in the order of time. */
+/** A conversation with its runs, ordered by time. */
 interface LoggedConversation {
   id: string
   parts: readonly Part[]
   sourceSystem: string
 }
 
-/** The transcript of a conversation and, if they are asked for, those of the agents that its tools ran. */
+/** The transcript of a conversation and, on request, those of agents that its tools ran. */
 function draftsOf({ id, parts, sourceSystem }: LoggedConversation, notes: Notes): Draft[] {
   const mains: TraceThread[] = []
   const subs: { name: string; thread: TraceThread; part: Part }[] = []
@@ -208,7 +203,7 @@ function draftsOf({ id, parts, sourceSystem }: LoggedConversation, notes: Notes)
     }
   }
   const main = joined(mains)
-  const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.lossesOf.list())]
+  const losses = [...main.losses, ...parts.flatMap(({ trace }) => trace.losses.list())]
   const draft = draftOf({ ...main, losses }, { id, parts, sourceSystem, metadata: {} }, notes, subs.length)
   if (!notes.options.subagents) return [draft]
   const children = subs.map(({ name, thread, part }) => {
@@ -267,7 +262,7 @@ function firstOf(facts: readonly TraceFacts[], field: 'name' | 'user'): string |
 
 const mostFacts = 100
 
-/** The facts of the runs of a conversation: lists such as scores are joined, of other values the first counts. */
+/** The facts of all runs: lists such as scores are joined, of other values the first counts. */
 function mergedFacts(facts: readonly TraceFacts[]): JsonObject {
   if (facts.length === 1) return facts[0]?.metadata ?? {}
   const merged = new Map<string, unknown>()
@@ -281,7 +276,7 @@ function mergedFacts(facts: readonly TraceFacts[]): JsonObject {
   return Object.fromEntries(merged)
 }
 
-/** Runs that follow each other in one conversation: each has the conversation so far, or only what is new. */
+/** Join consecutive runs, each of which has the conversation so far or only its new part. */
 function joined(threads: readonly TraceThread[]): TraceThread {
   if (threads.length === 1) return threads[0] as TraceThread
   let head: readonly Entry[] = []
@@ -313,7 +308,7 @@ function noSplit(): Split {
   return { models: [], tools: [], roots: [], inner: [] }
 }
 
-/** Parts what happened inside the call of a tool from the rest. */
+/** Separate the steps inside tool calls from the others. */
 function bySubAgent(trace: Trace, steps: Steps): { main: Split; subs: Map<string, Split> } {
   const main = noSplit()
   const subs = new Map<string, Split>()
@@ -347,7 +342,7 @@ function ownerOf(id: string | undefined, { lineage }: Trace): string | undefined
   return owner
 }
 
-/** True if a root stands in another of the same conversation, which tells as much; one in a tool is of its own. */
+/** True if a root is inside another one of the conversation, but not inside a tool. */
 function isInside(id: string | undefined, roots: ReadonlySet<string | undefined>, { lineage }: Trace): boolean {
   let above = parentOf(id, lineage)
   for (let step = 0; above !== undefined && step < highest; step++) {

@@ -1,8 +1,8 @@
 import { type Entry, markOf } from './recorder.js'
 
 /**
- * Two accounts of one conversation as one, so that nothing which only one of them tells is lost. What only `other` tells stands
- * between the same words as there: what a user said as early, what a model said as late as they allow.
+ * Merge two versions of a conversation without losing entries. An entry found only in `other` keeps its neighbours:
+ * user messages come as early, others as late as these allow.
  */
 export function merged(base: readonly Entry[], other: readonly Entry[]): readonly Entry[] {
   if (isSubsequence(other, base)) return base
@@ -43,7 +43,7 @@ export function merged(base: readonly Entry[], other: readonly Entry[]): readonl
   return all
 }
 
-/** True if all of a list stands in another one, in the same order: mostly the one account repeats what the other tells. */
+/** True if a list contains another one in the same order, as is usual. */
 function isSubsequence(entries: readonly Entry[], base: readonly Entry[]): boolean {
   let at = 0
   for (const { key } of entries) {
@@ -55,14 +55,13 @@ function isSubsequence(entries: readonly Entry[], base: readonly Entry[]): boole
   return true
 }
 
-/** The keys that users' words have. */
 export function userKeys(entries: readonly Entry[]): Set<string> {
   const keys = new Set<string>()
   for (const { role, key } of entries) if (role === 'user' && key !== '') keys.add(key)
   return keys
 }
 
-/** True if anything of a list, other than what the system said, is not among the keys. */
+/** True if a list has entries, other than system messages, that are not among the keys. */
 export function hasNew(entries: readonly Entry[], known: ReadonlySet<string>): boolean {
   for (const entry of entries) {
     if (entry.key === '' || known.has(entry.key)) continue
@@ -73,8 +72,8 @@ export function hasNew(entries: readonly Entry[], known: ReadonlySet<string>): b
 }
 
 /**
- * A conversation with what was told of it later: all of it so far, or only what is new. It may be the list that was given.
- * `lost` is how much an account that is left for a longer one told otherwise.
+ * Continue a conversation with a later list, which has all of it or only the new part. May return the given list.
+ * `lost` counts entries missing in a longer, rewritten version.
  */
 export function continueThread(body: Entry[], later: readonly Entry[]): { body: Entry[]; lost: number } {
   const relative = relation(body, later)
@@ -83,13 +82,13 @@ export function continueThread(body: Entry[], later: readonly Entry[]): { body: 
     const keys = new Set(later.map(({ key }) => key))
     return { body: [...later], lost: body.filter(({ key }) => key !== '' && !keys.has(key)).length }
   }
-  // One entry alone, or a conversation that is there as a whole, may well have been said again.
+  // A single entry, or a whole conversation, may be repeated on purpose.
   for (const entry of relative.kind === 'goes on' && relative.from > 1 ? later.slice(relative.from) : later)
     body.push(entry)
   return { body, lost: 0 }
 }
 
-/** It starts with the same words, has all that users said, and tells more, though an answer was written down otherwise. */
+/** True for a longer list with the same start and all user messages, even if an answer differs. */
 function isLonger(later: readonly Entry[], body: readonly Entry[]): boolean {
   if (later.length <= body.length || firstKey(later) !== firstKey(body)) return false
   const users = userKeys(later)
@@ -101,14 +100,14 @@ function firstKey(entries: readonly Entry[]): string | undefined {
   return undefined
 }
 
-/** Where what is told stands, each place to be found once. */
+/** Finds each entry of a list once. */
 class EntryIndex {
   readonly #byKey = new Map<string, number[]>()
   readonly #byName = new Map<string, number[]>()
   readonly #nameless = new Map<string, number[]>()
   readonly #found = new Set<number>()
 
-  /** From the end, so that the last of a list is the next to be found. */
+  /** From the end, so that `pop` gives the next one. */
   constructor(entries: readonly Entry[]) {
     const names = namesOfCalls(entries)
     for (let at = entries.length - 1; at >= 0; at--) {
@@ -122,7 +121,7 @@ class EntryIndex {
     }
   }
 
-  /** A call or an answer that has no id in one of two accounts is known by the name of its tool. */
+  /** A call or result without an id in one version is found by the name of its tool. */
   find(entry: Entry, from: number, names: ReadonlyMap<unknown, unknown>): number | undefined {
     const name = nameOf(entry, names)
     const sameName = idOf(entry) === undefined ? this.#byName : this.#nameless
@@ -161,13 +160,12 @@ function namesOfCalls(entries: readonly Entry[]): Map<unknown, unknown> {
   return names
 }
 
-/** A list of what was said, in order: what the system said at its start, and the rest. */
+/** A list of entries: the system messages at its start, and the rest. */
 export interface Thread {
   head: readonly Entry[]
   body: readonly Entry[]
 }
 
-/** Parts the system's words at the start of a list from the rest. */
 export function threadOf(entries: readonly Entry[]): Thread {
   const head: Entry[] = []
   const body: Entry[] = []
@@ -180,17 +178,17 @@ export function threadOf(entries: readonly Entry[]): Thread {
   return { head, body }
 }
 
-/** How two lists of the same conversation lie to each other. */
+/** The relation of two lists of the same conversation. */
 type Relation =
-  /** The later one has all of the earlier one in it. */
+  /** The later list contains the earlier one. */
   | { kind: 'holds' }
-  /** The later one is in the earlier one. */
+  /** The earlier list contains the later one. */
   | { kind: 'held' }
-  /** The later one starts with the last entries of the earlier one; `from` is where what is new begins. */
+  /** The later list starts with the end of the earlier one; new entries begin at `from`. */
   | { kind: 'goes on'; from: number }
   | { kind: 'apart' }
 
-/** Compares two lists by their keys, in a time that grows with the length of the later one. */
+/** Compare two lists by their keys, in time linear in the later one. */
 export function relation(earlier: readonly Entry[], later: readonly Entry[]): Relation {
   const fresh = keysOf(later)
   if (fresh.length === 0) return { kind: earlier.length === 0 ? 'holds' : 'held' }
@@ -203,7 +201,7 @@ export function relation(earlier: readonly Entry[], later: readonly Entry[]): Re
   return tail === 0 ? { kind: 'apart' } : { kind: 'goes on', from: indexAfter(later, tail) }
 }
 
-/** Entries without a key, such as thoughts, are not compared. */
+/** Entries without a key, such as thinking, are not compared. */
 function keysOf(entries: readonly Entry[]): string[] {
   const keys: string[] = []
   for (const { key } of entries) if (key !== '') keys.push(key)
@@ -216,7 +214,7 @@ function indexAfter(entries: readonly Entry[], keyed: number): number {
   return index === -1 ? entries.length : index
 }
 
-/** Find a pattern in a text, and count how many of its first keys the text ends with (Knuth, Morris, Pratt). */
+/** Find a pattern, or else the longest start of it at the end of the text (Knuth, Morris, Pratt). */
 function search(text: readonly string[], pattern: readonly string[]): { found: boolean; tail: number } {
   const borders = [0]
   for (let at = 1, length = 0; at < pattern.length; at++) {

@@ -9,40 +9,38 @@ import { callAndResult, lastOfAll, resultFor, withTools } from './trace-tools.js
 interface Lists {
   models: readonly Step[]
   tools: readonly ToolStep[]
-  /** Inputs and outputs of the run as a whole, or of runs beside each other. */
+  /** Inputs and outputs of the run, or of parallel runs. */
   roots: readonly Step[]
-  /** Runs of agents inside those. */
+  /** Agent runs inside those. */
   inner: readonly Step[]
 }
 
-/** The part of a conversation that one run holds. */
+/** The part of a conversation in one run. */
 export interface TraceThread extends Thread {
   losses: readonly Loss[]
-  /** Counts of steps beside the conversation that are not part of it. */
+  /** The numbers of steps that are not part of the conversation. */
   skipped: Skipped
 }
 
 export interface Skipped {
-  /** Calls of a model, such as one that makes up a title. */
+  /** Model calls, such as one that generates a title. */
   calls: number
-  /** Runs of agents. */
   runs: number
-  /** Entries of accounts that tell the same otherwise. */
+  /** Entries of versions that were rewritten. */
   rewritten: number
-  /** Calls and answers of tools that the conversation tells otherwise. */
+  /** Tool calls and results that differ from the conversation. */
   answers: number
 }
 
-/** The conversation according to calls of models and tools. */
 interface Account extends Thread {
   losses: readonly Loss[]
 }
 
 /**
- * The conversation of a run. What the run as a whole was given are the user's words, what it gave is the last answer; calls of
- * models that were asked something else stand beside the conversation, but not the tools that they called. Where calls of a
- * model are given the conversation so far, those that tell most of it are the conversation; where each is given only what is new, they
- * are joined in the order of time.
+ * The conversation of a run. The input of the run has the user messages, its output the last answer. Model calls with
+ * other user messages are not part of the conversation, but the tools that they called are. If model calls receive the
+ * conversation so far, the longest line of calls is the conversation; if each receives only new messages, the calls are
+ * joined by time.
  */
 export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThread {
   const calls = [...models].sort(byTime)
@@ -54,7 +52,7 @@ export function threadOfSteps({ models, tools, roots, inner }: Lists): TraceThre
   const head = main.head.length > 0 ? main.head : root.head
   const included = new Set([...head, ...body].map(({ key }) => key))
   const newCalls = countNew(calls, included)
-  // Inputs and outputs of calls beside the conversation are known as well.
+  // Messages of skipped model calls are counted once, not again with the runs that have them.
   for (const { body: entries } of calls) for (const { key } of entries) included.add(key)
   const runs = countNew(inner, included) + countNew(root.others, included)
   return {
@@ -69,13 +67,13 @@ function countNew(steps: readonly Step[], included: ReadonlySet<string>): number
   return steps.filter(({ body }) => hasNew(body, included)).length
 }
 
-/** The calls that were asked what the run was asked, and those that a program asked something of its own. */
+/** Separate the calls with the user messages of the run from internal ones. */
 function splitCalls(calls: readonly Step[], userMessages: ReadonlySet<string>): { own: Step[]; internal: Step[] } {
   const isInternal = (step: Step) => areDisjoint(userKeys(step.body), userMessages)
   return { own: calls.filter((step) => !isInternal(step)), internal: calls.filter(isInternal) }
 }
 
-/** True if both have something, and nothing that the other has. */
+/** True if both have elements, and none in common. */
 function areDisjoint(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return some.size > 0 && others.size > 0 && [...some].every((each) => !others.has(each))
 }
@@ -90,7 +88,7 @@ function longestLine(calls: readonly Step[]): CallThread {
   return { head, body, times, losses: [...main.losses, ...main.outputLosses] }
 }
 
-/** Of calls that a program asked something only the tools that they called are of the conversation. */
+/** Of internal calls only the tool calls and results are kept. */
 function joined(own: readonly Step[], internal: readonly Step[], tools: readonly ToolStep[]): CallThread {
   const called = internal.map((step) => {
     const isOfTool = ({ action }: Entry) => action.kind === 'call' || action.kind === 'result'
@@ -100,7 +98,7 @@ function joined(own: readonly Step[], internal: readonly Step[], tools: readonly
   return { head: line.head, body: line.body, losses: own.flatMap(lossesOf), times: new Map() }
 }
 
-/** The output of the whole run comes after all that its tools did. */
+/** The output of the run comes after all tools. */
 function timesOf(times: ReadonlyMap<string, bigint>, root: readonly Entry[]): ReadonlyMap<string, bigint> {
   const last = root.findLast(({ role, key }) => role === 'assistant' && key !== '')
   return last === undefined || times.has(last.key) ? times : new Map([...times, [last.key, lastOfAll]])
@@ -108,11 +106,11 @@ function timesOf(times: ReadonlyMap<string, bigint>, root: readonly Entry[]): Re
 
 interface Root extends Account {
   rewritten: number
-  /** Runs that were asked something else than the whole. */
+  /** Runs with other user messages. */
   others: readonly Step[]
 }
 
-/** Runs beside each other follow each other; what the whole run was given and gave is told by them once more. */
+/** Parallel runs follow each other; the whole run repeats their input and output. */
 function rootOf(roots: readonly Step[]): Root {
   let head: readonly Entry[] = []
   let body: Entry[] = []
@@ -144,25 +142,25 @@ function lossesOf({ losses, outputLosses }: Step): readonly Loss[] {
   return [...losses, ...outputLosses]
 }
 
-/** The final state of a run mostly repeats what the run was given. */
+/** The final state of a run usually repeats its input. */
 function bodyOf({ input, output }: Step): readonly Entry[] {
   return relation(input.body, output).kind === 'holds' ? output : [...input.body, ...output]
 }
 
-/** A conversation that calls of a model tell of, each with what was said before. */
+/** A conversation in model calls, each with the messages before it. */
 interface Line {
   head: readonly Entry[]
   body: Entry[]
   losses: readonly Loss[]
   outputLosses: Loss[]
-  /** When what a model said was asked for, by the keys of what it said. */
+  /** The start time of the call that produced a key. */
   times: Map<string, bigint>
 }
 
-/** How many conversations are under way at once in one run, at most; an older one is not gone on with. */
+/** The most lines that a call is compared with. */
 const underWay = 20
 
-/** The conversations that calls tell of, in the order of time: a call goes on with that of which it has a part. */
+/** The conversations in model calls, ordered by time. A call continues the line that it overlaps. */
 function linesOf(calls: readonly Step[]): Line[] {
   const lines: Line[] = []
   for (const step of calls) {
@@ -195,7 +193,6 @@ function join(line: Line, step: Step): boolean {
   return true
 }
 
-/** What calls of models were given and gave, and what tools did, one after the other. */
 function joinedSteps(calls: readonly Step[], tools: readonly ToolStep[]): StepThread {
   const line = new StepThread()
   const steps: (Step | ToolStep)[] = [...calls, ...tools].sort(byTime)
@@ -206,7 +203,7 @@ function joinedSteps(calls: readonly Step[], tools: readonly ToolStep[]): StepTh
   return line
 }
 
-/** A conversation that grows, with the calls that wait for an answer. */
+/** A growing conversation with its open calls. */
 class StepThread {
   head: readonly Entry[] = []
   readonly body: Entry[] = []
@@ -222,7 +219,7 @@ class StepThread {
 
   join(step: Step): void {
     if (this.head.length === 0) this.head = step.input.head
-    // An answer that a span of the tool has told of comes again with the next call of the model.
+    // The next model call repeats a result that the span of the tool already has.
     const fresh = step.body.filter(
       ({ action }) => action.kind !== 'result' || !this.#calls.isAnswered(action.result.id),
     )
@@ -249,7 +246,7 @@ interface Open {
   closed: boolean
 }
 
-/** The calls of a conversation that wait for an answer, found by id, or by name where one of the two has no id. */
+/** The calls without a result, by id, or by name if one of the two has no id. */
 class OpenCalls {
   readonly #byId = new Map<unknown, Open>()
   readonly #byName = new Map<unknown, Open[]>()
@@ -263,7 +260,7 @@ class OpenCalls {
     else this.#byName.set(name, [open])
   }
 
-  /** Takes the call that this answers out of those that wait; undefined when none does. */
+  /** Close the call that this result belongs to; undefined if there is none. */
   addResult({ id, name }: Pick<ToolResultInput, 'id' | 'name'>): { id: unknown } | undefined {
     const open = this.#waiting(id, name)
     if (id !== undefined) this.#answered.add(id)
@@ -274,7 +271,7 @@ class OpenCalls {
     return open
   }
 
-  /** True if the call with that id has been answered, and none with the same id waits. */
+  /** True if the call has a result and no open call has the same id. */
   isAnswered(id: unknown): boolean {
     return id !== undefined && this.#answered.has(id) && !this.#byId.has(id)
   }

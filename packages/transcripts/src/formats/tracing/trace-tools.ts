@@ -5,8 +5,8 @@ import { type Entry, entryOfCall, entryOfResult, markOf } from './recorder.js'
 import type { ToolStep } from './span.js'
 
 /**
- * A conversation with what its tools did, where it does not tell of it itself: before what was asked for later. `rewritten` is
- * how many calls or answers the conversation tells in other words than the spans of the tools.
+ * Add the tool calls and results that a conversation lacks, before the messages that came later. `rewritten` counts
+ * calls and results that differ from their spans.
  */
 export function withTools(
   body: readonly Entry[],
@@ -32,26 +32,24 @@ export function withTools(
   return { body: all, rewritten }
 }
 
-/** The time of what comes after all that tools did. */
+/** A time after all tools. */
 export const lastOfAll = 2n ** 64n
 
-/** A tool without a time is done before the last answer. */
+/** A tool without a time comes before the last answer. */
 function isBefore({ start = lastOfAll - 1n }: ToolStep, until: bigint | undefined): boolean {
   return until === undefined || start < until
 }
 
-/** What a call of a tool says in a conversation that tells nothing of it. */
 export function callAndResult({ tool, context }: ToolStep): readonly Entry[] {
   return [entryOfCall({ id: tool.id, name: tool.name, args: tool.args }, context), entryOfResult(tool, context)]
 }
 
-/** The answer of a tool to a call that waits for it. */
 export function resultFor(id: unknown, { tool, context }: ToolStep): Entry {
   const { name, output, error } = tool
   return entryOfResult({ id, name, output, error }, context)
 }
 
-/** A call that a conversation tells of, with its answer unless it waits for one. */
+/** A call in a conversation, with its result if there is one. */
 interface KnownCall {
   call: Entry | undefined
   id: unknown
@@ -62,10 +60,10 @@ interface KnownCall {
   isMatched: boolean
 }
 
-/** A property that identifies a call; undefined if it has no such mark. */
+/** The key of a call for one way of matching; undefined if it has none. */
 type Mark = (call: Pick<ToolResultInput, 'id' | 'name' | 'output'> & { args: unknown }) => string | undefined
 
-/** The same id is surest, then the same answer, then that to the same arguments, for spans that have names of their own. */
+/** From the most reliable match to the least: the id, the result, the result with the arguments, the name. */
 const marks: readonly Mark[] = [
   ({ id }) => (id === undefined ? undefined : markOf(id)),
   ({ name, output }) => {
@@ -78,7 +76,7 @@ const marks: readonly Mark[] = [
     const isUnique = text !== undefined && isObject(input) && Object.keys(input).length > 0
     return isUnique ? `${JSON.stringify(input)} ${text}` : undefined
   },
-  // The calls of one tool that are left follow each other.
+  // The remaining calls of a tool are in the same order.
   ({ name }) => markOf(name),
 ]
 
@@ -86,7 +84,7 @@ function textOfOutput(output: unknown): string | undefined {
   return typeof output === 'string' ? output.trim() : output === undefined ? undefined : JSON.stringify(output)
 }
 
-/** Which tools answer a call that waits, and of which the conversation does not tell at all. */
+/** Match tool spans with calls: those that answer an open call, and those that the conversation lacks. */
 function matchTools(body: readonly Entry[], tools: readonly ToolStep[]) {
   const calls = callsIn(body)
   const answers = new Map<Entry, ToolStep>()
@@ -101,7 +99,7 @@ function matchTools(body: readonly Entry[], tools: readonly ToolStep[]) {
       if (each.id === undefined) nameless.add(markOf(each), each)
     }
     fresh = fresh.filter((step) => {
-      // Two calls that both have ids are the same only by them.
+      // If both calls have ids, only these decide.
       const queues = sureness === 0 || step.tool.id === undefined ? all : nameless
       const own = queues.first(markOf(step.tool), ({ isMatched }) => !isMatched)
       if (own === undefined) return true
@@ -114,7 +112,6 @@ function matchTools(body: readonly Entry[], tools: readonly ToolStep[]) {
   return { answers, fresh, rewritten }
 }
 
-/** True if the span of a tool differs from the same call in the conversation. */
 function isRewritten({ tool }: ToolStep, { call, args, output, isAnswered }: KnownCall): boolean {
   return (call !== undefined && !holds(args, tool.args)) || (isAnswered && !holds(output, tool.output))
 }
@@ -151,7 +148,7 @@ function keyOf(id: unknown, name: unknown): string {
   return id === undefined ? `of ${markOf(name)}` : `id ${markOf(id)}`
 }
 
-/** Calls in the order in which they came, by a mark; each is passed for good once it is no longer wanted. */
+/** Calls in order, by key; a call that is not wanted is never returned again. */
 class Queues {
   readonly #queues = new Map<string, { list: KnownCall[]; next: number }>()
 

@@ -5,7 +5,7 @@ import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanO
 import type { Span } from './span.js'
 import type { TraceLog } from './trace-log.js'
 
-/** Calls of W&B Weave, as its API and its exports give them. */
+/** W&B Weave calls, from its API and exports. */
 export const weave: Format<'weave'> = {
   id: 'weave',
   title: 'W&B Weave calls',
@@ -42,7 +42,7 @@ function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
   const kind = kindOf(call, inputs)
   const trace = textOf(call.trace_id) ?? textOf(call.id) ?? 'call'
   const above = textOf(call.parent_id)
-  const losses = log.unread(trace, place)
+  const losses = log.lossesOf(trace, place)
   losses.addTexts(call, callFields)
   if (above === undefined) log.addFacts(trace, { name: textOf(call.display_name), at: call.started_at }, place)
   const facts = {
@@ -60,7 +60,7 @@ function addCall({ value: call, place }: PlacedObject, log: TraceLog): void {
   log.add(spanOfRun({ value: call, place }, ['inputs', 'output'], facts, losses))
 }
 
-/** Integrations mark their calls; those of a provider's SDK are known by what they were given. */
+/** Integrations mark their calls; calls of a provider SDK are known by their inputs. */
 function kindOf(call: JsonObject, inputs: JsonObject): Span['kind'] {
   const attributes = asObject(call.attributes)
   const { kind } = isObject(attributes.weave) && attributes.weave.kind !== undefined ? attributes.weave : attributes
