@@ -23,7 +23,7 @@ async function lookedForWhile(happens: (pages: number, store: () => void, body: 
   }
   const client = uploads.client({ fetch: watched })
   const options = { client, target, clock, call: () => ({}), timeoutMs: 60_000 }
-  const [settled] = await clock.until(reconcile(ledger, ledger.open(), options))
+  const [settled] = await clock.until(reconcile(ledger, ledger.unresolved(), options))
   return { settled, pages, standing: ledger.standing(item) }
 }
 

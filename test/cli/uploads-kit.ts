@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contentHash, keyOf, openLedger, stampOf, wordsHash } from '@svc/cli'
+import { contentHash, keyOf, openLedger, stampOf, turnsHash } from '@svc/cli'
 import type { TranscriptUpload } from '@svc/client'
 import { afterEach } from 'vitest'
 import { createSession, type Session } from '../session.js'
@@ -31,7 +31,7 @@ export async function createUploads(session: Session = createSession()) {
     const { occurrence = 1 } = more
     const key = keyOf(target, content, occurrence, 1)
     const of = { key, content, occurrence, part: 1, source: undefined, write: randomUUID() }
-    const item = { ...of, name: 'talk', turns: 1, path: 'a.json', record: 1, words: wordsHash(turns), ...more }
+    const item = { ...of, name: 'talk', turns: 1, path: 'a.json', record: 1, words: turnsHash(turns), ...more }
     await ledger.intend([item])
     return item
   }

@@ -6,7 +6,7 @@ import { createUploads } from './uploads-kit.js'
 type Uploads = Awaited<ReturnType<typeof createUploads>>
 
 const settle = ({ svc, target, clock, ledger }: Uploads, client: Pick<SvcClient, 'transcripts'> = svc) =>
-  clock.until(reconcile(ledger, ledger.open(), { client, target, clock, call: () => ({}), timeoutMs: 60_000 }))
+  clock.until(reconcile(ledger, ledger.unresolved(), { client, target, clock, call: () => ({}), timeoutMs: 60_000 }))
 
 const results = async (settled: ReturnType<typeof settle>) => (await settled).map(({ item: _, ...rest }) => rest)
 
@@ -61,10 +61,10 @@ describe('an upload whose fate is not known', () => {
     const item = await uploads.intend('a')
     const until = clock.now() + 65_000
     const options = { client, target, clock, call: () => ({}), timeoutMs: 60_000, waitMs: 0 }
-    expect(await reconcile(ledger, ledger.open(), options)).toMatchObject([{ result: 'open', until }])
+    expect(await reconcile(ledger, ledger.unresolved(), options)).toMatchObject([{ result: 'open', until }])
     expect(ledger.standing(item)?.state).toBe('open')
     await clock.advance(65_000)
-    expect(await reconcile(ledger, ledger.open(), options)).toMatchObject([{ result: 'unsent' }])
+    expect(await reconcile(ledger, ledger.unresolved(), options)).toMatchObject([{ result: 'unsent' }])
   })
 
   it('is waited for as long as its own attempt may have taken, and not until a date in the future', async () => {
@@ -74,7 +74,7 @@ describe('an upload whose fate is not known', () => {
     const startedAt = clock.now()
     const past = { ...clock, now: () => clock.now() - 3_600_000 }
     const options = { client: uploads.svc, target, clock: past, call: () => ({}), timeoutMs: 60_000 }
-    expect(await clock.until(reconcile(ledger, ledger.open(), options))).toMatchObject([{ result: 'unsent' }])
+    expect(await clock.until(reconcile(ledger, ledger.unresolved(), options))).toMatchObject([{ result: 'unsent' }])
     expect(clock.now() - startedAt).toBe(605_000)
   })
 
@@ -88,7 +88,7 @@ describe('an upload whose fate is not known', () => {
       Response.json({ error: { message: 'no', type: 'authorization_error', code: 403 } }, { status: 403 })
     const [unseen] = await settle(uploads, uploads.client({ fetch: denied }))
     expect(unseen).toMatchObject({ result: 'unknown', candidates: expect.arrayContaining(ids) })
-    expect(uploads.ledger.open()).toMatchObject([{ state: 'unknown', key: item.key }])
+    expect(uploads.ledger.unresolved()).toMatchObject([{ state: 'unknown', key: item.key }])
   })
 
   it('is read singly where the list does not show its stamp, and unknown where nothing does', async () => {

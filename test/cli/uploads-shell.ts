@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { contentHash, keyOf, openLedger, stampOf, wordsHash } from '@svc/cli'
+import { contentHash, keyOf, openLedger, stampOf, turnsHash } from '@svc/cli'
 import { expect } from 'vitest'
 import { createShell } from '../run-cli.js'
 
@@ -26,7 +26,7 @@ export async function createLedger() {
         turns: 1,
         path: 'talks.jsonl',
         record: 2,
-        words: wordsHash(turns),
+        words: turnsHash(turns),
       },
     ])
     keys[name] = key

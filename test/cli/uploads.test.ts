@@ -168,7 +168,7 @@ describe('svc uploads retry', () => {
       { schema: 'svc/uploads-change-summary@1', total: 2, changed: 2 },
     ])
     const ledger = await openLedger({ folder, target, now: clock.now })
-    expect(ledger.open().map(({ key }) => key)).toEqual([keys.open])
+    expect(ledger.unresolved().map(({ key }) => key)).toEqual([keys.open])
     await ledger.release()
   })
 })

@@ -7,14 +7,14 @@ import {
   type Conversation,
   type Input,
   invalidInput,
+  type LocatedViolation,
+  locateViolation,
   originOf,
   type ReadFlags,
   type Reading,
   readConversations,
-  tellLosses,
+  reportLosses,
   type Unread,
-  type Violated,
-  violated,
   violationLines,
 } from '../input/index.js'
 import { nearest } from '../nearest.js'
@@ -57,17 +57,17 @@ export type Annotated = PlannedAnnotation & Answer
  */
 export async function prepare(
   context: Context,
-  { sources, leftOut }: Pick<Input, 'sources' | 'leftOut'>,
+  { sources, skipped }: Pick<Input, 'sources' | 'skipped'>,
   flags: AnnotateFlags,
   unread?: Unread[],
 ): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
-  const reading = await readConversations(sources, flags, context.now(), { leftOut, ...(unread && { unread }) })
+  const reading = await readConversations(sources, flags, context.now(), { skipped, ...(unread && { unread }) })
   const options = await readOptions(context.io, flags)
   const planned = await planAnnotations(reading, flags, options, ownKeys(await context.settings()))
   const line = redactionLine(planned.redacted)
   if (line) context.say(line)
   for (const note of reading.notes) context.say(`note: ${note}`)
-  tellLosses(context.say, reading.conversations, context.flags.verbose)
+  reportLosses(context.say, reading.conversations, context.flags.verbose)
   return planned
 }
 
@@ -93,16 +93,16 @@ async function planAnnotations(
   own: readonly string[],
 ): Promise<{ requests: PlannedAnnotation[]; redacted: Record<string, number> }> {
   const redacted: Record<string, number> = {}
-  const secrets: Violated[] = []
+  const secrets: LocatedViolation[] = []
   const requests = conversations.map((conversation, index) => {
     const transcript = toAnnotationMessages(conversation.transcript)
     const guarded = guard({ annotator: flags.annotator, transcript, ...(options && { options }) }, flags, own)
     addCounts(redacted, guarded.redacted)
-    secrets.push(...asViolations(guarded.hits).map((each) => violated(conversation, each)))
+    secrets.push(...asViolations(guarded.hits).map((each) => locateViolation(conversation, each)))
     return { index, conversation, body: guarded.body }
   })
   const violations = requests.flatMap(({ conversation, body }) =>
-    checkAnnotation(body).violations.map((each) => violated(conversation, each)),
+    checkAnnotation(body).violations.map((each) => locateViolation(conversation, each)),
   )
   const wrong = [...problems, ...(await violationLines(violations))]
   if (wrong.length > 0) throw invalidInput(wrong, 'sent', hint)

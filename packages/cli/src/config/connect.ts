@@ -1,6 +1,6 @@
 import type { ApiKey, ClientEvent, SvcClient } from '@svc/client'
 import type { Io } from '../io/index.js'
-import { inert, tellWarning } from '../terminal/index.js'
+import { inert, writeWarning } from '../terminal/index.js'
 import { namesOf, type Resolved, type Surface, strayKey } from './resolve.js'
 
 /** A client, and the way to let go of its connections. */
@@ -54,7 +54,7 @@ export async function connect(
     stamp: flags.stamp ?? false,
     retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
     ...(flags.debug && { logger: { debug: tell, warn: tell } }),
-    onEvent: flags.debug || flags.quiet ? undefined : waitTeller(io),
+    onEvent: flags.debug || flags.quiet ? undefined : waitReporter(io),
   })
   return { client, close: async () => transport?.close() }
 }
@@ -66,7 +66,7 @@ function keyOf(io: Io, settings: Resolved, surface: Surface): ApiKey | undefined
   if (!key || !stray) return key
   let isTold = false
   return () => {
-    if (!isTold) tellWarning(io, stray)
+    if (!isTold) writeWarning(io, stray)
     isTold = true
     return key
   }
@@ -79,7 +79,7 @@ const reasons = {
 } as const
 
 /** A wait of seconds without a word looks like a hang; one that many calls share is told once. */
-function waitTeller(io: Io): (event: ClientEvent) => void {
+function waitReporter(io: Io): (event: ClientEvent) => void {
   const toldUntil = new Map<string, number>()
   return (event) => {
     if (event.type !== 'wait' || event.ms < 2_000) return

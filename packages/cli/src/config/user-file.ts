@@ -1,6 +1,6 @@
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
-import { tellWarning } from '../terminal/index.js'
+import { writeWarning } from '../terminal/index.js'
 import { checked, textOf } from './read-file.js'
 import type { Profile, UserSettings } from './shapes.js'
 
@@ -80,5 +80,5 @@ async function closeToOthers(io: Io, path: string): Promise<void> {
     () => 'now it is yours alone',
     () => 'and that could not be changed',
   )
-  tellWarning(io, `others on this machine could open ${path}; ${closed}. A key in it may be known to them.`)
+  writeWarning(io, `others on this machine could open ${path}; ${closed}. A key in it may be known to them.`)
 }

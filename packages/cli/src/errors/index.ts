@@ -5,9 +5,9 @@ export {
   errorDocument,
   exitCodeFor,
   forShell,
-  lookFirst,
   reportError,
+  reportFailures,
+  searchHint,
   stopped,
-  tellFailures,
-  tellLines,
+  writeLines,
 } from './report-error.js'

@@ -3,11 +3,11 @@ import { CliError, type ExitCode, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import type { Io } from '../io/index.js'
 import { parserError } from '../parser-error.js'
-import { firstOf, hideSecrets, inert, inertJson, inertLines } from '../terminal/index.js'
+import { firstNames, hideSecrets, inert, inertJson, inertLines } from '../terminal/index.js'
 import { faultsOfAnswer } from './malformed-answer.js'
 
 /** An error as it is told: a sentence, its details line by line, and what to do next. */
-export interface Told {
+export interface ErrorReport {
   kind: string
   message: string
   details: readonly string[]
@@ -18,7 +18,7 @@ export interface Told {
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
   const { message, details, hint } = describe(error)
   if (json) io.stdout.write(`${inertJson(errorDocument(error, code))}\n`)
-  tellLines(io, message, details, hint)
+  writeLines(io, message, details, hint)
   if (code === exit.bug && error instanceof Error) io.stderr.write(`${inertLines(String(error.stack))}\n`)
 }
 
@@ -29,7 +29,7 @@ export function errorDocument(error: unknown, code: ExitCode): object {
 }
 
 /** Says what is wrong on stderr: a sentence, its details line by line, and what to do next. */
-export function tellLines(io: Io, message: string, details: readonly string[], hint: string | undefined): void {
+export function writeLines(io: Io, message: string, details: readonly string[], hint: string | undefined): void {
   const lines = [
     `svc: ${inert(message)}`,
     ...details.flatMap((detail) => detail.split('\n').map((line, i) => `${i > 0 ? '      ' : '  '}${inert(line)}`)),
@@ -39,11 +39,11 @@ export function tellLines(io: Io, message: string, details: readonly string[], h
 }
 
 /** Tells the failures of single items, each reason with the names of those that it befell, and each next step once. */
-export function tellFailures(io: Io, failures: readonly { of: string; error: unknown }[]): void {
+export function reportFailures(io: Io, failures: readonly { of: string; error: unknown }[]): void {
   const hints = new Set<string>()
   const reasons = grouped(failures, ({ error }) => describe(error).message)
   for (const [message, befallen] of reasons) {
-    const names = firstOf(befallen.map(({ of }) => of))
+    const names = firstNames(befallen.map(({ of }) => of))
     const many = befallen.length > 1 ? `${befallen.length} of them fail: ` : ''
     io.stderr.write(`svc: ${inert(`${many}${names}: ${message}`)}\n`)
     for (const { error } of befallen) {
@@ -58,11 +58,11 @@ export function tellFailures(io: Io, failures: readonly { of: string; error: unk
 export function stopped(io: Io, error: unknown): unknown {
   if (!io.signal.aborted) return error
   const message = `Stopped by ${io.signal.reason} while a request was under way; it may be stored.`
-  return new CliError(exitCodeFor(io.signal.reason), message, { hint: lookFirst })
+  return new CliError(exitCodeFor(io.signal.reason), message, { hint: searchHint })
 }
 
 /** What to do before a write of unknown fate is sent again. */
-export const lookFirst = 'look for it with `svc transcripts list` or `svc projects list` before sending it again'
+export const searchHint = 'look for it with `svc transcripts list` or `svc projects list` before sending it again'
 
 interface Known {
   message?: string
@@ -76,13 +76,13 @@ interface Known {
 }
 
 /** An error in words, without secrets: it may become part of data, in which only the configured keys are hidden. */
-export function describe(error: unknown): Told {
+export function describe(error: unknown): ErrorReport {
   const { kind, message, details, hint } = inWords(error)
   const hide = (text: string) => hideSecrets(text, [])
   return { kind, message: hide(message), details: details.map(hide), hint: hint && hide(hint) }
 }
 
-function inWords(error: unknown): Told {
+function inWords(error: unknown): ErrorReport {
   if (error === 'SIGINT' || error === 'SIGTERM') {
     return { kind: 'interrupted', message: `Stopped by ${error}.`, details: [], hint: undefined }
   }
@@ -172,7 +172,7 @@ function hintFor(error: unknown): string | undefined {
     const { proxy } = (error.cause ?? {}) as { proxy?: string }
     return connectionHint(codeOf(error), proxy) ?? otherwise
   }
-  if (error instanceof AmbiguousWriteError) return lookFirst
+  if (error instanceof AmbiguousWriteError) return searchHint
   const { kind, reason, retryAt } = (error ?? {}) as Known
   if (reason) return hintByReason[reason]
   if (kind === 'rate_limited') return retryAt ? `try again after ${toSecond(retryAt)}` : 'try again later'

@@ -3,8 +3,8 @@ import { isTranscriptFile } from '@svc/transcripts/containers'
 import { CliError, type ExitCode, exit } from '../exit.js'
 import type { Io, PathKind } from '../io/index.js'
 import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './glob.js'
-import { type LeftOut, leaveOut, leftOutLines } from './left-out.js'
 import type { Pattern, Progress } from './patterns.js'
+import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 
 /** A file that is to be read, or a place at which nothing can be. */
 export interface Candidate {
@@ -47,7 +47,7 @@ export interface Lookup extends InputFlags {
 /** The files behind paths, each real file once, in the order in which they were named and found. */
 interface Candidates {
   candidates: Candidate[]
-  leftOut: LeftOut
+  skipped: Skipped
   /** Why the input is refused: the first path that does not exist, cannot be read, or holds nothing. */
   failure?: CliError
   isExcluded(path: string): boolean
@@ -89,11 +89,11 @@ export async function findCandidates(io: Io, named: readonly string[], lookup: L
   const candidates = search.found()
   if (!failure && candidates.length === 0) {
     failure = new CliError(lookup.whenEmpty ?? exit.input, 'Nothing that was named is left to read.', {
-      details: leftOutLines(search.leftOut),
+      details: skippedLines(search.skipped),
       hint: 'name files or folders that are neither excluded nor links to other folders',
     })
   }
-  return { candidates, leftOut: search.leftOut, isExcluded, ...(failure && { failure }) }
+  return { candidates, skipped: search.skipped, isExcluded, ...(failure && { failure }) }
 }
 
 function asCliError(error: unknown): CliError {
@@ -164,7 +164,7 @@ function searchFor(
   { keepsGaps, followLinks, whenEmpty = exit.input }: Lookup,
   { isExcluded, isOwn }: { isExcluded(path: string): boolean; isOwn(real: string): boolean },
 ) {
-  const leftOut: LeftOut = new Map()
+  const skipped: Skipped = new Map()
   /** By real path, so that each file is there once. */
   const files = new Map<string, Candidate>()
   const folders = new Set<string>()
@@ -174,13 +174,13 @@ function searchFor(
   const exclude = (path: string): boolean => {
     if (!isExcluded(path)) return false
     met++
-    leaveOut(leftOut, 'excluded', path)
+    addSkipped(skipped, 'excluded', path)
     return true
   }
 
   const put = (candidate: Candidate, key = candidate.real): void => {
     met++
-    if (candidate.isFound && isOwn(candidate.real)) return leaveOut(leftOut, 'file of svc', candidate.path)
+    if (candidate.isFound && isOwn(candidate.real)) return addSkipped(skipped, 'file of svc', candidate.path)
     const known = files.get(key)
     if (!known) files.set(key, candidate)
     else if (!candidate.isFound) known.isFound = false
@@ -189,7 +189,7 @@ function searchFor(
   const gap = (found: Omit<Candidate, 'gap'>, { why, detail }: InputGap, error?: unknown): void => {
     if (keepsGaps) put({ ...found, gap: { why, detail } })
     else if (!found.isFound || why === 'unreadable') unreadable(found.path, error)
-    else leaveOut(leftOut, 'broken link', found.path)
+    else addSkipped(skipped, 'broken link', found.path)
   }
 
   /** What stands behind a path that may be a link; undefined where that cannot be told, which is then a gap. */
@@ -238,16 +238,16 @@ function searchFor(
       const found = { path, root, isFound: true, real: join(folder.real, name) }
       const isSession = names.has(`${name}.jsonl`)
       if (!next.isMatch && !next.isOpen) continue
-      if (name.startsWith('.') && !pattern) leaveOut(leftOut, 'hidden', path)
+      if (name.startsWith('.') && !pattern) addSkipped(skipped, 'hidden', path)
       else if (exclude(path)) continue
       // Claude Code keeps a folder of the session's name beside a session, and large results of its tools in it.
-      else if (isOfSession && name === 'tool-results') leaveOut(leftOut, 'companion', path)
+      else if (isOfSession && name === 'tool-results') addSkipped(skipped, 'companion', path)
       else if (kind === 'link') await follow(path, of, isSession, next)
       else if (kind === 'directory') {
         if (next.isOpen) await walk({ path, real: found.real }, of, isSession, next)
       } else if (!next.isMatch) continue
       else if (kind === 'file' && isTranscriptFile(name)) put(found)
-      else leaveOut(leftOut, 'other file', path)
+      else addSkipped(skipped, 'other file', path)
     }
   }
 
@@ -257,7 +257,7 @@ function searchFor(
     if (!target) return
     const { real, kind } = target
     if (kind === 'directory' ? !progress.isOpen : !progress.isMatch) return
-    if (kind === 'file' && !isTranscriptFile(path) && !isTranscriptFile(real)) leaveOut(leftOut, 'other file', path)
+    if (kind === 'file' && !isTranscriptFile(path) && !isTranscriptFile(real)) addSkipped(skipped, 'other file', path)
     else if (followLinks || of.bounds.some((bound) => isInside(bound, real))) {
       if (kind === 'directory') await walk(target, of, isOfSession, progress)
       else put({ ...found, real })
@@ -286,7 +286,7 @@ function searchFor(
   }
 
   return {
-    leftOut,
+    skipped,
     async add(path: string): Promise<void> {
       const before = met
       if (path === '-') return put({ path, root: path, isFound: false, real: path })
@@ -314,7 +314,7 @@ function searchFor(
         (each) => !isLink(each) || !(files.has(each.real) || folders.has(each.real)),
       )
       if (keepsGaps) return all
-      for (const { path } of all.filter(isLink)) leaveOut(leftOut, 'link not followed', path)
+      for (const { path } of all.filter(isLink)) addSkipped(skipped, 'link not followed', path)
       return all.filter((each) => !isLink(each))
     },
   }

@@ -32,18 +32,18 @@ export const placeOfTurn = ({ positions }: Conversation, turn: number | null | u
   typeof turn === 'number' ? positions?.[turn - 1] : undefined
 
 /** Says what was lost, once for all transcripts, to the person; for each on its own where they want to know more. */
-export function tellLosses(
+export function reportLosses(
   say: (line: string) => void,
   conversations: readonly Conversation[],
   verbose: boolean | undefined,
 ): void {
-  const told = lossTeller(say, verbose)
+  const told = lossReporter(say, verbose)
   for (const conversation of conversations) told.see(conversation)
   told.end()
 }
 
 /** `tellLosses` for conversations that come one after the other, and are not held. */
-export function lossTeller(say: (line: string) => void, verbose: boolean | undefined) {
+export function lossReporter(say: (line: string) => void, verbose: boolean | undefined) {
   const sums = new Map<string, Loss>()
   return {
     see(conversation: Conversation): void {

@@ -5,7 +5,7 @@ import type { Conversation } from './conversations.js'
 import type { Source } from './sources.js'
 
 /** Something that keeps a transcript from being read or sent, and where it stands. */
-export interface Flaw {
+export interface Diagnostic {
   /** Of its file; with the record's number where no position is known. */
   path: string
   /** The number of its record, from 1; undefined where that is not known. */
@@ -17,14 +17,17 @@ export interface Flaw {
 }
 
 /** Something that the service would refuse in the body made of a conversation. */
-export interface Violated extends Violation {
+export interface LocatedViolation extends Violation {
   source: Source
   record: number
   place: Place
 }
 
 /** A violation of the body of a conversation, without holding on to the conversation. */
-export const violated = ({ source, transcript }: Conversation, { pointer, message }: Violation): Violated => ({
+export const locateViolation = (
+  { source, transcript }: Conversation,
+  { pointer, message }: Violation,
+): LocatedViolation => ({
   source,
   record: transcript.place.record,
   place: placeIn(transcript, pointer),
@@ -33,7 +36,7 @@ export const violated = ({ source, transcript }: Conversation, { pointer, messag
 })
 
 /** Violations with their positions, looking through each file once. */
-export async function flawsOf(violations: readonly Violated[]): Promise<Flaw[]> {
+export async function diagnosticsOf(violations: readonly LocatedViolation[]): Promise<Diagnostic[]> {
   const positions = await positionsOf(
     violations.map(({ source }) => source),
     violations.map(({ place }) => place),
@@ -45,8 +48,8 @@ export async function flawsOf(violations: readonly Violated[]): Promise<Flaw[]> 
 }
 
 /** Violations as lines of their sources: `file:line:column pointer message`. */
-export const violationLines = async (violations: readonly Violated[]): Promise<string[]> =>
-  (await flawsOf(violations)).map(flawLine)
+export const violationLines = async (violations: readonly LocatedViolation[]): Promise<string[]> =>
+  (await diagnosticsOf(violations)).map(diagnosticLine)
 
 /** Finds where the turns of conversations stand, looking through each file once. */
 export async function locateTurns(conversations: readonly Conversation[]): Promise<void> {
@@ -63,7 +66,7 @@ export async function locateTurns(conversations: readonly Conversation[]): Promi
 }
 
 /** What is wrong as a line: `file:line:column pointer message`. */
-export const flawLine = ({ path, at, pointer, message }: Flaw): string =>
+export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): string =>
   `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
 
 function placeIn({ turns, place }: Conversation['transcript'], pointer: string): Place {

@@ -1,7 +1,7 @@
 import { describeLosses, nameFor, type ParseOptions, parseStream, split, type Transcript } from '@svc/transcripts'
 import { count } from '../terminal/index.js'
 import { type Conversation, labelOf } from './conversations.js'
-import type { Flaw } from './positions.js'
+import type { Diagnostic } from './positions.js'
 import type { Source } from './sources.js'
 
 /** How a source is read, and who is told of what is said beside its transcripts. */
@@ -11,7 +11,7 @@ export interface SourceReading {
   strict?: boolean
   /** Transcripts that are too large become several. */
   split?: boolean
-  told: { problems: Flaw[]; notes: string[] }
+  told: { problems: Diagnostic[]; notes: string[] }
 }
 
 /** The transcripts of one source as they are complete; with `strict` those that are carried whole. */
@@ -64,7 +64,7 @@ function* asConversations(
   }
 }
 
-const lossesAsFlaw = (conversation: Conversation): Flaw => ({
+const lossesAsFlaw = (conversation: Conversation): Diagnostic => ({
   path: labelOf(conversation),
   at: undefined,
   pointer: '',

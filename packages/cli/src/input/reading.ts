@@ -8,13 +8,13 @@ import {
 } from '@svc/transcripts'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
-import { count, firstOf } from '../terminal/index.js'
+import { count, firstNames } from '../terminal/index.js'
 import type { InputFlags, InputGap } from './candidates.js'
 import type { Conversation } from './conversations.js'
 import { type Known, knownAs } from './known-files.js'
-import { type LeftOut, leaveOut, leftOutLines } from './left-out.js'
-import { type Flaw, flawLine } from './positions.js'
+import { type Diagnostic, diagnosticLine } from './positions.js'
 import { conversationsOf } from './read-source.js'
+import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 import { type Source, UnreadableInput } from './sources.js'
 
 /** How files are to be read. */
@@ -49,19 +49,19 @@ export interface Unread {
 }
 
 /** What there is to say of what was read, beside the transcripts; complete when the reading is. */
-export interface Told {
-  problems: Flaw[]
+export interface ReadReport {
+  problems: Diagnostic[]
   /** What was left out without being a problem. */
   notes: string[]
   /** What would help with the problems. */
   hint?: string
-  leftOut?: LeftOut
+  skipped?: Skipped
   /** Where it is given, it takes what could not be read, in the place of a problem or a note. */
   unread?: Unread[]
 }
 
 /** What was read, and a line for each thing that could not be. */
-export interface Reading extends Omit<Told, 'problems'> {
+export interface Reading extends Omit<ReadReport, 'problems'> {
   conversations: Conversation[]
   problems: string[]
 }
@@ -71,12 +71,12 @@ export async function readConversations(
   sources: Sources,
   flags: ReadFlags,
   now: number,
-  more: Pick<Told, 'leftOut' | 'unread'> = {},
+  more: Pick<ReadReport, 'skipped' | 'unread'> = {},
 ): Promise<Reading> {
-  const told: Told = { problems: [], notes: [], ...more }
+  const told: ReadReport = { problems: [], notes: [], ...more }
   const conversations: Conversation[] = []
   for await (const conversation of conversationsIn(sources, flags, now, told)) conversations.push(conversation)
-  return { ...told, conversations, problems: told.problems.map(flawLine) }
+  return { ...told, conversations, problems: told.problems.map(diagnosticLine) }
 }
 
 type Sources = AsyncIterable<Source> | Iterable<Source>
@@ -101,11 +101,11 @@ export async function* conversationsIn(
   sources: Sources,
   flags: ReadFlags,
   now: number,
-  told: Told,
+  told: ReadReport,
 ): AsyncGenerator<Conversation, void, undefined> {
   const reading = { ...flags, options: optionsOf(flags, now), told }
   const failed: Failed[] = []
-  const heard = new Set<string>()
+  const rootsRead = new Set<string>()
   const notRead: string[] = []
   let read = 0
   for await (const source of sources) {
@@ -113,7 +113,7 @@ export async function* conversationsIn(
     const before = read
     try {
       for await (const conversation of conversationsOf(source, reading)) {
-        heard.add(source.root)
+        rootsRead.add(source.root)
         read++
         yield conversation
       }
@@ -124,29 +124,29 @@ export async function* conversationsIn(
     }
   }
   if (notRead.length > 0)
-    told.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstOf(notRead)}`)
-  report(failed, heard, told)
+    told.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
+  report(failed, rootsRead, told)
 }
 
-function report(failed: readonly Failed[], heard: ReadonlySet<string>, told: Told): void {
-  const leftOut: LeftOut = told.leftOut ?? new Map()
+function report(failed: readonly Failed[], heard: ReadonlySet<string>, told: ReadReport): void {
+  const skipped: Skipped = told.skipped ?? new Map()
   const withoutTranscript: { path: string; code: Code }[] = []
   for (const each of failed) {
     const { source, error, known } = each
     const { path, root, isFound } = source
     const code = noTranscriptIn(error)
-    if (known) leaveOut(leftOut, known, path)
+    if (known) addSkipped(skipped, known, path)
     else if (told.unread && isFound && code === 'only_subagents' && heard.has(root))
-      leaveOut(leftOut, 'companion', path)
+      addSkipped(skipped, 'companion', path)
     else if (told.unread) told.unread.push(...unreadIn(each))
     else if (isFound && code && heard.has(root)) withoutTranscript.push({ path, code })
     else {
-      told.problems.push(...flawsIn(source, error))
+      told.problems.push(...diagnosticsIn(source, error))
       if (code === 'unknown_format')
         told.hint = `to read it as one of these, name it by --format: ${formats.map(({ id }) => id).join(', ')}`
     }
   }
-  told.notes.push(...leftOutLines(leftOut), ...notesOn(withoutTranscript))
+  told.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
 }
 
 /** One for a file that gave no transcript; else one for each record that could not be read. */
@@ -159,10 +159,10 @@ function unreadIn({ source, error, given, after }: Failed): Unread[] {
     return [{ path: source.path, record: given + 1, at: undefined, why: 'unreadable', detail, after }]
   }
   const why = noTranscriptIn(error) ? 'no transcript' : 'unreadable'
-  const flaws = flawsIn(source, error)
+  const flaws = diagnosticsIn(source, error)
   const records = given === 0 ? [flaws] : [...grouped(flaws, ({ record }) => record).values()]
   return records.map((of) => {
-    const [{ path, record, at, pointer, message }] = of as [Flaw, ...Flaw[]]
+    const [{ path, record, at, pointer, message }] = of as [Diagnostic, ...Diagnostic[]]
     const more = of.length > 1 ? ` (and ${count(of.length - 1, 'more problem')})` : ''
     const detail = `${pointer && `${pointer} `}${message}${more}`
     return { path, record: given === 0 ? 1 : (record ?? given + 1), at, why, detail, after }
@@ -178,7 +178,7 @@ function noTranscriptIn(error: unknown): Code | undefined {
   return codes.includes(undefined) ? undefined : codes[0]
 }
 
-const inWords: Record<Code, (files: string, paths: string) => string> = {
+const describeFiles: Record<Code, (files: string, paths: string) => string> = {
   only_subagents: (files) => `${files} with talks of sub-agents alone left out; --subagents takes them`,
   nothing_said: (files) => `${files} in which nobody says anything left out`,
   unknown_format: (files, paths) => `${files} of no known format left out: ${paths}`,
@@ -187,9 +187,9 @@ const inWords: Record<Code, (files: string, paths: string) => string> = {
 
 /** A line for each reason. */
 const notesOn = (files: readonly { path: string; code: Code }[]): string[] =>
-  (Object.keys(inWords) as Code[]).flatMap((code) => {
+  (Object.keys(describeFiles) as Code[]).flatMap((code) => {
     const paths = files.filter((each) => each.code === code).map(({ path }) => path)
-    return paths.length === 0 ? [] : [inWords[code](count(paths.length, 'file'), firstOf(paths))]
+    return paths.length === 0 ? [] : [describeFiles[code](count(paths.length, 'file'), firstNames(paths))]
   })
 
 function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst, hash }: ReadFlags, now: number) {
@@ -223,7 +223,7 @@ function columnsOf(map: Record<string, string>): Record<string, string> {
   })
 }
 
-function flawsIn({ path }: Source, error: unknown): Flaw[] {
+function diagnosticsIn({ path }: Source, error: unknown): Diagnostic[] {
   const { name, message, problems } = error as Error & { problems?: Problem[] }
   if (name === 'ContainerError') return [{ path, at: { line: 1, column: 1 }, pointer: '', message }]
   if (!problems) throw error

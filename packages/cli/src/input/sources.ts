@@ -3,7 +3,7 @@ import { ContainerError, type Opened } from '@svc/transcripts/containers'
 import type { CliError } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { type Candidate, findCandidates, type InputGap, type Lookup, matcherFor, unreadable } from './candidates.js'
-import { type LeftOut, leaveOut } from './left-out.js'
+import { addSkipped, type Skipped } from './skipped.js'
 
 /** A file that may hold transcripts, and the path under which it is spoken of. */
 export interface Source {
@@ -29,7 +29,7 @@ export class UnreadableInput extends Error {
 /** What there is to read. */
 export interface Input {
   candidates: readonly Candidate[]
-  leftOut: LeftOut
+  skipped: Skipped
   /** Why the input is refused; to be thrown after the places that are written to were compared with the candidates. */
   failure?: CliError
   isExcluded(path: string): boolean
@@ -44,7 +44,7 @@ export interface InputReading extends Lookup {
 }
 
 /** So many bytes of standard input are held where it is read as it comes, so that a short one can be looked through again. */
-export const heldOfStream = 4 << 20
+export const streamBufferBytes = 4 << 20
 
 /**
  * What is behind paths: a file as it is, a directory's transcript files (recursive, sorted), a pattern's matches, standard
@@ -65,18 +65,18 @@ async function* sourcesOf(
 
 /** What is in sessions that were found on this machine, without those that are excluded. */
 export async function findSessionInput(io: Io, paths: readonly string[], root: string, flags: Lookup): Promise<Input> {
-  const leftOut: LeftOut = new Map()
+  const skipped: Skipped = new Map()
   const isExcluded = await matcherFor(io, flags.exclude ?? [])
   const candidates: Candidate[] = []
   for (const path of paths) {
-    if (isExcluded(path)) leaveOut(leftOut, 'excluded', path)
+    if (isExcluded(path)) addSkipped(skipped, 'excluded', path)
     else candidates.push({ path, root, isFound: true, real: await io.realPath(path).catch(() => io.resolve(path)) })
   }
-  return { candidates, leftOut, isExcluded, sources: sourcesOf(io, candidates, { leftOut, isExcluded }) }
+  return { candidates, skipped, isExcluded, sources: sourcesOf(io, candidates, { skipped, isExcluded }) }
 }
 
 interface Opening extends InputReading {
-  leftOut: LeftOut
+  skipped: Skipped
   isExcluded(path: string): boolean
 }
 
@@ -98,7 +98,7 @@ async function sourcesAt(io: Io, candidate: Candidate, opening: Opening): Promis
   })
   return sources.filter((source) => {
     if (source.path === path || !isMemberExcluded(source.path, path, opening)) return true
-    leaveOut(opening.leftOut, 'excluded', source.path)
+    addSkipped(opening.skipped, 'excluded', source.path)
     return false
   })
 }

@@ -59,7 +59,7 @@ export async function guardWrites(
 /** The identity of the file at a place: its real path, and its device and inode if it exists. */
 async function keysOf(io: Io, path: string): Promise<{ keys: string[]; isThrough: boolean }> {
   // A path that may not be written to is refused by the command, with what it is for.
-  const { place, isThrough } = await io.landingOf(path).catch(() => ({ place: io.resolve(path), isThrough: false }))
+  const { place, isThrough } = await io.writeTarget(path).catch(() => ({ place: io.resolve(path), isThrough: false }))
   const id = io.fileId(place)
   if (id !== undefined) return { keys: [place, id], isThrough }
   const folder = await io.realPath(dirname(place)).catch(() => dirname(place))
@@ -104,7 +104,7 @@ const unwritable = (what: string, path: string, code: string, cause?: unknown): 
 async function problemAt(io: Io, file: string): Promise<string | undefined> {
   const kindOf = (path: string) => io.kindOf(path).catch(({ code }: NodeJS.ErrnoException) => code)
   if ((await kindOf(file)) === 'directory') return 'EISDIR'
-  const landing = await io.landingOf(file).catch(({ code }: NodeJS.ErrnoException) => code ?? 'unknown')
+  const landing = await io.writeTarget(file).catch(({ code }: NodeJS.ErrnoException) => code ?? 'unknown')
   if (typeof landing === 'string') return landing
   const { place, isThrough } = landing
   if (isThrough) return (await io.mayWrite(place)) ? undefined : 'EACCES'

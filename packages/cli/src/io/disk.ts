@@ -63,7 +63,7 @@ export async function writeWhole(
   mayReplace: boolean,
   { isPrivate = false }: WriteOptions = {},
 ): Promise<void> {
-  const { place, isThrough, mode = 0o666 } = await landingOf(path, mayReplace)
+  const { place, isThrough, mode = 0o666 } = await writeTargetOf(path, mayReplace)
   if (isThrough) return writeFile(place, chunksOf(parts), { flag: 'a' })
   const draft = join(dirname(place), `.${basename(place)}.${crypto.randomUUID()}`)
   try {
@@ -108,7 +108,7 @@ export async function makeTemporary(): Promise<TemporaryFile> {
 }
 
 /** Where a file that is to be written stands, behind links, and whether it is written to as it is. */
-export interface Landing {
+export interface WriteTarget {
   place: string
   /** It is neither a file nor nothing, or open already, so that no file can take its place. */
   isThrough: boolean
@@ -117,7 +117,7 @@ export interface Landing {
 }
 
 /** Finds where a path leads; a link at the path itself is followed only where it may be replaced. */
-export async function landingOf(path: string, mayReplace = true): Promise<Landing> {
+export async function writeTargetOf(path: string, mayReplace = true): Promise<WriteTarget> {
   // What is open there already, as /dev/stderr: whoever opened it reads on where it is.
   if (/^\/(dev\/(?!shm\/)|proc\/)/.test(path)) return { place: path, isThrough: true }
   if (!mayReplace) return { place: join(await behindLinks(dirname(path)), basename(path)), isThrough: false }

@@ -22,7 +22,7 @@ export const addressesOf = async (host: string): Promise<string[]> =>
 /** Connects to a host and sends nothing; rejects with the system's code. */
 export async function reach(host: string, port: number, signal: AbortSignal): Promise<void> {
   const socket = connect(port, host)
-  await arrival(socket, 'connect', signal).finally(() => socket.destroy())
+  await waitForEvent(socket, 'connect', signal).finally(() => socket.destroy())
 }
 
 /** Shakes hands with a host, trusts nothing and sends nothing; rejects with the system's code. */
@@ -31,7 +31,7 @@ export async function tlsOf(host: string, port: number, signal: AbortSignal): Pr
   const servername = /^[\d.]+$|:/.test(host) ? '' : host
   const socket = connectSecurely({ host, port, servername, rejectUnauthorized: false })
   try {
-    await arrival(socket, 'secureConnect', signal)
+    await waitForEvent(socket, 'secureConnect', signal)
     const { authorizationError } = socket as { authorizationError?: unknown }
     return {
       distrust: socket.authorized ? undefined : String((authorizationError as Error)?.message ?? authorizationError),
@@ -43,7 +43,7 @@ export async function tlsOf(host: string, port: number, signal: AbortSignal): Pr
   }
 }
 
-function arrival(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
+function waitForEvent(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
   const stop = () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
   signal.addEventListener('abort', stop, { once: true })
   return new Promise<void>((resolve, reject) => socket.on('error', reject).once(event, () => resolve())).finally(() =>

@@ -7,8 +7,6 @@ import type { Opened } from '@svc/transcripts/containers'
 import {
   type Ends,
   endsOf,
-  type Landing,
-  landingOf,
   makeFolder,
   makePrivate,
   makeTemporary,
@@ -16,6 +14,8 @@ import {
   type Parts,
   type TemporaryFile,
   type WriteOptions,
+  type WriteTarget,
+  writeTargetOf,
   writeWhole,
 } from './disk.js'
 import type { TlsFacts } from './hosts.js'
@@ -59,7 +59,7 @@ export interface Io {
   /** A file for output that is held back: see `Spool`. */
   makeTemporary(): Promise<TemporaryFile>
   /** Where `writeFile` would put what replaces a file. */
-  landingOf(path: string): Promise<Landing>
+  writeTarget(path: string): Promise<WriteTarget>
   /** Removes a file, behind links; a device or pipe stays. */
   removeFile(path: string): Promise<void>
   /** Adds to a file, and makes it where there is none. */
@@ -138,12 +138,12 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
     makeTemporary,
-    landingOf: (path) => landingOf(at(path)),
+    writeTarget: (path) => writeTargetOf(at(path)),
     async removeFile(path) {
-      const { place, isThrough } = await landingOf(at(path))
+      const { place, isThrough } = await writeTargetOf(at(path))
       if (!isThrough) await rm(place, { force: true })
     },
-    appendFile: async (path, text) => appendFile((await landingOf(at(path))).place, text),
+    appendFile: async (path, text) => appendFile((await writeTargetOf(at(path))).place, text),
     makeFolder: (path) => makeFolder(at(path), 0o777),
     isThere: (path) => existsSync(at(path)),
     modeOf: (path) => modeOf(at(path)),

@@ -20,7 +20,7 @@ export interface Intent extends Identity {
 }
 
 /** What became of an intent. */
-export type Closing =
+export type ClosingEvent =
   | { event: 'done'; id: string; status?: string | undefined }
   | { event: 'refused'; status: number }
   | { event: 'unsent' }
@@ -50,8 +50,8 @@ export type LedgerEvent = Stamped &
   (
     | ({ event: 'intent' } & Intent)
     /** `name` and `turns` where it was found at the service by its stamp alone. */
-    | (Extract<Closing, { event: 'done' }> & { key: string; name?: string; turns?: number })
-    | (Exclude<Closing, { event: 'done' }> & { key: string })
+    | (Extract<ClosingEvent, { event: 'done' }> & { key: string; name?: string; turns?: number })
+    | (Exclude<ClosingEvent, { event: 'done' }> & { key: string })
     /** Sent later than its intent says: it had to wait its turn, or is sent once more. */
     | { event: 'sent'; key: string }
     /** Taken out: as if it had never been heard of. */
@@ -62,7 +62,7 @@ export type LedgerEvent = Stamped &
 
 type Unstamped<E> = E extends unknown ? Omit<E, keyof Stamped> : never
 /** An event before it is written. */
-export type Happening = Unstamped<LedgerEvent>
+export type NewEvent = Unstamped<LedgerEvent>
 
 const names: ReadonlySet<unknown> = new Set<LedgerEvent['event']>([
   'intent',
@@ -106,7 +106,7 @@ export function parseObject(line: string): Record<string, unknown> | undefined {
 }
 
 /** The event that something is about to be sent, which tells all of it. */
-export type Sent = Extract<LedgerEvent, { event: 'intent' }>
+export type IntentEvent = Extract<LedgerEvent, { event: 'intent' }>
 
 /** All that is known of one item. */
 export interface Item {
@@ -127,7 +127,7 @@ export interface Item {
   since?: string | undefined
   candidates: readonly string[]
   /** What was sent, where that is known: the event that says so. */
-  intent?: Sent | undefined
+  intent?: IntentEvent | undefined
   name?: string | undefined
   turns?: number | undefined
 }
@@ -185,7 +185,7 @@ type Blank = Pick<Item, 'ids' | 'status' | 'refusal' | 'sentAt' | 'since' | 'can
 const nothing: Blank = { ids: none, candidates: none }
 
 /** Whether something may have been sent of which nobody knows what became. */
-export const isInDoubt = ({ state }: Pick<Item, 'state'>): boolean => state === 'open' || state === 'unknown'
+export const hasUnknownOutcome = ({ state }: Pick<Item, 'state'>): boolean => state === 'open' || state === 'unknown'
 
 /** The processing status of a record; undefined where it shows none, or another kind of value. */
 export const statusOf = (record: object): string | undefined => {

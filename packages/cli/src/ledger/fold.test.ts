@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { intentOf } from '../../test/fixtures/ledger.js'
-import { fold, type Item, isInDoubt, type LedgerEvent, parseEvent } from './events.js'
+import { fold, hasUnknownOutcome, type Item, type LedgerEvent, parseEvent } from './events.js'
 
 const at = '2026-01-01T00:00:00.000Z'
 const items = ['a', 'b', 'ü\n\u2028{"'].map((words) => intentOf(words))
@@ -65,7 +65,9 @@ describe('the events of a ledger', () => {
           // When it was sent says nothing of what became of it.
           const last = since(all, of).findLast(({ event }) => event !== 'sent')
           const item = state.get(of)
-          expect(item !== undefined && isInDoubt(item)).toBe(last?.event === 'intent' || last?.event === 'unknown')
+          expect(item !== undefined && hasUnknownOutcome(item)).toBe(
+            last?.event === 'intent' || last?.event === 'unknown',
+          )
           if (last?.event === 'intent') expect(item?.intent).toEqual(last)
         }
       }),

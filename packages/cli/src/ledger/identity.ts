@@ -40,7 +40,7 @@ const keyIn = ({ baseUrl, project }: Target, content: string, occurrence: number
   hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
 
 /** SHA-256 in hex of who said what, which a service that changes nothing shows again when a transcript is read. */
-export const wordsHash = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
+export const turnsHash = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
   hash('sha256', JSON.stringify(turns.map(({ role, content }) => [role, content])))
 
 /** The shard, from 0, that an upload belongs to: equal content always goes to the same one. */

@@ -1,4 +1,5 @@
-export { fold, type Intent, type Item, isInDoubt, statusOf } from './events.js'
+export { type EntryState, readOnlyView, type UnresolvedEntry } from './entry-states.js'
+export { fold, hasUnknownOutcome, type Intent, type Item, statusOf } from './events.js'
 export { cannotRead, noFolder } from './failure.js'
 export { emptiedFiles, ledgerFolder, nameOf, stemIn, stemOf } from './files.js'
 export {
@@ -10,10 +11,9 @@ export {
   shardFor,
   stampOf,
   type Target,
-  wordsHash,
+  turnsHash,
 } from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
-export { rebuild, reconcile, type Settled, usualTimeoutMs } from './reconcile.js'
-export { type OpenItem, peek, type Standing } from './standings.js'
-export { type Book, historyOf, survey } from './survey.js'
+export { defaultTimeoutMs, type Reconciled, rebuild, reconcile } from './reconcile.js'
+export { historyOf, readLedgers, type TargetLedger } from './survey.js'

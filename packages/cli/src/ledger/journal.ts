@@ -7,11 +7,11 @@ export interface Journal {
    * Resolves when the lines are on disk; lines that are added meanwhile share one sync. Rejected, they are not written,
    * but where the sync failed, after which nobody knows.
    */
-  add(lines: readonly string[]): Promise<void>
+  appendSynced(lines: readonly string[]): Promise<void>
   /**
    * Writes a line later, and syncs it with what is synced next. Kept for another attempt where it cannot be written.
    */
-  note(line: string): void
+  append(line: string): void
   /** Writes what was noted before it returns, best effort: it is not lost with the process, but may be with the machine. */
   write(): void
   /** Resolves when everything noted is on disk. */
@@ -20,7 +20,7 @@ export interface Journal {
   close(): Promise<void>
 }
 
-interface Entry {
+interface QueuedLine {
   line: string
   /** Kept for a later attempt where it cannot be written; else whoever added it is told, and does not count on it. */
   isNote: boolean
@@ -61,7 +61,7 @@ export interface OpenFile {
 /** A journal on an open file, or on one that is created with its first lines; `later` notes are written. */
 export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), later: Later = atNextTurn): Journal {
   let open = typeof file === 'function' ? undefined : file
-  let queue: Entry[] = []
+  let queue: QueuedLine[] = []
   let waiting: Waiting[] = []
   let written: Waiting[] = []
   let isWorking = false
@@ -75,7 +75,7 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
     cancelDue = undefined
     try {
       if (lost) throw lost.cause
-      if (queue.length > 0) append(Buffer.from(`${queue.map(({ line }) => line).join('\n')}\n`))
+      if (queue.length > 0) writeBytes(Buffer.from(`${queue.map(({ line }) => line).join('\n')}\n`))
       queue = []
       written.push(...waiting)
     } catch (error) {
@@ -86,7 +86,7 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
   }
 
   /** Half a line with others behind it would make the file unreadable. */
-  function append(bytes: Buffer): void {
+  function writeBytes(bytes: Buffer): void {
     if (!open) {
       if (typeof file === 'function') open = file(bytes)
       return
@@ -136,7 +136,7 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
     if (queue.length > 0) write()
   }
 
-  function add(lines: readonly string[]): Promise<void> {
+  function appendSynced(lines: readonly string[]): Promise<void> {
     for (const line of lines) queue.push({ line, isNote: false })
     return new Promise((resolve, reject) => {
       waiting.push({ resolve, reject })
@@ -148,17 +148,17 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
   }
 
   return {
-    add,
-    note(line) {
+    appendSynced,
+    append(line) {
       queue.push({ line, isNote: true })
       // A write to a file that is being synced holds the whole process up until that is done.
       if (!isSyncing) cancelDue ??= later(write)
     },
     write,
-    sync: () => add([]),
+    sync: () => appendSynced([]),
     async close() {
       try {
-        await add([])
+        await appendSynced([])
       } finally {
         cancelDue?.()
         if (open) await closeFile(open.fd)

@@ -53,7 +53,7 @@ describe('a ledger', () => {
       { state: 'open', key: e.key, at: '2026-01-01T00:00:00.000Z', candidates: [] },
       undefined,
     ])
-    expect(later.open()).toMatchObject([
+    expect(later.unresolved()).toMatchObject([
       { key: d.key, state: 'unknown', name: 'd', candidates: ['tr_8', 'tr_9'] },
       { key: e.key, state: 'open', name: 'e', path: 'a.json' },
     ])
@@ -120,12 +120,12 @@ describe('a ledger', () => {
     await ledger.intend([item])
     const lines = () => readFileSync(ledger.file, 'utf8').trim().split('\n').length
     const before = lines()
-    ledger.sending(item.key)
+    ledger.markSent(item.key)
     expect(lines()).toBe(before)
     time += 60_000
-    ledger.sending(item.key)
+    ledger.markSent(item.key)
     expect(lines()).toBe(before + 1)
-    expect(ledger.open()).toMatchObject([
+    expect(ledger.unresolved()).toMatchObject([
       { key: item.key, at: '2026-01-01T00:01:00.000Z', since: '2026-01-01T00:00:00.000Z' },
     ])
     await ledger.release()
@@ -142,7 +142,7 @@ describe('a ledger', () => {
     await second.intend([intentOf('c')])
     await second.release()
     const third = await open(folder)
-    expect(third.open().map(({ name }) => name)).toEqual(['a', 'c'])
+    expect(third.unresolved().map(({ name }) => name)).toEqual(['a', 'c'])
     await third.release()
   })
 
@@ -215,11 +215,11 @@ describe('a ledger', () => {
       { ...target, project: target.project.replace('6', '7') },
     ]) {
       const apart = await openLedger({ folder, target: other, now })
-      expect(apart.open()).toEqual([])
+      expect(apart.unresolved()).toEqual([])
       await apart.release()
     }
     const same = await openLedger({ folder, target: { ...target, baseUrl: `${target.baseUrl}/` }, now })
-    expect(same.open()).toHaveLength(1)
+    expect(same.unresolved()).toHaveLength(1)
     await same.release()
   })
 })
@@ -237,15 +237,15 @@ describe('the ledger of a shard', () => {
     expect(readdirSync(folder).map((name) => name.slice(49))).toEqual(['1-of-2.jsonl', '2-of-2.jsonl'])
 
     const again = await open(folder, { index: 1, of: 2 })
-    expect(again.open()).toHaveLength(odds.length)
+    expect(again.unresolved()).toHaveLength(odds.length)
     expect(evens.map((each) => again.standing(each)?.state)).toEqual(['open', ...evens.slice(1).map(() => 'done')])
     await again.release()
     const whole = await open(folder)
-    expect(whole.open()).toHaveLength(odds.length + 1)
-    for (const { key } of whole.open()) whole.close(key, { event: 'unsent' })
+    expect(whole.unresolved()).toHaveLength(odds.length + 1)
+    for (const { key } of whole.unresolved()) whole.close(key, { event: 'unsent' })
     await whole.release()
     const later = await open(folder, { index: 1, of: 2 })
-    expect(later.open()).toEqual([])
+    expect(later.unresolved()).toEqual([])
     await later.release()
   })
 })

@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import { CliError } from '../exit.js'
 import { makeFolder } from '../io/index.js'
 import type { Shard } from '../shard.js'
-import { type Closing, type Happening, type Intent, type LedgerEvent, schema } from './events.js'
+import { createEntryStates, type EntryStates, type UnresolvedEntry } from './entry-states.js'
+import { type ClosingEvent, type Intent, type LedgerEvent, type NewEvent, schema } from './events.js'
 import { cannotOpen, cannotWrite, noFolder } from './failure.js'
 import { eventsOf, ledgerFiles, nameOf, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 import { createJournal, endOfLines, type Journal, type Later } from './journal.js'
 import { lock } from './lock.js'
-import { createStandings, type OpenItem, type Standings } from './standings.js'
 
 /** A write-ahead record of the uploads to one project, on disk. */
-export interface Ledger extends Pick<Standings, 'standing' | 'changedFrom' | 'item' | 'claimed'> {
+export interface Ledger extends Pick<EntryStates, 'standing' | 'changedFrom' | 'item' | 'claimed'> {
   /** The file that this ledger writes. */
   readonly file: string
   /** Resolves when the intents are on disk; calls meanwhile share one sync. Rejects with a CliError when they cannot be. */
   intend(items: readonly Intent[]): Promise<void>
   /** Says what became of an intent. Written soon, and synced with what is synced next. */
-  close(key: string, closing: Closing): void
+  close(key: string, closing: ClosingEvent): void
   /** Says, before it is sent, that an item is: written down at once where its intent is no longer fresh. */
-  sending(key: string): void
+  markSent(key: string): void
   /** Says what happened to an item, as `close` does. */
-  note(happening: Exclude<Happening, { event: 'intent' }>): void
+  append(happening: Exclude<NewEvent, { event: 'intent' }>): void
   /** Items whose fate is not known: to be reconciled. Those of other shards are left to them. */
-  open(): OpenItem[]
+  unresolved(): UnresolvedEntry[]
   /** Remembers when this process first asked the service about items, for `OpenItem.knownSince`. */
-  asked(keys: readonly string[]): void
+  markQueried(keys: readonly string[]): void
   /** Writes all that was said before it returns: it is not lost with the process, though it may be with the machine. */
   write(): void
   /** Resolves when everything said is on disk. */
@@ -65,7 +65,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     await makeFolder(folder)
     return lock(folder, stemOf(target), shard, time())
   })
-  const standings = createStandings(target, shard)
+  const standings = createEntryStates(target, shard)
   let journal: Journal
   try {
     const isThere = await attempt(folder, () => {
@@ -86,11 +86,11 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   let released: Promise<void> | undefined
   // By key. Times that another process wrote are those of a clock that may have been wrong, or set since.
   const knownSince = new Map<string, number>()
-  const stamp = (happening: Happening): LedgerEvent => ({ n: standings.count(), at: time(), run, ...happening })
+  const stamp = (happening: NewEvent): LedgerEvent => ({ n: standings.count(), at: time(), run, ...happening })
   const orTell = (cause: unknown): never => {
     throw cause instanceof CliError ? cause : cannotWrite(file, cause)
   }
-  const tell = (happening: Happening): string => {
+  const tell = (happening: NewEvent): string => {
     const event = stamp(happening)
     standings.tell(event)
     return JSON.stringify(event)
@@ -98,30 +98,30 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   return {
     ...standings,
     file,
-    open: () => standings.open().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
-    asked(keys) {
+    unresolved: () => standings.open().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
+    markQueried(keys) {
       for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, now())
     },
     async intend(items) {
       const events = items.map((item) => stamp({ event: 'intent', ...item }))
-      await journal.add(events.map((event) => JSON.stringify(event))).catch(orTell)
+      await journal.appendSynced(events.map((event) => JSON.stringify(event))).catch(orTell)
       for (const event of events) {
         standings.tell(event)
         knownSince.set(event.key, now())
       }
     },
-    sending(key) {
+    markSent(key) {
       knownSince.set(key, now())
       const { sentAt } = standings.item(key) ?? {}
       if (sentAt === undefined || Math.abs(now() - Date.parse(sentAt)) < freshMs) return
-      journal.note(tell({ event: 'sent', key }))
+      journal.append(tell({ event: 'sent', key }))
       journal.write()
     },
     close(key, closing) {
       if (closing.event !== 'unknown') knownSince.delete(key)
-      journal.note(tell({ key, ...closing }))
+      journal.append(tell({ key, ...closing }))
     },
-    note: (happening) => journal.note(tell(happening)),
+    append: (happening) => journal.append(tell(happening)),
     write: journal.write,
     flush: () => journal.sync().catch(orTell),
     release() {

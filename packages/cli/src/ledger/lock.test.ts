@@ -6,7 +6,7 @@ import { target, temporaryFolder } from '../../test/fixtures/ledger.js'
 import { exit } from '../exit.js'
 import type { Shard } from '../shard.js'
 import { nameOf, stemOf } from './files.js'
-import { lock, type Owner, sightOf, thisProcess } from './lock.js'
+import { lock, type Owner, ownerStatus, thisProcess } from './lock.js'
 
 const made: (() => void)[] = []
 afterEach(() => {
@@ -117,15 +117,15 @@ describe('the lock of a ledger', () => {
 describe('a process', () => {
   it('that cannot be told apart from one that runs has not ended', () => {
     const here = thisProcess()
-    expect(sightOf(here)).toBe('runs')
-    expect(sightOf({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe('runs')
+    expect(ownerStatus(here)).toBe('runs')
+    expect(ownerStatus({ pid: here.pid, host: here.host }, { pid: 1, host: here.host })).toBe('runs')
   })
 
   it('cannot be seen without the name of its namespace, or of the start of its machine', () => {
     const here = { ...thisProcess(), namespace: 'pid:[1]', boot: 'this' }
     for (const owner of [{ namespace: undefined }, { namespace: 'pid:[2]' }, { boot: undefined }]) {
-      expect(sightOf({ ...here, ...owner, pid: deadPid }, here)).toBe('hidden')
+      expect(ownerStatus({ ...here, ...owner, pid: deadPid }, here)).toBe('hidden')
     }
-    expect(sightOf({ ...here, pid: deadPid }, here)).toBe('ended')
+    expect(ownerStatus({ ...here, pid: deadPid }, here)).toBe('ended')
   })
 })

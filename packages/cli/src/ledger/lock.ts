@@ -25,10 +25,10 @@ interface Claim extends Owner {
 }
 
 /** What a claim's file says. */
-type Written = Omit<Claim, 'file' | 'isHeld' | 'isSeen'>
+type ClaimContent = Omit<Claim, 'file' | 'isHeld' | 'isSeen'>
 
 /** How often a claim that is neither held nor given up is looked at again: far longer than either takes. */
-const patience = 2_000
+const maxPolls = 2_000
 
 /**
  * Takes the ledger of a target (by `stemOf`) and shard for this process; gives back what lets go of it. Throws where a process that
@@ -50,9 +50,9 @@ export async function lock(folder: string, stem: string, shard: Shard | undefine
     writeFileSync(file('draft'), `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(file('draft'), file('lock'))
     for (let looks = 0; ; looks++) {
-      const others = claimsOn(folder, stem).filter((claim) => claim.id !== id && hinders(claim, own))
-      const [first] = others.filter(({ isHeld, id: other }) => isHeld || other < id || looks > patience)
-      if (first) throw taken(first, folder)
+      const others = claimsOn(folder, stem).filter((claim) => claim.id !== id && conflicts(claim, own))
+      const [first] = others.filter(({ isHeld, id: other }) => isHeld || other < id || looks > maxPolls)
+      if (first) throw lockedBy(first, folder)
       if (others.length === 0) break
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -65,7 +65,7 @@ export async function lock(folder: string, stem: string, shard: Shard | undefine
 }
 
 /** Shards of one and the same count never meet; everything else may. */
-const hinders = (other: Pick<Claim, 'ledger' | 'of'>, own: Pick<Claim, 'ledger' | 'of'>): boolean =>
+const conflicts = (other: Pick<Claim, 'ledger' | 'of'>, own: Pick<Claim, 'ledger' | 'of'>): boolean =>
   other.ledger === own.ledger || other.of === undefined || other.of !== own.of
 
 /** The claims of processes that run, or may run; those of processes that have ended are cleared away. */
@@ -77,7 +77,7 @@ function claimsOn(folder: string, stem: string): Claim[] {
     const held = file.replace(/lock$/, 'held')
     const claim = claimIn(file)
     if (!claim) return []
-    const sight = sightOf(claim, here)
+    const sight = ownerStatus(claim, here)
     if (sight !== 'ended') return [{ ...claim, file, isHeld: existsSync(held), isSeen: sight === 'runs' }]
     rmSync(held, { force: true })
     rmSync(file, { force: true })
@@ -86,16 +86,16 @@ function claimsOn(folder: string, stem: string): Claim[] {
 }
 
 /** It was written whole before it got its name; where it is gone, its process has let go of it meanwhile. */
-function claimIn(file: string): Written | undefined {
+function claimIn(file: string): ClaimContent | undefined {
   try {
-    return parseObject(readFileSync(file, 'utf8')) as Written | undefined
+    return parseObject(readFileSync(file, 'utf8')) as ClaimContent | undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw cannotOpen(file, error)
   }
 }
 
-function taken({ pid, host, at, file, ledger, isSeen }: Claim, folder: string): CliError {
+function lockedBy({ pid, host, at, file, ledger, isSeen }: Claim, folder: string): CliError {
   const details = [join(folder, `${ledger}.jsonl`)]
   const who = `pid ${pid} on ${host}, since ${at}`
   return isSeen
@@ -130,7 +130,7 @@ export const thisProcess = (): Owner => ({
 })
 
 /** What can be told of a process from here. */
-export type Sight =
+export type OwnerStatus =
   | 'runs'
   /** Certainly: its machine was started anew since, or there is no such process, or another one has its number. */
   | 'ended'
@@ -138,7 +138,7 @@ export type Sight =
   | 'hidden'
 
 /** Containers that share a volume may have one host name, and their processes the same numbers. */
-export function sightOf(owner: Owner, here: Owner = thisProcess()): Sight {
+export function ownerStatus(owner: Owner, here: Owner = thisProcess()): OwnerStatus {
   if (owner.host !== here.host || owner.namespace !== here.namespace) return 'hidden'
   if (owner.boot !== here.boot) return owner.boot !== undefined && here.boot !== undefined ? 'ended' : 'hidden'
   try {

@@ -13,10 +13,10 @@ import {
   stampOf,
 } from '@svc/client'
 import { refuseMalformed, wrongItems } from '../errors/index.js'
+import type { UnresolvedEntry } from './entry-states.js'
 import { statusOf } from './events.js'
-import { stampedKey, type Target, wordsHash } from './identity.js'
+import { stampedKey, type Target, turnsHash } from './identity.js'
 import type { Ledger } from './ledger.js'
-import type { OpenItem } from './standings.js'
 
 interface Service {
   client: Pick<SvcClient, 'transcripts'>
@@ -36,7 +36,7 @@ export interface ReconcileOptions extends Service {
 }
 
 /** What became of an item: as it is now closed in the ledger, or still open since it is too young to be missed. */
-export type Settled = { item: OpenItem } & (
+export type Reconciled = { item: UnresolvedEntry } & (
   | { result: 'done'; id: string; status: string | undefined }
   | { result: 'unsent' }
   | { result: 'unknown'; candidates: string[] }
@@ -44,14 +44,14 @@ export type Settled = { item: OpenItem } & (
 )
 
 /** How long an upload may take where nothing else says it, in milliseconds: the client's own default. */
-export const usualTimeoutMs = 60_000
+export const defaultTimeoutMs = 60_000
 /** How long a request may still be at work at the service after its time-out. */
 export const settleMs = 5_000
 /** How far apart the clock of an earlier run and this one's are taken to be at most. */
 const toleranceMs = 10 * 60_000
 
 /** What was found of an item at the service. */
-type Finding =
+type SearchResult =
   | { result: 'done'; id: string; status: string | undefined }
   | { result: 'absent' }
   | { result: 'unknown'; candidates: string[] }
@@ -62,27 +62,27 @@ type Finding =
  * key that may not read, which leaves everything unknown.
  */
 export async function reconcile(
-  ledger: Pick<Ledger, 'asked' | 'close' | 'claimed'>,
-  items: readonly OpenItem[],
+  ledger: Pick<Ledger, 'markQueried' | 'close' | 'claimed'>,
+  items: readonly UnresolvedEntry[],
   options: ReconcileOptions,
-): Promise<Settled[]> {
+): Promise<Reconciled[]> {
   const { clock, waitMs = Number.POSITIVE_INFINITY } = options
   const startedAt = clock.now()
-  const settled: Settled[] = []
-  const settle = (item: OpenItem, finding: Finding) => {
-    const each: Settled = finding.result === 'absent' ? { item, result: 'unsent' } : { item, ...finding }
+  const settled: Reconciled[] = []
+  const settle = (item: UnresolvedEntry, finding: SearchResult) => {
+    const each: Reconciled = finding.result === 'absent' ? { item, result: 'unsent' } : { item, ...finding }
     ledger.close(item.key, closingOf(each))
     settled.push(each)
   }
   // The time of an intent of an earlier run counts for nothing: the clock may have been set since.
-  const absentFrom = ({ knownSince = startedAt, timeoutMs = 0 }: OpenItem) =>
+  const absentFrom = ({ knownSince = startedAt, timeoutMs = 0 }: UnresolvedEntry) =>
     Math.min(knownSince, startedAt) + Math.max(options.timeoutMs, timeoutMs) + settleMs
 
-  ledger.asked(items.map(({ key }) => key))
+  ledger.markQueried(items.map(({ key }) => key))
   let left = [...items]
   while (left.length > 0) {
     const lookedAt = clock.now()
-    const findings = await findAll(left, ledger, options)
+    const findings = await searchAll(left, ledger, options)
     const young = left.filter((item) => findings.get(item)?.result === 'absent' && absentFrom(item) > lookedAt)
     for (const item of left) if (!young.includes(item)) settle(item, findings.get(item) ?? { result: 'absent' })
     left = young.filter((item) => absentFrom(item) - startedAt <= waitMs)
@@ -95,23 +95,23 @@ export async function reconcile(
   return settled
 }
 
-const closingOf = (settled: Exclude<Settled, { result: 'open' }>) => {
+const closingOf = (settled: Exclude<Reconciled, { result: 'open' }>) => {
   const { result } = settled
   if (result === 'done') return { event: result, id: settled.id, status: settled.status }
   return result === 'unknown' ? { event: result, candidates: settled.candidates } : { event: result }
 }
 
-async function findAll(
-  items: readonly OpenItem[],
+async function searchAll(
+  items: readonly UnresolvedEntry[],
   ledger: Pick<Ledger, 'claimed'>,
   options: ReconcileOptions,
-): Promise<Map<OpenItem, Finding>> {
+): Promise<Map<UnresolvedEntry, SearchResult>> {
   const groups = groupsOf(items)
   const writes = groups.map((group) => lostWriteOf(group, ledger, options.clock.now()))
   try {
     const list = listOf(options.target.project, options)
     const { found, complete } = await searchWrites(list, writes, { now: options.clock.now, isThorough: true })
-    return new Map(groups.flatMap((group, i) => findingsOf(group, found[i], complete)))
+    return new Map(groups.flatMap((group, i) => resultsOf(group, found[i], complete)))
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'permission') throw error
     return new Map(items.map((item) => [item, { result: 'unknown', candidates: [...item.candidates] }]))
@@ -135,8 +135,8 @@ function listOf(project: string, { client, call }: Service) {
 }
 
 /** Items that bear a stamp alone, and those without one that cannot be told apart together. */
-function groupsOf(items: readonly OpenItem[]): [OpenItem, ...OpenItem[]][] {
-  const groups = new Map<string, [OpenItem, ...OpenItem[]]>()
+function groupsOf(items: readonly UnresolvedEntry[]): [UnresolvedEntry, ...UnresolvedEntry[]][] {
+  const groups = new Map<string, [UnresolvedEntry, ...UnresolvedEntry[]]>()
   for (const item of items) {
     const { key, stamped, name, turns, externalId, words } = item
     const like = stamped === false ? JSON.stringify([name, turns, externalId, words]) : key
@@ -148,7 +148,7 @@ function groupsOf(items: readonly OpenItem[]): [OpenItem, ...OpenItem[]][] {
 }
 
 function lostWriteOf(
-  group: readonly [OpenItem, ...OpenItem[]],
+  group: readonly [UnresolvedEntry, ...UnresolvedEntry[]],
   ledger: Pick<Ledger, 'claimed'>,
   now: number,
 ): LostWrite {
@@ -160,36 +160,36 @@ function lostWriteOf(
     ownRecordIds: { has: stamped === false ? ledger.claimed : (id) => ids.includes(id) },
     // Ledgers of earlier versions hold intents without a `write`.
     stamp: stamped === false || write === undefined ? null : { key, occurrence, write },
-    matchContent: (record) => (stamped === false ? matchWords(record, item) : matchKey(record, item)),
+    matchContent: (record) => (stamped === false ? matchTurns(record, item) : matchKey(record, item)),
   }
 }
 
-function matchKey(record: Stored, { key }: OpenItem): Match {
+function matchKey(record: Stored, { key }: UnresolvedEntry): Match {
   const shown = stampedKey(record)
   return shown === null ? 'not shown' : shown === key ? 'yes' : 'no'
 }
 
-function matchWords(record: Stored, { words }: OpenItem): Match {
+function matchTurns(record: Stored, { words }: UnresolvedEntry): Match {
   if (typeof stampedKey(record) === 'string') return 'no'
   const { turns } = record
   const isShown = Array.isArray(turns) && turns.every((turn) => typeof turn === 'object' && turn !== null)
-  return isShown ? (wordsHash(turns) === words ? 'yes' : 'altered') : 'not shown'
+  return isShown ? (turnsHash(turns) === words ? 'yes' : 'altered') : 'not shown'
 }
 
-const bearsStamp = (record: Stored, { key, write }: OpenItem): boolean => {
+const hasStamp = (record: Stored, { key, write }: UnresolvedEntry): boolean => {
   const stamp = stampOf(record)
   return write !== undefined && stamp?.write === write && stamp.key === key
 }
 
 /** Equal items are all found where exactly as many records are their work; else nobody can tell which is whose. */
-function findingsOf(
-  items: readonly OpenItem[],
+function resultsOf(
+  items: readonly UnresolvedEntry[],
   { records, candidates }: FoundWrite = { records: [], candidates: [] },
   complete: boolean,
-): [OpenItem, Finding][] {
+): [UnresolvedEntry, SearchResult][] {
   return items.map((item, i) => {
     // The time of an intent may be that of a wrong clock; its stamp is sure whenever the record was made.
-    const sure = records.length > 0 ? records : candidates.filter((record) => bearsStamp(record, item))
+    const sure = records.length > 0 ? records : candidates.filter((record) => hasStamp(record, item))
     const record = sure.length === items.length ? sure[i] : undefined
     if (record) return [item, { result: 'done', id: record.id, status: statusOf(record) }]
     const likely = sure.length > 0 ? sure : candidates
@@ -226,7 +226,7 @@ export interface Rebuilt {
 
 /** Reads every transcript of a project, and notes as stored what bears a stamp. */
 export async function rebuild(
-  ledger: Pick<Ledger, 'note' | 'claimed'>,
+  ledger: Pick<Ledger, 'append' | 'claimed'>,
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
@@ -241,7 +241,7 @@ export async function rebuild(
     if (ledger.claimed(record.id)) continue
     const { id, name, turn_count: turns } = record
     const status = statusOf(record)
-    ledger.note({
+    ledger.append({
       event: 'done',
       key,
       id,

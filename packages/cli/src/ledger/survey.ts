@@ -16,7 +16,7 @@ export interface Run {
 }
 
 /** All that is known of the uploads to one target. */
-export interface Book {
+export interface TargetLedger {
   target: Target
   files: LedgerFile[]
   items: Item[]
@@ -24,16 +24,16 @@ export interface Book {
 }
 
 /** Reads every ledger in a folder but those that are to be skipped; the shards of a target as one. Takes no lock. */
-export function survey(folder: string, skipped: readonly string[] = []): Book[] {
+export function readLedgers(folder: string, skipped: readonly string[] = []): TargetLedger[] {
   const groups = new Map<string, LedgerFile[]>()
   for (const file of ledgerFiles(folder, undefined, skipped)) {
     const stem = stemOf(file.header)
     groups.set(stem, [...(groups.get(stem) ?? []), file])
   }
-  return [...groups.values()].map(bookOf)
+  return [...groups.values()].map(targetLedgerOf)
 }
 
-function bookOf(files: LedgerFile[]): Book {
+function targetLedgerOf(files: LedgerFile[]): TargetLedger {
   const { baseUrl = '', project = '' } = files[0]?.header ?? {}
   const target = normalTarget({ baseUrl, project })
   const items = new Map<string, Item>()
@@ -43,12 +43,12 @@ function bookOf(files: LedgerFile[]): Book {
     // Put in anew, so that the items stand in the order of what happened to them last.
     items.delete(event.key)
     if (item) items.set(event.key, item)
-    tally(runs, event, target.project)
+    countEvent(runs, event, target.project)
   }
   return { target, files, items: [...items.values()], runs: [...runs.values()] }
 }
 
-function tally(runs: Map<string, Run>, { run, at, event }: LedgerEvent, project: string): void {
+function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, project: string): void {
   const none = { sent: 0, done: 0, refused: 0, unsent: 0, unknown: 0 }
   const known = runs.get(run) ?? { run, project, startedAt: at, endedAt: at, ...none }
   known.endedAt = at
@@ -58,7 +58,7 @@ function tally(runs: Map<string, Run>, { run, at, event }: LedgerEvent, project:
 }
 
 /** What happened to one item, from the first to the last. */
-export function historyOf({ files }: Book, key: string): LedgerEvent[] {
+export function historyOf({ files }: TargetLedger, key: string): LedgerEvent[] {
   const history: LedgerEvent[] = []
   for (const { event } of eventsOf(files)) if (event.key === key) history.push(event)
   return history

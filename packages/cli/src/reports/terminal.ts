@@ -13,7 +13,7 @@ import {
   worstCasesFirst,
 } from '@svc/report-viewer'
 import { grouped } from '../grouped.js'
-import { count, cut, firstOf, inert, type Style } from '../terminal/index.js'
+import { count, cut, firstNames, inert, type Style } from '../terminal/index.js'
 
 const titles = { known: 'known from the baseline', warned: 'indeterminate, and let be' }
 
@@ -78,7 +78,7 @@ function* counted(title: string, rows: readonly Row[], style: Style, verbose: bo
   if (verbose) {
     yield `${head}\n`
     for (const { lines } of rows) yield `${lines.join('\n')}\n`
-  } else yield `${head}  ${style('dim', `(${firstOf(rows.map(({ label }) => label))})`)}\n`
+  } else yield `${head}  ${style('dim', `(${firstNames(rows.map(({ label }) => label))})`)}\n`
   yield '\n'
 }
 
@@ -96,7 +96,7 @@ function* byReason(cases: readonly ReportCase[], style: Style): Generator<string
   const groups = [...grouped(cases, whyNot)].sort(([, a], [, b]) => b.length - a.length)
   for (const [why, of] of groups.slice(0, mostReasons)) {
     const labels = of.map((each) => inert(caseLabel(each)))
-    yield `  ${of.length} ${style('yellow', why)}  ${style('dim', `(${firstOf(labels)})`)}\n`
+    yield `  ${of.length} ${style('yellow', why)}  ${style('dim', `(${firstNames(labels)})`)}\n`
   }
   const rest = groups.slice(mostReasons).reduce((sum, [, { length }]) => sum + length, 0)
   if (rest > 0) yield `  ${rest} for other reasons\n`

@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** The sessions of a tool on this machine. What cannot be read, or is none, is left out and counted. */
-export async function findSessions(io: Io, tool: Tool, wish: Wish, now: number): Promise<Found> {
+export async function findSessions(io: Io, tool: Tool, wish: SessionFilter, now: number): Promise<Found> {
   const homes = homesOf(tool, io.env)
   if (homes.length === 0) {
     return {
@@ -33,7 +33,7 @@ export async function findSessions(io: Io, tool: Tool, wish: Wish, now: number):
       else (found.isSubagent ? agents : all).push(found)
     }
   }
-  const sessions = choose(all, wish)
+  const sessions = filterSessions(all, wish)
   const notes: string[] = []
   if (all.length === 0) notes.push(`no sessions of ${tool} in ${homes.map(({ root }) => root).join(' or ')}`)
   else if (sessions.length === 0)
@@ -41,7 +41,7 @@ export async function findSessions(io: Io, tool: Tool, wish: Wish, now: number):
   if (leftOut.foreign > 0) notes.push(`${count(leftOut.foreign, 'file')} of another kind left out`)
   if (leftOut.silent > 0) notes.push(`${count(leftOut.silent, 'file')} in which nobody says anything left out`)
   if (leftOut.unreadable > 0) notes.push(`${count(leftOut.unreadable, 'path')} that cannot be read left out`)
-  return { sessions, subagents: choose(agents, wish), notes }
+  return { sessions, subagents: filterSessions(agents, wish), notes }
 }
 
 async function sessionAt(io: Io, path: string, tool: Tool, now: number): Promise<Session | NoSession | 'unreadable'> {
@@ -95,7 +95,7 @@ export async function subagentsOf(io: Io, sessions: readonly Session[]): Promise
 export type Moment = { agoMs: number } | { at: string }
 
 /** Which sessions are wanted. */
-interface Wish {
+interface SessionFilter {
   /** The first and the last millisecond since 1970 in which a session may last have gone on. */
   since: number | undefined
   until: number | undefined
@@ -111,19 +111,19 @@ export function momentAt(moment: Moment, now: number, edge: 'start' | 'end'): nu
 }
 
 /** The sessions that are wanted, the newest first. */
-export function choose(sessions: readonly Session[], wish: Wish): Session[] {
+export function filterSessions(sessions: readonly Session[], wish: SessionFilter): Session[] {
   const isWanted = (session: Session) =>
-    isAmong(session, wish) && (wish.cwd === undefined || isHeldIn(session, wish.cwd))
+    isInPeriod(session, wish) && (wish.cwd === undefined || ranIn(session, wish.cwd))
   const lastOf = ({ last }: Session) => last ?? -Infinity
   return sessions.filter(isWanted).sort((a, b) => lastOf(b) - lastOf(a) || (a.path < b.path ? -1 : 1))
 }
 
-function isAmong({ last }: Session, { since, until }: Wish): boolean {
+function isInPeriod({ last }: Session, { since, until }: SessionFilter): boolean {
   if (since === undefined && until === undefined) return true
   return last !== undefined && last >= (since ?? -Infinity) && last <= (until ?? Infinity)
 }
 
-function isHeldIn({ cwd, cwdHash }: Session, folder: string): boolean {
+function ranIn({ cwd, cwdHash }: Session, folder: string): boolean {
   if (cwd === undefined) return cwdHash === createHash('sha256').update(folder).digest('hex')
   const inside = cwd.startsWith(folder) ? cwd.slice(folder.length) : undefined
   return inside !== undefined && (inside === '' || /^[/\\]/.test(inside) || /[/\\]$/.test(folder))

@@ -34,11 +34,11 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
   if (head.trim() === '') return 'silent'
   if (detect(ends.head)?.format !== formatOf[tool]) return 'foreign'
   const end = isWhole ? head.length : head.lastIndexOf('\n') + 1
-  const talk = talkIn(head.slice(0, end), tool)
+  const talk = transcriptIn(head.slice(0, end), tool)
   if (talk === 'silent' && isWhole) return 'silent'
   const { metadata } = talk instanceof Object ? talk : { metadata: undefined }
   const directories = Array.isArray(metadata?.directories) ? metadata.directories : []
-  const own = [metadata?.cwd, directories[0], tool === 'gemini' ? undefined : firstOf('cwd', head)].find(
+  const own = [metadata?.cwd, directories[0], tool === 'gemini' ? undefined : firstValueOf('cwd', head)].find(
     (each) => typeof each === 'string',
   )
   return {
@@ -46,12 +46,12 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
     path,
     ...spanOf(head, textOf(ends.tail), now),
     cwd: own as string | undefined,
-    cwdHash: firstOf('projectHash', head),
+    cwdHash: firstValueOf('projectHash', head),
     title: cut(
-      (wordsOf(talk) ?? wordsIn(talk === undefined ? head : head.slice(end)) ?? '').replace(/\s+/g, ' ').trim(),
+      (userTextOf(talk) ?? userTextIn(talk === undefined ? head : head.slice(end)) ?? '').replace(/\s+/g, ' ').trim(),
       80,
     ),
-    id: firstOf('sessionId', head) ?? firstOf('id', head),
+    id: firstValueOf('sessionId', head) ?? firstValueOf('id', head),
     isSubagent: tool !== 'claude-code' && isOfSubagent(metadata),
   }
 }
@@ -74,7 +74,7 @@ const lineFeed = 0x0a
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** The talk in the whole lines of a beginning; `silent` where nobody speaks there, undefined where it cannot be read. */
-function talkIn(text: string, tool: Tool): Transcript | 'silent' | undefined {
+function transcriptIn(text: string, tool: Tool): Transcript | 'silent' | undefined {
   try {
     return parse(text, { format: formatOf[tool] }).transcripts[0]
   } catch (error) {
@@ -83,21 +83,21 @@ function talkIn(text: string, tool: Tool): Transcript | 'silent' | undefined {
   }
 }
 
-function wordsOf(talk: Transcript | 'silent' | undefined): string | undefined {
+function userTextOf(talk: Transcript | 'silent' | undefined): string | undefined {
   return talk instanceof Object ? talk.turns.find(({ role }) => role === 'user')?.content.slice(0, 400) : undefined
 }
 
-const said =
+const userTextPattern =
   /(?<!\\)"(?:type|role)":\s*"user",\s*"content":\s*(?:\[\s*\{\s*(?:"type":\s*"\w+",\s*)?"text":\s*)?"((?:[^"\\]|\\.){1,400})/
 
 /** The user's words in a beginning that is no whole record, such as one with a long text, or a document. */
-function wordsIn(head: string): string | undefined {
-  const found = said.exec(head)?.[1]
+function userTextIn(head: string): string | undefined {
+  const found = userTextPattern.exec(head)?.[1]
   return found === undefined ? undefined : unescaped(found)
 }
 
 /** The first text of a field. An escaped quote before its name belongs to somebody's text. */
-function firstOf(field: string, head: string): string | undefined {
+function firstValueOf(field: string, head: string): string | undefined {
   const found = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`).exec(head)?.[1]
   return found === undefined ? undefined : unescaped(found)
 }
@@ -112,7 +112,7 @@ function unescaped(text: string): string | undefined {
 
 const fields = ['timestamp', 'startTime', 'lastUpdated'] as const
 /** A quote that is escaped belongs to somebody's text. */
-const written = /(?<!\\)"(timestamp|startTime|lastUpdated)"\s*:\s*"([^"\\]{10,40})"/g
+const timePattern = /(?<!\\)"(timestamp|startTime|lastUpdated)"\s*:\s*"([^"\\]{10,40})"/g
 const day = 86_400_000
 
 /** When something began and when it last went on, in milliseconds since 1970. */
@@ -148,7 +148,7 @@ function timesIn(text: string, now: number): Time[] {
   const found = text.split('\n').flatMap((line): { field: string; text: unknown }[] => {
     const value = objectOr(line)
     if (!value || Array.isArray(value.messages)) {
-      return [...line.matchAll(written)].map(([, field = '', time]) => ({ field, text: time }))
+      return [...line.matchAll(timePattern)].map(([, field = '', time]) => ({ field, text: time }))
     }
     const set = typeof value.$set === 'object' ? (value.$set as Record<string, unknown> | null) : undefined
     return fields.flatMap((field) => [value[field], set?.[field]].map((time) => ({ field, text: time })))

@@ -13,7 +13,7 @@ export interface Home {
   file: RegExp
 }
 
-interface Kept {
+interface ToolHome {
   /** The variable that moves the tool's folder. */
   variable: string
   /** The tool's folder below the variable's value, and below the home directory. */
@@ -21,7 +21,7 @@ interface Kept {
   homes: readonly Home[]
 }
 
-const kept: Record<Tool, Kept> = {
+const toolHomes: Record<Tool, ToolHome> = {
   'claude-code': {
     variable: 'CLAUDE_CONFIG_DIR',
     folder: { ofVariable: '', ofHome: '/.claude' },
@@ -43,11 +43,11 @@ const kept: Record<Tool, Kept> = {
 }
 
 /** The variable that says where a tool keeps its things. */
-export const variableOf = (tool: Tool): string => kept[tool].variable
+export const variableOf = (tool: Tool): string => toolHomes[tool].variable
 
 /** Where a tool keeps its sessions; none when the environment names no home. */
 export function homesOf(tool: Tool, env: Record<string, string | undefined>): Home[] {
-  const { variable, folder, homes } = kept[tool]
+  const { variable, folder, homes } = toolHomes[tool]
   const own = env[variable]
   const home = env.HOME || env.USERPROFILE
   const base = own ? trimmed(own) + folder.ofVariable : home ? trimmed(home) + folder.ofHome : undefined

@@ -1,4 +1,4 @@
 export type { Moment } from './find.js'
 export type { Session } from './head.js'
 export { type Tool, tools } from './homes.js'
-export { inputOf, lookForSessions, type SessionFlags, type SourceFlags } from './input.js'
+export { inputOf, type SessionFlags, type SourceFlags, selectSessions } from './input.js'

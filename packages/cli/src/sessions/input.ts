@@ -40,7 +40,7 @@ export async function inputOf(
 }
 
 async function sessionsOf(context: Context, source: Tool, flags: SourceFlags): Promise<Input> {
-  const { sessions, subagents } = await lookForSessions(context, source, flags)
+  const { sessions, subagents } = await selectSessions(context, source, flags)
   const files = sessions.map(({ path }) => path)
   if (flags.subagents) {
     files.push(...subagents.map(({ path }) => path))
@@ -55,7 +55,7 @@ const inputFlagsOf = ({ exclude, followLinks }: InputFlags): InputFlags => ({
 })
 
 /** The sessions of a tool that the flags choose; what there is to say of the others is said. */
-export async function lookForSessions(context: Context, tool: Tool, flags: SourceFlags): Promise<Found> {
+export async function selectSessions(context: Context, tool: Tool, flags: SourceFlags): Promise<Found> {
   const { io } = context
   const now = context.now()
   const wish = {

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { inertHtml, inertXml } from '@svc/report-viewer'
 import type { Io, Output, Parts } from '../io/index.js'
-import { tellWarning } from './warn.js'
+import { writeWarning } from './warn.js'
 
 /** Stands in the place of a secret. */
 const hidden = '…'
@@ -134,7 +134,7 @@ export function hidingIo(io: Io, hidden: Hidden): Io {
     const left = hideKeys(text, hidden.keys)
     if (left !== text && !isTold) {
       isTold = true
-      tellWarning(io, 'the output holds an API key of yours; "…" stands in its place')
+      writeWarning(io, 'the output holds an API key of yours; "…" stands in its place')
     }
     return left
   }

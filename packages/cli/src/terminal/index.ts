@@ -17,5 +17,5 @@ export {
 export { type Hidden, hideSecrets, hidingIo } from './hide.js'
 export { shellLine } from './shell-line.js'
 export { type Style, styleOf, wantsColor } from './style.js'
-export { firstOf, table, tsv } from './table.js'
-export { tellWarning } from './warn.js'
+export { firstNames, table, tsv } from './table.js'
+export { writeWarning } from './warn.js'

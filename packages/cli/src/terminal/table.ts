@@ -30,7 +30,7 @@ export const tsv = (rows: readonly (readonly string[])[]): string =>
 const shown = 3
 
 /** The first of many names, and how many more there are. */
-export function firstOf(names: readonly string[], all = names.length): string {
+export function firstNames(names: readonly string[], all = names.length): string {
   const first = names.slice(0, shown).join(', ')
   return all > shown ? `${first} and ${all - shown} more` : first
 }

@@ -71,7 +71,7 @@ export async function openCache(
   let folder: string
   let wasEmpty: boolean
   try {
-    folder = (await io.landingOf(path)).place
+    folder = (await io.writeTarget(path)).place
     wasEmpty = !namesIn(folder).some(isOwn)
   } catch (error) {
     const isFile = codeOf(error) === 'ENOTDIR' && io.isThere(path)

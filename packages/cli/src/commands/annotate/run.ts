@@ -1,6 +1,6 @@
 import { type Annotated, type AnnotateFlags, annotateAll, prepare, reportPlan } from '../../annotate/index.js'
 import type { Context } from '../../context.js'
-import { describe, exitCodeFor, tellFailures } from '../../errors/index.js'
+import { describe, exitCodeFor, reportFailures } from '../../errors/index.js'
 import { exit, exitCodeForMany } from '../../exit.js'
 import { findInput, labelOf, locateTurns, originOf, placeOfTurn } from '../../input/index.js'
 import { printJson, printJsonLine, startProgress } from '../../output/index.js'
@@ -44,7 +44,7 @@ export const annotate: Work<[string], AnnotateFlags> = async (context, [path], f
 function show(context: Context, each: Annotated, alone: boolean): void {
   const { io, flags, style } = context
   if (flags.json) return (alone ? printJson : printJsonLine)(context, annotatedJson(each))
-  if ('error' in each) tellFailures(io, [{ of: labelOf(each.conversation), error: each.error }])
+  if ('error' in each) reportFailures(io, [{ of: labelOf(each.conversation), error: each.error }])
   else io.stdout.write(io.stdout.isTTY ? annotatedText(each, style.out) : tsv([annotatedRow(each)]))
 }
 

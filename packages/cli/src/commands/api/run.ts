@@ -6,10 +6,10 @@ import {
   connectionHint,
   describe,
   exitCodeFor,
-  lookFirst,
   refuseMalformed,
+  searchHint,
   stopped,
-  tellLines,
+  writeLines,
   wrongItems,
 } from '../../errors/index.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
@@ -127,7 +127,7 @@ function tellRefusal({ io }: Context, request: Typed, answer: Answer): ExitCode 
   const kind = errorKindOf(status)
   const what = `${request.method} ${request.path}: ${status}`
   if (kind === 'unavailable' && stores(request)) {
-    tellLines(io, `${what}; it is not known whether it was stored.`, [], lookFirst)
+    writeLines(io, `${what}; it is not known whether it was stored.`, [], searchHint)
     return exit.unknownWrite
   }
   const context = {
@@ -140,7 +140,7 @@ function tellRefusal({ io }: Context, request: Typed, answer: Answer): ExitCode 
   const error = new ServiceError(`${what} ${kind}.`, context, { status, kind, fields: [], body: undefined })
   const [, wait] = headers.find(([name]) => name === 'retry-after') ?? []
   const { message, hint } = describe(error)
-  tellLines(io, message, wait === undefined ? [] : [`Retry-After: ${wait}`], hint)
+  writeLines(io, message, wait === undefined ? [] : [`Retry-After: ${wait}`], hint)
   return exitCodeFor(error)
 }
 
@@ -193,7 +193,7 @@ async function textOf({ body }: Response, request: Typed): Promise<string> {
     if (bytes > mostMebibytes * 2 ** 20) {
       const what = `${request.method} ${request.path}: the answer is larger than ${mostMebibytes} MiB`
       if (!stores(request)) throw new CliError(exit.refused, `${what}.`, { hint: 'ask for less, as with -F limit=20' })
-      throw new CliError(exit.unknownWrite, `${what}; it is not known whether it was stored.`, { hint: lookFirst })
+      throw new CliError(exit.unknownWrite, `${what}; it is not known whether it was stored.`, { hint: searchHint })
     }
     chunks.push(chunk)
   }
@@ -217,7 +217,7 @@ function failure(context: Context, request: Typed, error: unknown, ms: number): 
   const failed = failureOf(error)
   if (stores(request) && failed === 'lost') {
     return new CliError(exit.unknownWrite, `${what}: ${why}; it is not known whether it was stored.`, {
-      hint: lookFirst,
+      hint: searchHint,
     })
   }
   return new CliError(failed === 'untrusted' ? exit.input : exit.temporary, `${what}: ${why}.`, {

@@ -18,7 +18,7 @@ import { exitCodeFor } from '../../errors/index.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import { printJson } from '../../output/index.js'
 import { inWords, isAccepted, type Probed, probe, type Standing } from '../../probe.js'
-import { tellWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { type SurfaceFlag, storedName, surfacesOf, winningVariables } from './surfaces.js'
 
@@ -52,7 +52,7 @@ export const login: Work<[], LoginFlags> = async (
   }
   context.say(`stored the key ${masked(key)} in profile ${profile} of ${user.path}`)
   for (const variable of winningVariables(settings, surfaces)) {
-    tellWarning(context.io, `${variable} is set and wins over the stored key; unset it to use this one`)
+    writeWarning(context.io, `${variable} is set and wins over the stored key; unset it to use this one`)
   }
   tellProfile(context, profile, stored.profile)
   return undefined

@@ -15,7 +15,7 @@ import {
   type Versions,
 } from '../../check/index.js'
 import type { Context } from '../../context.js'
-import { exitCodeFor, tellFailures, tellLines } from '../../errors/index.js'
+import { exitCodeFor, reportFailures, writeLines } from '../../errors/index.js'
 import { CliError, concernsRun, type ExitCode, exit } from '../../exit.js'
 import { createGrace, type Grace } from '../../grace.js'
 import { grouped } from '../../grouped.js'
@@ -152,7 +152,7 @@ function counterOf(sent: { count: number }): (event: ClientEvent) => void {
 
 /** Nothing is asked; the reports say why of each. */
 function refused({ io }: Context, cases: readonly Case[], { message, details, hint }: CliError): Answers {
-  tellLines(io, message, details, hint)
+  writeLines(io, message, details, hint)
   const gap: Gap = { why: 'not comparable', detail: details.join('; '), temporary: false }
   return { cases: cases.map((each) => ({ ...each, gap })), ...costOf([], new Map(), 0) }
 }
@@ -247,10 +247,10 @@ function tellEnds(
   const reason = failures.find(({ code }) => concernsRun(code))
   const isAll = cases.every(({ answered }) => answered === undefined || (answered.votes.length === 0 && answered.ended))
   if (reason && isAll) throw reason.error
-  tellFailures(io, failures)
+  reportFailures(io, failures)
   const unasked = cases.filter((each) => each.answered?.ended === 'outage' && !annotationOf(each)).length
   if (unasked > 0) {
-    tellLines(
+    writeLines(
       io,
       `Stopped after ${count(outageThreshold(concurrency), 'failed request')} in a row; ${unasked} of ${count(cases.length, 'transcript')} not asked.`,
       [],
@@ -260,7 +260,7 @@ function tellEnds(
   const left = cases.filter((each) => !annotationOf(each)).length - failures.length
   if (!io.signal.aborted || left === 0) return
   const hint = isKept ? 'run it again to go on: what was answered is in the cache' : undefined
-  tellLines(
+  writeLines(
     io,
     `Stopped by ${io.signal.reason}; ${left} of ${count(cases.length, 'transcript')} not answered.`,
     [],

@@ -8,7 +8,7 @@ import {
   needsAnotherAttempt,
 } from '../../check/index.js'
 import type { Context } from '../../context.js'
-import { tellLines } from '../../errors/index.js'
+import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
 import type { Unread } from '../../input/index.js'
@@ -51,7 +51,7 @@ export async function tellDryRun(
     ({ path, at, why, detail }) => `${path}${at ? `:${at.line}:${at.column}` : ''} ${why}: ${detail}`,
   )
   if (unread.length > 0)
-    tellLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
+    writeLines(context.io, `${count(unread.length, 'transcript')} would not be judged.`, details, undefined)
   reportPlan(context, planned, `${some} would be made for ${count(cases.length, 'transcript')} with ${annotator}`)
   const [judged, total] = [cases.length, cases.length + unread.length]
   return isEnoughJudged({ judged, total }, setup.policy.minJudged) ? exit.ok : exit.notJudged

@@ -13,7 +13,7 @@ import { annotationOf, type Case, conclude, concludeError, gapOf, reportCase, wi
 import { shownUrl } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { describe, exitCodeFor } from '../../errors/index.js'
-import { type Input, type LeftOut, locateTurns, sumOfLosses, type Unread } from '../../input/index.js'
+import { type Input, locateTurns, type Skipped, sumOfLosses, type Unread } from '../../input/index.js'
 import { deliverError, isReport } from '../../reports/index.js'
 import { count, inert } from '../../terminal/index.js'
 import { version } from '../../version.js'
@@ -28,7 +28,7 @@ interface Checked extends PlannedCases, Answers {
   redacted: Record<string, number>
   /** Files and records that could not be read as transcripts. */
   unread: readonly Unread[]
-  input: Pick<Input, 'leftOut' | 'isExcluded'>
+  input: Pick<Input, 'skipped' | 'isExcluded'>
   /** How it was asked. */
   circumstances: Circumstances
   notes: readonly string[]
@@ -78,7 +78,7 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
             },
           )
         : null,
-    left_out: [...input.leftOut].map(([why, found]) => ({ why, ...found })),
+    left_out: [...input.skipped].map(([why, found]) => ({ why, ...found })),
   })
   if (!failure) tellBaseline(context, report, isUpdate, next)
   for (const line of unmatchedLines(report)) context.say(`note: ${inert(line)}`)
@@ -137,7 +137,7 @@ export interface Run {
   /** As they were named on the command line. */
   paths: readonly string[]
   setup?: Setup
-  leftOut?: LeftOut
+  leftOut?: Skipped
   planned?: PlannedCases
   /** Files and records that could not be read as transcripts. */
   unread: Unread[]

@@ -5,9 +5,9 @@ import { type Cache, openCache } from '../../check/cache/index.js'
 import { cacheFolderOf, userFileOf } from '../../config/index.js'
 import type { Context } from '../../context.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
-import { findInput, type Input, leftOutLines, type WritePlace } from '../../input/index.js'
+import { findInput, type Input, skippedLines, type WritePlace } from '../../input/index.js'
 import { deliver, exitAfter, refuseShared, refuseUnwritable } from '../../reports/index.js'
-import { tellWarning } from '../../terminal/index.js'
+import { writeWarning } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { askAbout } from './ask.js'
 import type { CheckFlags } from './check-flags.js'
@@ -40,7 +40,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
     ...{ exclude: setup.exclude, followLinks: flags.followLinks === true, keepsGaps: true, whenEmpty: exit.usage },
     own: setup.policyFile === undefined ? [] : [setup.policyFile],
   })
-  run.leftOut = input.leftOut
+  run.leftOut = input.skipped
   run.stage = 'refused'
   await refuseShared(context, reports, placesOf(context, flags, setup, cachedAt), input.candidates)
   run.stage = 'set up'
@@ -52,7 +52,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
   if (setup.baseline?.update) await refuseUnwritableBaseline(io, setup.baseline.path)
   const warn = (text: string) => {
     run.notes.push(text)
-    tellWarning(io, text)
+    writeWarning(io, text)
   }
   const cache = await cacheOf(context, flags, cachedAt, warn)
   try {
@@ -92,9 +92,9 @@ function placesOf(
   ]
 }
 
-const nothingToCheck = ({ leftOut }: Input): CliError =>
+const nothingToCheck = ({ skipped }: Input): CliError =>
   new CliError(exit.usage, 'No transcripts are named.', {
-    details: leftOutLines(leftOut),
+    details: skippedLines(skipped),
     hint: 'give files or folders with transcripts',
   })
 

@@ -154,7 +154,7 @@ async function placeOf(io: Io, path: string): Promise<string | undefined> {
   const pattern = io.isThere(path) ? -1 : steps.findIndex((step) => /[*?[({]/.test(step))
   if (pattern >= 0 && steps.slice(pattern).some((step) => step.includes('..'))) return undefined
   const folder = pattern < 0 ? path : steps.slice(0, pattern).join('/') || '.'
-  return io.landingOf(folder).then(
+  return io.writeTarget(folder).then(
     ({ place }) => place,
     () => undefined,
   )

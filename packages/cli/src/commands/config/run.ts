@@ -15,7 +15,7 @@ import { CliError, exit } from '../../exit.js'
 import { nearest } from '../../nearest.js'
 import { printJson, printRows } from '../../output/index.js'
 import { isProjectId } from '../../project.js'
-import { inert, tellWarning } from '../../terminal/index.js'
+import { inert, writeWarning } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 
 export const listSettings: Work<[], { showOrigin?: boolean }> = async (context, _, { showOrigin = false }) => {
@@ -120,7 +120,7 @@ export const setSetting: Work<[string, string], object> = async (context, [given
   const variable = name === 'profile' ? undefined : variables[name]
   if (!variable || !context.io.env[variable]) return undefined
   if (value === '') context.say(`note: ${variable} still gives a ${name}; unset it to work without`)
-  else tellWarning(context.io, `${variable} is set and wins over it`)
+  else writeWarning(context.io, `${variable} is set and wins over it`)
   return undefined
 }
 

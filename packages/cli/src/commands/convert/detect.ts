@@ -4,11 +4,11 @@ import { CliError, exit } from '../../exit.js'
 import {
   addLoss,
   conversationsIn,
-  flawLine,
-  heldOfStream,
+  diagnosticLine,
   lossText,
+  type ReadReport,
   type Source,
-  type Told,
+  streamBufferBytes,
 } from '../../input/index.js'
 import { printJsonLine, printRows } from '../../output/index.js'
 import { inputOf } from '../../sessions/index.js'
@@ -26,9 +26,9 @@ interface Detected {
 
 /** Says of each file what it is; then of those that are nothing known, why. */
 export async function detectFiles(context: Context, paths: string[], flags: ConvertFlags): Promise<undefined> {
-  const { sources, leftOut, failure } = await inputOf(context, paths, flags, { keepBytes: heldOfStream })
+  const { sources, skipped, failure } = await inputOf(context, paths, flags, { keepBytes: streamBufferBytes })
   if (failure) throw failure
-  const told: Told = { problems: [], notes: [], leftOut }
+  const told: ReadReport = { problems: [], notes: [], skipped }
   const files = new Map<Source, Detected>()
   for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), told)) {
     context.io.signal.throwIfAborted()
@@ -57,7 +57,7 @@ export async function detectFiles(context: Context, paths: string[], flags: Conv
   const { problems, hint } = told
   if (problems.length === 0) return undefined
   throw new CliError(exit.input, `The input has ${count(problems.length, 'problem')}.`, {
-    details: problems.map(flawLine),
+    details: problems.map(diagnosticLine),
     ...(hint && { hint }),
   })
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { printJsonLine, printRows } from '../../output/index.js'
-import { lookForSessions, type Session, type SessionFlags, type Tool } from '../../sessions/index.js'
+import { type Session, type SessionFlags, selectSessions, type Tool } from '../../sessions/index.js'
 
 /** Lists the sessions of a tool on this machine, the newest first. */
 export async function listSessions(
@@ -15,7 +15,7 @@ export async function listSessions(
       hint: 'leave them out, or ask --detect what they are',
     })
   }
-  const { sessions } = await lookForSessions(context, tool, flags)
+  const { sessions } = await selectSessions(context, tool, flags)
   if (context.flags.json) for (const session of sessions) printJsonLine(context, sessionJson(session))
   else {
     const { isTTY } = context.io.stdout

@@ -5,9 +5,9 @@ import {
   bodyOf,
   type Conversation,
   type IdentityFlags,
+  type LocatedViolation,
+  locateViolation,
   type ReadFlags,
-  type Violated,
-  violated,
 } from '../../input/index.js'
 import type { SourceFlags, Tool } from '../../sessions/index.js'
 import type { Target } from './targets.js'
@@ -25,8 +25,8 @@ export interface Converted {
   conversation: Conversation
   name: string
   body: object
-  violations: Violated[]
-  warnings: Violated[]
+  violations: LocatedViolation[]
+  warnings: LocatedViolation[]
 }
 
 /** What a conversation is made into. */
@@ -43,8 +43,8 @@ export function converted(conversation: Conversation, flags: ConvertFlags): Conv
     conversation,
     name: body.name,
     body,
-    violations: violations.map((each) => violated(conversation, each)),
-    warnings: warnings.map((each) => violated(conversation, each)),
+    violations: violations.map((each) => locateViolation(conversation, each)),
+    warnings: warnings.map((each) => locateViolation(conversation, each)),
   }
 }
 

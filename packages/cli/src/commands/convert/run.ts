@@ -2,22 +2,22 @@ import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import {
   conversationsIn,
-  flawLine,
+  diagnosticLine,
   guardWrites,
-  heldOfStream,
   type Input,
   invalidInput,
-  lossTeller,
+  type LocatedViolation,
+  lossReporter,
   originOf,
+  type ReadReport,
   refuseSharedIdentity,
   Spool,
-  type Told,
-  type Violated,
+  streamBufferBytes,
   violationLines,
 } from '../../input/index.js'
 import { jsonLine } from '../../output/index.js'
 import { inputOf } from '../../sessions/index.js'
-import { count, inertJson, tellWarning } from '../../terminal/index.js'
+import { count, inertJson, writeWarning } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { detectFiles } from './detect.js'
 import { listSessions } from './list.js'
@@ -28,7 +28,7 @@ export const convert: Work<[string[]], ConvertFlags> = async (context, [paths], 
   if (flags.list) return listSessions(context, paths, flags.list, flags)
   if (flags.detect) return detectFiles(context, paths, flags)
   const out = await placeFor(context, flags)
-  const input = await inputOf(context, paths, flags, { keepBytes: heldOfStream })
+  const input = await inputOf(context, paths, flags, { keepBytes: streamBufferBytes })
   if (out !== undefined) await guardWrites(context.io, [{ what: '--out', path: out }], input.candidates)
   if (input.failure) throw input.failure
   const printed = new Spool(context.io)
@@ -76,14 +76,14 @@ const lineOf = ({ body }: Converted): string => `${inertJson(body)}\n`
 /** What conversations are made into, one at a time; throws at the end where any of the input is wrong. */
 async function* itemsIn(
   context: Context,
-  { sources, leftOut }: Input,
+  { sources, skipped }: Input,
   flags: ConvertFlags,
   sum: { transcripts: number; turns: number },
 ): AsyncGenerator<Converted, void, undefined> {
-  const told: Told = { problems: [], notes: [], leftOut }
-  const losses = lossTeller(context.say, context.flags.verbose)
-  const violations: Violated[] = []
-  const warnings: Violated[] = []
+  const told: ReadReport = { problems: [], notes: [], skipped }
+  const losses = lossReporter(context.say, context.flags.verbose)
+  const violations: LocatedViolation[] = []
+  const warnings: LocatedViolation[] = []
   for await (const conversation of conversationsIn(sources, flags, context.now(), told)) {
     context.io.signal.throwIfAborted()
     const item = converted(conversation, flags)
@@ -97,8 +97,8 @@ async function* itemsIn(
   }
   if (flags.to === 'upload') refuseSharedIdentity(sum.transcripts, flags)
   for (const note of told.notes) context.say(`note: ${note}`)
-  for (const warning of await violationLines(warnings)) tellWarning(context.io, warning)
-  const problems = [...told.problems.map(flawLine), ...(await violationLines(violations))]
+  for (const warning of await violationLines(warnings)) writeWarning(context.io, warning)
+  const problems = [...told.problems.map(diagnosticLine), ...(await violationLines(violations))]
   if (problems.length > 0) throw invalidInput(problems, 'written', told.hint)
   losses.end()
 }
@@ -115,7 +115,7 @@ async function write({ io }: Context, path: string, lines: AsyncIterable<string>
     }
   }
   try {
-    const { isThrough } = await io.landingOf(path)
+    const { isThrough } = await io.writeTarget(path)
     // A pipe or a device is written to as it is: it gets everything, or nothing.
     if (isThrough) for await (const line of noted()) await held.write(line)
     await io.writeFile(path, isThrough ? held.parts() : noted(), mayReplace)

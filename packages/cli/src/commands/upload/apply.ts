@@ -3,7 +3,7 @@ import type { Context } from '../../context.js'
 import { exitCodeFor } from '../../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../../exit.js'
 import { createGrace, type Watched } from '../../grace.js'
-import { type Ledger, type Standing, statusOf } from '../../ledger/index.js'
+import { type EntryState, type Ledger, statusOf } from '../../ledger/index.js'
 import { createSlots, workThrough } from '../../pool.js'
 import type { Outcome } from './outcome.js'
 import { type Changed, intentOf, type Ready } from './plan.js'
@@ -28,7 +28,7 @@ export interface Sending {
 
 /** An item that an earlier run may have stored, which has to be settled first. */
 export interface Pending extends Ready {
-  standing: Standing & { state: 'open' | 'unknown' }
+  standing: EntryState & { state: 'open' | 'unknown' }
 }
 
 /**
@@ -95,7 +95,7 @@ export async function applyUpload(
     const outcome = await slots.run(item.bytes, () =>
       grace.watch(
         (watched) => deliver(ready, watched),
-        () => ledger?.sending(key),
+        () => ledger?.markSent(key),
       ),
     )
     return outcome && changedFrom !== undefined ? { ...outcome, changedFrom } : outcome

@@ -6,12 +6,12 @@ import {
   type Conversation,
   conversationsIn,
   guardWrites,
-  heldOfStream,
   type IdentityFlags,
-  lossTeller,
+  lossReporter,
   type ReadFlags,
+  type ReadReport,
   type Source,
-  type Told,
+  streamBufferBytes,
   type WritePlace,
 } from '../../input/index.js'
 import { ledgerFolder, nameOf, stemOf, type Target } from '../../ledger/index.js'
@@ -49,7 +49,7 @@ export interface Job {
   shard: Shard | undefined
   /** Read as they come, and told of once all are read. */
   conversations: AsyncGenerator<Conversation, void, undefined>
-  told: Told
+  told: ReadReport
   shape(conversation: Conversation): Shaped
   again: Again
   /** Says what was left out; to be called when everything is read. */
@@ -66,16 +66,16 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const target = { baseUrl: await publicBaseUrl(context), project }
   const shard = shardOf(flags.shard, context.io.env)
   // What is sent as it comes, or not at all, is read again only to say at which line something is wrong.
-  const keep = isStream(paths) || flags.dryRun ? { keepBytes: heldOfStream } : {}
+  const keep = isStream(paths) || flags.dryRun ? { keepBytes: streamBufferBytes } : {}
   const input = await inputOf(context, paths, flags, keep)
   await guardWrites(context.io, placesOf(context, flags, target, shard), input.candidates)
   if (input.failure) throw input.failure
-  const told: Told = { problems: [], notes: [], leftOut: input.leftOut }
+  const told: ReadReport = { problems: [], notes: [], skipped: input.skipped }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
   const shaping = { flags, target, keys: ownKeys(await context.settings()), timeoutMs: context.flags.timeout }
   const shape = shaper(shaping)
   const redacted: Record<string, number> = {}
-  const losses = lossTeller(context.say, context.flags.verbose)
+  const losses = lossReporter(context.say, context.flags.verbose)
   return {
     context,
     flags,

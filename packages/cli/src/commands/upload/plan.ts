@@ -6,11 +6,11 @@ import {
   bodyOf,
   type Conversation,
   type IdentityFlags,
+  type LocatedViolation,
   labelOf,
+  locateViolation,
   originOf,
   type Source,
-  type Violated,
-  violated,
 } from '../../input/index.js'
 import {
   contentHash,
@@ -20,7 +20,7 @@ import {
   shardFor,
   stampOf,
   type Target,
-  wordsHash,
+  turnsHash,
 } from '../../ledger/index.js'
 import { asViolations, type GuardFlags, guard } from '../../secrets/index.js'
 import type { Shard } from '../../shard.js'
@@ -56,8 +56,8 @@ export interface Ready {
 
 /** A transcript as it would be sent, and what the service would say against it. */
 export interface Shaped extends Ready {
-  violations: Violated[]
-  warnings: Violated[]
+  violations: LocatedViolation[]
+  warnings: LocatedViolation[]
   /** Whether a credential is among the violations. */
   holdsSecrets: boolean
   /** How many texts were hidden, by the name of their placeholder. */
@@ -101,14 +101,14 @@ export function shaper({ flags, target, keys, timeoutMs }: Shaping) {
       externalId: plain.externalId,
       write,
       bytes,
-      words: bears(body, identity) ? undefined : wordsHash(body.turns),
+      words: bears(body, identity) ? undefined : turnsHash(body.turns),
       timeoutMs,
     }
     return {
       item,
       json,
-      violations: [...asViolations(hits), ...violations].map((each) => violated(conversation, each)),
-      warnings: warnings.map((each) => violated(conversation, each)),
+      violations: [...asViolations(hits), ...violations].map((each) => locateViolation(conversation, each)),
+      warnings: warnings.map((each) => locateViolation(conversation, each)),
       holdsSecrets: hits.length > 0,
       redacted,
     }
@@ -175,7 +175,7 @@ export type Planned = { item: Item } & ({ json: string } | { digest: string })
 /** A transcript that would be refused; with its body where that is to be written down. */
 export interface Invalid {
   item: Item
-  violations: readonly Violated[]
+  violations: readonly LocatedViolation[]
   json?: string | undefined
 }
 
@@ -184,7 +184,7 @@ export interface UploadPlan {
   items: Planned[]
   /** Transcripts that have violations. */
   invalid: Invalid[]
-  warnings: Violated[]
+  warnings: LocatedViolation[]
   /** Transcripts that are other shards' work. */
   elsewhere: number
   /** Transcripts of this shard without violations. */

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
 import { grouped } from '../../grouped.js'
-import { type Flaw, flawLine, flawsOf } from '../../input/index.js'
+import { type Diagnostic, diagnosticLine, diagnosticsOf } from '../../input/index.js'
 import { inertJson } from '../../terminal/index.js'
 import type { Invalid } from './plan.js'
 
 /** Everything that keeps transcripts from being sent. */
 export interface Rejected {
   /** What could not be read. */
-  unreadable: readonly Flaw[]
+  unreadable: readonly Diagnostic[]
   /** What was read, and would be refused. */
   invalid: readonly Invalid[]
 }
@@ -16,18 +16,18 @@ export interface Rejected {
 /** What is left out, each thing with all that is wrong with it. */
 export interface Reject {
   origin: object
-  flaws: readonly Flaw[]
+  flaws: readonly Diagnostic[]
   json: string | undefined
 }
 
 /** How many transcripts that are: a record that cannot be read counts as one. */
 export const countOf = ({ unreadable, invalid }: Rejected): number => byRecord(unreadable).size + invalid.length
 
-const byRecord = (flaws: readonly Flaw[]) => grouped(flaws, ({ path, record }) => `${record ?? ''} ${path}`)
+const byRecord = (flaws: readonly Diagnostic[]) => grouped(flaws, ({ path, record }) => `${record ?? ''} ${path}`)
 
 /** With the positions of all flaws, for which each source is looked through once. */
 export async function rejectsOf({ unreadable, invalid }: Rejected): Promise<Reject[]> {
-  const flaws = await flawsOf(invalid.flatMap(({ violations }) => violations))
+  const flaws = await diagnosticsOf(invalid.flatMap(({ violations }) => violations))
   let at = 0
   const refused = invalid.map(({ item, violations, json }) => {
     const own = flaws.slice(at, at + violations.length)
@@ -41,7 +41,8 @@ export async function rejectsOf({ unreadable, invalid }: Rejected): Promise<Reje
   return [...unread, ...refused]
 }
 
-export const linesOf = (rejects: readonly Reject[]): string[] => rejects.flatMap(({ flaws }) => flaws.map(flawLine))
+export const linesOf = (rejects: readonly Reject[]): string[] =>
+  rejects.flatMap(({ flaws }) => flaws.map(diagnosticLine))
 
 /**
  * Writes a line for each thing that was left out: where it is, what is wrong, and the body that would have been sent,

@@ -1,9 +1,9 @@
-import { tellLines } from '../../errors/index.js'
+import { writeLines } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { invalidInput, refuseSharedIdentity, Spool, violationLines } from '../../input/index.js'
-import { ledgerFolder, peek } from '../../ledger/index.js'
+import { ledgerFolder, readOnlyView } from '../../ledger/index.js'
 import { jsonLine, printRows } from '../../output/index.js'
-import { count, tellWarning, tsv } from '../../terminal/index.js'
+import { count, tsv, writeWarning } from '../../terminal/index.js'
 import type { Work } from '../act.js'
 import { createJob, isStream, type Job, type UploadFlags } from './job.js'
 import { changedLine, plannedJson, tellChanged } from './outcome.js'
@@ -37,7 +37,7 @@ async function tellPlan(job: Job, plan: UploadPlan): Promise<number> {
   const left = await leaveOut(job, plan)
   refuseSharedIdentity(plan.planned + plan.invalid.length + plan.elsewhere, flags)
   job.tellNotes()
-  for (const warning of await violationLines(plan.warnings)) tellWarning(context.io, warning)
+  for (const warning of await violationLines(plan.warnings)) writeWarning(context.io, warning)
   return left
 }
 
@@ -49,7 +49,7 @@ async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan):
   // Also where there are none: those of an earlier run are no longer true.
   if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejects)
   const left = countOf(rejected)
-  if (left > 0) tellLines(context.io, `${count(left, 'transcript')} left out.`, linesOf(rejects), told.hint)
+  if (left > 0) writeLines(context.io, `${count(left, 'transcript')} left out.`, linesOf(rejects), told.hint)
   return left
 }
 
@@ -57,7 +57,7 @@ async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan):
 async function preview(job: Job): Promise<ExitCode> {
   const { context, target, shard, flags } = job
   const folder = ledgerFolder(context.io.env, flags.ledger)
-  const { standing, changedFrom } = peek(folder && context.io.resolve(folder), target)
+  const { standing, changedFrom } = readOnlyView(folder && context.io.resolve(folder), target)
   const { stdout } = context.io
   const printed = new Spool(context.io)
   let stored = 0
@@ -146,10 +146,10 @@ async function tellRejects({ context, flags, told }: Job, rejected: Rejected): P
   const rejects = await rejectsOf(rejected)
   const left = `${count(countOf(rejected), 'transcript')} left out.`
   const what = flags.continueOnInvalid ? left : 'Nothing was sent after a problem.'
-  tellLines(context.io, what, linesOf(rejects), told.hint)
+  writeLines(context.io, what, linesOf(rejects), told.hint)
   if (flags.rejects === undefined) return
   await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {
-    tellLines(context.io, (error as Error).message, [], undefined)
+    writeLines(context.io, (error as Error).message, [], undefined)
   })
 }
 
@@ -157,7 +157,7 @@ async function* readyOf({ context, flags, conversations, shape, shard }: Job, fo
   try {
     for await (const conversation of conversations) {
       const { item, json, violations, warnings } = shape(conversation)
-      for (const line of await violationLines(warnings)) tellWarning(context.io, line)
+      for (const line of await violationLines(warnings)) writeWarning(context.io, line)
       if (violations.length > 0) {
         found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
         if (!flags.continueOnInvalid) return

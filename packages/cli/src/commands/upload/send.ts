@@ -1,19 +1,19 @@
 import { type SvcClient, systemClock, type Transcript } from '@svc/client'
 import type { Context } from '../../context.js'
-import { describe, exitCodeFor, stopped, tellFailures } from '../../errors/index.js'
+import { describe, exitCodeFor, reportFailures, stopped } from '../../errors/index.js'
 import { CliError, type ExitCode, exit } from '../../exit.js'
 import {
+  defaultTimeoutMs,
   keyOf,
   type Ledger,
   ledgerFolder,
-  type OpenItem,
   openLedger,
   reconcile,
   type Target,
-  usualTimeoutMs,
+  type UnresolvedEntry,
 } from '../../ledger/index.js'
 import { type Progress, printJson, printJsonLine, printRows, startProgress } from '../../output/index.js'
-import { count, shellLine, tellWarning } from '../../terminal/index.js'
+import { count, shellLine, writeWarning } from '../../terminal/index.js'
 import { explainMissingProject } from '../missing-project.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Job } from './job.js'
@@ -55,7 +55,7 @@ export async function send(job: Job, load: Load): Promise<ExitCode> {
     throw error
   } finally {
     await ledger?.release().catch((error: unknown) => {
-      tellWarning(context.io, `the ledger of ${target.project}: ${(error as Error).message}`)
+      writeWarning(context.io, `the ledger of ${target.project}: ${(error as Error).message}`)
     })
   }
 }
@@ -65,7 +65,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
   const { io } = context
   const client = await context.client({ calls: load.total, atOnce: flags.concurrency })
   if (ledger) {
-    const left = ledger.open().filter(({ key }) => load.keys?.has(key) ?? true)
+    const left = ledger.unresolved().filter(({ key }) => load.keys?.has(key) ?? true)
     await settle(context, ledger, target, left, false)
   }
   const sending: Omit<Sending, 'pending' | 'tell'> = {
@@ -92,7 +92,7 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
     })
     const lookAgain = async (keys: ReadonlySet<string>, waits: boolean) => {
       if (!ledger || io.signal.aborted) return
-      const open = ledger.open().filter(({ key }) => keys.has(key))
+      const open = ledger.unresolved().filter(({ key }) => keys.has(key))
       await settle(context, ledger, target, open, waits)
     }
     // Where nobody can look, the doubt remains.
@@ -186,7 +186,7 @@ function teller(
       if (tally.total() === 0) io.signal.throwIfAborted()
       if (!flags.json) printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], rows)
       tellChanged(context, changed)
-      tellFailures(io, failures)
+      reportFailures(io, failures)
       const rest = load.rest()
       Object.assign(tally.sum, rest)
       const outcome = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
@@ -226,7 +226,7 @@ export async function settle(
   context: Context,
   ledger: Ledger,
   target: Target,
-  items: readonly OpenItem[],
+  items: readonly UnresolvedEntry[],
   waits: boolean,
 ): Promise<void> {
   if (items.length === 0) return
@@ -235,7 +235,7 @@ export async function settle(
     target,
     clock: context.io.clock ?? systemClock,
     call: context.call,
-    timeoutMs: context.flags.timeout ?? usualTimeoutMs,
+    timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
     ...(!waits && { waitMs: 0 }),
     onWait: (ms) =>
       context.say(

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js'
 import { CliError, exit } from '../../exit.js'
-import { type Book, cannotRead, type Item, ledgerFolder, noFolder, survey } from '../../ledger/index.js'
+import { cannotRead, type Item, ledgerFolder, noFolder, readLedgers, type TargetLedger } from '../../ledger/index.js'
 
 export interface LedgerFlags {
   ledger?: string
@@ -9,7 +9,7 @@ export interface LedgerFlags {
 
 /** An item, and the book that it stands in. */
 export interface Entry {
-  book: Book
+  book: TargetLedger
   item: Item
 }
 
@@ -21,17 +21,17 @@ export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
 }
 
 /** What all ledgers in the folder tell, or those of one project; `emptied` are skipped. */
-export function booksOf(context: Context, flags: LedgerFlags, emptied: readonly string[] = []): Book[] {
+export function booksOf(context: Context, flags: LedgerFlags, emptied: readonly string[] = []): TargetLedger[] {
   const folder = folderOf(context, flags)
   const project = flags.project?.toLowerCase()
   try {
-    return survey(folder, emptied).filter(({ target }) => project === undefined || target.project === project)
+    return readLedgers(folder, emptied).filter(({ target }) => project === undefined || target.project === project)
   } catch (error) {
     throw cannotRead(folder, error)
   }
 }
 
-export const entriesOf = (books: readonly Book[]): Entry[] =>
+export const entriesOf = (books: readonly TargetLedger[]): Entry[] =>
   books.flatMap((book) => book.items.map((item) => ({ book, item })))
 
 /** The entry that a key, the beginning of one, or the id of a transcript means. */
@@ -56,7 +56,7 @@ export function findEntry(entries: readonly Entry[], word: string): Entry {
 }
 
 /** The entries that words mean, each once, by book. */
-export function chosen(books: readonly Book[], words: readonly string[]): Entry[] {
+export function chosen(books: readonly TargetLedger[], words: readonly string[]): Entry[] {
   const entries = entriesOf(books)
   return [...new Set(words.map((word) => findEntry(entries, word)))]
 }

@@ -106,7 +106,7 @@ export async function change(
       for (const { item } of entries.filter((entry) => entry.book === book)) {
         const present = ledger.item(item.key)
         if (!present || !mayStill(present)) continue
-        ledger.note({ event, key: item.key })
+        ledger.append({ event, key: item.key })
         const stamp = { n: 0, at: new Date(now()).toISOString(), run: item.run }
         changed.push({ book, item: fold(item, { ...stamp, event, key: item.key }) ?? item })
       }

@@ -3,16 +3,16 @@ import { InputError, systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
 import {
-  type Book,
+  defaultTimeoutMs,
   emptiedFiles,
-  isInDoubt,
+  hasUnknownOutcome,
   normalTarget,
   openLedger,
+  type Reconciled,
   rebuild,
   reconcile,
-  type Settled,
   stemOf,
-  usualTimeoutMs,
+  type TargetLedger,
 } from '../../ledger/index.js'
 import { printJson, printJsonLine, printRows } from '../../output/index.js'
 import { requireProject } from '../../project.js'
@@ -22,17 +22,17 @@ import { booksOf, folderOf, type LedgerFlags } from './books.js'
 
 export const reconcileUploads: Work<[], LedgerFlags> = async (context, _, flags) => {
   const address = (await context.settings()).publicBaseUrl?.value
-  const open = booksOf(context, flags).filter(({ items }) => items.some(isInDoubt))
+  const open = booksOf(context, flags).filter(({ items }) => items.some(hasUnknownOutcome))
   const here = open.filter(
     ({ target }) => address === undefined || normalTarget({ ...target, baseUrl: address }).baseUrl === target.baseUrl,
   )
   let elsewhere = 0
   for (const { target, items } of open.filter((book) => !here.includes(book))) {
-    const { length } = items.filter(isInDoubt)
+    const { length } = items.filter(hasUnknownOutcome)
     elsewhere += length
     context.say(`left as they are: ${count(length, 'item')} sent to ${target.baseUrl}`)
   }
-  const settled: Settled[] = []
+  const settled: Reconciled[] = []
   for (const book of here) {
     const results = await settle(context, book, folderOf(context, flags))
     for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
@@ -44,22 +44,22 @@ export const reconcileUploads: Work<[], LedgerFlags> = async (context, _, flags)
   return tell(context, sum)
 }
 
-function summaryOf(settled: readonly Settled[], elsewhere: number) {
-  const of = (result: Settled['result']) => settled.filter((each) => each.result === result).length
+function summaryOf(settled: readonly Reconciled[], elsewhere: number) {
+  const of = (result: Reconciled['result']) => settled.filter((each) => each.result === result).length
   const [done, unsent, unknown, open] = [of('done'), of('unsent'), of('unknown'), of('open')]
   return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, elsewhere }
 }
 
-async function settle(context: Context, { target }: Book, folder: string): Promise<Settled[]> {
+async function settle(context: Context, { target }: TargetLedger, folder: string): Promise<Reconciled[]> {
   const client = await context.client()
   const ledger = await openLedger({ folder, target, now: context.now })
   try {
-    return await reconcile(ledger, ledger.open(), {
+    return await reconcile(ledger, ledger.unresolved(), {
       client,
       target,
       clock: context.io.clock ?? systemClock,
       call: context.call,
-      timeoutMs: context.flags.timeout ?? usualTimeoutMs,
+      timeoutMs: context.flags.timeout ?? defaultTimeoutMs,
       onWait: (ms) => context.say(`what is not there may still come; looking again in ${Math.ceil(ms / 1_000)} s`),
     })
   } finally {
@@ -76,17 +76,17 @@ function tell({ say }: Context, { done, unsent, unknown, open }: ReturnType<type
   return exit.unknownWrite
 }
 
-const idsOf = (settled: Settled): string[] =>
+const idsOf = (settled: Reconciled): string[] =>
   settled.result === 'done' ? [settled.id] : settled.result === 'unknown' ? settled.candidates : []
 
-const rowOf = (settled: Settled): string[] => [
+const rowOf = (settled: Reconciled): string[] => [
   settled.result,
   idsOf(settled).join(' '),
   settled.item.name,
   settled.item.key,
 ]
 
-const jsonOf = ({ item, ...settled }: Settled, { target }: Book) => ({
+const jsonOf = ({ item, ...settled }: Reconciled, { target }: TargetLedger) => ({
   schema: 'svc/upload-reconciled@1',
   key: item.key,
   name: item.name,

@@ -1,12 +1,12 @@
 import type { Shard } from '../shard.js'
 import { DigestMap } from './digest-map.js'
-import { fold, type Intent, type Item, isInDoubt, type LedgerEvent } from './events.js'
+import { fold, hasUnknownOutcome, type Intent, type Item, type LedgerEvent } from './events.js'
 import { cannotOpen } from './failure.js'
 import { eventsOf, ledgerFiles } from './files.js'
 import { type Identity, keyOf, shardFor, type Target } from './identity.js'
 
 /** What is known of an item; undefined where it was never heard of. */
-export type Standing =
+export type EntryState =
   /** Stored under this id; `by` says whether the item itself was, or another that was made of the same record. */
   | { state: 'done'; id: string; by: 'key' | 'source' }
   /**
@@ -18,7 +18,7 @@ export type Standing =
   | { state: 'unsent' }
 
 /** An item whose fate is not known. */
-export interface OpenItem extends Intent {
+export interface UnresolvedEntry extends Intent {
   state: 'open' | 'unknown'
   /** When it was first sent without its fate becoming known, in ISO 8601, by the clock of the machine that sent it. */
   since: string
@@ -32,11 +32,14 @@ export interface OpenItem extends Intent {
   knownSince?: number | undefined
 }
 
-export type Standings = ReturnType<typeof createStandings>
+export type EntryStates = ReturnType<typeof createEntryStates>
 
 /** What is known of items, read without a lock and without making anything: another process may be writing. */
-export function peek(folder: string | undefined, target: Target): Pick<Standings, 'standing' | 'changedFrom'> {
-  const standings = createStandings(target, undefined)
+export function readOnlyView(
+  folder: string | undefined,
+  target: Target,
+): Pick<EntryStates, 'standing' | 'changedFrom'> {
+  const standings = createEntryStates(target, undefined)
   if (folder === undefined) return standings
   try {
     for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.recall(event)
@@ -50,7 +53,7 @@ export function peek(folder: string | undefined, target: Target): Pick<Standings
  * What is known of all items of a target, by key and by the record that they were made of. Of those that are stored, whose
  * number has no bound, hardly more than the id is held.
  */
-export function createStandings(target: Target, shard: Shard | undefined) {
+export function createEntryStates(target: Target, shard: Shard | undefined) {
   /** The row of each key, from 1. */
   const rows = new DigestMap()
   /** By row: all that is known, or the id alone where it is stored under one. */
@@ -112,11 +115,11 @@ export function createStandings(target: Target, shard: Shard | undefined) {
     },
 
     /** What is known of an item by its key, else of what was made of the same record before. */
-    standing(identity: Identity): Standing | undefined {
+    standing(identity: Identity): EntryState | undefined {
       const own = itemOf(identity.key)
-      if (own) return standingOf(own, 'key')
+      if (own) return entryStateOf(own, 'key')
       const other = sibling(identity)
-      return other && (other.ids.length > 0 || isInDoubt(other)) ? standingOf(other, 'source') : undefined
+      return other && (other.ids.length > 0 || hasUnknownOutcome(other)) ? entryStateOf(other, 'source') : undefined
     },
 
     /**
@@ -130,11 +133,11 @@ export function createStandings(target: Target, shard: Shard | undefined) {
     },
 
     /** Items whose fate is not known, but for those of other shards. */
-    open(): OpenItem[] {
+    open(): UnresolvedEntry[] {
       const isOurs = (content: string) => !shard || shardFor(content, shard.of) === shard.index
       return items.flatMap((item) =>
-        typeof item === 'object' && isInDoubt(item) && item.intent && isOurs(item.intent.content)
-          ? openItem(item, item.intent)
+        typeof item === 'object' && hasUnknownOutcome(item) && item.intent && isOurs(item.intent.content)
+          ? unresolvedEntry(item, item.intent)
           : [],
       )
     },
@@ -155,17 +158,20 @@ const stored = { state: 'done', at: '', run: '', candidates: [] } as const
 
 const placeOf = (source: string, part: number): string => (part === 1 ? source : `${source} ${part}`)
 
-function standingOf({ key, ids, state, candidates, sentAt = '', refusal = 0 }: Item, by: 'key' | 'source'): Standing {
+function entryStateOf(
+  { key, ids, state, candidates, sentAt = '', refusal = 0 }: Item,
+  by: 'key' | 'source',
+): EntryState {
   const id = ids.at(-1)
   if (id !== undefined) return { state: 'done', id, by }
   if (state === 'open' || state === 'unknown') return { state, key, at: sentAt, candidates: [...candidates] }
   return state === 'refused' ? { state, status: refusal } : { state: 'unsent' }
 }
 
-function openItem(
+function unresolvedEntry(
   { state, sentAt, since, candidates, ids }: Item,
   { event: _, n: __, run: ___, at, ...intent }: NonNullable<Item['intent']>,
-): OpenItem {
+): UnresolvedEntry {
   const isOpen = state === 'open'
   return { ...intent, state: isOpen ? state : 'unknown', at: sentAt ?? at, since: since ?? at, candidates, ids }
 }

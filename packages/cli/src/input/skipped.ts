@@ -1,7 +1,7 @@
-import { count, firstOf } from '../terminal/index.js'
+import { count, firstNames } from '../terminal/index.js'
 
 /** Why something in a named folder, pattern or archive is neither read nor counted as a transcript. */
-export type Why =
+export type SkipReason =
   | 'excluded'
   | 'hidden'
   | 'other file'
@@ -11,25 +11,25 @@ export type Why =
   | 'broken link'
 
 /** What was left out for one reason: how many paths, and the first of them. */
-interface LeftOutPaths {
+interface SkippedPaths {
   count: number
   paths: string[]
 }
 
 /** What was left out, by reason. */
-export type LeftOut = Map<Why, LeftOutPaths>
+export type Skipped = Map<SkipReason, SkippedPaths>
 
 /** So many paths of a reason are named; a folder may hold a million files of another kind. */
 const mostNamed = 20
 
-export function leaveOut(leftOut: LeftOut, why: Why, path: string): void {
-  const known = leftOut.get(why) ?? { count: 0, paths: [] }
-  leftOut.set(why, known)
+export function addSkipped(skipped: Skipped, why: SkipReason, path: string): void {
+  const known = skipped.get(why) ?? { count: 0, paths: [] }
+  skipped.set(why, known)
   if (known.paths.length < mostNamed) known.paths.push(path)
   known.count++
 }
 
-const inWords: Record<Why, (n: number) => string> = {
+const describeSkipped: Record<SkipReason, (n: number) => string> = {
   excluded: (n) => `${count(n, 'path')} excluded`,
   hidden: (n) => `${n} hidden, not considered`,
   'other file': (n) => `${count(n, 'other file')} not considered`,
@@ -40,8 +40,8 @@ const inWords: Record<Why, (n: number) => string> = {
 }
 
 /** A line for each reason, with the first paths. */
-export const leftOutLines = (leftOut: LeftOut): string[] =>
-  (Object.keys(inWords) as Why[]).flatMap((why) => {
-    const found = leftOut.get(why)
-    return found ? [`${inWords[why](found.count)}: ${firstOf(found.paths, found.count)}`] : []
+export const skippedLines = (skipped: Skipped): string[] =>
+  (Object.keys(describeSkipped) as SkipReason[]).flatMap((why) => {
+    const found = skipped.get(why)
+    return found ? [`${describeSkipped[why](found.count)}: ${firstNames(found.paths, found.count)}`] : []
   })
