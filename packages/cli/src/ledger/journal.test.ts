@@ -86,12 +86,12 @@ describe('a journal', () => {
       import { openSync } from 'node:fs'
       import { createJournal } from ${JSON.stringify(new URL('journal.ts', import.meta.url).href)}
       const journal = createJournal({ fd: openSync(${JSON.stringify(path)}, 'a+'), length: 0 })
-      const added = journal.add(['a'])
+      const added = journal.appendSynced(['a'])
       for (const line of ['b', 'x'.repeat(4096)]) {
-        journal.note(line)
+        journal.append(line)
         journal.write()
       }
-      const told = await Promise.allSettled([added, journal.add(['c'])])
+      const told = await Promise.allSettled([added, journal.appendSynced(['c'])])
       console.log(told.map(({ status, reason }) => reason?.code ?? status).join())
     `
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]
