@@ -5,26 +5,26 @@ import {
   type CallDefaults,
   type ClientOptions,
   callDefaults,
-  onlyKnown,
+  refuseUnknown,
   resolveOptions,
   type Settings,
   withDefaults,
 } from './options.js'
 import { type RateLimit, rateLimitOf } from './rate-limit/index.js'
-import { annotationVerbs, createCall, legacyVerbs, projectVerbs, transcriptVerbs } from './resources/index.js'
+import { annotationMethods, createCall, legacyMethods, projectMethods, transcriptMethods } from './resources/index.js'
 
 /**
  * Every verb of both surfaces. A verb rejects with an InputError before it sends, a ServiceError when the service says
  * no, a ConnectionError when no answer came, an AmbiguousWriteError when a write may have been stored, or with the
  * reason of the caller's abort.
  */
-export interface SvcClient extends ReturnType<typeof annotationVerbs> {
+export interface SvcClient extends ReturnType<typeof annotationMethods> {
   /** Containers of transcripts, scoped to the key's workspace (interface: Endpoints › Surface B). */
-  projects: ReturnType<typeof projectVerbs>
+  projects: ReturnType<typeof projectMethods>
   /** Conversation transcripts of a project, with turns and annotations (interface: Endpoints › Surface B). */
-  transcripts: ReturnType<typeof transcriptVerbs>
+  transcripts: ReturnType<typeof transcriptMethods>
   /** Deprecated routes, which answer as `projects` and `transcripts` do (interface: Endpoints › Legacy routes). */
-  legacy: ReturnType<typeof legacyVerbs>
+  legacy: ReturnType<typeof legacyMethods>
   /**
    * The typed openapi-fetch clients themselves, for what no verb covers: with this client's keys, headers, base URLs
    * and refusal of redirects; one request each, with no time-out, check, gate or repetition, and the answer as it came.
@@ -56,21 +56,21 @@ function clientOf(settings: Settings, state: ClientState): SvcClient {
   const call = createCall(settings, state)
   const wires = lazily(() => createWires(settings))
   return {
-    ...annotationVerbs(call),
-    projects: projectVerbs(call),
-    transcripts: transcriptVerbs(call),
-    legacy: legacyVerbs(call),
+    ...annotationMethods(call),
+    projects: projectMethods(call),
+    transcripts: transcriptMethods(call),
+    legacy: legacyMethods(call),
     // Created when they are asked for: the runtime's Request makes Node load its whole fetch.
     get wires() {
       return wires()
     },
     rateLimits() {
-      const { annotation, workspace } = state.gates
+      const { annotation, workspace } = state.rateLimiters
       const now = settings.clock.now()
       return { annotation: rateLimitOf(annotation, now), workspace: rateLimitOf(workspace, now) }
     },
     with(defaults) {
-      onlyKnown('with', defaults, callDefaults)
+      refuseUnknown('with', defaults, callDefaults)
       return clientOf(withDefaults(settings, defaults), state)
     },
   }

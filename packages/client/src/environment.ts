@@ -40,7 +40,7 @@ const runtime = globalThis as Runtime
 export const runtimeEnvironment = (): Environment => runtime.process?.env ?? {}
 
 /** A browser names itself, and forbids that others do. */
-export const inBrowser = (): boolean => runtime.document !== undefined || typeof runtime.importScripts === 'function'
+export const isBrowser = (): boolean => runtime.document !== undefined || typeof runtime.importScripts === 'function'
 
 /** As in `node/20.20.2`. Bun and Deno also say which Node they resemble; that is not what they are. */
 export function runtimeName(): string {
@@ -52,7 +52,7 @@ export function runtimeName(): string {
 const known = new WeakSet<AbortSignal>()
 
 /** One signal for many calls is a pattern, not the leak that Node warns of; each call takes its listener away. */
-export function manyMayListen(signal: AbortSignal): void {
+export function allowManyListeners(signal: AbortSignal): void {
   if (known.has(signal)) return
   known.add(signal)
   try {

@@ -32,7 +32,7 @@ export interface Logger {
 }
 
 /** Those who want to be told. */
-export interface Listeners {
+export interface ListenerOptions {
   onEvent?: ((event: ClientEvent) => void) | undefined
   logger?: Logger | undefined
 }
@@ -40,7 +40,7 @@ export interface Listeners {
 type OnEvent = (event: ClientEvent) => unknown
 
 /** Those who are told of the calls of a client, in this order; the channel comes last. */
-export interface Listening {
+export interface Listeners {
   all: readonly OnEvent[]
   channel: ReturnType<typeof diagnosticsChannel>
 }
@@ -49,20 +49,20 @@ export interface Listening {
 export const channelName = 'svc.client'
 
 /** The caller's listeners, and those of the channel. */
-export const listening = ({ onEvent, logger }: Listeners): Listening => ({
-  all: [onEvent, logger && ((event: ClientEvent) => logged(event, logger))].filter((each) => each !== undefined),
+export const listenersOf = ({ onEvent, logger }: ListenerOptions): Listeners => ({
+  all: [onEvent, logger && ((event: ClientEvent) => log(event, logger))].filter((each) => each !== undefined),
   channel: diagnosticsChannel(channelName),
 })
 
 /** The same, and the one who made the call. */
-export const alsoTelling = ({ all, channel }: Listening, onEvent: OnEvent): Listening => ({
+export const withListener = ({ all, channel }: Listeners, onEvent: OnEvent): Listeners => ({
   all: [...all, onEvent],
   channel,
 })
 
 /** The teller of a call's events; nothing while nobody listens. What listeners do, failing included, is no part of it. */
-export function tellerOf(
-  { all, channel }: Listening,
+export function emitterOf(
+  { all, channel }: Listeners,
   operation: string,
   { method = '', url = '' }: { method?: string | undefined; url?: string | undefined },
 ): ((event: CallEvent) => void) | undefined {
@@ -84,7 +84,7 @@ export function tellerOf(
 }
 
 /** Writes an event as one readable line: what costs time or may need a look as a warning, the rest as debug. */
-function logged(event: ClientEvent, logger: Logger): void {
+function log(event: ClientEvent, logger: Logger): void {
   const call = `${event.operation} ${event.method} ${event.url}`
   switch (event.type) {
     case 'request':

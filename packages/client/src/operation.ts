@@ -5,7 +5,7 @@ export type Surface = 'annotation' | 'workspace'
  * What repeating an operation means: `read` changes nothing, `compute` stores nothing but may be billed, `write` stores
  * and can be looked up, `batch` is declared and not implemented, `legacy` stores and cannot be looked up.
  */
-export type Repeat = 'read' | 'compute' | 'write' | 'batch' | 'legacy'
+export type RetryClass = 'read' | 'compute' | 'write' | 'batch' | 'legacy'
 
 /** One endpoint, as far as sending it, repeating it and reading its answer are concerned. */
 export interface Operation {
@@ -15,9 +15,9 @@ export interface Operation {
   method: 'GET' | 'POST'
   /** Follows the base URL of the surface; ids stand in braces. */
   path: string
-  repeat: Repeat
+  retryClass: RetryClass
   /** Whether the operation needs a key, takes one where there is one, or never sends one. */
   key: 'required' | 'optional' | 'none'
   /** Whether a success body is the one that the interface declares, as far as the client relies on it. */
-  declares: (body: unknown) => boolean
+  isSuccessBody: (body: unknown) => boolean
 }

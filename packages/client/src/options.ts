@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.js'
-import { type Environment, inBrowser, runtimeEnvironment, runtimeName } from './environment.js'
+import { type Environment, isBrowser, runtimeEnvironment, runtimeName } from './environment.js'
 import { InputError } from './errors/index.js'
-import { alsoTelling, type ClientEvent, type Listening, type Logger, listening } from './events.js'
+import { type ClientEvent, type Listeners, type Logger, listenersOf, withListener } from './events.js'
 import type { Surface } from './operation.js'
 import { defaultRetry, noRetry, type RetryPolicy } from './retry/index.js'
 import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf } from './transport.js'
@@ -118,12 +118,12 @@ export interface Settings {
   stamp: boolean
   maxResponseBytes: number
   /** Where the events of a call go; undefined while nobody listens. */
-  listeners: Listening
+  listeners: Listeners
   clock: Clock
 }
 
 export function resolveOptions(options: ClientOptions): Settings {
-  onlyKnown('createClient', options, clientOptions)
+  refuseUnknown('createClient', options, clientOptions)
   const environment = options.environment ?? runtimeEnvironment()
   // Only where no option is given: Deno asks a person, or refuses, for each variable that is read.
   const variable = (name: keyof Environment): string | undefined => {
@@ -133,7 +133,7 @@ export function resolveOptions(options: ClientOptions): Settings {
       return undefined
     }
   }
-  const agent = inBrowser() ? {} : { 'user-agent': `svc-client/${version} ${runtimeName()}` }
+  const agent = isBrowser() ? {} : { 'user-agent': `svc-client/${version} ${runtimeName()}` }
   const headers = mergeHeaders(agent, options.headers)
   const surface = (
     name: 'baseUrl' | 'publicBaseUrl',
@@ -161,7 +161,7 @@ export function resolveOptions(options: ClientOptions): Settings {
     reconcile: true,
     stamp: true,
     maxResponseBytes: positive('maxResponseBytes', 'bytes', options.maxResponseBytes) ?? 67_108_864,
-    listeners: listening(options),
+    listeners: listenersOf(options),
     clock: options.clock ?? systemClock,
   }
   return withDefaults(defaults, { ...options, headers: undefined, onEvent: undefined })
@@ -206,7 +206,7 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
     stamp: options.stamp ?? settings.stamp,
     reconcile: options.reconcile ?? settings.reconcile,
     headers: options.headers ? mergeHeaders(settings.headers, options.headers) : settings.headers,
-    listeners: options.onEvent ? alsoTelling(settings.listeners, options.onEvent) : settings.listeners,
+    listeners: options.onEvent ? withListener(settings.listeners, options.onEvent) : settings.listeners,
   }
 }
 
@@ -226,14 +226,14 @@ function positive(name: string, unit: string, given: number | undefined): number
   throw invalid(`${name}: expected ${unit} above 0, got ${given}.`)
 }
 
-function retryPolicy(base: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
-  if (change === undefined) return base
+function retryPolicy(normalizeBaseUrl: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
+  if (change === undefined) return normalizeBaseUrl
   if (change === false) return noRetry
-  const policy = { ...(base === noRetry ? defaultRetry : base) }
+  const policy = { ...(normalizeBaseUrl === noRetry ? defaultRetry : normalizeBaseUrl) }
   if (Object(change) !== change) {
     throw invalid(`retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${change}.`)
   }
-  onlyKnown('retry', change, policy)
+  refuseUnknown('retry', change, policy)
   for (const name of Object.keys(policy) as (keyof RetryPolicy)[]) {
     const value = change[name]
     if (value === undefined) continue
@@ -245,17 +245,17 @@ function retryPolicy(base: RetryPolicy, change: RetryChange | false | undefined)
 }
 
 /** Refuses an option that nothing would read, because its name is misspelt or another library's. */
-export function onlyKnown(where: string, given: object, known: object): void {
+export function refuseUnknown(where: string, given: object, known: object): void {
   for (const name of Object.keys(given)) {
     if (name in known) continue
-    const [nearest] = Object.keys(known).sort((one, other) => likeness(name, other) - likeness(name, one))
+    const [nearest] = Object.keys(known).sort((one, other) => similarity(name, other) - similarity(name, one))
     const message = `${where}: unknown option ${JSON.stringify(name)}. Did you mean ${JSON.stringify(nearest)}?`
     throw new InputError('invalid_input', message, where)
   }
 }
 
 /** The share of pairs of letters that two names have in common, in any case. */
-function likeness(one: string, other: string): number {
+function similarity(one: string, other: string): number {
   const pairs = [one, other].map((name) => {
     const letters = [...name.toLowerCase()]
     return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)

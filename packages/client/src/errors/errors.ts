@@ -127,7 +127,7 @@ export type InputReason =
   | 'invalid_input'
 
 /** What the service said when it answered no. */
-export interface Refusal {
+export interface ServiceErrorInit {
   status: number
   kind: ErrorKind
   type?: string | undefined
@@ -170,7 +170,7 @@ export class ServiceError extends SvcError {
    */
   declare readonly body: unknown
 
-  constructor(message: string, context: ErrorContext, refusal: Refusal) {
+  constructor(message: string, context: ErrorContext, refusal: ServiceErrorInit) {
     super(message, context)
     this.status = refusal.status
     this.kind = refusal.kind

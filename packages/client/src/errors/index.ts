@@ -1,4 +1,5 @@
-export { ambiguous, disconnected, errorKindOf, masked, refused, refusedAtGate } from './error-body.js'
+export { ambiguousWriteError, connectionError, maskKey, rateLimitedError, serviceError } from './create-errors.js'
+export { errorKindOf } from './error-body.js'
 export {
   AmbiguousWriteError,
   type Attempt,

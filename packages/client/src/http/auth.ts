@@ -30,7 +30,7 @@ export async function authorize(
     throw new InputError('invalid_base_url', message, id)
   }
   if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
-  const asked: unknown = typeof given === 'function' ? await askedFor(given, id, settings.clock, limit) : given
+  const asked: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given
   if (asked !== undefined && typeof asked !== 'string') {
     throw new InputError('invalid_key', `${id}: expected an API key as a string, got a ${typeof asked}.`, id)
   }
@@ -48,7 +48,7 @@ export async function authorize(
 /** What can be seen of ASCII, but quotes. */
 const sendable = /^[!#-&(-_a-~]+$/
 
-async function askedFor(
+async function callKeyFunction(
   give: Exclude<ApiKey, string>,
   operation: string,
   clock: Clock,

@@ -1,5 +1,5 @@
 import createClient, { type Client, createQuerySerializer } from 'openapi-fetch'
-import { InputError, refused } from '../errors/index.js'
+import { InputError, serviceError } from '../errors/index.js'
 import { shownUrl } from '../events.js'
 import type { paths as AnnotationPaths } from '../generated/annotation.js'
 import type { paths as WorkspacePaths } from '../generated/workspace.js'
@@ -65,5 +65,5 @@ const fetchOf =
       url: shownUrl(request.url),
       attempts: [],
     }
-    throw refused(context, status, undefined, undefined, key)
+    throw serviceError(context, status, undefined, undefined, key)
   }

@@ -1,2 +1,2 @@
-export { type Gate, newGate, pass, type RateLimit, rateLimitOf, report } from './limiter.js'
-export type { Ticket } from './state.js'
+export { acquire, newRateLimiter, type RateLimit, type RateLimiter, rateLimitOf, release } from './limiter.js'
+export type { Permit } from './state.js'

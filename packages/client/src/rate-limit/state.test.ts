@@ -1,31 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Admission, accepted, admit, type GateState, openGate, refused, type Ticket } from './state.js'
+import { type Admission, accepted, admit, initialState, type LimiterState, type Permit, refused } from './state.js'
 
-const ticketOf = (admission: Admission): Ticket =>
-  'ticket' in admission ? admission.ticket : expect.unreachable('it was not let through')
+const permitOf = (admission: Admission): Permit =>
+  'permit' in admission ? admission.permit : expect.unreachable('it was not let through')
 const waitOf = (admission: Admission): number =>
   'waitUntil' in admission ? admission.waitUntil : expect.unreachable('it was let through')
 
 /** Lets a call through and closes the gate with its refusal. */
-function closedAt(now: number, resetAt: number, before: GateState = openGate): GateState {
+function closedAt(now: number, resetAt: number, before: LimiterState = initialState): LimiterState {
   const admission = admit(before, now)
-  return refused(admission.state, ticketOf(admission), resetAt, resetAt)
+  return refused(admission.state, permitOf(admission), resetAt, resetAt)
 }
 
 /** A gate that has seen so many calls accepted in a window that has ended at 5 000. */
-function knowing(count: number): GateState {
-  let state = openGate
+function knowing(count: number): LimiterState {
+  let state = initialState
   for (let i = 0; i < count; i++) state = admit(state, i).state
   return closedAt(count, 5_000, state)
 }
 
 describe('the gate', () => {
   it('lets everything through while it knows nothing', () => {
-    let state = openGate
+    let state = initialState
     for (let i = 0; i < 1_000; i++) {
       const admission = admit(state, i)
-      expect(ticketOf(admission).as).toBe('ordinary')
+      expect(permitOf(admission).as).toBe('ordinary')
       state = admission.state
     }
   })
@@ -38,27 +38,27 @@ describe('the gate', () => {
 
   it('sends one probe first, and the rest when it is answered', () => {
     const probe = admit(closedAt(0, 5_000), 5_000)
-    expect(ticketOf(probe).as).toBe('probe')
+    expect(permitOf(probe).as).toBe('probe')
     expect(waitOf(admit(probe.state, 5_010))).toBe(5_020)
-    const open = accepted(probe.state, ticketOf(probe))
-    expect(ticketOf(admit(open, 5_020))).toBeDefined()
+    const open = accepted(probe.state, permitOf(probe))
+    expect(permitOf(admit(open, 5_020))).toBeDefined()
   })
 
   it('sends the rest also when the probe is unanswered for a second', () => {
     const probe = admit(closedAt(0, 5_000), 5_000)
     expect(waitOf(admit(probe.state, 5_990))).toBe(6_000)
-    expect(ticketOf(admit(probe.state, 6_000))).toBeDefined()
+    expect(permitOf(admit(probe.state, 6_000))).toBeDefined()
   })
 
   it('closes again when the probe is refused, and learns nothing from that', () => {
     const probe = admit(knowing(5), 5_000)
-    const again = refused(probe.state, ticketOf(probe), 6_000, 6_000)
+    const again = refused(probe.state, permitOf(probe), 6_000, 6_000)
     expect(waitOf(admit(again, 5_500))).toBe(6_000)
     expect(admit(again, 6_000).state.quota).toBe(5)
   })
 
   /** What so many calls are let through as, each answered at once, and when the last one went. */
-  const kinds = (before: GateState, count: number, from = 5_000) => {
+  const kinds = (before: LimiterState, count: number, from = 5_000) => {
     let state = before
     let at = from
     const as = Array.from({ length: count }, () => {
@@ -67,8 +67,8 @@ describe('the gate', () => {
         at = admission.waitUntil
         admission = admit(admission.state, at)
       }
-      state = accepted(admission.state, admission.ticket)
-      return admission.ticket.as
+      state = accepted(admission.state, admission.permit)
+      return admission.permit.as
     })
     return { state, as, at }
   }
@@ -83,9 +83,9 @@ describe('the gate', () => {
 
   it('spreads them over another part in each window, drawn from the spread of its opening', () => {
     const spreadOf = (opensAt: number) => {
-      const admission = admit(openGate, 0)
-      const ten = Array.from({ length: 9 }).reduce<GateState>((state) => admit(state, 0).state, admission.state)
-      const closed = refused(admit(ten, 0).state, ticketOf(admission), 5_000, opensAt)
+      const admission = admit(initialState, 0)
+      const ten = Array.from({ length: 9 }).reduce<LimiterState>((state) => admit(state, 0).state, admission.state)
+      const closed = refused(admit(ten, 0).state, permitOf(admission), 5_000, opensAt)
       return (kinds(closed, 10, opensAt).at - opensAt) / 0.9 / 5_000
     }
     expect(spreadOf(5_000)).toBeCloseTo(0.3)
@@ -97,12 +97,12 @@ describe('the gate', () => {
     const { state, at } = kinds(knowing(6), 6)
     const first = waitOf(admit(state, at))
     const extra = admit(state, first)
-    expect(ticketOf(extra).as).toBe('extra')
+    expect(permitOf(extra).as).toBe('extra')
     expect(waitOf(admit(extra.state, first + 400))).toBe(first + 410)
     // Unanswered for a second, it counts as accepted; its late answer says nothing of the next one.
     const next = admit(extra.state, first + 1_000)
-    expect(ticketOf(next).as).toBe('extra')
-    expect(waitOf(admit(accepted(next.state, ticketOf(extra)), first + 1_300))).toBe(first + 1_310)
+    expect(permitOf(next).as).toBe('extra')
+    expect(waitOf(admit(accepted(next.state, permitOf(extra)), first + 1_300))).toBe(first + 1_310)
   })
 
   it('lets all of them through side by side once three windows took equally many', () => {
@@ -119,30 +119,30 @@ describe('the gate', () => {
   })
 
   /** Windows of five seconds from an instant on, of which each ends in a refusal after so many calls. */
-  const through = (before: GateState, from: number, counts: number[]) =>
+  const through = (before: LimiterState, from: number, counts: number[]) =>
     counts.reduce((state, count, index) => {
       const { state: full, at } = kinds(state, count, from + index * 5_000)
       const admission = admit(full, at + 500)
-      return refused(admission.state, ticketOf(admission), from + (index + 1) * 5_000, from + (index + 1) * 5_000)
+      return refused(admission.state, permitOf(admission), from + (index + 1) * 5_000, from + (index + 1) * 5_000)
     }, before)
 
   it('takes an early refusal for the sign of a shared key, until six windows took equally many', () => {
     const early = through(knowing(20), 5_000, [6])
-    expect(admit(early, 10_000).state).toMatchObject({ quota: 6, alike: -3 })
-    expect(admit(through(early, 10_000, [6, 6, 7]), 25_000).state).toMatchObject({ quota: 7, alike: -1 })
+    expect(admit(early, 10_000).state).toMatchObject({ quota: 6, stableWindows: -3 })
+    expect(admit(through(early, 10_000, [6, 6, 7]), 25_000).state).toMatchObject({ quota: 7, stableWindows: -1 })
     const five = through(early, 10_000, [6, 6, 6, 6])
     expect(kinds(five, 6, 30_000).at).toBeGreaterThan(30_000)
     expect(kinds(through(five, 30_000, [6]), 6, 35_000).at).toBe(35_000)
   })
 
   it('goes on one by one, as fast as answers come, where others had used everything up', () => {
-    let state = openGate
-    const tickets = [1, 2].map(() => {
+    let state = initialState
+    const permits = [1, 2].map(() => {
       const admission = admit(state, 0)
       state = admission.state
-      return ticketOf(admission)
+      return permitOf(admission)
     })
-    for (const ticket of tickets) state = refused(state, ticket, 5_000, 5_000)
+    for (const permit of permits) state = refused(state, permit, 5_000, 5_000)
     const { as, at } = kinds(state, 3)
     expect([as, at]).toEqual([['probe', 'extra', 'extra'], 5_000])
   })
@@ -157,12 +157,12 @@ describe('the gate', () => {
   })
 
   it('spreads over no more than a minute what was refused for an hour', () => {
-    const told = closedAt(0, 3_600_000, kinds(openGate, 100, 0).state)
+    const told = closedAt(0, 3_600_000, kinds(initialState, 100, 0).state)
     expect(kinds(told, 100, 3_600_000).at - 3_600_000).toBeCloseTo(0.99 * 0.3 * 60_000)
   })
 
   it('keeps no call waiting for its turn much longer than a second, however few were accepted', () => {
-    const told = { ...closedAt(0, 60_000, kinds(openGate, 3, 0).state), pace: 0.6 }
+    const told = { ...closedAt(0, 60_000, kinds(initialState, 3, 0).state), spread: 0.6 }
     const { state, at } = kinds(told, 3, 60_000)
     expect(at).toBe(62_400)
     expect(waitOf(admit(state, at))).toBe(63_600)
@@ -171,18 +171,18 @@ describe('the gate', () => {
   it('doubles what it lets through in windows that went by without a refusal', () => {
     const known = through(knowing(4), 5_000, [4, 4])
     const { state } = kinds(known, 9, 15_000)
-    expect(admit(state, 20_100).state).toMatchObject({ quota: 18, alike: 0 })
+    expect(admit(state, 20_100).state).toMatchObject({ quota: 18, stableWindows: 0 })
   })
 
   it('does not take a call that is under way when the window ends for one that was accepted', () => {
     const { state } = kinds(through(knowing(4), 5_000, [4, 4]), 4, 15_000)
     const extra = admit(state, 19_500)
-    expect(ticketOf(extra).as).toBe('extra')
+    expect(permitOf(extra).as).toBe('extra')
     expect(admit(extra.state, 20_100).state.quota).toBe(4)
   })
 
   it('forgets with a refusal also how long it told to wait', () => {
-    const hour = closedAt(0, 3_600_000, kinds(openGate, 10, 0).state)
+    const hour = closedAt(0, 3_600_000, kinds(initialState, 10, 0).state)
     const later = kinds(hour, 10, 3_700_000)
     expect(later.at).toBe(3_700_000)
     const again = closedAt(3_700_000, 3_705_000, later.state)
@@ -201,9 +201,9 @@ describe('the gate', () => {
   })
 
   it('ignores the answers of an earlier window', () => {
-    const late = admit(openGate, 0)
+    const late = admit(initialState, 0)
     const probe = admit(closedAt(0, 5_000, late.state), 5_000)
-    expect(accepted(probe.state, ticketOf(late))).toBe(probe.state)
+    expect(accepted(probe.state, permitOf(late))).toBe(probe.state)
   })
 
   it('never lets a call through while it is closed, and never waits for ever', () => {
@@ -214,7 +214,7 @@ describe('the gate', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let state = openGate
+        let state = initialState
         let now = 0
         for (const { wait, refuse, reset } of steps) {
           now += wait
@@ -227,8 +227,8 @@ describe('the gate', () => {
           }
           expect(now).toBeGreaterThanOrEqual(state.closedUntil)
           state = refuse
-            ? refused(state, admission.ticket, now + reset, now + reset)
-            : accepted(state, admission.ticket)
+            ? refused(state, admission.permit, now + reset, now + reset)
+            : accepted(state, admission.permit)
         }
       }),
     )

@@ -1,64 +1,60 @@
 /**
- * What one credential knows of its rate limit on one surface (interface, Limits: a fixed window per key). Polled, not
- * signalled: a call asks whether it may go, and sleeps on its own timer until it asks again. Pure: state in, state out.
+ * The learned rate limit of one key on one surface (interface, Limits: a fixed window per key). Polled, not signalled: a
+ * call asks whether it may go, and sleeps on its own timer until it asks again. Pure functions over this state.
  */
-export interface GateState {
-  /** Numbers the windows, so that late answers are not counted into a later one. */
+export interface LimiterState {
+  /** Number of the window; a late answer is not counted into a later window. */
   window: number
-  /** No call goes before this instant. */
+  /** No call is admitted before this instant. */
   closedUntil: number
-  /** When the service said that the window ends, 0 before it has; `closedUntil` may lie a spread later. */
+  /** End of the window as the service gave it, 0 before it did; `closedUntil` adds a random spread. */
   resetAt: number
-  /** After a reset, one probe goes first. */
+  /** One probe call goes first after a reset. */
   probing: boolean
-  /** When the probe went that is under way, or the one call beyond the quota that is being tried. */
-  triedAt: number | undefined
-  /** When the window began, as far as is known. */
+  /** When the unanswered trial call was admitted: the probe, or the one call beyond the quota. */
+  trialAt: number | undefined
+  /** Start of the window, if known. */
   startedAt: number | undefined
-  /** When its first call was sent. */
+  /** When its first call was admitted. */
   sentAt: number
-  /** Calls let through in this window and not refused. */
+  /** Calls admitted in this window and not refused. */
   admitted: number
-  /** Calls that were accepted in the last window that ended in a refusal; undefined while none has. */
+  /** Calls accepted in the last window that ended in a 429. */
   quota: number | undefined
-  /**
-   * How often in a row as many calls were accepted as in the window before. Below zero where a refusal came before the
-   * quota was used: somebody else uses the same key.
-   */
-  alike: number
-  /** The time between two resets, undefined while there were not two, and whether a third one agreed. */
+  /** Consecutive windows with the same count; negative while another process seems to share the key. */
+  stableWindows: number
+  /** The time between the last two resets; confirmed once a third reset agrees. */
   windowMs: number | undefined
-  agreed: boolean
-  /** The longest wait that was told: a window is at least so long. */
-  longestMs: number
-  /** The part of a window over which calls are spread: another one in each window, drawn from the spread of its opening. */
-  pace: number
+  isConfirmed: boolean
+  /** The longest wait that the service asked for: a window is at least this long. */
+  longestWaitMs: number
+  /** The part of the window over which calls are spread, random for each window. */
+  spread: number
 }
 
-/** What a call was let through as. */
-export interface Ticket {
+/** The admission of one call. */
+export interface Permit {
   window: number
   as: 'ordinary' | 'probe' | 'extra'
-  /** When it was let through. */
   at: number
 }
 
-export type Admission = { state: GateState } & ({ ticket: Ticket } | { waitUntil: number })
+export type Admission = { state: LimiterState } & ({ permit: Permit } | { waitUntil: number })
 
-/** How long a probe or an extra call may be unanswered before it counts as accepted: refusals come at once. */
+/** A probe or extra call that is unanswered for this long counts as accepted: refusals come at once. */
 const unansweredMs = 1_000
-/** How often a call asks again that waits for the answer of another, or with others for its turn. */
+/** How often a waiting call asks again. */
 const pollMs = 10
-/** How long a refusal is remembered where no other confirms it. */
-const forgottenMs = 60_000
-/** `alike` of a key that others use, too. */
-const notAlone = -3
-/** The part of a window after which calls beyond the quota are spread no more: what is there, others have left. */
-const leftOver = 0.7
-/** Resets are told in whole seconds, so lengths that differ by less than two of their roundings agree. */
+/** A refusal that no second one confirms is forgotten after this time. */
+const forgetAfterMs = 60_000
+/** `stableWindows` after a sign that the key is shared. */
+const sharedKeyWindows = -3
+/** Calls are spread over at most this part of the window: quota that is left then is not used by others. */
+const longestSpread = 0.7
+/** Resets are given in whole seconds: lengths agree if they differ by less than two roundings. */
 const agreementMs = 1_500
 
-export const openGate: GateState = {
+export const initialState: LimiterState = {
   window: 0,
   closedUntil: 0,
   resetAt: 0,
@@ -67,117 +63,117 @@ export const openGate: GateState = {
   sentAt: 0,
   admitted: 0,
   quota: undefined,
-  alike: 0,
-  triedAt: undefined,
+  stableWindows: 0,
+  trialAt: undefined,
   windowMs: undefined,
-  agreed: false,
-  longestMs: 0,
-  pace: 0,
+  isConfirmed: false,
+  longestWaitMs: 0,
+  spread: 0,
 }
 
-/** Whether a call may go now, or when to ask again. */
-export function admit(before: GateState, now: number): Admission {
+export const isSharedKey = ({ stableWindows }: LimiterState): boolean => stableWindows < 0
+
+/** Admits a call, or gives the instant to ask again. */
+export function admit(before: LimiterState, now: number): Admission {
   if (now < before.closedUntil) return { state: before, waitUntil: before.closedUntil }
-  const state = turned(before, now)
-  const { window, startedAt, sentAt, admitted, quota, probing, triedAt } = state
+  const state = advance(before, now)
+  const { window, startedAt, sentAt, admitted, quota, probing, trialAt } = state
   const wait = (waitUntil: number): Admission => ({ state, waitUntil })
-  const go = (as: Ticket['as']): Admission => ({
+  const go = (as: Permit['as']): Admission => ({
     state: {
       ...state,
       startedAt: startedAt ?? now,
       sentAt: admitted ? sentAt : now,
       admitted: admitted + 1,
       probing: as === 'probe',
-      triedAt: as === 'ordinary' ? triedAt : now,
+      trialAt: as === 'ordinary' ? trialAt : now,
     },
-    ticket: { window, as, at: now },
+    permit: { window, as, at: now },
   })
-  const isBeyond = quota !== undefined && admitted >= quota
-  if (triedAt === undefined) {
+  const isBeyondQuota = quota !== undefined && admitted >= quota
+  if (trialAt === undefined) {
     if (probing) return go('probe')
-  } else if ((probing || isBeyond) && now < triedAt + unansweredMs) {
+  } else if ((probing || isBeyondQuota) && now < trialAt + unansweredMs) {
     return wait(now + pollMs)
   }
-  const due = dueAt(state)
-  if (now < due) return wait(Math.max(due, now + pollMs))
-  return go(isBeyond ? 'extra' : 'ordinary')
+  const nextAt = nextCallAt(state)
+  if (now < nextAt) return wait(Math.max(nextAt, now + pollMs))
+  return go(isBeyondQuota ? 'extra' : 'ordinary')
 }
 
-/**
- * When the next call is due. Where another number of calls was accepted in each window, others use the key too, and nobody
- * knows when the quota is used up: the calls are spread, so that few are under way then, but hardly further than one is in
- * doubt. What is one's own goes at once.
- */
-function dueAt(state: GateState): number {
-  const { quota, alike, sentAt, admitted, pace } = state
-  if (!quota || alike > 1) return sentAt
-  const ms = lengthOf(state)
-  return sentAt + Math.min(admitted * pace * Math.min(ms / quota, 2 * unansweredMs), leftOver * ms)
+/** Spreads calls while the count differs from window to window, so that few are in flight when the quota runs out. */
+function nextCallAt(state: LimiterState): number {
+  const { quota, stableWindows, sentAt, admitted, spread } = state
+  if (!quota || stableWindows > 1) return sentAt
+  const ms = windowLength(state)
+  return sentAt + Math.min(admitted * spread * Math.min(ms / quota, 2 * unansweredMs), longestSpread * ms)
 }
 
-/** The length of a window, or what is known of it. A refusal that is forgotten after a minute spreads no further. */
-const lengthOf = ({ windowMs, agreed, longestMs }: GateState): number =>
-  agreed && windowMs ? windowMs : Math.min(longestMs, forgottenMs)
+/** The length of a window as far as it is known. */
+const windowLength = ({ windowMs, isConfirmed, longestWaitMs }: LimiterState): number =>
+  isConfirmed && windowMs ? windowMs : Math.min(longestWaitMs, forgetAfterMs)
 
-/** The call of this ticket had any answer but 429, or none. */
-export function accepted(state: GateState, ticket: Ticket): GateState {
-  // A trial that was unanswered for long has been followed by another, which this answer does not speak of.
-  if (ticket.window !== state.window || ticket.as === 'ordinary' || ticket.at !== state.triedAt) return state
-  return { ...state, probing: false, triedAt: undefined }
+/** Records any answer but 429, or that the call got none. */
+export function accepted(state: LimiterState, permit: Permit): LimiterState {
+  // A newer trial has replaced one that was unanswered for long.
+  if (permit.window !== state.window || permit.as === 'ordinary' || permit.at !== state.trialAt) return state
+  return { ...state, probing: false, trialAt: undefined }
 }
 
-/** The call of this ticket was answered with 429: the window ends at `resetAt`, and the gate opens at `opensAt`. */
-export function refused(state: GateState, ticket: Ticket, resetAt: number, opensAt: number): GateState {
+/** Records a 429: the window ends at `resetAt`, and calls are admitted again from `opensAt`. */
+export function refused(state: LimiterState, permit: Permit, resetAt: number, opensAt: number): LimiterState {
   const closed = {
     ...state,
     closedUntil: Math.max(state.closedUntil, opensAt),
     resetAt: Math.max(state.resetAt, resetAt),
-    longestMs: Math.max(state.longestMs, resetAt - ticket.at),
-    pace: 0.3 + 0.003 * ((opensAt - resetAt) % 100),
+    longestWaitMs: Math.max(state.longestWaitMs, resetAt - permit.at),
+    spread: 0.3 + 0.003 * ((opensAt - resetAt) % 100),
   }
-  if (ticket.window !== state.window) return closed
-  const early = ticket.as === 'ordinary' && state.quota !== undefined
-  return { ...closed, admitted: state.admitted - 1, alike: early ? notAlone : state.alike }
+  if (permit.window !== state.window) return closed
+  const isEarly = permit.as === 'ordinary' && state.quota !== undefined
+  const stableWindows = isEarly ? sharedKeyWindows : state.stableWindows
+  return { ...closed, admitted: state.admitted - 1, stableWindows }
 }
 
-/** The state at the beginning of a new window, where one has begun; what the last one taught is taken along. */
-function turned(before: GateState, now: number): GateState {
-  const state = before.resetAt === 0 ? before : { ...learned(before, before.resetAt), probing: true }
-  const { startedAt = now, agreed, quota, admitted, triedAt } = state
+/** Moves to the window that contains `now`. */
+function advance(before: LimiterState, now: number): LimiterState {
+  const state = before.resetAt === 0 ? before : { ...endWindow(before, before.resetAt), probing: true }
+  const { startedAt = now, isConfirmed, quota, admitted, trialAt } = state
   if (quota === undefined) return state
-  // It was no window that repeats, or a limit that does not bind.
-  if (!agreed && now >= startedAt + forgottenMs) return { ...openGate, window: state.window + 1 }
-  const ms = lengthOf(state)
+  // The refusal came from no repeating window, or from a limit that no longer applies.
+  if (!isConfirmed && now >= startedAt + forgetAfterMs) return { ...initialState, window: state.window + 1 }
+  const ms = windowLength(state)
   if (now < startedAt + ms) return state
-  const next = agreed ? fresh(state, now - ((now - startedAt) % ms)) : state
-  const more = admitted - (triedAt === undefined ? 0 : 1) > quota
-  // More was let through than was known to be accepted, and all of it was: the limit is another.
-  return more ? { ...next, quota: 2 * admitted, alike: 0 } : next
+  const next = isConfirmed ? newWindow(state, now - ((now - startedAt) % ms)) : state
+  const isQuotaLarger = admitted - (trialAt === undefined ? 0 : 1) > quota
+  return isQuotaLarger ? { ...next, quota: 2 * admitted, stableWindows: 0 } : next
 }
 
-function learned(state: GateState, resetAt: number): GateState {
-  const { admitted, quota, alike, windowMs, startedAt = resetAt } = state
-  const next = fresh(state, resetAt)
-  // Nothing but a refused probe: the window before was not over yet, and there is nothing to learn.
+/** Learns quota and length from a window that ended in a 429. */
+function endWindow(state: LimiterState, resetAt: number): LimiterState {
+  const { admitted, quota, stableWindows, windowMs, startedAt = resetAt } = state
+  const next = newWindow(state, resetAt)
+  // Only a probe was refused: the window before it was not over yet.
   if (!admitted && state.probing) return next
   const ms = resetAt - startedAt
-  const agreed = windowMs !== undefined && Math.abs(windowMs - ms) < agreementMs
+  const isConfirmed = windowMs !== undefined && Math.abs(windowMs - ms) < agreementMs
   return {
     ...next,
     quota: admitted,
-    // Where there was nothing left, somebody else had used it all up.
-    alike: admitted === 0 ? notAlone : admitted === quota ? alike + 1 : Math.min(alike, 0),
-    // A window that was met half-way is short; only the time between two resets is a length.
-    ...(state.window > 0 && { windowMs: agreed ? windowMs : ms, agreed }),
+    // Nothing was left: another process used the whole quota.
+    stableWindows:
+      admitted === 0 ? sharedKeyWindows : admitted === quota ? stableWindows + 1 : Math.min(stableWindows, 0),
+    // The first window may have begun before the first call; only the time between two resets is a length.
+    ...(state.window > 0 && { windowMs: isConfirmed ? windowMs : ms, isConfirmed }),
   }
 }
 
-const fresh = (state: GateState, startedAt: number): GateState => ({
+const newWindow = (state: LimiterState, startedAt: number): LimiterState => ({
   ...state,
   window: state.window + 1,
   resetAt: 0,
   probing: false,
   startedAt,
   admitted: 0,
-  triedAt: undefined,
+  trialAt: undefined,
 })

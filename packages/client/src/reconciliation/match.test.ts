@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { contentMatch, matchOf, type Wanted } from './match.js'
+import { contentMatch, matchOf, type WriteQuery } from './match.js'
 
-const wanted: Wanted = {
+const wanted: WriteQuery = {
   fingerprint: { name: 'T', turn_count: 2, external_id: null, source_timestamp: '2026-01-01T01:00:00+01:00' },
   stamp: undefined,
   notBefore: Date.parse('2026-02-01T00:00:00Z'),

@@ -10,7 +10,7 @@ export type Stored = {
 } & Record<string, unknown>
 
 /** A write whose outcome is unknown, and what a record must be to be its work. */
-export interface Wanted {
+export interface WriteQuery {
   /** Fields of the record that the write stored. */
   fingerprint: Fingerprint
   /** Compares the content of a record that fits, where nothing else tells uploads apart. */
@@ -36,7 +36,7 @@ export type Match = 'yes' | 'no' | 'altered' | 'not shown'
  * Compares a record with a write. A stamp decides alone, as it is equal in no two writes; without one, the time, the
  * fingerprint and the content must fit, and what a record does not show is never taken as equal.
  */
-export function matchOf(record: Stored, wanted: Wanted): Match {
+export function matchOf(record: Stored, wanted: WriteQuery): Match {
   if (wanted.ownRecordIds.has(record.id)) return 'no'
   const stored = wanted.stamp === null ? undefined : stampOf(record)
   const { write, key } = wanted.stamp ?? {}
@@ -50,10 +50,10 @@ export function matchOf(record: Stored, wanted: Wanted): Match {
 }
 
 /** False, as `isSince` below, where either time is not shown: nothing is less or more than what is no number. */
-const isOlder = ({ created_at }: Stored, { notBefore }: Wanted): boolean =>
+const isOlder = ({ created_at }: Stored, { notBefore }: WriteQuery): boolean =>
   (instantOf(created_at) as number) < notBefore
 
-function fingerprintMatch(record: Stored, wanted: Wanted): Match {
+function fingerprintMatch(record: Stored, wanted: WriteQuery): Match {
   if (isOlder(record, wanted)) return 'no'
   const isSince = (instantOf(record.created_at) as number) >= wanted.notBefore
   const fields = Object.entries(wanted.fingerprint)
@@ -61,7 +61,7 @@ function fingerprintMatch(record: Stored, wanted: Wanted): Match {
   const other = shown.filter(([name, value]) => !fieldEquals(name, record[name], value))
   if (other.length === 0) return isSince && shown.length === fields.length ? 'yes' : 'not shown'
   // Made since then and the same but for what a service may have written in another way: it may be this one.
-  return isSince && other.every(([name, value]) => akin(record[name], value)) ? 'not shown' : 'no'
+  return isSince && other.every(([name, value]) => isSimilar(record[name], value)) ? 'not shown' : 'no'
 }
 
 /** A value of another kind than what was sent, such as a number for a name, speaks neither for a record nor against it. */
@@ -90,30 +90,30 @@ const isEmpty = (value: unknown): boolean =>
 
 /** A time may have lost its fraction of the second. */
 const fieldEquals = (name: string, found: unknown, wanted: unknown): boolean =>
-  equal(found, wanted) || (times.has(name) && sameTime(found, wanted, 999))
+  isEqual(found, wanted) || (times.has(name) && sameTime(found, wanted, 999))
 
 const times = new Set(['source_timestamp', 'createdAt'])
 
 /** An empty value is one that was not given; the keys of an object have no order. */
-function equal(found: unknown, wanted: unknown): boolean {
+function isEqual(found: unknown, wanted: unknown): boolean {
   if (found === wanted) return true
   if (isEmpty(wanted) || isEmpty(found)) return isEmpty(wanted) && isEmpty(found)
   if (typeof found !== 'object' || typeof wanted !== 'object') return false
   const names = Object.keys(found as object)
   const [one, other] = [found, wanted] as Record<string, unknown>[]
   return (
-    names.length === Object.keys(wanted as object).length && names.every((name) => equal(one?.[name], other?.[name]))
+    names.length === Object.keys(wanted as object).length && names.every((name) => isEqual(one?.[name], other?.[name]))
   )
 }
 
 /** Trimmed, cut off, in other letters, or a time in other precision or zone. */
-function akin(found: unknown, wanted: unknown): boolean {
+function isSimilar(found: unknown, wanted: unknown): boolean {
   if (typeof found !== 'string' || typeof wanted !== 'string') return false
-  const [short, long] = [plain(found), plain(wanted)].sort((a, b) => a.length - b.length)
+  const [short, long] = [normalized(found), normalized(wanted)].sort((a, b) => a.length - b.length)
   return (short !== '' && long?.startsWith(short ?? '')) || sameTime(found, wanted, 14 * 3_600_000)
 }
 
-const plain = (text: string): string => text.normalize().trim().toLowerCase()
+const normalized = (text: string): string => text.normalize().trim().toLowerCase()
 
 function sameTime(found: unknown, wanted: unknown, withinMs: number): boolean {
   const [one, other] = [instantOf(found), instantOf(wanted)]

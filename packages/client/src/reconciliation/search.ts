@@ -2,7 +2,7 @@ import type { Answered } from '../http/index.js'
 import { countsOf } from '../pagination.js'
 import { parseHttpDate } from '../retry/index.js'
 import { limits } from '../validation/index.js'
-import { instantOf, type Match, matchOf, type Stored, type Wanted } from './match.js'
+import { instantOf, type Match, matchOf, type Stored, type WriteQuery } from './match.js'
 
 /** The list that a write adds its record to. */
 export interface SearchedList {
@@ -13,7 +13,7 @@ export interface SearchedList {
 }
 
 /** A write that is searched for. */
-export interface LostWrite extends Omit<Wanted, 'notBefore'> {
+export interface LostWrite extends Omit<WriteQuery, 'notBefore'> {
   /** The instant since which it can have been stored, by our own clock, in milliseconds. */
   since: number
 }
@@ -101,7 +101,7 @@ export async function recentRows(
   const last = counts ? Math.ceil(counts.total / (counts.limit ?? limits.pageSize.max)) : 1
   const ends: Stored[] = []
   for (const page of [last - 1, last]) if (page > 1) ends.push(...rowsOf(await fetchPage(page)))
-  const isUp = counts !== undefined && isDown([...first, ...ends].reverse().map(timeOf))
+  const isUp = counts !== undefined && isDescending([...first, ...ends].reverse().map(timeOf))
   const fromNewest = (rows: Stored[]) => (isUp ? rows.reverse() : rows)
   const otherEnd = fromNewest(isUp ? first : ends)
   let page = fromNewest(isUp ? ends : first)
@@ -123,7 +123,7 @@ export async function recentRows(
       hasOlder ||= timeOf(row) < wholeSecond(since + skewMs)
       see(row)
     }
-    const isOrdered = isDown(times, otherEnd.map(timeOf))
+    const isOrdered = isDescending(times, otherEnd.map(timeOf))
     const isWhole = counts ? seen.size >= counts.total : seen.size === before
     const isKnown = isWhole || (isOrdered && hasOlder)
     const isOver = counts !== undefined && read > last - 4 && (isUp || !isThorough || seen.size === before)
@@ -134,7 +134,7 @@ export async function recentRows(
 }
 
 /** Whether times come from the newest on; times that are all the same stand in no order. */
-function isDown(times: readonly number[], more: readonly number[] = []): boolean {
+function isDescending(times: readonly number[], more: readonly number[] = []): boolean {
   let last = Infinity
   for (const list of [times, more]) {
     for (const time of list) {

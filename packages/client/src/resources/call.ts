@@ -1,5 +1,5 @@
 import { type Fingerprint, InputError, type Violation } from '../errors/index.js'
-import { tellerOf } from '../events.js'
+import { emitterOf } from '../events.js'
 import {
   type Answer,
   answerOf,
@@ -13,28 +13,28 @@ import {
 import { utf8Length } from '../json.js'
 import { lazily } from '../lazily.js'
 import type { Operation } from '../operation.js'
-import { type CallOptions, callOptions, onlyKnown, type Settings, withDefaults } from '../options.js'
+import { type CallOptions, callOptions, refuseUnknown, type Settings, withDefaults } from '../options.js'
 import { type Lookup, writeOnce } from '../reconciliation/index.js'
 import { noRetry } from '../retry/index.js'
 import type { InputOf, OperationId, SuccessOf } from '../types.js'
 import type { InputReport } from '../validation/index.js'
 import { operations } from './operations.js'
 
-/** What a method adds to its operation for one call. */
+/** The specifics of one method. */
 export interface CallExtras<Sent> {
-  /** The body, where it depends on the settings. */
+  /** Gives the body if it depends on the settings. */
   body?: (settings: Settings) => unknown
-  /** The operation's own time-out for one attempt, where the client's options give none. Default 60 000 ms. */
+  /** Default time-out of one attempt. */
   timeoutMs?: number
-  /** What is wrong with the input, given the bytes of its JSON; undefined where it could not be written. */
+  /** Checks the input, given the bytes of its JSON; undefined if there is no JSON. */
   check?: (bytes: number | undefined) => InputReport
-  /** What a write would store, by which it is searched for when its outcome is unknown; `sent` is its body. */
+  /** Fields of the record that a write creates; `sent` is the parsed body. */
   fingerprint?: (sent: Sent) => Fingerprint
-  /** How a write of this body is searched for. */
+  /** How to search for the record that a write creates. */
   lookup?: (sent: Sent) => Lookup
 }
 
-/** Makes one call of an operation; `pick` takes the result out of the body of the answer. */
+/** Calls an operation; `pick` takes the result from the success body. */
 export type Call = <Id extends OperationId, Result, Sent>(
   id: Id,
   input: InputOf<Id>,
@@ -43,13 +43,13 @@ export type Call = <Id extends OperationId, Result, Sent>(
   extras?: CallExtras<Sent>,
 ) => Answer<Result>
 
-/** Builds, validates, sends and reconciles, one after the other. */
+/** Build, validate, send and reconcile, in this order. */
 export const createCall =
   (clientSettings: Settings, state: ClientState): Call =>
   (id, input, options, pick, extras = {}) =>
     answerOf(async () => {
       const operation = { id, ...operations[id] }
-      if (options) onlyKnown(id, options, callOptions)
+      if (options) refuseUnknown(id, options, callOptions)
       const settings = options ? withDefaults(clientSettings, options) : clientSettings
       const startedAt = settings.clock.now()
 
@@ -61,6 +61,7 @@ export const createCall =
         operation,
         settings,
         state,
+        options,
         timeoutMs: settings.timeoutMs ?? extras.timeoutMs ?? 60_000,
         deadlineAt: startedAt + settings.deadlineMs,
         signal: options?.signal,
@@ -68,7 +69,7 @@ export const createCall =
         sent: 'no',
         fingerprint: () => extras.fingerprint?.(sent()) ?? {},
       }
-      // Without retry one request is sent, whatever comes back.
+      // `retry: false` promises a single request.
       const { lookup } = settings.reconcile && settings.retry !== noRetry ? extras : {}
       const reply = await (extras.fingerprint
         ? writeOnce(request, call, lookup && lazily(() => lookup(sent())))
@@ -76,10 +77,7 @@ export const createCall =
       return { data: pick(reply.body as Parameters<typeof pick>[0]), reply, ms: settings.clock.now() - startedAt }
     })
 
-/**
- * Builds the request, and checks the input at the same time, because a caller may change it afterwards. Throws an
- * InputError where it cannot be built.
- */
+/** Builds the request and checks the input synchronously, because the caller may change the input afterwards. */
 async function build(
   operation: Operation,
   settings: Settings,
@@ -104,10 +102,10 @@ async function build(
   }
 }
 
-/** A synchronous stack is cut after ten calls, before it leads to the caller; one that has waited is short. */
+/** Awaited before a throw: a stack has ten frames, and only one without these synchronous calls shows the caller. */
 const forTheStack = undefined
 
-/** Refuses an input with everything that is wrong with it; reports what a stricter service may refuse. */
+/** Throws an InputError with all violations; emits the warnings. */
 function validate(
   { violations, warnings }: InputReport,
   operation: Operation,
@@ -116,7 +114,7 @@ function validate(
 ): void {
   if (violations.length > 0) throw invalid(operation, violations)
   for (const warning of warnings)
-    tellerOf(listeners, operation.id, request)?.({ type: 'warning', message: shown(warning) })
+    emitterOf(listeners, operation.id, request)?.({ type: 'warning', message: shown(warning) })
 }
 
 function invalid({ id }: Operation, violations: Violation[]): InputError {

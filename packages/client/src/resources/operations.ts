@@ -11,10 +11,10 @@ const isPage = (body: unknown) => isObject(body) && Array.isArray(body.data) && 
 const a = { surface: 'annotation', key: 'required' } as const
 const b = { surface: 'workspace', key: 'required' } as const
 // What a batch answers is not shown in the interface.
-const batch = { ...a, repeat: 'batch', declares: isObject } as const
-const read = { ...b, method: 'GET', repeat: 'read' } as const
-const write = { ...b, method: 'POST', repeat: 'write', declares: isRecord } as const
-const legacy = { ...write, repeat: 'legacy' } as const
+const batch = { ...a, retryClass: 'batch', isSuccessBody: isObject } as const
+const read = { ...b, method: 'GET', retryClass: 'read' } as const
+const write = { ...b, method: 'POST', retryClass: 'write', isSuccessBody: isRecord } as const
+const legacy = { ...write, retryClass: 'legacy' } as const
 
 /** Every operation of both surfaces. A success body is declared by what the client relies on. */
 export const operations: Readonly<Record<OperationId, Omit<Operation, 'id'>>> = {
@@ -22,33 +22,33 @@ export const operations: Readonly<Record<OperationId, Omit<Operation, 'id'>>> = 
     ...a,
     method: 'GET',
     path: '/health',
-    repeat: 'read',
+    retryClass: 'read',
     key: 'none',
-    declares: (body) => isObject(body) && isText(body.status),
+    isSuccessBody: (body) => isObject(body) && isText(body.status),
   },
   'annotations.create': {
     ...a,
     method: 'POST',
     path: '/v1/annotations',
-    repeat: 'compute',
-    declares: (body) => isObject(body) && isText(body.outcome) && isObject(body.signals),
+    retryClass: 'compute',
+    isSuccessBody: (body) => isObject(body) && isText(body.outcome) && isObject(body.signals),
   },
   'annotators.list': {
     ...a,
     method: 'GET',
     path: '/v1/annotators',
-    repeat: 'read',
+    retryClass: 'read',
     key: 'optional',
-    declares: (body) => isObject(body) && Array.isArray(body.annotators) && body.annotators.every(isObject),
+    isSuccessBody: (body) => isObject(body) && Array.isArray(body.annotators) && body.annotators.every(isObject),
   },
   'batches.create': { ...batch, method: 'POST', path: '/v1/batches' },
   'batches.get': { ...batch, method: 'GET', path: '/v1/batches/{batch_id}' },
   'projects.create': { ...write, path: '/projects' },
-  'projects.list': { ...read, path: '/projects', declares: isPage },
-  'projects.get': { ...read, path: '/projects/{projectId}', declares: isRecord },
+  'projects.list': { ...read, path: '/projects', isSuccessBody: isPage },
+  'projects.get': { ...read, path: '/projects/{projectId}', isSuccessBody: isRecord },
   'transcripts.upload': { ...write, path: '/projects/{projectId}/transcripts' },
-  'transcripts.list': { ...read, path: '/projects/{projectId}/transcripts', declares: isPage },
-  'transcripts.get': { ...read, path: '/transcripts/{transcriptId}', declares: isRecord },
+  'transcripts.list': { ...read, path: '/projects/{projectId}/transcripts', isSuccessBody: isPage },
+  'transcripts.get': { ...read, path: '/transcripts/{transcriptId}', isSuccessBody: isRecord },
   'legacy.createSession': { ...legacy, path: '/halfpipe/sessions' },
   'legacy.createTranscript': { ...legacy, path: '/halfpipe/transcripts' },
 }

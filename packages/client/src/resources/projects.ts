@@ -5,8 +5,7 @@ import type { AllQuery, PageQuery, Project, ProjectCreate, ProjectDetail } from 
 import { checkProject, limits } from '../validation/index.js'
 import type { Call } from './call.js'
 
-/** The project verbs of surface B. */
-export function projectVerbs(call: Call) {
+export function projectMethods(call: Call) {
   const listPage = (query: PageQuery = {}, options?: CallOptions): Answer<Page<Project>> =>
     call('projects.list', { query }, options, (body) => body)
 
@@ -15,8 +14,8 @@ export function projectVerbs(call: Call) {
 
   return {
     /**
-     * Creates a project. Declares 400, 401, 403, 413, 429. A lost answer is looked for in the workspace's projects;
-     * sent again only when it is provably not stored, else an AmbiguousWriteError
+     * Create a project. Declares 400, 401, 403, 413, 429. If the answer is lost, searches the workspace's projects and
+     * sends again only if the project is provably not stored, else throws an AmbiguousWriteError
      * (interface: Endpoints › POST /projects).
      */
     create: (project: ProjectCreate, options?: CallOptions): Answer<Project> =>
@@ -24,22 +23,20 @@ export function projectVerbs(call: Call) {
         check: (bytes) => checkProject(project, bytes),
         fingerprint: ({ name }: ProjectCreate) => ({ name }),
         lookup: () => ({
-          list: (limit) => ({
-            page: (page) => listPage({ page, limit: limits.pageSize.max }, { ...options, ...limit() }).withResponse(),
-            read: (id) => getProject(id, { ...options, ...limit() }),
-          }),
+          page: (page, options) => listPage({ page, limit: limits.pageSize.max }, options),
+          read: getProject,
         }),
       }),
 
     /**
-     * One page of the workspace's projects. Declares 400, 401, 403, 429. A lost answer is asked for again
+     * List one page of the workspace's projects. Declares 400, 401, 403, 429. Retries a lost answer
      * (interface: Endpoints › GET /projects).
      */
     list: listPage,
 
     /**
-     * Every project of the workspace, each once, in pages of `limit`; `break` stops fetching. Throws what `list`
-     * rejects with, and the call's options hold for each page (interface: Endpoints › GET /projects).
+     * Iterate over every project of the workspace, each once; `break` stops fetching. Options and errors of each page
+     * are those of `list` (interface: Endpoints › GET /projects).
      */
     all: (query: AllQuery = {}, options?: CallOptions): AsyncGenerator<Project, void, undefined> => {
       const limit = Math.min(query.limit ?? limits.pageSize.max, limits.pageSize.max)
@@ -47,8 +44,8 @@ export function projectVerbs(call: Call) {
     },
 
     /**
-     * One project, plus the executive summary of its latest completed report if one exists. Declares 401, 403, 404,
-     * 429. A lost answer is asked for again (interface: Endpoints › GET /projects/{projectId}).
+     * Get one project, plus the executive summary of its latest completed report if one exists. Declares 401, 403, 404,
+     * 429. Retries a lost answer (interface: Endpoints › GET /projects/{projectId}).
      */
     get: getProject,
   }

@@ -18,8 +18,7 @@ import type {
 import { checkUpload, limits } from '../validation/index.js'
 import type { Call } from './call.js'
 
-/** The transcript verbs of surface B. */
-export function transcriptVerbs(call: Call) {
+export function transcriptMethods(call: Call) {
   const listPage = (
     projectId: string,
     query: TranscriptFilters & PageQuery = {},
@@ -27,38 +26,26 @@ export function transcriptVerbs(call: Call) {
   ): Answer<Page<TranscriptRow>> => call('transcripts.list', { path: { projectId }, query }, options, (body) => body)
 
   const getTranscript = (transcriptId: string, options?: CallOptions): Answer<TranscriptDetail> =>
-    call(
-      'transcripts.get',
-      { path: { transcriptId } },
-      options,
-      // The interface does not show this record; what it holds is kept whole.
-      (body) => body.data as TranscriptDetail,
-    )
+    // The interface does not show the fields of this record.
+    call('transcripts.get', { path: { transcriptId } }, options, (body) => body.data as TranscriptDetail)
 
-  /** Where an upload is searched: as narrow as what was sent allows. */
-  const lookupOf = (projectId: string, sent: TranscriptUpload, options: CallOptions | undefined): Lookup => {
+  const lookupOf = (projectId: string, sent: TranscriptUpload): Lookup => {
     const { modelName, language, sourceSystem, sourceTimestamp } = sent
     const filters = { model_name: modelName, language, source_system: sourceSystem, ...aroundTime(sourceTimestamp) }
     return {
       stamp: stampOf(sent),
       matchContent: (record) => contentMatch(record, contentOf(sent)),
-      list: (limit) => ({
-        page: (page) =>
-          listPage(
-            projectId,
-            { ...filters, page, limit: limits.pageSize.max },
-            { ...options, ...limit() },
-          ).withResponse(),
-        read: (id) => getTranscript(id, { ...options, ...limit() }),
-      }),
+      page: (page, options) => listPage(projectId, { ...filters, page, limit: limits.pageSize.max }, options),
+      read: getTranscript,
     }
   }
 
   return {
     /**
-     * Uploads a transcript; resolves also when `processing_status` is `error`, for it is stored. Declares 400, 401,
-     * 403, 404, 413, 429. A lost answer is looked for in the project's transcripts; sent again only when it is provably
-     * not stored, else an AmbiguousWriteError (interface: Endpoints › POST /projects/{projectId}/transcripts).
+     * Upload a transcript; a `processing_status` of `error` means stored but not analysed. Declares 400, 401, 403, 404,
+     * 413, 429. If the answer is lost, searches the project's transcripts and sends again only if the transcript is
+     * provably not stored, else throws an AmbiguousWriteError
+     * (interface: Endpoints › POST /projects/{projectId}/transcripts).
      */
     upload: (
       projectId: string,
@@ -71,20 +58,19 @@ export function transcriptVerbs(call: Call) {
         body: ({ stamp }) => (stamp && json === undefined ? stampUpload(given) : given),
         check: (bytes) => checkUpload(json === undefined ? transcript : parseBody(json), bytes),
         fingerprint: fingerprintOf,
-        lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent, options),
+        lookup: (sent: TranscriptUpload) => lookupOf(projectId, sent),
       })
     },
 
     /**
-     * One page of a project's transcripts that the filters let through. Declares 400, 401, 403, 404, 429. A lost answer
-     * is asked for again (interface: Endpoints › GET /projects/{projectId}/transcripts).
+     * List one page of a project's transcripts that match the filters. Declares 400, 401, 403, 404, 429. Retries a lost
+     * answer (interface: Endpoints › GET /projects/{projectId}/transcripts).
      */
     list: listPage,
 
     /**
-     * Every transcript of a project that the filters let through, each once, in pages of `limit`; `break` stops
-     * fetching. Throws what `list` rejects with, and the call's options hold for each page
-     * (interface: Endpoints › GET /projects/{projectId}/transcripts).
+     * Iterate over every transcript of a project that matches the filters, each once; `break` stops fetching. Options
+     * and errors of each page are those of `list` (interface: Endpoints › GET /projects/{projectId}/transcripts).
      */
     all: (
       projectId: string,
@@ -97,14 +83,14 @@ export function transcriptVerbs(call: Call) {
     },
 
     /**
-     * One transcript with all its turns and annotations. Declares 401, 403, 404, 429. A lost answer is asked for again
+     * Get one transcript with all its turns and annotations. Declares 401, 403, 404, 429. Retries a lost answer
      * (interface: Endpoints › GET /transcripts/{transcriptId}).
      */
     get: getTranscript,
   }
 }
 
-/** What an upload stores beside its fingerprint, by the record's names; null where nothing was sent. */
+/** The uploaded fields that the fingerprint lacks, under the record's names; null if not sent. */
 const contentOf = ({ turns, ...sent }: TranscriptUpload): Content => ({
   turns: turns?.map((turn: TurnUpload) => ({ toolCalls: null, toolResults: null, ...turn })) ?? [],
   metadata: sent.metadata ?? null,
@@ -118,11 +104,11 @@ const fingerprintOf = (transcript: TranscriptUpload): Fingerprint => ({
   name: transcript.name,
   turn_count: transcript.turns?.length ?? null,
   external_id: transcript.externalId ?? null,
-  // As JSON has it, in which a Date is a text.
+  // Parsed from JSON, so a Date is a string.
   source_timestamp: (transcript.sourceTimestamp as string | undefined) ?? null,
 })
 
-/** A service may keep times without a fraction of the second. */
+/** One second either side, because a service may drop the fraction. */
 function aroundTime(time: unknown): { date_from?: Date; date_to?: Date } {
   const instant = instantOf(time)
   if (instant === undefined) return {}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Repeat } from '../operation.js'
+import type { RetryClass } from '../operation.js'
 import { type Decision, decide, defaultRetry, type History, noRetry, type Outcome } from './policy.js'
 
 const first: History = { attempts: 1, refusals: 0, lost: 0 }
@@ -29,7 +29,7 @@ const columns: Record<string, { outcome: Outcome; history?: History }> = {
 const R: Word = 'retry'
 const F: Word = 'fail'
 const S: Word = 'reconcile'
-const table: Record<Repeat, Word[]> = {
+const table: Record<RetryClass, Word[]> = {
   read: [R, R, R, R, R, R, R, R, R, R, F, F, F, F, F, F, F],
   compute: [R, R, F, F, R, R, F, F, R, F, F, F, F, F, F, F, F],
   write: [R, R, S, S, S, S, S, S, S, S, F, F, F, F, F, F, F],
@@ -41,7 +41,7 @@ describe.each(Object.entries(table))('%s', (repeat, words) => {
   it.each(Object.entries(columns).map(([name, column], i) => ({ name, ...column, word: words[i] })))(
     'answers "$name" with $word',
     ({ outcome, history, word }) => {
-      expect(decide(repeat as Repeat, outcome, history ?? first, defaultRetry, 0.5).next).toBe(word)
+      expect(decide(repeat as RetryClass, outcome, history ?? first, defaultRetry, 0.5).next).toBe(word)
     },
   )
 })

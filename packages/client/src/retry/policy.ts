@@ -1,4 +1,4 @@
-import type { Repeat } from '../operation.js'
+import type { RetryClass } from '../operation.js'
 
 /**
  * How often and how patiently a call is repeated. What is repeated at all is a matter of the verb: reads are, after
@@ -57,7 +57,7 @@ type Cell = 'retry' | 'never' | 'once' | 'reconcile'
 
 const mayBeStored: readonly Cell[] = ['retry', 'reconcile', 'reconcile', 'reconcile', 'reconcile']
 /** By what became of the attempt: never reached; 500 and other 5xx; 502, 503; 504, time-out; lost after sending. */
-const table: Record<Repeat, readonly Cell[]> = {
+const table: Record<RetryClass, readonly Cell[]> = {
   read: ['retry', 'retry', 'retry', 'retry', 'retry'],
   compute: ['retry', 'never', 'retry', 'never', 'once'],
   write: mayBeStored,
@@ -70,7 +70,7 @@ const leastMs = 100
 
 /** Whether, and after how many milliseconds, an operation is sent again. Pure: chance is an argument. */
 export function decide(
-  repeat: Repeat,
+  repeat: RetryClass,
   outcome: Outcome,
   history: History,
   policy: RetryPolicy,

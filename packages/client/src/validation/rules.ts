@@ -25,29 +25,29 @@ export interface InputReport {
 /** Looks at a value as JSON will send it, and reports what is wrong with it under its JSON pointer. Quotes no text. */
 type Rule = (value: unknown, pointer: string, report: InputReport) => void
 
-const refuse = ({ violations }: InputReport, pointer: string, expected: string, came: string | number): void => {
+const addViolation = ({ violations }: InputReport, pointer: string, expected: string, came: string | number): void => {
   violations.push({ pointer, message: `expected ${expected}, got ${came}` })
 }
 
 /** A rule that a predicate tells; `expected` names what it wants. */
-const that =
+const rule =
   (expected: string, holds: (value: unknown) => boolean): Rule =>
   (value, pointer, report) => {
-    if (!holds(value)) refuse(report, pointer, expected, nameOf(value))
+    if (!holds(value)) addViolation(report, pointer, expected, typeName(value))
   }
 
-const string = that('a string', (value) => typeof value === 'string')
-const flag = that('true or false', (value) => typeof value === 'boolean')
-const anyObject = that('an object', isObject)
-const present = that('a value', (value) => value !== undefined)
-const time = that('an ISO 8601 time', (value) => typeof value === 'string' && isIsoTime(value))
+const string = rule('a string', (value) => typeof value === 'string')
+const flag = rule('true or false', (value) => typeof value === 'boolean')
+const anyObject = rule('an object', isObject)
+const anyValue = rule('a value', (value) => value !== undefined)
+const time = rule('an ISO 8601 time', (value) => typeof value === 'string' && isIsoTime(value))
 const oneOf =
   (words: readonly string[]): Rule =>
   (value, pointer, report) => {
     if (words.includes(value as string)) return
     // A word that is misspelt may be shown; a text may be somebody's.
     const misspelt = typeof value === 'string' && /^[\w-]{1,24}$/.test(value)
-    refuse(report, pointer, `one of ${words.join(', ')}`, misspelt ? `"${value}"` : nameOf(value))
+    addViolation(report, pointer, `one of ${words.join(', ')}`, misspelt ? `"${value}"` : typeName(value))
   }
 
 const optional =
@@ -58,17 +58,18 @@ const optional =
 const object =
   (fields: Record<string, Rule>): Rule =>
   (value, pointer, report) => {
-    if (!isObject(value)) return refuse(report, pointer, 'an object', nameOf(value))
+    if (!isObject(value)) return addViolation(report, pointer, 'an object', typeName(value))
     for (const name in fields)
-      fields[name]?.(Object.hasOwn(value, name) ? sent(value[name]) : undefined, `${pointer}/${name}`, report)
+      fields[name]?.(Object.hasOwn(value, name) ? toJsonValue(value[name]) : undefined, `${pointer}/${name}`, report)
   }
 
 const list =
   (rule: Rule, { min, max }: Bound = {}): Rule =>
   (value, pointer, report) => {
-    if (!Array.isArray(value)) return refuse(report, pointer, 'an array', nameOf(value))
-    if (exceeds(value.length, { min, max })) refuse(report, pointer, `${rangeOf({ min, max })} items`, value.length)
-    for (const [i, item] of value.slice(0, max).entries()) rule(sent(item), `${pointer}/${i}`, report)
+    if (!Array.isArray(value)) return addViolation(report, pointer, 'an array', typeName(value))
+    if (exceeds(value.length, { min, max }))
+      addViolation(report, pointer, `${rangeOf({ min, max })} items`, value.length)
+    for (const [i, item] of value.slice(0, max).entries()) rule(toJsonValue(item), `${pointer}/${i}`, report)
   }
 
 /** Characters as the interface counts them: Unicode code points. */
@@ -80,7 +81,12 @@ const text =
     // A code point is at most two units long; what is far too long is not counted.
     const length = value.length <= max || value.length > 2 * max ? value.length : [...value].length
     if (exceeds(length, bound))
-      refuse(report, pointer, `${rangeOf(bound)} characters`, value.length > 2 * max ? `more than ${max}` : length)
+      addViolation(
+        report,
+        pointer,
+        `${rangeOf(bound)} characters`,
+        value.length > 2 * max ? `more than ${max}` : length,
+      )
   }
 
 /** A text of so many bytes of UTF-8. */
@@ -93,14 +99,14 @@ const bytes =
   }
 
 function checkBytes(size: number, what: string, { max, warn }: ByteBound, pointer: string, report: InputReport): void {
-  if (size > max) return refuse(report, pointer, `${what} to be at most ${max} bytes`, size)
+  if (size > max) return addViolation(report, pointer, `${what} to be at most ${max} bytes`, size)
   if (size <= warn) return
   const message = `${what} is ${size} bytes; a service that reads MB as 10^6 bytes refuses it`
   report.warnings.push({ pointer, message })
 }
 
 /** A value as JSON takes it: what its `toJSON` gives, and nothing for what has no JSON. */
-function sent(value: unknown): unknown {
+function toJsonValue(value: unknown): unknown {
   const own = (value as { toJSON?: unknown } | null | undefined)?.toJSON
   const given = typeof own === 'function' ? own.call(value) : value
   return typeof given === 'function' || typeof given === 'symbol' ? undefined : given
@@ -118,7 +124,7 @@ interface ByteBound {
 const exceeds = (n: number, { min = 0, max = Infinity }: Bound): boolean => n < min || n > max
 const rangeOf = ({ min, max }: Bound): string => (min ? `${min} to ${max}` : `at most ${max}`)
 
-function nameOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
@@ -130,8 +136,8 @@ const turn = object({
   content: bytes('the content of a turn', limits.turnBytes),
   metadata: optional(anyObject),
   createdAt: optional(time),
-  toolCalls: optional(list(object({ name: string, args: present }))),
-  toolResults: optional(list(object({ name: string, result: present }))),
+  toolCalls: optional(list(object({ name: string, args: anyValue }))),
+  toolResults: optional(list(object({ name: string, result: anyValue }))),
 })
 
 const upload = object({
@@ -158,7 +164,7 @@ const project = object({ name: text(limits.name), domain: optional(oneOf(['gener
  * (interface: Endpoints › POST /projects/{projectId}/transcripts; Limits › Surface B).
  */
 export function checkUpload(input: unknown, bytes?: number): InputReport {
-  const { report, size } = judged(upload, input, bytes)
+  const { report, size } = check(upload, input, bytes)
   if (size !== undefined) checkBytes(size, 'the whole upload', limits.bodyBytes, '', report)
   return report
 }
@@ -167,24 +173,24 @@ export function checkUpload(input: unknown, bytes?: number): InputReport {
  * Checks the body of `annotations.create`, all at once: fields and their types, for the interface shows no size bounds.
  * `bytes`, where it is known, spares writing the JSON once more (interface: Resources › AnnotationRequest).
  */
-export const checkAnnotation = (input: unknown, bytes?: number): InputReport => judged(annotation, input, bytes).report
+export const checkAnnotation = (input: unknown, bytes?: number): InputReport => check(annotation, input, bytes).report
 
 /**
  * Checks the body of `projects.create`, all at once; `bytes` as in `checkAnnotation`
  * (interface: Endpoints › POST /projects).
  */
-export const checkProject = (input: unknown, bytes?: number): InputReport => judged(project, input, bytes).report
+export const checkProject = (input: unknown, bytes?: number): InputReport => check(project, input, bytes).report
 
-function judged(rule: Rule, input: unknown, bytes: number | undefined): { report: InputReport; size?: number } {
+function check(rule: Rule, input: unknown, bytes: number | undefined): { report: InputReport; size?: number } {
   const report: InputReport = { violations: [], warnings: [] }
   try {
     const size = bytes ?? utf8Length(JSON.stringify(input) ?? '')
-    rule(sent(input), '', report)
+    rule(toJsonValue(input), '', report)
     return { report, size }
   } catch (error) {
     // The first line names the trouble; those that follow name properties.
     const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
-    refuse(report, '', 'what can be written as JSON', why ?? 'an error')
+    addViolation(report, '', 'what can be written as JSON', why ?? 'an error')
     return { report }
   }
 }

@@ -15,10 +15,10 @@ export const openEnum = <const Word extends string>(words: readonly Word[]) =>
   z.string().meta({ enum: words }) as unknown as z.ZodCustom<Open<Word>, Open<Word>>
 
 /** An object whose fields the interface does not show. */
-export const bag = z.looseObject({})
+export const openObject = z.looseObject({})
 
 /** A value that the interface does not show, and that has to be there: JSON drops these kinds. */
-export const something = z
+export const anyValue = z
   .unknown()
   .refine((value): boolean => !['undefined', 'function', 'symbol'].includes(typeof value), 'Expected a value')
 
@@ -63,17 +63,17 @@ function jsonOf(value: unknown): string | undefined {
 const notIso = 'Expected an ISO 8601 time'
 
 /** An object that is sent, whose fields the interface does not show. */
-export const sentBag = bag.refine((value) => jsonOf(value) !== undefined, unwritable)
+export const jsonObject = openObject.refine((value) => jsonOf(value) !== undefined, unwritable)
 
 /** A time in an answer. */
 export const time = z.string().refine(isIsoTime, notIso).meta({ format: 'date-time' })
 
 /** A time that is sent: a `Date` becomes ISO 8601 on the way. */
-export const sentTime = z.union([z.string().refine(isIsoTime), z.date().refine((date) => isIsoTime(date.toJSON()))], {
+export const timeInput = z.union([z.string().refine(isIsoTime), z.date().refine((date) => isIsoTime(date.toJSON()))], {
   error: notIso,
 })
 // JSON has no dates, and `z.toJSONSchema` would throw for one.
-sentTime._zod.toJSONSchema = () => ({ type: 'string' })
+timeInput._zod.toJSONSchema = () => ({ type: 'string' })
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 /** An intersection written out as one object. What is parsed is one's own, so `readonly` is no difference. */

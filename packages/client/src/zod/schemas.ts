@@ -6,7 +6,19 @@ import type { Page } from '../pagination.js'
 import type * as types from '../types.js'
 import type { OperationId, ServiceErrorOf } from '../types.js'
 import { limits, roles } from '../validation/index.js'
-import { bag, body, bytes, mirrors, open, openEnum, sentBag, sentTime, something, text, time } from './fields.js'
+import {
+  anyValue,
+  body,
+  bytes,
+  jsonObject,
+  mirrors,
+  open,
+  openEnum,
+  openObject,
+  text,
+  time,
+  timeInput,
+} from './fields.js'
 
 export type TranscriptMessage = types.TranscriptMessage
 /** One message of the transcript of an annotation request. */
@@ -17,7 +29,7 @@ export const TranscriptMessage = mirrors<TranscriptMessage>()(
 export type AnnotationRequest = types.AnnotationRequest
 /** The body of `annotations.create`; the interface shows no size bounds for it. */
 export const AnnotationRequest = mirrors<AnnotationRequest>()(
-  open({ transcript: z.array(TranscriptMessage), annotator: z.string(), options: sentBag.optional() }),
+  open({ transcript: z.array(TranscriptMessage), annotator: z.string(), options: jsonObject.optional() }),
 )
 
 export type Outcome = types.Outcome
@@ -120,11 +132,11 @@ export const Role = mirrors<Role>()(z.enum(roles))
 
 export type ToolCall = types.ToolCall
 /** A tool call of an assistant turn; `args` has to be there, whatever it is. */
-export const ToolCall = mirrors<ToolCall>()(open({ name: z.string(), args: something }))
+export const ToolCall = mirrors<ToolCall>()(open({ name: z.string(), args: anyValue }))
 
 export type ToolResult = types.ToolResult
 /** A tool's response; `result` has to be there, whatever it is. */
-export const ToolResult = mirrors<ToolResult>()(open({ name: z.string(), result: something }))
+export const ToolResult = mirrors<ToolResult>()(open({ name: z.string(), result: anyValue }))
 
 export type Turn = types.Turn
 /** A turn as it is read. */
@@ -134,7 +146,7 @@ export const Turn = mirrors<Turn>()(
     content: z.string(),
     toolCalls: z.array(ToolCall).exactOptional(),
     toolResults: z.array(ToolResult).exactOptional(),
-    metadata: bag.exactOptional(),
+    metadata: openObject.exactOptional(),
     createdAt: z.string().exactOptional(),
   }),
 )
@@ -147,8 +159,8 @@ export const TurnUpload = mirrors<TurnUpload>()(
     content: bytes(limits.turnBytes.max),
     toolCalls: z.array(ToolCall).optional(),
     toolResults: z.array(ToolResult).optional(),
-    metadata: bag.optional(),
-    createdAt: sentTime.optional(),
+    metadata: openObject.optional(),
+    createdAt: timeInput.optional(),
   }),
 )
 
@@ -166,8 +178,8 @@ export const TranscriptUpload = mirrors<TranscriptUpload>()(
     sourceSystem: text(limits.sourceSystem).optional(),
     externalId: text(limits.externalId).optional(),
     externalUserId: text(limits.externalUserId).optional(),
-    metadata: bag.optional(),
-    sourceTimestamp: sentTime.optional(),
+    metadata: openObject.optional(),
+    sourceTimestamp: timeInput.optional(),
     process: z.boolean().optional(),
   }).check(body(limits.bodyBytes.max)),
 )
@@ -184,7 +196,7 @@ const transcript = {
   source_system: z.string().nullable(),
   external_id: z.string().nullable(),
   external_user_id: z.string().nullable(),
-  metadata: bag,
+  metadata: openObject,
   turn_count: z.number(),
   user_turn_count: z.number(),
   assistant_turn_count: z.number(),
@@ -242,8 +254,8 @@ export const TranscriptFilters = mirrors<TranscriptFilters>()(
     language: z.string().optional(),
     source_system: z.string().optional(),
     annotation: z.string().optional(),
-    date_from: sentTime.optional(),
-    date_to: sentTime.optional(),
+    date_from: timeInput.optional(),
+    date_to: timeInput.optional(),
   }),
 )
 
@@ -262,7 +274,7 @@ export const ValidationError = mirrors<ValidationError>()(
     msg: z.string(),
     type: z.string(),
     input: z.unknown().exactOptional(),
-    ctx: bag.exactOptional(),
+    ctx: openObject.exactOptional(),
   }),
 )
 /** Surface A's answer where a path parameter fails validation. */

@@ -1,0 +1,57 @@
+import type { Answer } from '../http/index.js'
+import type { CallOptions } from '../options.js'
+import type { Annotation, AnnotationRequest, AnnotatorInfo, Health } from '../types.js'
+import { checkAnnotation } from '../validation/index.js'
+import type { Call } from './call.js'
+
+/** An annotation may take minutes, and a shorter time-out would be billed for nothing. */
+const annotationTimeoutMs = 240_000
+
+/** The methods of surface A: health, annotations, annotators, batches. */
+export const annotationMethods = (call: Call) => ({
+  /**
+   * Get liveness and serving substrate. Sends no key, is not rate limited, and retries a lost answer
+   * (interface: Endpoints › GET /health).
+   */
+  health: (options?: CallOptions): Answer<Health> => call('health', {}, options, (body) => body),
+
+  /** Annotations of transcripts by a named annotator (interface: Endpoints › Surface A). */
+  annotations: {
+    /**
+     * Annotate one transcript and wait for the result; `signals[key].turn` is a 1-indexed position in `transcript`.
+     * Declares 401, 403, 404, 422, 429, 502, 503. Nothing is stored, but it may be billed: retried after 502 and 503,
+     * once after a lost connection, never after a time-out, 500 or 504 (interface: Endpoints › POST /v1/annotations).
+     */
+    create: (request: AnnotationRequest, options?: CallOptions): Answer<Annotation> =>
+      call('annotations.create', { body: request }, options, (body) => body, {
+        timeoutMs: annotationTimeoutMs,
+        check: (bytes) => checkAnnotation(request, bytes),
+      }),
+  },
+
+  /** The registry of annotators (interface: Endpoints › Surface A). */
+  annotators: {
+    /**
+     * List the available annotators. Sends the key if there is one: the list is described as public, but the service may
+     * require a key. Declares 401, 403. Retries a lost answer (interface: Endpoints › GET /v1/annotators).
+     */
+    list: (options?: CallOptions): Answer<AnnotatorInfo[]> =>
+      call('annotators.list', {}, options, (body) => body.annotators),
+  },
+
+  /** Not implemented in version 1: a ServiceError of kind `not_implemented`, after one request. */
+  batches: {
+    /**
+     * Create a batch; answers 501 in version 1. Declares 401, 403, 501. Does not retry a lost answer
+     * (interface: Endpoints › POST /v1/batches).
+     */
+    create: (body?: unknown, options?: CallOptions): Answer<unknown> =>
+      call('batches.create', { body }, options, (answer) => answer),
+    /**
+     * Get a batch; answers 501 in version 1. Declares 401, 403, 422 (HTTPValidationError), 501. Does not retry a lost
+     * answer (interface: Endpoints › GET /v1/batches/{batch_id}).
+     */
+    get: (batchId: string, options?: CallOptions): Answer<unknown> =>
+      call('batches.get', { path: { batch_id: batchId } }, options, (answer) => answer),
+  },
+})
