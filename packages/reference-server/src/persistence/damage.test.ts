@@ -153,5 +153,5 @@ test.each([
 test('a journal without its file is damage, and no new world', async () => {
   const folder = newFolder()
   lay(folder, new Map([...interrupted].filter(([name]) => name !== 'world.db')))
-  expect((await refusal(folder)).message).toContain('its journal is there, and it is not')
+  expect((await refusal(folder)).message).toContain('the file is missing, but not its journal')
 })

@@ -61,7 +61,7 @@ test('of a write that fails, nothing is kept, and the next one is', async () => 
   const circle: unknown[] = []
   circle.push(circle)
   expect(() => store.write([change('projects', 'hp-1', 2), change('projects', 'hp-2', circle)])).toThrow('circular')
-  expect(() => store.replace([change('projects', 'hp-3', () => {})])).toThrow('nothing that JSON can hold')
+  expect(() => store.replace([change('projects', 'hp-3', () => {})])).toThrow('cannot be written as JSON')
   store.write([change('projects', 'hp-4', 4)])
   store.close()
   expect(await restarted(folder)).toEqual([change('projects', 'hp-1', 1), change('projects', 'hp-4', 4)])

@@ -1,40 +1,36 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Change, type Store, type Table, tables } from '../world/index.js'
-import {
-  type Connect,
-  type Connection,
-  environmentErrors,
-  errorLine,
-  resultCode,
-  type Statement,
-  StoreError,
-} from './sqlite.js'
+import { type Connect, type Connection, environmentErrors, errorLine, resultCode, type Statement } from './sqlite.js'
+import { StoreError } from './store-error.js'
 
-/** `svcw`: says that a database is a world of this server. */
+/** `svcw`: marks a database as a world of this server. */
 const applicationId = 0x73766377
 
 /** The version of the tables: one for each kind of record, with ids and values in JSON. */
 const schemaVersion = 2
 
-const damaged = (file: string, what: string, cause?: unknown) =>
-  new StoreError('damaged', dirname(file), `${file} is damaged: ${what}.`, {
-    hint: `Put a copy of ${dirname(file)} in its place, or remove ${file} and ${file}-journal to start anew.`,
+const damaged = (file: string, problem: string, cause?: unknown) =>
+  new StoreError('damaged', dirname(file), `${file} is damaged: ${problem}.`, {
+    hint: `Restore a copy of ${dirname(file)}, or remove ${file} and ${file}-journal to start with an empty world.`,
     cause,
   })
 
-/** Opens the world in a file and checks all of it; where there is no file, creates an empty world. */
-export function openDatabase(connect: Connect, file: string, unlock: () => void): FileStore {
+/** Open the world in a file and check all of it. A missing file is created. */
+export function openFile(connect: Connect, file: string, unlock: () => void): Store {
   const journal = `${file}-journal`
   if (!existsSync(file)) {
-    if (existsSync(journal) && statSync(journal).size > 0) throw damaged(file, 'its journal is there, and it is not')
+    if (existsSync(journal) && statSync(journal).size > 0)
+      throw damaged(file, 'the file is missing, but not its journal')
     create(connect, file)
   }
   const connection = connect(file)
   try {
     check(connection, file)
-    configure(connection)
-    // A file that cannot be written is found now, and not by the first upload.
+    // Committed writes survive the end of the process; `docs/decisions/a-world-in-a-folder.md` covers a loss of power.
+    for (const setting of ['busy_timeout=1000', 'journal_mode=TRUNCATE', 'synchronous=OFF'])
+      connection.prepare(`PRAGMA ${setting}`).all()
+    // Fails now, and not at the first upload, if the file cannot be written.
     connection.exec('BEGIN IMMEDIATE; ROLLBACK')
     const store = new FileStore(file, connection, unlock)
     for (const _ of store.load());
@@ -42,27 +38,28 @@ export function openDatabase(connect: Connect, file: string, unlock: () => void)
   } catch (error) {
     connection.close()
     if (error instanceof StoreError) throw error
-    const machine = environmentErrors[resultCode(error) ?? 0]
-    if (!machine) throw damaged(file, errorLine(error), error)
-    const message = `${file} cannot be read: ${errorLine(error)} (${machine}).`
-    throw new StoreError('unusable', dirname(file), message, { cause: error })
+    const code = environmentErrors[resultCode(error) ?? 0]
+    if (!code) throw damaged(file, errorLine(error), error)
+    throw new StoreError('unusable', dirname(file), `Cannot read ${file}: ${errorLine(error)} (${code}).`, {
+      cause: error,
+    })
   }
 }
 
-/** Creates the file with no record in it; it is there whole or not at all. */
+/** Create an empty world. A rename makes it appear complete or not at all. */
 function create(connect: Connect, file: string): void {
-  const draft = `${file}.new`
-  for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
-  const connection = connect(draft)
+  const temporary = `${file}.new`
+  for (const leftover of [temporary, `${temporary}-journal`]) rmSync(leftover, { force: true })
+  const connection = connect(temporary)
   try {
-    chmodSync(draft, 0o600)
-    const made = tables.map((table) => `CREATE TABLE ${table} (id TEXT PRIMARY KEY, value TEXT NOT NULL);`).join(' ')
-    connection.exec(`BEGIN; ${made}
+    chmodSync(temporary, 0o600)
+    const statements = tables.map((table) => `CREATE TABLE ${table} (id TEXT PRIMARY KEY, value TEXT NOT NULL);`)
+    connection.exec(`BEGIN; ${statements.join(' ')}
       PRAGMA application_id=${applicationId}; PRAGMA user_version=${schemaVersion}; COMMIT`)
   } finally {
     connection.close()
   }
-  renameSync(draft, file)
+  renameSync(temporary, file)
 }
 
 function check(connection: Connection, file: string): void {
@@ -70,43 +67,32 @@ function check(connection: Connection, file: string): void {
   if (pragma('application_id') !== applicationId) throw damaged(file, 'it is no world of this server')
   const version = pragma('user_version')
   if (version !== schemaVersion) {
+    const isNewer = version > schemaVersion
     const message = `${file} is of version ${version}; this server reads ${schemaVersion}.`
-    const [reason, needed] =
-      version > schemaVersion ? (['newer', 'a newer'] as const) : (['unusable', 'an older'] as const)
-    throw new StoreError(reason, dirname(file), message, {
-      hint: `Use ${needed} version of the server, or another folder.`,
-    })
+    const hint = `Use ${isNewer ? 'a newer' : 'an older'} version of the server, or another folder.`
+    throw new StoreError(isNewer ? 'newer' : 'unusable', dirname(file), message, { hint })
   }
-  const [verdict] = connection.prepare(`SELECT ${asBytes('integrity_check')} FROM pragma_integrity_check`).all()
-  const text = textOf((verdict as { integrity_check: Bytes }).integrity_check)
-  if (text !== 'ok') throw damaged(file, `its check says: ${text.replaceAll('\n', ' ')}`)
+  const [result] = connection.prepare(`SELECT ${asBytes('integrity_check')} FROM pragma_integrity_check`).all()
+  const text = textOf((result as { integrity_check: Bytes }).integrity_check)
+  if (text !== 'ok') throw damaged(file, `the integrity check reports ${text.replaceAll('\n', ' ')}`)
 }
 
-/**
- * Makes what is committed outlive the process, whatever ends it. The system is not asked to bring each write to the disk at
- * once: `docs/decisions/a-world-in-a-folder.md` says what that leaves to a loss of power.
- */
-function configure(connection: Connection): void {
-  for (const setting of ['busy_timeout=1000', 'journal_mode=TRUNCATE', 'synchronous=OFF'])
-    connection.prepare(`PRAGMA ${setting}`).all()
-}
+type Statements = Readonly<Record<Table, { upsert: Statement; remove: Statement }>>
 
-type Statements = Readonly<Record<Table, { keep: Statement; remove: Statement }>>
-
-/** A world in one file, a table for each kind of record. */
-export class FileStore implements Store {
+/** A world in one file, with a table for each kind of record. */
+class FileStore implements Store {
   readonly #file: string
   readonly #connection: Connection
   readonly #unlock: () => void
   readonly #statements: Statements
-  #closed = false
+  #isClosed = false
 
   constructor(file: string, connection: Connection, unlock: () => void) {
     this.#file = file
     this.#connection = connection
     this.#unlock = unlock
     const statementsOf = (table: Table) => ({
-      keep: connection.prepare(
+      upsert: connection.prepare(
         `INSERT INTO ${table} VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
       ),
       remove: connection.prepare(`DELETE FROM ${table} WHERE id = ?`),
@@ -138,62 +124,59 @@ export class FileStore implements Store {
   }
 
   close(): void {
-    if (this.#closed) return
-    this.#closed = true
+    if (this.#isClosed) return
+    this.#isClosed = true
     try {
       this.#connection.close()
       flush(this.#file)
     } catch (cause) {
-      throw this.#notWritten(errorLine(cause), cause)
+      throw this.#notWritten(cause)
     } finally {
       this.#unlock()
     }
   }
 
-  #commit(changes: readonly Change[], emptied: readonly Table[]): void {
-    if (this.#closed) throw this.#notWritten('it is closed')
-    const steps = changes.map((change) => ({ ...this.#statements[change.table], ...textsOf(change) }))
+  #commit(changes: readonly Change[], cleared: readonly Table[]): void {
+    if (this.#isClosed) throw this.#notWritten('it is closed')
+    const rows = changes.map((change) => ({ ...this.#statements[change.table], ...toJson(change) }))
     try {
       this.#connection.exec('BEGIN IMMEDIATE')
-      for (const table of emptied) this.#connection.exec(`DELETE FROM ${table}`)
-      for (const { keep, remove, id, value } of steps) value === null ? remove.run(id) : keep.run(id, value)
+      for (const table of cleared) this.#connection.exec(`DELETE FROM ${table}`)
+      for (const { upsert, remove, id, value } of rows) value === null ? remove.run(id) : upsert.run(id, value)
       this.#connection.exec('COMMIT')
     } catch (cause) {
-      this.#rollBack()
-      throw this.#notWritten(errorLine(cause), cause)
+      try {
+        this.#connection.exec('ROLLBACK')
+      } catch {
+        // SQLite has rolled back itself, or refuses every later statement.
+      }
+      throw this.#notWritten(cause)
     }
   }
 
-  #rollBack(): void {
-    try {
-      this.#connection.exec('ROLLBACK')
-    } catch {
-      // SQLite has rolled back by itself, or refuses every later statement.
-    }
-  }
-
-  #notWritten(why: string, cause?: unknown) {
-    return new StoreError('not_written', dirname(this.#file), `${this.#file} was not written: ${why}.`, { cause })
+  #notWritten(cause: unknown) {
+    return new StoreError('not_written', dirname(this.#file), `Cannot write ${this.#file}: ${errorLine(cause)}.`, {
+      cause,
+    })
   }
 }
 
-function textsOf({ table, id, value }: Change): { id: string; value: string | null } {
-  const text = value === null ? null : (JSON.stringify(value) as string | undefined)
-  if (text === undefined) throw new TypeError(`The value of ${table} ${id} is nothing that JSON can hold.`)
-  return { id: JSON.stringify(id), value: text }
+function toJson({ table, id, value }: Change): { id: string; value: string | null } {
+  const json = value === null ? null : (JSON.stringify(value) as string | undefined)
+  if (json === undefined) throw new TypeError(`The value of ${table} ${id} cannot be written as JSON.`)
+  return { id: JSON.stringify(id), value: json }
 }
 
-/** Waits until the disk has the file. */
 function flush(file: string): void {
   const descriptor = openSync(file, 'r+')
   fsyncSync(descriptor)
   closeSync(descriptor)
 }
 
-/** Bytes as either library gives them. */
+/** Bytes as either library returns them. */
 type Bytes = Uint8Array | ArrayBuffer
 
-/** Text is read as bytes: damage can leave a text that is no UTF-8, and some libraries end the process over that. */
+/** Damaged text may be invalid UTF-8, on which some libraries crash; it is read as bytes. */
 const asBytes = (column: string) => `CAST(${column} AS BLOB) AS ${column}`
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

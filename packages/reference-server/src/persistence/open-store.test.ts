@@ -109,7 +109,7 @@ test('a table that is missing, or a record that is not JSON, is damage', async (
     return await refusal(folder)
   }
   const error = await change("UPDATE projects SET value = '{name}'")
-  expect(error).toMatchObject({ reason: 'damaged', hint: expect.stringContaining('Put a copy of') })
+  expect(error).toMatchObject({ reason: 'damaged', hint: expect.stringContaining('Restore a copy of') })
   expect(error.message).toBe(`${file} is damaged: the record "hp-1" of projects is not JSON.`)
   expect((await change('DROP TABLE projects')).message).toContain('no such table: projects')
 })
