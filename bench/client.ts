@@ -9,7 +9,7 @@ import type { Variant } from './programs/caller.js'
 
 const entry = JSON.stringify(fileURLToPath(new URL('../packages/client/dist/index.js', import.meta.url)))
 
-/** The client as a browser would load it. */
+/** The size of the client in a browser. */
 export async function benchSize(): Promise<void> {
   const size = 'in a browser, minified, gzip'
   row(`createClient ${size}`, await sizeOf(`export { createClient } from ${entry}`), '≤', 15, 'kB')
@@ -24,7 +24,7 @@ async function sizeOf(contents: string): Promise<number> {
     format: 'esm',
     platform: 'browser',
     write: false,
-    // What is shaken out is the matter of the row.
+    // An import that uses nothing is what the row measures.
     logOverride: { 'ignored-bare-import': 'silent' },
   })
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1_000
@@ -32,7 +32,7 @@ async function sizeOf(contents: string): Promise<number> {
 
 const variants: Variant[] = ['bare openapi-fetch', 'client', 'raw fetch', 'nodeTransport', 'connections']
 
-/** Reads and uploads through the client and beside it, over loopback; each variant in its own process, in strict turns. */
+/** Reads and uploads over loopback, through the client and without it; each variant in its own process. */
 export async function benchCalls(): Promise<void> {
   const server = await serve('loopback')
   const program = await compiled('caller')
@@ -42,7 +42,7 @@ export async function benchCalls(): Promise<void> {
       Object.fromEntries(callers.map(({ name, turn }) => [name, () => turn(order)])),
       rounds,
     )) as Record<Variant, number[]>
-  // So that the first measured round finds every variant warm.
+  // Warm up every variant.
   await inTurns('3000 8 get', 0)
 
   const one = await inTurns('100 1 get', 120)

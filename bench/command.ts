@@ -7,7 +7,7 @@ import { writeChatGptExport } from './large-files.js'
 import { median, ratio, row, sideBySide } from './measure.js'
 import { compiled, run, serve, settingsIn, svc, withFolder } from './processes.js'
 
-/** Whole processes of the command over an empty one. */
+/** Whole processes of the command beside an empty one. */
 export async function benchStart(): Promise<void> {
   const server = await serve('reference-server')
   const env = { SVC_BASE_URL: server.baseUrl, SVC_PUBLIC_BASE_URL: `${server.baseUrl}/public/api/v1` }
@@ -32,14 +32,14 @@ export async function benchStart(): Promise<void> {
   }
 }
 
-/** A conversation of about so many bytes, as one line of JSON. */
+/** A conversation of about `bytes`, as one line of JSON. */
 function conversation(name: string, bytes: number): string {
   const content = 'the order has not arrived yet. '.repeat(Math.ceil(bytes / 4 / 31)).slice(0, bytes / 4 - 30)
   const turns = ['user', 'assistant', 'user', 'assistant'].map((role, at) => ({ role, content: `${at}: ${content}` }))
   return `${JSON.stringify({ name, turns })}\n`
 }
 
-/** Bulk upload with its ledger beside a pool that only sends the same lines; whole processes. */
+/** Bulk upload with its ledger beside a pool that only sends the same lines, as whole processes. */
 export const benchBulk = (): Promise<void> =>
   withFolder(async (folder) => {
     const count = 5_000
@@ -51,7 +51,7 @@ export const benchBulk = (): Promise<void> =>
     const measured = await sideBySide(
       {
         pool: () => run([pool, server.baseUrl, file, '8']),
-        // Each run with a ledger of its own, for what it has is not sent again.
+        // Each run has its own ledger; with an old one it would send nothing.
         upload: () => run([svc, 'upload', file, '-j', '8'], { env: settingsIn(folder, server.baseUrl, `s${runs++}`) }),
       },
       2,
@@ -69,7 +69,7 @@ function* lines(total: number, bytes: number): Generator<string> {
   for (let written = 0, at = 0; written < total; written += bytes, at++) yield conversation(`Conversation ${at}`, bytes)
 }
 
-/** The memory that large files and streams take. */
+/** The memory of large files and streams. */
 export const benchLarge = (): Promise<void> =>
   withFolder(async (folder) => {
     const server = await serve('bulk-server', ['0'])
@@ -103,8 +103,8 @@ export const benchLarge = (): Promise<void> =>
 
 const total = 10_000
 
-/** Six turns; every third conversation has something for the annotator to find. */
-function judged(at: number): string {
+/** Six turns; the annotator finds a signal in every third conversation. */
+function conversationToCheck(at: number): string {
   const last = at % 3 === 0 ? 'This is ridiculous, let me speak to a human.' : 'Thank you, that helps.'
   const pair = (n: number) => [
     { role: 'user', content: `Order ${at}, question ${n}. ${n === 3 ? last : 'Where is it now?'}` },
@@ -113,7 +113,7 @@ function judged(at: number): string {
   return `${JSON.stringify({ messages: [1, 2, 3].flatMap(pair) })}\n`
 }
 
-/** A gate over ten thousand transcripts whose annotations are cached. */
+/** `svc check` of ten thousand transcripts with cached annotations. */
 export const benchCheck = (): Promise<void> =>
   withFolder(async (folder) => {
     let requests = 0
@@ -131,12 +131,12 @@ export const benchCheck = (): Promise<void> =>
       SVC_PUBLIC_BASE_URL: publicBaseUrl,
       GITHUB_STEP_SUMMARY: summary,
     }
-    writeFileSync(join(folder, 'all.jsonl'), Array.from({ length: total }, (_, at) => judged(at)).join(''))
+    writeFileSync(join(folder, 'all.jsonl'), Array.from({ length: total }, (_, at) => conversationToCheck(at)).join(''))
     const reports = ['json', 'junit', 'sarif', 'md', 'html'].map((id) => `${id}=report.${id}`)
     const argv = [svc, 'check', 'all.jsonl', '--annotator', 'patterns', '--quiet', '-j', '16']
     const all = [...reports, 'github'].flatMap((report) => ['--report', report])
     const check = () => {
-      // A summary that is there already leaves less room for another.
+      // An existing summary would leave less space for this run's.
       rmSync(summary, { force: true })
       return run([...argv, ...all], { env, cwd: folder, codes: [0, 100] })
     }

@@ -1,17 +1,16 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 
-const list = 'the order has not arrived yet and nobody could say when it will be here, so we asked once more.'.split(
-  ' ',
-)
+const vocabulary =
+  'the order has not arrived yet and nobody could say when it will be here, so we asked once more.'.split(' ')
 
-/** Words in a fixed order, so that each run writes the same; one text in eight is not all ASCII. */
+/** Words in an order that is the same in each run; one text in eight is not all ASCII. */
 function words(seed: number, length: number): string {
   let state = seed
   let text = seed % 8 === 0 ? '“So” 😀 ' : ''
   while (text.length < length) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    text += `${list[state % list.length]} `
+    text += `${vocabulary[state % vocabulary.length]} `
   }
   return text
 }
@@ -23,7 +22,7 @@ async function write(path: string, parts: Iterable<string>): Promise<void> {
   await once(file, 'close')
 }
 
-/** A ChatGPT data export of so many bytes, on one line: conversations of 40 messages, each with a branch that was left. */
+/** Write a ChatGPT data export of `bytes`, on one line: conversations of 40 messages and an abandoned branch. */
 export const writeChatGptExport = (path: string, bytes: number): Promise<void> => write(path, conversations(bytes))
 
 function* conversations(bytes: number): Generator<string> {
@@ -40,12 +39,8 @@ function conversation(index: number): object {
   const mapping: Record<string, object> = { root: { id: 'root', message: null, parent: null, children: ['m0'] } }
   for (let at = 0; at < 40; at++) {
     const role = at % 2 === 0 ? 'user' : 'assistant'
-    mapping[`m${at}`] = node(
-      `m${at}`,
-      at === 0 ? 'root' : `m${at - 1}`,
-      role,
-      words(index * 41 + at, role === 'user' ? 200 : 1500),
-    )
+    const text = words(index * 41 + at, role === 'user' ? 200 : 1500)
+    mapping[`m${at}`] = node(`m${at}`, at === 0 ? 'root' : `m${at - 1}`, role, text)
   }
   mapping.left = node('left', 'm3', 'user', words(index, 300))
   return {
@@ -78,7 +73,7 @@ function node(id: string, parent: string, role: string, text: string): object {
   return { id, message, parent, children: [] }
 }
 
-/** A Codex rollout of so many bytes: one session, whose reasoning and tool outputs are most of it. */
+/** Write a Codex rollout of `bytes`: one session, most of it reasoning and tool outputs. */
 export const writeCodexLog = (path: string, bytes: number): Promise<void> => write(path, rollout(bytes))
 
 function* rollout(bytes: number): Generator<string> {
@@ -92,9 +87,9 @@ function* rollout(bytes: number): Generator<string> {
   yield line(0, 'session_meta', { id: 's-1', cwd: '/work', cli_version: '0.60.0', originator: 'codex_cli_rs' })
   yield line(0, 'turn_context', { model: 'gpt-5', cwd: '/work' })
   for (let index = 1; written < bytes; index++) {
-    const said = words(index, 300)
-    yield line(index, 'response_item', message('user', 'input_text', said))
-    yield line(index, 'event_msg', { type: 'user_message', message: said })
+    const request = words(index, 300)
+    yield line(index, 'response_item', message('user', 'input_text', request))
+    yield line(index, 'event_msg', { type: 'user_message', message: request })
     yield line(index, 'response_item', { type: 'reasoning', summary: [], encrypted_content: words(index, 4000) })
     const call_id = `call_${index}`
     const args = JSON.stringify({ command: ['bash', '-lc', 'cat file.txt'] })

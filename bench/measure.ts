@@ -1,11 +1,7 @@
-/** The middle value. */
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
-/**
- * Runs variants in turn, A B C A B C …, so that a machine whose speed drifts is as unkind to each. One round before
- * the measured ones warms up.
- */
+/** Run variants alternately, A B C A B C …, so that a change of the machine's speed affects all. The first round warms up. */
 export async function sideBySide<Name extends string, Measured>(
   variants: Record<Name, () => Promise<Measured>>,
   rounds: number,
@@ -21,14 +17,14 @@ export async function sideBySide<Name extends string, Measured>(
   return measured
 }
 
-/** How one variant compares with another: the median of the ratios of the rounds, so that only a round's own load counts. */
+/** The median of the ratios of each round. */
 export const ratio = (values: readonly number[], base: readonly number[]): number =>
   median(values.map((value, round) => value / (base[round] ?? Number.NaN)))
 
 let kept = 0
 let missed = 0
 
-/** Prints what was measured beside what design section 8 promises. */
+/** Print a number beside its promise. */
 export function row(what: string, value: number, bound: '≤' | '≥', promised: number, unit: string): void {
   const holds = bound === '≤' ? value <= promised : value >= promised
   if (holds) kept++

@@ -14,12 +14,12 @@ const preload = ['-r', here('./usage.cjs')]
 /** The built command. */
 export const svc = here('../packages/cli/bin/svc.js')
 
-/** Extra certificates are read when a process starts, which is no cost of what it runs. */
+/** Without extra certificates, which every process reads at its start. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 
-/** Compiles a program of `programs/` to what node runs by itself, with no loader to disturb it; packages stay outside. */
+/** Compile a program of `programs/`, so that it runs without a loader; packages stay external. */
 export async function compiled(name: string): Promise<string> {
-  // Inside node_modules, so that packages are found by their names, as a user's program finds them.
+  // Inside node_modules, so that packages resolve by name.
   const outfile = here(`../node_modules/.bench/${name}.mjs`)
   await build({
     entryPoints: [here(`./programs/${name}.ts`)],
@@ -29,29 +29,28 @@ export async function compiled(name: string): Promise<string> {
     target: 'node20',
     format: 'esm',
     packages: 'external',
-    // The paths of the project's own would lead to the sources.
+    // The paths of the project's tsconfig lead to the sources.
     tsconfigRaw: '{}',
   })
   return outfile
 }
 
-/** What a process has used: milliseconds of CPU, megabytes of memory at the most. */
+/** The CPU of a process in milliseconds, and its peak memory in megabytes. */
 export interface Used {
   cpu: number
   peak: number
 }
 
-/** A server in a process of its own, so that its work is not counted into that of its caller. */
+/** A server in its own process, whose work is not counted with its client's. */
 export interface Server {
   baseUrl: string
   used(): Promise<Used>
   stop(): void
 }
 
-/** Starts a program of `programs/` that prints its port once it listens. */
+/** Start a program of `programs/` that prints its port when it listens. */
 export const serve = async (name: string, argv: string[] = []): Promise<Server> => served(await compiled(name), argv)
 
-/** Starts a compiled program that prints its port once it listens. */
 export async function served(program: string, argv: string[] = []): Promise<Server> {
   const child = spawn(process.execPath, [...preload, program, ...argv], {
     env,
@@ -61,7 +60,7 @@ export async function served(program: string, argv: string[] = []): Promise<Serv
     process.off('exit', stop)
     child.kill()
   }
-  // Also where the bench itself fails.
+  // Also if the bench fails.
   process.once('exit', stop)
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${program}: ended before it listened`)))
   const [port] = await Promise.race([once(child.stdout as Readable, 'data'), ended])
@@ -77,16 +76,15 @@ export async function served(program: string, argv: string[] = []): Promise<Serv
   }
 }
 
-/** How to run a process. */
 interface RunOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
   stdin?: Readable
-  /** Exit codes that are no failure. Default: 0. */
+  /** Expected exit codes. Default: 0. */
   codes?: number[]
 }
 
-/** Runs `node …` from start to end: what it used, the milliseconds that it took, and what it printed. */
+/** Run `node …` to its end. `wall` is in milliseconds. */
 export async function run(argv: string[], options: RunOptions = {}): Promise<Used & { wall: number; out: string }> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...preload, ...argv], {
@@ -95,7 +93,7 @@ export async function run(argv: string[], options: RunOptions = {}): Promise<Use
     stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   const [stdin, ...streams] = child.stdio
-  // A process that ends early shows by its exit code.
+  // A process that ends early is reported by its exit code.
   stdin?.on('error', () => {})
   if (stdin) options.stdin?.pipe(stdin)
   const [[code], out, err, used] = await Promise.all([once(child, 'exit'), ...streams.map((s) => text(s as Readable))])
@@ -104,7 +102,7 @@ export async function run(argv: string[], options: RunOptions = {}): Promise<Use
   return { ...(JSON.parse(used ?? '') as Used), wall, out: out ?? '' }
 }
 
-/** Gives a folder to work in, which is gone afterwards. */
+/** Work in a temporary folder. */
 export async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   try {
@@ -114,7 +112,7 @@ export async function withFolder(work: (folder: string) => Promise<void>): Promi
   }
 }
 
-/** The environment of the command: a service, a project, and a folder of its own in place of the user's. */
+/** The environment of the command: a service, a project, and a folder in place of the user's. */
 export const settingsIn = (folder: string, baseUrl: string, state = 'state'): NodeJS.ProcessEnv => ({
   SVC_API_KEY: 'bench',
   SVC_BASE_URL: baseUrl,

@@ -10,33 +10,28 @@ const turns = [
   { role: 'assistant', content: 'I am sorry about that. I have asked the carrier, and you will hear from us today.' },
 ]
 
-/** A request that is sent many times. */
 interface Kind {
   title: string
   path: string
   /** Makes it a POST. */
   body?: string
-  /** How many in a round. */
+  /** Requests in a round. */
   amount: number
 }
 
-/** What a request costs the server's process, over HTTP and with validation, beside a server that only answers a text. */
+/** The CPU of the server's process beside one that only sends a text, over HTTP. */
 export async function benchServer(): Promise<void> {
   const reference = await serve('reference-server')
   let id = ''
   for (let i = 0; i < 20; i++) {
-    const made = await send(reference, {
-      path: `${publicPath}/projects`,
-      body: JSON.stringify({ name: `Project ${i}` }),
-    })
-    id = (JSON.parse(made) as { data: { id: string } }).data.id
+    const created = await send(reference, { path: `${publicPath}/projects`, body: JSON.stringify({ name: `P${i}` }) })
+    id = (JSON.parse(created) as { data: { id: string } }).data.id
   }
   const transcript = turns.map((turn) => ({ ...turn, is_user_visible: true }))
   const upload = { name: 'Order', turns, modelName: 'm-1', language: 'en', sourceTimestamp: '2026-01-01T00:00:00Z' }
   const kinds: Kind[] = [
     { title: 'GET a project', path: `${publicPath}/projects/${id}`, amount: 10_000 },
     { title: 'GET a page of 20 projects', path: `${publicPath}/projects?page=1&limit=20`, amount: 10_000 },
-    // Each is stored.
     {
       title: 'POST a transcript of 2 turns',
       path: `${publicPath}/projects/${id}/transcripts`,
@@ -70,7 +65,7 @@ async function send({ baseUrl }: Server, { path, body }: Pick<Kind, 'path' | 'bo
   return text
 }
 
-/** Milliseconds of CPU that the server spends on requests over 20 connections. */
+/** The CPU of the server for requests over 20 connections, in milliseconds. */
 async function cpuOf(server: Server, { path, body, amount }: Kind): Promise<number> {
   const before = await server.used()
   const { errors, non2xx } = await autocannon({
@@ -84,7 +79,7 @@ async function cpuOf(server: Server, { path, body, amount }: Kind): Promise<numb
   return (await server.used()).cpu - before.cpu
 }
 
-/** From the start of a process to its first answer. */
+/** The time from the start of a process to its first response. */
 export async function benchServerStart(): Promise<void> {
   const program = await compiled('reference-server')
   const { started } = await sideBySide({ started: () => startedIn(program) }, 9)
@@ -100,7 +95,7 @@ async function startedIn(program: string): Promise<number> {
   return took
 }
 
-/** A search in a project that was never searched before, answer and JSON included. */
+/** The first search in a project, response and JSON included. */
 export async function benchSearch(): Promise<void> {
   const program = await compiled('search')
   const times: number[] = []

@@ -4,7 +4,7 @@ import { writeChatGptExport, writeCodexLog } from './large-files.js'
 import { row } from './measure.js'
 import { compiled, run, withFolder } from './processes.js'
 
-/** What reading transcript files costs beside JSON.parse over the same bytes: written ones, and those of `SVC_REAL_DATA`. */
+/** The import of generated files, and of those in `SVC_REAL_DATA`, beside JSON.parse of the same bytes. */
 export const benchTranscripts = (): Promise<void> =>
   withFolder(async (folder) => {
     const program = await compiled('parser')
@@ -13,14 +13,14 @@ export const benchTranscripts = (): Promise<void> =>
     const codex = join(folder, 'rollout.jsonl')
     await writeChatGptExport(chatGpt, 2e6)
     await writeCodexLog(codex, 2e6)
-    const row3 = (what: string, ratio: number) => row(`import of ${what}, CPU`, ratio, '≤', 3, '× JSON.parse')
-    row3('a ChatGPT export of 2 MB', await ratioOf([chatGpt]))
-    row3('a Codex log of 2 MB', await ratioOf([codex]))
+    const importRow = (what: string, ratio: number) => row(`import of ${what}, CPU`, ratio, '≤', 3, '× JSON.parse')
+    importRow('a ChatGPT export of 2 MB', await ratioOf([chatGpt]))
+    importRow('a Codex log of 2 MB', await ratioOf([codex]))
     const real = process.env.SVC_REAL_DATA
     if (real === undefined) return
     const large = readdirSync(real, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(json|jsonl|traj)$/.test(name))
       .map((name) => join(real, name))
       .filter((path) => statSync(path).size > 100_000)
-    row3('real files over 100 kB', await ratioOf(large))
+    importRow('real files over 100 kB', await ratioOf(large))
   })

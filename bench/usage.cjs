@@ -1,5 +1,5 @@
-// Preloaded into a measured process: the milliseconds of CPU and the megabytes of memory that it has used at the most,
-// over IPC when asked, else on file descriptor 3 at its end.
+// Preloaded into a measured process: reports its CPU in milliseconds and its peak memory in megabytes, over IPC on request,
+// else on file descriptor 3 at its end.
 const { writeSync } = require('node:fs')
 const used = () => {
   const { user, system } = process.cpuUsage()

@@ -1,12 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './http-server.js'
 
-/**
- * Answers every POST with a record, 20 milliseconds after its last byte or as many as the first argument says. `/count`
- * gives how many have been answered. Prints its port.
- */
-const delay = Number(process.argv[2] ?? 20)
-let answered = 0
+/** Responds to every POST with a record, after 20 ms or the first argument. `/count` returns the number of records. */
+const delayMs = Number(process.argv[2] ?? 20)
+let count = 0
 
 const record = (index: number) =>
   JSON.stringify({
@@ -30,15 +26,8 @@ const record = (index: number) =>
     processing_time_ms: 1,
   })
 
-const server = createServer((request, response) => {
-  const answer = (status: number, body: string) =>
-    response
-      .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-      .end(body)
-  if (request.url === '/count') return void answer(200, String(answered))
-  const store = () => answer(201, record(answered++))
-  request.resume().on('end', () => (delay > 0 ? setTimeout(store, delay) : store()))
+listen((request, send) => {
+  if (request.url === '/count') return send(200, String(count))
+  const store = () => send(201, record(count++))
+  request.resume().on('end', () => (delayMs > 0 ? setTimeout(store, delayMs) : store()))
 })
-// Idle connections outlive the slowest round, so that no call meets one that is being closed.
-server.keepAliveTimeout = 120_000
-server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port))

@@ -3,10 +3,7 @@ import { createClient, type Transport } from '@svc/client'
 import { nodeTransport } from '@svc/client/node'
 import createOpenApiFetch from 'openapi-fetch'
 
-/**
- * One way to call the service, in a process of its own. Takes turns by lines on stdin, `calls callers get|upload`, and
- * prints the milliseconds that a call of each turn took.
- */
+/** One way to call the service. For each line on stdin, `calls callers get|upload`, it prints the milliseconds of a call. */
 const [name = '', baseUrl = ''] = process.argv.slice(2)
 
 export type Variant = 'bare openapi-fetch' | 'client' | 'raw fetch' | 'nodeTransport' | 'connections'
@@ -59,7 +56,7 @@ async function timed(count: number, callers: number, what: keyof Calls): Promise
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [count, callers, what] = line.split(' ')
-  // A turn comes after a rest: what the processor forgot meanwhile is no cost of the variant.
+  // Warm up after the pause.
   await timed(Math.ceil(Number(count) / 10), 1, what as keyof Calls)
   console.log(await timed(Number(count), Number(callers), what as keyof Calls))
 }

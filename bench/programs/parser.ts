@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs'
 import { parse } from '@svc/transcripts'
 import { median } from '../measure.js'
 
-/**
- * Prints how much longer `parse` takes over all files than JSON.parse over their bytes, in CPU: for each file the medians
- * of rounds in turns. Files that are refused are left out.
- */
+/** Prints the CPU of `parse` over all files, divided by that of JSON.parse. Files that `parse` refuses are skipped. */
 const rounds = 9
-const spent = () => {
+const cpuTime = () => {
   const { user, system } = process.cpuUsage()
   return user + system
 }
@@ -19,7 +16,7 @@ function jsonParse(bytes: Buffer, isLines: boolean): void {
     try {
       if (line.trim() !== '') JSON.parse(line)
     } catch {
-      // A broken line is read by nobody.
+      // Neither reads a broken line.
     }
   }
 }
@@ -34,13 +31,13 @@ for (const file of process.argv.slice(2)) {
   }
   const work = { json: () => jsonParse(bytes, file.endsWith('.jsonl')), svc: () => void parse(bytes) }
   const samples = { json: [] as number[], svc: [] as number[] }
-  // So often that the processor's clock can measure it.
+  // Often enough for the resolution of the CPU clock.
   const times = Math.max(3, Math.ceil(600_000 / bytes.length))
   for (let round = -5; round < rounds; round++) {
     for (const kind of ['json', 'svc'] as const) {
-      const before = spent()
+      const before = cpuTime()
       for (let time = 0; time < times; time++) work[kind]()
-      if (round >= 0) samples[kind].push(spent() - before)
+      if (round >= 0) samples[kind].push(cpuTime() - before)
     }
   }
   total.json += median(samples.json) / times

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Pool } from 'undici'
 
-/** Posts the lines of a file, so many at a time, and reads the answers: the least that an upload of them can cost. */
+/** Posts the lines of a file over a number of connections: the minimum cost of their upload. */
 const [baseUrl = '', file = '', width] = process.argv.slice(2)
 const { origin, pathname } = new URL(baseUrl)
 const lines = readFileSync(file, 'utf8').trimEnd().split('\n')

@@ -1,6 +1,6 @@
 import { createClient } from '@svc/client'
 
-/** Reads with 8 callers at once for so many milliseconds, and never gives up. */
+/** Reads with 8 concurrent callers for a number of milliseconds. */
 const [baseUrl = '', apiKey = '', ms] = process.argv.slice(2)
 const svc = createClient({ apiKey, baseUrl, publicBaseUrl: baseUrl })
 

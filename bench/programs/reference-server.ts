@@ -1,26 +1,20 @@
-import { type Annotator, createServer, defaultAnnotators } from '@svc/reference-server/core'
+import { createServer, defaultAnnotators, patterns } from '@svc/reference-server/core'
 
-/** Judges nothing, so that a request to it shows what the server costs and not what a judgement costs. */
-const constant: Annotator = {
-  id: 'constant',
-  annotator_version: '1.0.0',
-  taxonomy_version: '1.0.0',
-  description: 'Says the same of every transcript.',
-  annotate: () => ({
-    summary: {
-      title: 'A transcript',
-      keywords: ['order', 'carrier'],
-      summary: '2 turns: 1 of the user, 1 replies, 0 of tools.',
-      quality_concerns: 'none',
-      user_intent: 'unknown',
-      domain: 'general',
-    },
-    outcome: 'strong',
-    outcome_notes: 'No signal counts against this transcript.',
-    signals: {},
-  }),
+/** The reference server with its defaults and an annotator that does no work. Prints its port. */
+const judgement = {
+  summary: {
+    title: 'A transcript',
+    keywords: ['order', 'carrier'],
+    summary: '2 turns: 1 of the user, 1 replies, 0 of tools.',
+    quality_concerns: 'none',
+    user_intent: 'unknown',
+    domain: 'general',
+  },
+  outcome: 'strong' as const,
+  outcome_notes: 'No signal counts against this transcript.',
+  signals: {},
 }
+const constant = { ...patterns, id: 'constant', annotate: () => judgement }
 
-/** The reference server as it is by default, with one annotator more. Prints its port. */
-const { baseUrl } = await createServer({ annotators: [...defaultAnnotators, constant] }).listen({ port: 0 })
-console.log(new URL(baseUrl).port)
+const { port } = await createServer({ annotators: [...defaultAnnotators, constant] }).listen()
+console.log(port)
