@@ -3,19 +3,18 @@ import { parse, stringify } from 'yaml'
 import { type Description, merge, type Part } from './merge.js'
 import { renderPage } from './page.js'
 
-// What stands for the bases until a server fills in its own, as `description.ts` of the reference server does.
+// Placeholders that the reference server replaces by its base URLs.
 const server = '%BASE_URL%'
 const workspaceServer = '%WORKSPACE_SERVER%'
 const prefix = '%WORKSPACE_PREFIX%'
 
-/** A form of the description with its bases left open. */
 export interface Form {
   text: string
-  /** What names a server at a path of the workspace surface; cut where both surfaces share one. '' where none is. */
+  /** The `servers` entry of a workspace path, removed if both surfaces have the same server; '' if there is none. */
   ownServer: string
 }
 
-/** The description of both surfaces in one, as documents and as a page. */
+/** The description of both surfaces, as documents and as a page. */
 export async function describeService(): Promise<Record<'json' | 'yaml' | 'page', Form>> {
   const parts: Part[] = [
     { name: 'annotation', document: await load('annotation'), prefix: '' },
@@ -43,6 +42,5 @@ export async function describeService(): Promise<Record<'json' | 'yaml' | 'page'
   }
 }
 
-/** One of the two descriptions that the merged one is made of. */
 const load = async (surface: string): Promise<Description> =>
   parse(await readFile(new URL(`${surface}.openapi.yaml`, import.meta.url), 'utf8'))

@@ -13,7 +13,7 @@ export interface Operation extends JsonObject {
   responses: { [status: string]: JsonObject }
 }
 
-/** As much of an OpenAPI document as is read here. */
+/** The parts of an OpenAPI document that are read here. */
 export interface Description extends JsonObject {
   info: { title: string; version: string; summary: string; description: string; license: JsonObject }
   tags: { name: string; description: string }[]
@@ -21,14 +21,14 @@ export interface Description extends JsonObject {
   components: { [kind: string]: { [name: string]: JsonObject } }
 }
 
-/** The description of one surface, and where its paths stand in the merged one. */
+/** One surface of the merged description. */
 export interface Part {
-  /** In camel case; it begins the new name of a component whose name another part uses for something else. */
+  /** In camel case; the prefix of component names that differ between the parts. */
   name: string
   document: Description
-  /** What every path begins with. */
+  /** The prefix of every path. */
   prefix: string
-  /** The server of the part's paths, for a part that does not stand on the server of the whole. */
+  /** The server of the paths. Default: the server of the merged description. */
   server?: string
 }
 
@@ -36,21 +36,20 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const reference = /^#\/components\/([^/]+)\/([^/]+)$/
 
 /**
- * One description of several: paths under their prefixes, tags, security and components kept. Components that are equal
- * in name and content are shared; those that are equal in name alone get the part's name before theirs. Throws where
- * two parts define the same path, tag or operation.
+ * Merge descriptions. Components with equal name and content are shared; those with only an equal name get the name of their
+ * part as prefix. Throws if two parts define the same path, tag or operation.
  */
 export function merge(parts: readonly Part[], info: Description['info'], server: string): Description {
   const renamed = collisions(parts.map(({ document }) => document))
   const tags: Record<string, Description['tags'][number]> = {}
   const paths: Description['paths'] = {}
   const components: Description['components'] = {}
-  const seen: Record<string, string> = {}
+  const operationIds: Record<string, string> = {}
   for (const part of parts) {
     const rename = (kind: string, name: string) => (renamed.has(`${kind}/${name}`) ? prefixed(part.name, name) : name)
     for (const tag of part.document.tags) put(tags, tag.name, tag)
     for (const [path, item] of Object.entries(part.document.paths)) {
-      for (const operation of operationsOf(item)) put(seen, operation.operationId, part.name)
+      for (const operation of operationsOf(item)) put(operationIds, operation.operationId, part.name)
       const servers = part.server === undefined ? {} : { servers: [{ url: part.server }] }
       put(paths, part.prefix + path, { ...servers, ...secured(withNames(item, rename), part.document, rename) })
     }
@@ -66,7 +65,7 @@ export function merge(parts: readonly Part[], info: Description['info'], server:
     info,
     servers: [{ url: server }],
     tags: Object.values(tags),
-    // Known to Redoc and Scalar; OpenAPI itself has groups of tags from 3.2 on.
+    // An extension of Redoc and Scalar; OpenAPI 3.2 has tag groups.
     'x-tagGroups': parts.map(({ document }) => ({
       name: document.info.title,
       tags: document.tags.map(({ name }) => name),
@@ -76,7 +75,6 @@ export function merge(parts: readonly Part[], info: Description['info'], server:
   }
 }
 
-/** The operations of a path. */
 export const operationsOf = (item: JsonObject): Operation[] =>
   methods.filter((method) => method in item).map((method) => item[method] as Operation)
 
@@ -85,7 +83,7 @@ type Rename = (kind: string, name: string) => string
 const prefixed = (part: string, name: string) => (/^[a-z]/.test(name) ? part + upper(name) : upper(part) + upper(name))
 const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** What cannot be shared, as `kind/name`: equal names of unequal things, and what refers to one of those. */
+/** The components that cannot be shared, as `kind/name`: different ones with an equal name, and those that refer to them. */
 function collisions(documents: readonly Description[]): Set<string> {
   const all = new Map<string, JsonObject[]>()
   for (const { components } of documents) {
@@ -108,23 +106,25 @@ function collisions(documents: readonly Description[]): Set<string> {
   return found
 }
 
-/** What a value refers to, as `kind/name`. */
+const targetOf = (key: string, value: Json) => (key === '$ref' ? (reference.exec(String(value)) ?? []).slice(1) : [])
+
+/** The components that a value refers to, as `kind/name`. */
 function references(value: Json): string[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, child]) => {
-    const [, kind, name] = key === '$ref' ? (reference.exec(String(child)) ?? []) : []
-    return name === undefined ? references(child) : [`${kind}/${name}`]
+    const target = targetOf(key, child)
+    return target.length > 0 ? [target.join('/')] : references(child)
   })
 }
 
-/** A copy whose references carry the new names. */
+/** A copy with renamed references. */
 function withNames<Value extends Json>(value: Value, rename: Rename): Value {
   const copy = (node: Json): Json => {
     if (Array.isArray(node)) return node.map(copy)
     if (node === null || typeof node !== 'object') return node
     return Object.fromEntries(
       Object.entries(node).map(([key, child]) => {
-        const [, kind, name] = key === '$ref' ? (reference.exec(String(child)) ?? []) : []
+        const [kind, name] = targetOf(key, child)
         return [key, kind && name ? `#/components/${kind}/${rename(kind, name)}` : copy(child)]
       }),
     )
@@ -132,7 +132,7 @@ function withNames<Value extends Json>(value: Value, rename: Rename): Value {
   return copy(value) as Value
 }
 
-/** A path whose operations say their security themselves, by the new names: the parts' defaults may differ. */
+/** A path whose operations have their own `security`, with new names: the defaults of the parts may differ. */
 function secured(item: JsonObject, { security }: Description, rename: Rename): JsonObject {
   const own = { ...item }
   for (const method of methods.filter((each) => each in item)) {

@@ -16,13 +16,12 @@ interface Parameter {
   schema: Schema
   example?: Json
 }
-/** Follows a reference inside the description; what is no reference is given back. */
+/** Resolve a reference inside the description; any other value is returned as it is. */
 export type Resolve = <Target>(value: JsonObject) => Target
 
 export const json = (value: Json): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
 const sections = (...parts: (string | undefined)[]) => parts.filter(Boolean).join('\n\n')
 
-/** An operation in Markdown. */
 export function operationSection(
   method: string,
   path: string,
@@ -91,7 +90,7 @@ function answerParts(responses: Operation['responses'], resolve: Resolve): strin
   return [table(['Status', 'Body', 'Meaning'], rows), ...examples]
 }
 
-/** An answer that several operations give. */
+/** A response that several operations share. */
 export function answerSection(name: string, answer: JsonObject, resolve: Resolve): string {
   const { description, content, headers = {} } = answer as Answer
   const { schema, example } = content?.['application/json'] ?? {}

@@ -1,6 +1,6 @@
 import type { Json } from './merge.js'
 
-/** As much of a schema as the two descriptions use. */
+/** The keywords that the two descriptions use. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -26,19 +26,19 @@ export interface Schema {
 export const code = (text: string): string => `\`${text}\``
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
-/** A table in Markdown, without the columns in which no row says anything. */
+/** A table in Markdown, without empty columns. */
 export function table(head: string[], rows: string[][]): string {
-  const said = (cells: string[]) => cells.filter((_, column) => rows.some((row) => row[column]))
+  const nonEmpty = (cells: string[]) => cells.filter((_, column) => rows.some((row) => row[column]))
   const cell = (text: string) =>
     text
       .trim()
       .replaceAll('|', '\\|')
       .replaceAll(/\s*\n\s*/g, ' ')
-  const line = (cells: string[]) => `| ${said(cells).map(cell).join(' | ')} |`
+  const line = (cells: string[]) => `| ${nonEmpty(cells).map(cell).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** What a value is, in one line of Markdown: its type, what bounds it, its default. */
+/** The type, bounds and default of a value, in one line of Markdown. */
 export function typeOf(schema: Schema): string {
   const bounds = [
     schema.format,
@@ -67,7 +67,6 @@ function between(low: number | undefined, high: number | undefined, unit: string
   return high === undefined ? `at least ${low}${unit}` : `${low} to ${high}${unit}`
 }
 
-/** A schema of its own: what it says of itself, and its fields. */
 export function schemaSection(name: string, schema: Schema): string {
   const rows = fields(schema, '')
   const body =
@@ -80,7 +79,7 @@ export function schemaSection(name: string, schema: Schema): string {
   return [`### ${name} {#schema-${name}}`, schema.description ?? '', ...body].filter(Boolean).join('\n\n')
 }
 
-/** The fields of an object, those of an object inside it with the path to them. */
+/** The fields of an object; those of nested objects with their path. */
 function fields({ properties = {}, required = [] }: Schema, path: string): string[][] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const label = code(path + name) + (required.includes(name) ? ' *required*' : '')

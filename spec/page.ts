@@ -4,14 +4,13 @@ import type { Description, JsonObject, Operation, Part } from './merge.js'
 import { answerSection, operationSection, type Resolve } from './page-operation.js'
 import { nameOf, type Schema, schemaSection } from './page-schema.js'
 
-/** A surface as the page tells it. */
+/** The section of a surface, with its base URL. */
 interface Chapter {
   part: Part
-  /** Where the surface is served. */
   base: string
 }
 
-/** The description as one page of HTML that is read without a script and asks for nothing from anywhere. */
+/** The description as one HTML page, without scripts and external resources. */
 export function renderPage(whole: Description, parts: readonly Part[], server: string, style: string): string {
   const chapters = parts.map((part) => ({ part, base: (part.server ?? server) + part.prefix }))
   const head = [

@@ -170,7 +170,7 @@ describe('the page of both surfaces', () => {
   it('needs no script, no request and no colour scheme but that of the reader', () => {
     expect(page).not.toMatch(/<script|<iframe|<object|@import|url\(| on\w+="/i)
     expect(page).toContain("default-src 'none'")
-    expect(page).toContain('prefers-color-scheme: dark')
+    expect(page).toContain('light-dark(')
   })
 
   it('is at most 150 kB, and 30 kB compressed', () => {
