@@ -9,9 +9,11 @@ export default defineConfig({
       'packages/client/src/{retry,rate-limit,reconciliation}/*.test.ts',
       'packages/client/test/retries.test.ts',
       'test/contract/{reconcile,reconcile-look,reconcile-queries,stamp,rules}.test.ts',
-      'packages/reference-server/src/server.test.ts',
+      'packages/reference-server/src/{server,router/router}.test.ts',
+      'packages/reference-server/test/*.test.ts',
       'packages/cli/src/check/*.test.ts',
     ],
+    env: { SVC_RULES_TRANSPORT: 'direct' },
     testTimeout: 30_000,
   },
 })
