@@ -51,9 +51,7 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 export const httpDate = (at: number): string => new Date(at).toUTCString()
 
 /** A clock that follows another one and can be advanced and stopped. */
-export interface SteeredClock extends Clock {
-  /** Call back once, `ms` milliseconds later by this clock. Returns a function that cancels it. */
-  after(ms: number, callback: () => void): () => void
+export interface SteeredClock extends Required<Clock> {
   /** Advance by milliseconds. Timers that become due are called back in order, each at its time. */
   advance(ms: number): void
   /** Advance to a time, in milliseconds since the epoch. Throws a RangeError for a time in the past. */

@@ -26,7 +26,7 @@ test.each<[string, object]>([
   ['/limits/window: no such field (did you mean windowMs', { limits: { requests: 1, windowMs: 1, window: 1 } }],
   ['/limits/saturation/requests: required', { limits: { requests: 1, windowMs: 1, saturation: { windowMs: 1 } } }],
   ['/pipeline/afterMs: expected a whole number from 0', { pipeline: { afterMs: -1 } }],
-  ['/readings: there is no reading', { readings: { lenientPages: true } }],
+  ['/readings: unknown reading', { readings: { lenientPages: true } }],
   ['/readings: unknownAnnotator must be 404 or 422', { readings: { unknownAnnotator: 500 } }],
   ['/faults/0: unknown operation upload', { faults: [{ kind: 'lost', on: 'upload' }] }],
   ['/control/token: required', { control: {} }],

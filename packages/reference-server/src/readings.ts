@@ -1,40 +1,31 @@
-/** The points where the interface contradicts itself or is silent and where a service may read it either way. */
+/** Choices where the interface contradicts itself or is silent. */
 export interface Readings {
-  /**
-   * `GET /v1/annotators` needs a key. Default true; false makes the registry public
-   * (interface: Endpoints › GET /v1/annotators).
-   */
+  /** Whether `GET /v1/annotators` needs a key. Default true (interface: Endpoints › GET /v1/annotators). */
   annotatorsNeedKey: boolean
-  /**
-   * A key is refused (401) on a surface that its `surfaces` does not name. Default false: `surfaces` is not looked at
-   * (interface: Authentication › Surface B).
-   */
+  /** Whether a key gets a 401 on a surface not in its `surfaces`. Default false (interface: Authentication › Surface B). */
   separateKeys: boolean
   /**
-   * Listing the transcripts of another workspace's project answers 403. Default false: 404, as if unknown
+   * Whether listing the transcripts of another workspace's project is a 403. Default false: 404, as if unknown
    * (interface: Endpoints › GET /projects/{projectId}/transcripts).
    */
   foreignList403: boolean
-  /** `page` and `limit` out of bounds are moved into them. Default false: 400 (interface: Endpoints › GET /projects). */
+  /** Whether `page` and `limit` are clamped to their bounds. Default false: 400 (interface: Endpoints › GET /projects). */
   lenientPaging: boolean
-  /** The routes under `/halfpipe` exist. Default true (interface: Versioning). */
+  /** Whether the routes under `/halfpipe` exist. Default true (interface: Versioning). */
   legacy: boolean
-  /** The status for an annotator that the registry does not have. Default 404 (interface: Errors › Surface A). */
+  /** The status for an unknown annotator. Default 404 (interface: Errors › Surface A). */
   unknownAnnotator: 404 | 422
-  /** The greatest `content` of a turn, in bytes of UTF-8. Default 2^20 (interface: Limits › Surface B). */
+  /** The maximum size of a turn's `content`, in bytes of UTF-8. Default 2^20 (interface: Limits › Surface B). */
   turnBytes: number
-  /** The greatest body on the workspace surface, in bytes. Default 5 · 2^20 (interface: Limits › Surface B). */
+  /** The maximum size of a body on the workspace surface, in bytes. Default 5 · 2^20 (interface: Limits › Surface B). */
   bodyBytes: number
-  /**
-   * The greatest body on the annotation surface, in bytes; no bound is shown. Default 16 · 2^20
-   * (interface: Limits › Surface A).
-   */
+  /** The same on the annotation surface, which shows no limit. Default 16 · 2^20 (interface: Limits › Surface A). */
   annotationBodyBytes: number
-  /** What the bounds on lengths count. Default `code points` (interface: Limits › Surface B). */
+  /** The unit of string lengths. Default `code points` (interface: Limits › Surface B). */
   charactersAre: 'code points' | 'utf-16 units'
 }
 
-/** The readings that hold unless an option says otherwise. */
+/** The default readings. */
 export const defaultReadings: Readings = {
   annotatorsNeedKey: true,
   separateKeys: false,
@@ -48,21 +39,19 @@ export const defaultReadings: Readings = {
   charactersAre: 'code points',
 }
 
-/** What a reading may be, where its default does not say it. */
+/** The values of readings that are neither a boolean nor a size. */
 const choices: { readonly [Name in keyof Readings]?: readonly Readings[Name][] } = {
   unknownAnnotator: [404, 422],
   charactersAre: ['code points', 'utf-16 units'],
 }
 
-/** What is wrong with a value for a reading; undefined when nothing is. */
+/** The problem of a value for a reading; undefined if it is valid. */
 export function readingProblem(name: string, value: unknown): string | undefined {
-  if (!Object.hasOwn(defaultReadings, name)) {
-    return `there is no reading ${name}; there are ${Object.keys(defaultReadings).join(', ')}`
-  }
+  if (!Object.hasOwn(defaultReadings, name))
+    return `unknown reading ${name}; expected one of ${Object.keys(defaultReadings).join(', ')}`
   const allowed: readonly unknown[] | undefined = choices[name as keyof Readings]
   if (allowed) return allowed.includes(value) ? undefined : `${name} must be ${allowed.join(' or ')}`
-  if (typeof defaultReadings[name as keyof Readings] === 'boolean') {
+  if (typeof defaultReadings[name as keyof Readings] === 'boolean')
     return typeof value === 'boolean' ? undefined : `${name} must be true or false`
-  }
   return Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : `${name} must be an integer from 0`
 }

@@ -1,27 +1,20 @@
 import type { Surface, ValidationError } from './types.js'
 
-interface RefusalOptions {
-  /** Sent with the answer, such as `retry-after`. */
-  headers?: Readonly<Record<string, string>>
-  /** Draws HTTPValidationError in place of the surface's envelope. */
-  validation?: ValidationError[]
-}
-
-/** An answer that is a no. Whatever throws one knows neither the surface nor its envelope (interface: Errors). */
+/** An error response. The code that throws it knows neither the surface nor its envelope (interface: Errors). */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  /** The HTTP status; the word beside the message in the body follows from it. */
+  /** The HTTP status. The error code in the body follows from it. */
   readonly status: number
-  /** Sent with the answer, such as `retry-after` in seconds. Default: none. */
+  /** Headers of the response, such as `retry-after` in seconds. Default: none. */
   readonly headers: Readonly<Record<string, string>>
-  /** Answered as `detail` in place of the message. Default: undefined (interface: Resources › HTTPValidationError). */
+  /** The `detail` of an HTTPValidationError, in place of the envelope (interface: Resources › HTTPValidationError). */
   readonly validation: ValidationError[] | undefined
 
-  constructor(status: number, message: string, { headers = {}, validation }: RefusalOptions = {}) {
+  constructor(status: number, message: string, options: Partial<Pick<Refusal, 'headers' | 'validation'>> = {}) {
     super(message)
     this.status = status
-    this.headers = headers
-    this.validation = validation
+    this.headers = options.headers ?? {}
+    this.validation = options.validation
   }
 }
 
@@ -29,7 +22,8 @@ export class Refusal extends Error {
 export function envelope(surface: Surface, { status, message, validation }: Refusal): unknown {
   if (validation) return { detail: validation }
   if (surface === 'annotation') return { error: annotationErrors[status] ?? 'error', detail: message }
-  return { error: { message, type: workspaceTypes[status] ?? defaultType(status), code: status } }
+  const type = workspaceTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+  return { error: { message, type, code: status } }
 }
 
 const annotationErrors: Readonly<Record<number, string>> = {
@@ -56,5 +50,3 @@ const workspaceTypes: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   429: 'rate_limit_error',
 }
-
-const defaultType = (status: number) => (status >= 500 ? 'api_error' : 'invalid_request_error')

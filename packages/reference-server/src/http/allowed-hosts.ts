@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../refusal.js'
 
 /** Hosts and origins that a listening server accepts besides loopback. */
@@ -6,12 +7,6 @@ export interface AllowedCallers {
   hosts: readonly string[]
   /** Origins of pages, such as `https://app.example`. `*`: every page. */
   origins: readonly string[]
-}
-
-/** The headers of a request; null for a missing one. */
-interface HostAndOrigin {
-  host: string | null
-  origin: string | null
 }
 
 const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/
@@ -23,27 +18,26 @@ const nameOf = (host: string): string => host.replace(/:\d*$/, '').toLowerCase()
  * Create the check of `Host` and `Origin`; it returns a 403 for any other caller. Every page can make a browser send requests
  * to this machine, with its `Origin`; and a page's own host name can resolve to this machine, which `Host` shows.
  */
-export function createHostCheck({ hosts, origins }: AllowedCallers): (headers: HostAndOrigin) => Refusal | undefined {
+export function createHostCheck({
+  hosts,
+  origins,
+}: AllowedCallers): (headers: IncomingHttpHeaders) => Refusal | undefined {
   const allowed = new Set(hosts.map(nameOf))
   const isAllowedHost = (host: string) => loopback.test(nameOf(host)) || allowed.has(nameOf(host))
-  const isAllowedOrigin = (origin: string, host: string | null) => {
+  const isAllowedOrigin = (origin: string, host: string | undefined) => {
     if (origins.includes('*') || origins.includes(origin)) return true
     const [, own] = /^https?:\/\/([^/]*)$/.exec(origin) ?? []
     return own !== undefined && (loopback.test(nameOf(own)) || own.toLowerCase() === host?.toLowerCase())
   }
+  const refusal = (header: string, value: string, option: string, flag: string) =>
+    new Refusal(
+      403,
+      `The ${header} ${JSON.stringify(value)} is not this machine; ${option} (svc mock: ${flag}) allows others.`,
+    )
   return ({ host, origin }) => {
-    if (host !== null && host !== '' && !isAllowedHost(host)) {
-      return new Refusal(
-        403,
-        `The Host ${JSON.stringify(host)} is not this machine; allowedHosts (svc mock: --allow-host) allows others.`,
-      )
-    }
-    if (origin !== null && !isAllowedOrigin(origin, host)) {
-      return new Refusal(
-        403,
-        `The Origin ${JSON.stringify(origin)} is not this machine; allowedOrigins (svc mock: --allow-origin) allows others.`,
-      )
-    }
+    if (host && !isAllowedHost(host)) return refusal('Host', host, 'allowedHosts', '--allow-host')
+    if (origin !== undefined && !isAllowedOrigin(origin, host))
+      return refusal('Origin', origin, 'allowedOrigins', '--allow-origin')
     return undefined
   }
 }

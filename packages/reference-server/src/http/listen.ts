@@ -87,9 +87,8 @@ export async function listen(
 
   /** Also checks the authority of an absolute URL in the request line, which overrides the Host (RFC 9112, 3.2.2). */
   const rejectionOf = ({ url = '', headers }: IncomingMessage) => {
-    const { host = null, origin = null } = headers
-    const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
-    return checkHost({ host, origin }) ?? (authority ? checkHost({ host: authority, origin: null }) : undefined)
+    const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
+    return checkHost(headers) ?? (host ? checkHost({ host }) : undefined)
   }
   const begin = (message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const request = new SocketRequest(message, response, targetOf(bases, message.url ?? ''), expectsContinue)

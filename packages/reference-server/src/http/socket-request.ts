@@ -16,9 +16,6 @@ import { afterEarlierResponses, endGracefully, type HeldSockets, lingerMs, sendF
 
 /** The connection is kept after an unread body of at most this size. */
 const drainBytes = 64 * 1024
-/** A larger body is discarded in parts: a client whose bytes are all accepted at once may not read the response. */
-const discardBytes = 4 * 2 ** 20
-const discardPauseMs = 10
 
 /** The response to `OPTIONS *` (RFC 9110, 9.3.7). */
 export const serverOptionsResponse: OutgoingResponse = {
@@ -180,27 +177,13 @@ function hasLargeUnreadBody({ headers, complete, readableEnded, socket }: Incomi
 
 /** Discard a body until it ends, for a second at most. */
 function discardBody(request: IncomingMessage, done: () => void): void {
-  let left = discardBytes
-  let pause: NodeJS.Timeout | undefined
   const stop = () => {
     clearTimeout(timer)
-    clearTimeout(pause)
-    request.off('data', discard).off('end', stop).off('close', stop)
+    request.off('end', stop).off('close', stop)
     done()
   }
-  const discard = (chunk: Uint8Array) => {
-    left -= chunk.byteLength
-    if (left >= 0) return
-    request.pause()
-    clearTimeout(pause)
-    pause = setTimeout(() => {
-      left = discardBytes
-      request.resume()
-    }, discardPauseMs)
-  }
   const timer = setTimeout(stop, lingerMs)
-  request.on('data', discard).on('end', stop).on('close', stop)
-  request.resume()
+  request.on('end', stop).on('close', stop).resume()
 }
 
 interface BodyReader {

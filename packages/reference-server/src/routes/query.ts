@@ -3,13 +3,19 @@ import type { Pagination } from '../types.js'
 import { fold, parseInstant } from '../validation/index.js'
 import type { StoredTranscript } from '../world/index.js'
 
-const bounds = { page: { default: 1, max: Number.MAX_SAFE_INTEGER }, limit: { default: 20, max: 100 } }
-
 type Page = Pick<Pagination, 'page' | 'limit'>
 
 /** Read `page` (default 1) and `limit` (default 20, max 100). A value out of bounds is a 400; lenient: the nearest bound. */
 export function readPage(query: URLSearchParams, lenient: boolean): Page {
-  return { page: integer(query, 'page', lenient), limit: integer(query, 'limit', lenient) }
+  const integer = (name: string, fallback: number, max: number, expected: string) => {
+    const text = query.get(name)
+    if (text === null) return fallback
+    const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= 1 && value <= max) return value
+    if (lenient) return Number.isNaN(value) ? fallback : Math.min(Math.max(value, 1), max)
+    throw new Refusal(400, `${name}: expected an integer from ${expected}`)
+  }
+  return { page: integer('page', 1, Number.MAX_SAFE_INTEGER, '1'), limit: integer('limit', 20, 100, '1 to 100') }
 }
 
 /** One page of a list; a page past the end is empty. */
@@ -18,22 +24,9 @@ export function paginate<T>(items: readonly T[], { page, limit }: Page): { data:
   return { data: items.slice(start, start + limit), pagination: { page, limit, total: items.length } }
 }
 
-function integer(query: URLSearchParams, name: 'page' | 'limit', lenient: boolean): number {
-  const text = query.get(name)
-  const { default: fallback, max } = bounds[name]
-  if (text === null) return fallback
-  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
-  if (value >= 1 && value <= max) return value
-  if (lenient) return Number.isNaN(value) ? fallback : Math.min(Math.max(value, 1), max)
-  throw new Refusal(
-    400,
-    name === 'limit' ? 'limit: expected an integer from 1 to 100' : 'page: expected an integer from 1',
-  )
-}
-
-/** The filters of a list of transcripts; an undefined one matches every transcript. */
+/** The filters of a list of transcripts; an undefined one matches all. */
 interface TranscriptFilter {
-  /** Folded; each must occur in the content of the turns. */
+  /** Folded words; each must occur in the content of the turns. */
   terms: readonly string[]
   model_name: string | undefined
   language: string | undefined
