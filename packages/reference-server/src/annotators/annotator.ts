@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js'
-import { abortable, ClientClosedRequest } from '../http-messages.js'
+import { abortable } from '../http-messages.js'
 import type { AnnotationRequest, AnnotationResponse, AnnotatorInfo, UsageInfo } from '../types.js'
 import {
   assertValid,
@@ -78,11 +78,7 @@ export async function annotate(
   const { transcript } = request
   const startedAt = clock.now()
   const result = annotator.annotate(request, context)
-  const judgement = !(result instanceof Promise)
-    ? result
-    : await abortable(result, signal).catch((cause: unknown) => {
-        throw signal.aborted ? new ClientClosedRequest(undefined, { cause }) : cause
-      })
+  const judgement = result instanceof Promise ? await abortable(result, signal) : result
   assertValid(
     judgement,
     judgementOf(transcript.length),

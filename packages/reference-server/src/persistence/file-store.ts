@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Change, type Store, type Table, tables } from '../world/index.js'
-import { type Connect, type Connection, environmentErrors, errorLine, resultCode, type Statement } from './sqlite.js'
+import { type Connect, type Connection, errorLine, isEnvironmentError, type Statement } from './sqlite.js'
 import { StoreError } from './store-error.js'
 
 /** `svcw`: marks a database as a world of this server. */
@@ -38,11 +38,8 @@ export function openFile(connect: Connect, file: string, unlock: () => void): St
   } catch (error) {
     connection.close()
     if (error instanceof StoreError) throw error
-    const code = environmentErrors[resultCode(error) ?? 0]
-    if (!code) throw damaged(file, errorLine(error), error)
-    throw new StoreError('unusable', dirname(file), `Cannot read ${file}: ${errorLine(error)} (${code}).`, {
-      cause: error,
-    })
+    if (!isEnvironmentError(error)) throw damaged(file, errorLine(error), error)
+    throw new StoreError('unusable', dirname(file), `Cannot read ${file}: ${errorLine(error)}.`, { cause: error })
   }
 }
 

@@ -49,15 +49,8 @@ export function resultCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined
 }
 
-/** SQLite result codes with a cause outside the file. */
-export const environmentErrors: Readonly<Record<number, string>> = {
-  3: 'SQLITE_PERM',
-  5: 'SQLITE_BUSY',
-  7: 'SQLITE_NOMEM',
-  8: 'SQLITE_READONLY',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-}
+/** Whether the cause is outside the file: PERM, BUSY, NOMEM, READONLY, FULL or CANTOPEN. */
+export const isEnvironmentError = (error: unknown): boolean => [3, 5, 7, 8, 13, 14].includes(resultCode(error) ?? 0)
 
 /** The first line of an error's message. */
 export const errorLine = (error: unknown): string =>
