@@ -4,7 +4,7 @@ import { systemClock } from './clock.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a wait that is longer than a timer can be is waited for whole, and can be cancelled', () => {
+test('waits longer than the maximum of a system timer, and can be cancelled', () => {
   let called = 0
   const cancel = [0, 1].map(() => systemClock.after(3_000_000_000, () => (called += 1)))
   vi.advanceTimersByTime(2_999_999_999)

@@ -12,11 +12,11 @@ function steered(options: Parameters<typeof setUp>[0] = {}) {
   return { ...made, control }
 }
 
-test('there is no control unless it is asked for', async () => {
+test('serves no control plane by default', async () => {
   expect(await setUp().status(`${A}/_svc/requests`)).toBe(404)
 })
 
-test('it needs its token, and no key of the service opens it', async () => {
+test('requires the control token, and refuses keys of the service', async () => {
   const { status, send } = steered()
   expect(await status(`${A}/_svc/requests`)).toBe(401)
   expect(await send(`${A}/_svc/requests`, { key: null })).toMatchObject({
@@ -62,13 +62,13 @@ test.each([
   expect(headers.get('date')).toBe(new Date(0).toUTCString())
 })
 
-test('a browser that asks whether it may steer is refused', async () => {
+test('refuses a preflight to the control plane', async () => {
   const { control } = steered()
   const headers = { origin: 'https://evil.test', 'access-control-request-method': 'POST' }
   expect((await control('OPTIONS', 'reset', undefined, headers)).status).toBe(403)
 })
 
-test('the journal is read and emptied, and control is not in it', async () => {
+test('returns and clears the journal, without requests to the control plane', async () => {
   const { control, send } = steered()
   await send(`${B}/projects`)
   expect((await control('GET', 'requests')).body).toMatchObject([
@@ -78,7 +78,7 @@ test('the journal is read and emptied, and control is not in it', async () => {
   expect((await control('GET', 'requests')).body).toEqual([])
 })
 
-test('the clock is read, moved and stopped, and everything goes by it', async () => {
+test('reads, moves and stops the clock of the server', async () => {
   const { control, send } = steered({ limits: { requests: 1, windowMs: 10_000 } })
   expect((await control('GET', 'clock')).body).toEqual({ now: '1970-01-01T00:00:00.000Z', running: true })
   const annotate = () => send(`${A}/v1/annotations`, { body: annotation })
@@ -94,12 +94,12 @@ test('the clock is read, moved and stopped, and everything goes by it', async ()
   }
 })
 
-test('a clock that cannot be steered says so', async () => {
+test('responds with 409 if the clock cannot be steered', async () => {
   const { control } = steered({ clock: { now: () => 0 } })
   expect(await control('POST', 'clock', { advanceMs: 1 })).toMatchObject({ status: 409 })
 })
 
-test('faults are added as text or object, listed, and taken away', async () => {
+test('adds faults as text or object, lists and removes them', async () => {
   const { control, status } = steered()
   await control('POST', 'faults', { fault: 'health: status; code=502; times=1' })
   await control('POST', 'faults', { kind: 'status', code: 503 })
@@ -129,7 +129,7 @@ test('keys and projects are made, revoked, restored and deleted', async () => {
   })
 })
 
-test('a reset puts everything back, and what control does not have is listed', async () => {
+test('resets the server, and lists the known commands for an unknown one', async () => {
   const { control, server } = steered()
   server.world.createProject({ name: 'p' })
   expect((await control('POST', 'reset')).status).toBe(204)
@@ -140,7 +140,7 @@ test('a reset puts everything back, and what control does not have is listed', a
   })
 })
 
-test('a project that cannot be planted whole is not planted at all', async () => {
+test('creates nothing of a project with a duplicate id', async () => {
   const { control, server } = steered()
   const transcripts = [
     { ...upload, id: 'tr_1' },
@@ -158,7 +158,7 @@ test('a key that no header can carry is refused', async () => {
   for (const key of ['', ' ', 'ключ', 'a\nb']) expect((await control('POST', 'keys', { key })).status).toBe(400)
 })
 
-test('a failure of the server itself is told of, and not to the caller', async () => {
+test('reports an internal error to onError, and not to the client', async () => {
   const errors: unknown[] = []
   const store = {
     load: () => [],
@@ -176,7 +176,7 @@ test('a failure of the server itself is told of, and not to the caller', async (
   expect(errors).toEqual([new TypeError('disk')])
 })
 
-test('uploads get processing_status error as long as control says that jobs cannot be submitted', async () => {
+test('sets processing_status error while submit-error is on', async () => {
   const { control, send, newProject } = steered()
   const id = newProject()
   const uploaded = async (more = {}) =>
@@ -191,7 +191,7 @@ test('uploads get processing_status error as long as control says that jobs cann
   expect((await control('POST', 'submit-error', { of: true })).status).toBe(400)
 })
 
-test('a fault lets the job of the next upload fail, and counts no other request', async () => {
+test('applies submit-error to uploads only', async () => {
   const { send, newProject } = setUp({ faults: [{ kind: 'submit-error', times: 1 }] })
   const id = newProject()
   await send(`${B}/projects`)

@@ -41,7 +41,7 @@ test.each<FaultRule>([{ kind: 'reset-before' }, { kind: 'reset-after' }, { kind:
   },
 )
 
-test('a truncated answer is no success: the first bytes come, and the body fails', async () => {
+test('rejects a truncated body after its first bytes', async () => {
   under({ kind: 'truncate', bytes: 5 })
   const response = await fetch(url)
   expect([response.status, response.headers.get('content-length')]).toEqual([200, String(health.length)])

@@ -14,7 +14,7 @@ beforeAll(() => network.listen({ onUnhandledRequest: 'error' }))
 afterEach(() => network.resetHandlers())
 afterAll(() => network.close())
 
-test('the global fetch meets both surfaces under their full URLs', async () => {
+test('intercepts both surfaces under their full URLs', async () => {
   expect(await (await fetch('http://svc.test/health')).json()).toEqual({ status: 'ok', substrate: 'lambda' })
   const created = await fetch('http://svc.test/public/api/v1/projects', {
     method: 'POST',
@@ -25,11 +25,11 @@ test('the global fetch meets both surfaces under their full URLs', async () => {
   expect(server.world.projects()).toHaveLength(1)
 })
 
-test('other hosts and other origins are left alone', async () => {
+test('passes other hosts and origins through', async () => {
   expect(await (await fetch('http://other.test/health')).text()).toBe('other')
 })
 
-test('a handler of one’s own in front overrides an answer', async () => {
+test('lets an earlier handler override a response', async () => {
   network.use(http.get('http://svc.test/health', () => HttpResponse.json({ status: 'ill', substrate: 'fargate' })))
   expect(await (await fetch('http://svc.test/health')).json()).toEqual({ status: 'ill', substrate: 'fargate' })
 })

@@ -79,12 +79,12 @@ test.each<[string, object]>([
   expect(making({ seed })).toThrow(message)
 })
 
-test('all that is wrong is named at once', () => {
+test('reports all invalid options at once', () => {
   const options = { limits: { requests: 1.5, windowMs: 1 }, seed: { keys: [{}] }, sed: {} }
   expect(making(options)).toThrow(/\/seed\/keys\/0\/key: required; \/limits\/requests: .*; \/sed: no such field/)
 })
 
-test('options that are undefined are left out, and instances of classes are taken', () => {
+test('ignores undefined options and accepts instances of classes', () => {
   class Always {
     id = 'always'
     annotator_version = '1'
@@ -99,14 +99,14 @@ test('options that are undefined are left out, and instances of classes are take
   expect(making({ limits, seed, clock, control: undefined, annotators: [new Mine()] })).not.toThrow()
 })
 
-test('keys and projects that are made later are checked, too', () => {
+test('checks keys and projects that are created later', () => {
   const { world } = createServer()
   const permissions = ['projects-raed'] as unknown as ['projects-read']
   expect(() => world.createKey({ permissions })).toThrow('Invalid key: /permissions/0: expected one of')
   expect(() => world.createProject({ id: 'hp-1', name: 'P' })).toThrow('hp-1')
 })
 
-test('where to listen is checked', async () => {
+test('checks the options of listen()', async () => {
   const place = { prot: 4010 } as object
   await expect(createServer().listen(place)).rejects.toThrow('/prot: no such field (did you mean port?)')
 })

@@ -17,7 +17,7 @@ test.each(['http://other.test/health', 'http://svc.test.evil/health', 'https://s
   (url) => expect(setUp({ baseUrl: 'http://svc.test/' }).server.owns(url)).toBe(false),
 )
 
-test('two hosts are told apart, and share one origin where the server listens', async () => {
+test('serves two hosts in process, and both surfaces on one origin over HTTP', async () => {
   const { server, status } = setUp({ baseUrl: 'http://a.test', publicBaseUrl: 'http://b.test' })
   expect([await status('http://a.test/health'), await status('http://b.test/projects')]).toEqual([200, 200])
   const { baseUrl, publicBaseUrl, close } = await server.listen()
@@ -25,7 +25,7 @@ test('two hosts are told apart, and share one origin where the server listens', 
   expect(publicBaseUrl).toBe(`${baseUrl}/public/api/v1`)
 })
 
-test('unknown paths are refused in the envelope of the base they stand under', async () => {
+test('refuses an unknown path in the error envelope of its surface', async () => {
   const { send } = setUp()
   expect(await send(`${B}/nope`, { key: null })).toMatchObject(refusedB(404, 'not_found_error'))
   expect(await send(B, { key: null })).toMatchObject(refusedB(404, 'not_found_error'))
@@ -35,7 +35,7 @@ test('unknown paths are refused in the envelope of the base they stand under', a
   expect(await send('http://other.test/health')).toMatchObject(ofA)
 })
 
-test('the journal names operation, status and time, and no key', async () => {
+test('records operation, status and time of a request, and no key', async () => {
   const { send, server, clock } = setUp({ journalSize: 2 })
   const { key } = server.world.createKey()
   await send(`${A}/health`, { key: null })
@@ -83,7 +83,7 @@ test('two servers of the same seed make the same ids and share nothing', async (
   expect((await two.send(`${B}/projects`, { body: { name: 'n' } })).body).toEqual(first.body)
 })
 
-test('what a fetch would not take, the Fetch of the server does not take either', async () => {
+test('rejects the same invalid requests as the global fetch', async () => {
   const { server } = setUp()
   const request = new Request(`${A}/v1/annotations`, { method: 'POST', body: '{}' })
   await request.text()
@@ -92,7 +92,7 @@ test('what a fetch would not take, the Fetch of the server does not take either'
   expect((await server.fetch(new URL(`${A}/health`), { method: 'POST' })).status).toBe(405)
 })
 
-test('the journal shows no key that stands in a path or a query', async () => {
+test('redacts keys in a path or a query in the journal', async () => {
   const key = 'annotate/me+with=this'
   const { send, server } = setUp({ seed: { keys: [{ key }] } })
   const other = 'sk-legacy-api03-q7Zk2Lw9Xb4R'
@@ -100,7 +100,7 @@ test('the journal shows no key that stands in a path or a query', async () => {
   expect(server.requests.map(({ path }) => path)).toEqual(['/projects/sk-legacy-api03-…Xb4R?q=…this&of=…this&x=a'])
 })
 
-test('all violations of a body come in one message, as pointers, without a word of what was sent', async () => {
+test('reports all violations of a body at once, as pointers, without quoting the body', async () => {
   const { send, newProject } = setUp()
   const body = {
     name: '',
@@ -131,7 +131,7 @@ test('all violations of a body come in one message, as pointers, without a word 
   )
 })
 
-test('a body is refused where it is nested more than 500 deep', async () => {
+test('refuses a body that is nested more than 500 deep', async () => {
   const { send } = setUp()
   const nested = (depth: number) => send(`${B}/projects`, { body: '['.repeat(depth) + ']'.repeat(depth) })
   expect((await nested(500)).body).toMatchObject({ error: { message: 'body: expected an object' } })

@@ -24,7 +24,7 @@ function setUp() {
   return { base, clock, pass, called, call }
 }
 
-test('it runs with its base, and ahead of it once it was moved', () => {
+test('follows its base, and stays ahead of it after an advance', () => {
   const { clock, pass } = setUp()
   pass(5)
   expect(clock.now()).toBe(1005)
@@ -33,7 +33,7 @@ test('it runs with its base, and ahead of it once it was moved', () => {
   expect(clock.now()).toBe(2010)
 })
 
-test('what falls due on the way is called back in order, each at its time', () => {
+test('calls back due timers in order during an advance, each at its time', () => {
   const { clock, called, call } = setUp()
   call(30)
   call(10)
@@ -43,7 +43,7 @@ test('what falls due on the way is called back in order, each at its time', () =
   expect(clock.now()).toBe(1050)
 })
 
-test('what falls due by itself is called back too', () => {
+test('calls back a timer that becomes due without an advance', () => {
   const { clock, called, call, pass } = setUp()
   call(30)
   clock.advance(10)
@@ -51,7 +51,7 @@ test('what falls due by itself is called back too', () => {
   expect(called).toEqual([1030])
 })
 
-test('it stands still when it is stopped, moves by hand, and goes on from there', () => {
+test('stops, advances while stopped, and continues from there', () => {
   const { clock, called, call, pass, base } = setUp()
   call(30)
   clock.stop()
@@ -64,20 +64,20 @@ test('it stands still when it is stopped, moves by hand, and goes on from there'
   expect(called).toEqual([1030])
 })
 
-test('a cancelled call does not come, and leaves no timer of the base', () => {
+test('does not call back a cancelled timer, and leaves no timer of the base', () => {
   const { clock, called, call, base } = setUp()
   call(30)()
   clock.advance(50)
   expect([called, base.due]).toEqual([[], undefined])
 })
 
-test('it never goes back', () => {
+test('refuses a time in the past', () => {
   const { clock } = setUp()
   expect(() => clock.moveTo(999)).toThrow('only moves forward')
   expect(() => clock.advance(Number.NaN)).toThrow(RangeError)
 })
 
-test('it does not leave the years that a date can name', () => {
+test('refuses a time after the year 9999', () => {
   const { clock } = setUp()
   for (const ms of [Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
     expect(() => clock.advance(ms)).toThrow(RangeError)

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Refusal, structural } from '../src/core.js'
 import { A, annotation, setUp } from './fixtures/server.js'
 
-test('an annotator of one’s own may judge, refuse, or fail without a word of the failure', async () => {
+test('lets an annotator judge, refuse, or fail without showing the failure', async () => {
   const errors: unknown[] = []
   const info = { annotator_version: '2', taxonomy_version: '3', description: 'd' }
   const failure = new Error('secret')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { A, B, setUp, upload } from './fixtures/server.js'
 
-test('a request may ask for a fault only where the server listens to that', async () => {
+test('applies a requested fault only with the option faultHeader', async () => {
   const headers = { 'svc-fault': 'status; code=502' }
   expect(await setUp().status(`${A}/health`, { headers })).toBe(200)
   const { status, send } = setUp({ faultHeader: true })
@@ -13,7 +13,7 @@ test('a request may ask for a fault only where the server listens to that', asyn
   })
 })
 
-test('a reset puts everything back to the start, and ids come as before', async () => {
+test('restores the start on reset, ids included', async () => {
   const { server, send, status } = setUp({
     limits: { requests: 1, windowMs: 1000 },
     faults: [{ kind: 'status', code: 502, times: 1 }],
@@ -30,7 +30,7 @@ test('a reset puts everything back to the start, and ids come as before', async 
   expect(JSON.stringify(await story())).toBe(first)
 })
 
-test('a window that a latency has shortened says what is left of it, and Date is the time of the answer', async () => {
+test('sends the rest of the window after a latency, and the time of the response as Date', async () => {
   let time = 0
   const clock = {
     now: () => time,
@@ -61,14 +61,14 @@ test('a request cannot ask for faults on others', async () => {
   }
 })
 
-test('the journal names the key also where a fault, or no operation, answered', async () => {
+test('records the key of a request that a fault or no operation answers', async () => {
   const { server, send } = setUp({ faults: [{ on: 'projects.list', kind: 'status', code: 503 }] })
   await send(`${B}/projects`)
   await send(`${B}/nothing`)
   expect(server.requests.map(({ key }) => key)).toEqual(['sk-service-api03-…', 'sk-service-api03-…'])
 })
 
-test('a browser is let ask what is then refused, so that its page sees the refusal', async () => {
+test('allows a preflight of a refused request, so that the page sees the refusal', async () => {
   const { send } = setUp()
   const preflight = async (path: string) => {
     const headers = { origin: 'https://app.test', 'access-control-request-method': 'DELETE' }
@@ -81,7 +81,7 @@ test('a browser is let ask what is then refused, so that its page sees the refus
   ])
 })
 
-test('a reset takes back what was done to the submission of jobs', async () => {
+test('restores submit on reset', async () => {
   const { server, newProject } = setUp()
   server.world.submit = () => false
   server.reset()
@@ -91,7 +91,7 @@ test('a reset takes back what was done to the submission of jobs', async () => {
   )
 })
 
-test('a submission that throws is one that failed: the transcript is stored, and the error told', async () => {
+test('stores a transcript whose submission throws, and reports the error', async () => {
   const errors: unknown[] = []
   const submit = () => {
     throw new Error('queue down')

@@ -49,7 +49,7 @@ test.each(Object.entries(talks))('a search of %s finds each annotation that a re
   }
 })
 
-test('every rule fires in one of these talks', async () => {
+test('fires every rule in one of these conversations', async () => {
   const found = await Promise.all(Object.values(talks).map(async (turns) => (await uploaded(turns)).annotations))
   expect([...new Set(found.flatMap(Object.keys))].sort()).toEqual([...keys].sort())
 })

@@ -30,7 +30,7 @@ test.each(['This is red', 'I am useful', 'The manager of my hotel', 'Human right
   },
 )
 
-test('words count only from the one who says them', async () => {
+test('matches a phrase only in the turns of its speaker', async () => {
   expect((await judge(['assistant', 'This is ridiculous'], ['user', 'I cannot help with that'])).signals).toEqual({})
 })
 
@@ -42,7 +42,7 @@ test('apologies fire from the third turn on', async () => {
   })
 })
 
-test('two grave signals are critical, and thanks do not make it better or worse', async () => {
+test('rates two grave signals as critical, with or without thanks', async () => {
   expect((await judge(['user', 'This is unacceptable. Transfer me! Thank you.'])).outcome).toBe('critical')
 })
 
@@ -51,7 +51,7 @@ test('silence is indeterminate', async () => {
   expect((await judge(['user', '  '])).outcome).toBe('indeterminate')
 })
 
-test('a megabyte of near misses is read in no time', async () => {
+test('searches a megabyte of near misses quickly', async () => {
   const startedAt = performance.now()
   await judge(['user', 'speak to a a a the '.repeat(50_000)], ['assistant', 'i am so so very '.repeat(50_000)])
   expect(performance.now() - startedAt).toBeLessThan(2000)

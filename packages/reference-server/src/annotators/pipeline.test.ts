@@ -22,7 +22,7 @@ function world(options: Parameters<typeof setUp>[0] = {}) {
   return { ...made, store, annotations, found }
 }
 
-test('a model of the caller takes the place of the stand-in, and the patterns wait for it', async () => {
+test('replaces the rule-based model by a given one, and runs patterns after it', async () => {
   let answer = (_: Json) => {}
   const { clock, store, annotations } = world({
     pipeline: { afterMs: 1000, model: () => new Promise((resolve) => (answer = resolve)) },
@@ -39,7 +39,7 @@ test('a model of the caller takes the place of the stand-in, and the patterns wa
   expect(await annotations(id)).toHaveProperty('patterns')
 })
 
-test('what a model finds in a world that was emptied is dropped', async () => {
+test('drops the result of a model after a reset', async () => {
   const { server, store } = world({ pipeline: { model: async () => ({ late: true }) } })
   await store()
   server.reset()
@@ -47,7 +47,7 @@ test('what a model finds in a world that was emptied is dropped', async () => {
   expect([...server.world.allTranscripts()]).toEqual([])
 })
 
-test('annotations of a seed stand in place of the pipeline', async () => {
+test("uses the annotations of a seed in place of the pipeline's", async () => {
   const { server, send } = world()
   const project = server.world.createProject({ name: 'p' })
   const turns = [{ role: 'user' as const, content: 'Hi' }]
@@ -79,7 +79,7 @@ test.each([
   expect(Object.keys(await annotations(id))).toEqual(expect.arrayContaining(['structure', 'patterns']))
 })
 
-test('a search sees what a read sees, whoever annotated it', async () => {
+test('finds the annotations that a read shows', async () => {
   const { server, store, found, annotations, clock } = world({
     pipeline: {
       afterMs: 1000,

@@ -34,7 +34,7 @@ test('an empty transcript, and one without a user, is indeterminate', async () =
   })
 })
 
-test('a user who is left without a reply is poor, one who never had any critical', async () => {
+test('rates a last request without reply as poor, and none replied as critical', async () => {
   const asked: Line[] = [
     ['user', 'Hi'],
     ['assistant', 'Hello'],
@@ -47,12 +47,12 @@ test('a user who is left without a reply is poor, one who never had any critical
   expect((await judge(['user', 'Is anybody there?'])).outcome).toBe('critical')
 })
 
-test('a hidden message answers nobody, and thanks at the end need no answer', async () => {
+test('counts a hidden message as no reply, and thanks as no request', async () => {
   expect((await judge(['user', 'Is it there?'], ['assistant', 'thinking', false])).outcome).toBe('critical')
   expect((await judge(['user', 'Is it there?'], ['assistant', 'Yes.'], ['user', 'Thanks, bye'])).outcome).toBe('strong')
 })
 
-test('asking the same again is mixed, twice again poor', async () => {
+test('rates one repeated request as mixed, two as poor', async () => {
   const round: Line[] = [
     ['user', 'Cancel my flight to Rome'],
     ['assistant', 'Hm.'],
@@ -64,7 +64,7 @@ test('asking the same again is mixed, twice again poor', async () => {
   expect((await judge(...round, ...round, ...round)).outcome).toBe('poor')
 })
 
-test('a tool error that was overcome is mixed, one that was the last word of the tools poor', async () => {
+test('rates a tool error as poor if it is the last result, else as mixed', async () => {
   const failing: Line[] = [
     ['user', 'Book it'],
     ['assistant', '[tool_call book] {}', false],
@@ -112,7 +112,7 @@ test('roles are free strings', async () => {
   expect((await judge(['Human', 'Hi there'], ['AI', 'Hello'], ['narrator', 'aside'])).outcome).toBe('strong')
 })
 
-test('talk of code is of the domain ai_coding', async () => {
+test('detects the domain ai_coding from code', async () => {
   const { summary } = await judge(['user', 'Refactor main.py please'], ['assistant', '```py\ndef f(): pass\n```'])
   expect(summary.domain).toBe('ai_coding')
 })

@@ -86,7 +86,7 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(answersIn((await dial(port, 'GET /health HTTP/1.0\r\n\r\n').ended).text)).toMatchObject([{ status: 200 }])
 })
 
-test('the envelope is that of the workspace surface where the target is known to stand under it', async () => {
+test('uses the envelope of the workspace surface for a target below its base', async () => {
   const { port } = await setUp()
   for (const [bytes, status] of [
     [request('GET /public/api/v1/projects/\xfc'), 400],
@@ -99,7 +99,7 @@ test('the envelope is that of the workspace surface where the target is known to
   }
 })
 
-test('a method that Node does not know is answered as the path answers any other, and noted', async () => {
+test('answers a method unknown to Node like any other, and records it', async () => {
   const { port, server } = await setUp()
   const brew = request('BREW /public/api/v1/projects?x')
   const [known, unknown, nowhere] = [
@@ -127,7 +127,7 @@ test('CONNECT is answered like any method, and nothing is connected', async () =
   await silent.ended
 })
 
-test('an upgrade is ignored and the request answered, and then the connection ends', async () => {
+test('answers a request with Upgrade, and closes the connection', async () => {
   const { port } = await setUp()
   const upgrade = request('GET /health', 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n')
   const { text, by } = await dial(port, upgrade).ended
@@ -141,7 +141,7 @@ test('a refusal of broken headers has no body for HEAD', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*content-length: [1-9][\s\S]*\r\n\r\n$/)
 })
 
-test('what comes before broken bytes is answered first, and each answer once', async () => {
+test('answers the requests before malformed bytes first, each once', async () => {
   const work = signal()
   const { port } = await serving(async ({ path }) => {
     if (path === '/slow') await work.given
@@ -160,7 +160,7 @@ test('what comes before broken bytes is answered first, and each answer once', a
   expect(by).toBe('end')
 })
 
-test('a body that breaks off after its answer is made leaves the answers before it whole', async () => {
+test('completes earlier responses after a body that ends too early', async () => {
   const [work, made] = [signal(), signal()]
   const { port } = await serving(async ({ path }) => {
     if (path === '/slow') await work.given
@@ -196,7 +196,7 @@ test.each([
   await expect.poll(() => server.requests.map(({ status }) => status)).toHaveLength(1)
 })
 
-test('broken bytes in the middle of an answer end it, and nothing is written into it', async () => {
+test('ends a response during which malformed bytes arrive, without writing into it', async () => {
   const { port } = await serving({ kind: 'stall', bytes: 3 })
   const wire = dial(port, request('POST /', 'Transfer-Encoding: chunked\r\n', '2\r\n{}\r\n'))
   await wire.until(/\r\n\r\n.{3}/)
@@ -207,13 +207,13 @@ test('broken bytes in the middle of an answer end it, and nothing is written int
 
 const patience = { headersMs: 60_000, idleMs: 60_000, keepAliveMs: 60_000, checkMs: 10 }
 
-test('headers that do not come in time are 408', async () => {
+test('responds with 408 to headers that are late', async () => {
   const { port } = await serving(undefined, { patience: { ...patience, headersMs: 20 } })
   const { text } = await dial(port, 'GET / HTTP/1.1\r\nHost: x\r\n').ended
   expect(answersIn(text)).toMatchObject([{ status: 408, body: annotation }])
 })
 
-test('a body that stands still is 408, and work is waited for', async () => {
+test('responds with 408 to a stalled body, and waits for an operation', async () => {
   const idle = signal()
   const { port } = await serving(
     async (call) => {

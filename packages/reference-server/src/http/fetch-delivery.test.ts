@@ -116,7 +116,7 @@ test.each(unending)('$kind: HEAD has the head, and 204 no length', async (delive
   expect([none.status, none.headers.get('content-length')]).toEqual([204, null])
 })
 
-test('an answer that no Response can hold is a 500 in the envelope of its surface', async () => {
+test('responds with 500 to a response that the Response class refuses', async () => {
   const bases = basesOf('http://svc.test', 'http://svc.test/b')
   for (const answer of [
     { status: 200, headers: { 'x-broken': 'a\nb' }, body },

@@ -34,13 +34,13 @@ test.each([
   expect(server.world.projects()).toEqual([])
 })
 
-test('a stream that fails is the cause of what the caller sees', async () => {
+test('rejects with the error of a failed body stream as cause', async () => {
   const reason = new Error('the disk is gone')
   const body = new ReadableStream({ pull: (controller) => controller.error(reason) })
   await expect(sending(body).answered).rejects.toMatchObject({ name: 'TypeError', cause: reason })
 })
 
-test('a stream of bytes is read, also of a Buffer', async () => {
+test('reads a stream of bytes, Buffers included', async () => {
   const bytes = Buffer.from(text)
   expect((await sending(streamOf(bytes.subarray(0, 3), new Uint8Array(bytes.subarray(3)))).answered).status).toBe(201)
 })

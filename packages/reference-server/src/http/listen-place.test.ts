@@ -9,7 +9,7 @@ import { createServer } from '../core.js'
 
 afterEach(closeKept)
 
-test('a port that is in use is named, and the code of the system kept', async () => {
+test("names a port that is in use, and keeps the system's code", async () => {
   const server = createServer()
   const { port } = keep(await server.listen())
   await expect(server.listen({ port })).rejects.toMatchObject({
@@ -19,7 +19,7 @@ test('a port that is in use is named, and the code of the system kept', async ()
   await expect(server.listen({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' })
 })
 
-test('a Unix socket carries requests, failing answers too, and its second listener is refused', async () => {
+test('serves over a Unix socket, faults included, and refuses a second listener', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-listen-'))
   const path = join(folder, 'svc.sock')
   try {
@@ -50,13 +50,13 @@ test.runIf(hasIpv6)('an address of IPv6 stands in brackets', async () => {
   }
 })
 
-test('an address that stands for all is named as one that can be reached', async () => {
+test('returns a reachable address for a wildcard address', async () => {
   const { baseUrl, port } = keep(await createServer().listen({ host: '0.0.0.0' }))
   expect(baseUrl).toBe(`http://127.0.0.1:${port}`)
   expect((await fetch(`${baseUrl}/health`)).status).toBe(200)
 })
 
-test('a server that closes takes no new connection, answers what is under way, and cuts it when the grace is over', async () => {
+test('closes: refuses new connections, finishes pending responses, and cuts them after graceMs', async () => {
   const work = signal()
   const arrived = [signal(), signal()]
   const { port, close } = await serving(async ({ path }) => {
@@ -74,7 +74,7 @@ test('a server that closes takes no new connection, answers what is under way, a
   expect((await never.ended).text).toBe('')
 })
 
-test('answers to requests that were sent at once come in their order', async () => {
+test('answers pipelined requests in order', async () => {
   const first = signal()
   const { port } = await serving(async ({ path }) => {
     if (path === '/1') await first.given
@@ -86,7 +86,7 @@ test('answers to requests that were sent at once come in their order', async () 
   expect((await until(/"\/3"$/)).match(/"\/\d"/g)).toEqual(['"/1"', '"/2"', '"/3"'])
 })
 
-test('a hundred calls on one connection each learn that the caller has gone, and Node warns of nothing', async () => {
+test('aborts a hundred pipelined requests when the client closes, without a warning of Node', async () => {
   const warnings: Error[] = []
   const warned = (warning: Error) => warnings.push(warning)
   process.on('warning', warned)
@@ -106,7 +106,7 @@ test('a hundred calls on one connection each learn that the caller has gone, and
   expect(warnings).toEqual([])
 })
 
-test('an answer that cannot be written is a 500 in the envelope, and the connection ends', async () => {
+test('responds with 500 to a response that cannot be written, and closes the connection', async () => {
   const headers = { 'x-broken': 'a\nb' }
   const { port } = await serving(async () => ({ status: 200, headers, body }))
   const { text: all } = await dial(port, request('GET /b/x')).ended

@@ -66,7 +66,7 @@ test('a body that is declared too large is refused before it comes, and the conn
   socket.destroy()
 })
 
-test('with Expect, no 100 Continue comes before a refusal, and one before a body that is wanted', async () => {
+test('sends 100 Continue before it reads a body, and never before a refusal', async () => {
   const { port } = await setUp()
   const post = (length: number, key = auth) =>
     request(
@@ -89,7 +89,7 @@ test('with Expect, no 100 Continue comes before a refusal, and one before a body
   socket.destroy()
 })
 
-test('a chunked body without end is refused once it is over the limit, and read on until the caller has seen it', async () => {
+test('refuses an endless chunked body over the limit, and reads on until the client has seen the response', async () => {
   const { publicBaseUrl } = await setUp({ readings: { bodyBytes: 10_000 } })
   let sent = 0
   const body = new ReadableStream({
@@ -105,7 +105,7 @@ test('a chunked body without end is refused once it is over the limit, and read 
   expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 413 } })
 })
 
-test('a caller who writes a large body to its end sees the answer, and no reset', async () => {
+test('lets a client that writes a large body to its end see the response, and no reset', async () => {
   const { port } = await setUp()
   const size = 20_000_000
   const bytes = request('POST /public/api/v1/projects', `Content-Length: ${size}\r\n`, 'x'.repeat(size))
@@ -114,7 +114,7 @@ test('a caller who writes a large body to its end sees the answer, and no reset'
   expect(closed).toBe(true)
 })
 
-test('a caller who reads nothing before its large body is sent sees the answer, and no reset', async () => {
+test('lets a client that reads nothing before its large body is sent see the response, and no reset', async () => {
   const { port } = await setUp()
   const size = 30_000_000
   const wire = dial(port, request('POST /public/api/v1/projects', `Content-Length: ${size}\r\n`))
@@ -122,14 +122,14 @@ test('a caller who reads nothing before its large body is sent sees the answer, 
   expect(await wire.ended).toMatchObject({ text: expect.stringMatching(/^HTTP\/1\.1 401/), by: 'end' })
 })
 
-test('a small body that nobody reads keeps the connection', async () => {
+test('keeps the connection after an unread small body', async () => {
   const { port } = await setUp()
   const unread = request('POST /v1/batches', 'Content-Length: 5\r\n', 'hello')
   const { text } = await raw(port, unread + request('GET /health', close))
   expect(text).toMatch(/^HTTP\/1\.1 401[\s\S]*HTTP\/1\.1 200/)
 })
 
-test('a caller who leaves in the middle of a body, or of the work, is noted and does no harm', async () => {
+test('records a client that closes during the body or the operation', async () => {
   let aborted: () => void = () => {}
   const gone = new Promise<void>((resolve) => {
     aborted = resolve
@@ -161,7 +161,7 @@ test('a caller who leaves in the middle of a body, or of the work, is noted and 
   expect((await fetch(`${baseUrl}/health`)).status).toBe(200)
 })
 
-test('closing ends at once although a connection is kept alive, and the port is free', async () => {
+test('closes at once despite a kept connection, and frees the port', async () => {
   const { port, close: end, server } = await setUp()
   const { socket } = await raw(port, request('GET /health'), /\}$/)
   await end({ graceMs: 60_000 })
@@ -170,7 +170,7 @@ test('closing ends at once although a connection is kept alive, and the port is 
   expect(keep(await server.listen({ port })).port).toBe(port)
 })
 
-test('closing lets work end, and then does not wait for the connection', async () => {
+test('closes after a pending response, without waiting for the connection', async () => {
   let finish: () => void = () => {}
   let start: () => void = () => {}
   const started = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { closeKept, dial, request, serving } from '../../test/fixtures/edge.js'
 
 afterEach(closeKept)
 
-test('a body is let go when its request is answered, although the connection is kept', async () => {
+test('releases a body after the response, although the connection is kept', async () => {
   const held = () => {
     globalThis.gc?.()
     return process.memoryUsage().arrayBuffers

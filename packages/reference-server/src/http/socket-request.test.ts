@@ -35,7 +35,7 @@ test.each([
   expect(headers.date).toBe('Thu, 01 Jan 1970 00:00:00 GMT')
 })
 
-test('OPTIONS * is answered for the server as a whole, with what any of its paths allows', async () => {
+test('answers OPTIONS * with the methods of all paths', async () => {
   const { port, server } = await setUp()
   const { text } = await dial(
     port,
@@ -54,7 +54,7 @@ test('OPTIONS * is answered for the server as a whole, with what any of its path
   expect(new Set(whole)).toEqual(new Set(allowed))
 })
 
-test('an asterisk stands for the server with OPTIONS only, and needs a Host as any request does', async () => {
+test('accepts the target * with OPTIONS only, and requires a Host', async () => {
   const { port } = await setUp()
   const authorization = `Authorization: Bearer ${referenceKey}\r\n`
   expect((await dial(port, request('GET *', authorization + close)).ended).text).toMatch(/^HTTP\/1\.1 404 /)

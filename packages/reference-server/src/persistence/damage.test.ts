@@ -95,7 +95,7 @@ async function holds<T>(files: () => Files, arbitrary: (files: Files) => fc.Arbi
   await fc.assert(property, { numRuns: 100 })
 }
 
-test('the files are as they are meant to be: the one is read, of the other the half-done write is taken back', async () => {
+test('reads a complete file, and rolls back an incomplete write', async () => {
   expect(await startOn(newFolder(), whole)).toEqual(records)
   expect(interrupted.get('world.db')).not.toEqual(whole.get('world.db'))
   expect(interrupted.get('world.db-journal')?.length).toBeGreaterThan(pageSize)
@@ -150,7 +150,7 @@ test.each([
   else expect(found.reason).toBe('damaged')
 })
 
-test('a journal without its file is damage, and no new world', async () => {
+test('reports a journal without its file as damage', async () => {
   const folder = newFolder()
   lay(folder, new Map([...interrupted].filter(([name]) => name !== 'world.db')))
   expect((await refusal(folder)).message).toContain('the file is missing, but not its journal')

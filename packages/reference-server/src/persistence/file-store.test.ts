@@ -6,7 +6,7 @@ import type { Change } from '../world/store.js'
 
 const change = (table: Change['table'], id: string, value: unknown): Change => ({ table, id, value })
 
-test('a restart finds every record as it was written last, in the order of the first writing', async () => {
+test('restores the latest value of every record, in the order of first writes', async () => {
   const folder = newFolder()
   const store = await open(folder)
   store.write([change('keys', 'sk-1', { revoked: false }), change('projects', 'hp-1', { count: 0 })])
@@ -24,7 +24,7 @@ test('a restart finds every record as it was written last, in the order of the f
   expect(await restarted(folder)).toEqual(kept)
 })
 
-test('what was written before and after restarts is one world', async () => {
+test('keeps what was written before and after restarts', async () => {
   const folder = newFolder()
   for (let start = 0; start < 5; start += 1) {
     const store = await open(folder)
@@ -40,7 +40,7 @@ test('what was written before and after restarts is one world', async () => {
   ])
 })
 
-test('a replacement leaves nothing of what was there', async () => {
+test('deletes every earlier record on replace', async () => {
   const folder = newFolder()
   const store = await open(folder)
   store.write([change('projects', 'hp-1', 1), change('turns', 'tr_1', 'x'.repeat(100_000))])
@@ -54,7 +54,7 @@ test('a replacement leaves nothing of what was there', async () => {
   expect(await restarted(folder)).toEqual([])
 })
 
-test('of a write that fails, nothing is kept, and the next one is', async () => {
+test('keeps nothing of a failed write, and keeps the next one', async () => {
   const folder = newFolder()
   const store = await open(folder)
   store.write([change('projects', 'hp-1', 1)])
@@ -67,7 +67,7 @@ test('of a write that fails, nothing is kept, and the next one is', async () => 
   expect(await restarted(folder)).toEqual([change('projects', 'hp-1', 1), change('projects', 'hp-4', 4)])
 })
 
-test('every text comes back, whatever it is made of', async () => {
+test('restores every text exactly', async () => {
   const folder = newFolder()
   const odd = [
     '',
@@ -86,7 +86,7 @@ test('every text comes back, whatever it is made of', async () => {
   expect(await restarted(folder)).toEqual(records)
 })
 
-test('the largest upload and a small record beside it come back', async () => {
+test('restores the largest upload and a small record', async () => {
   const folder = newFolder()
   const turns = Array.from({ length: 5 }, (_, i) => ({ role: 'user', content: `${i}é`.repeat(350_000) }))
   const store = await open(folder)
@@ -95,7 +95,7 @@ test('the largest upload and a small record beside it come back', async () => {
   expect(await restarted(folder)).toEqual([change('turns', 'tr_1', turns), change('annotations', 'tr_1', {})])
 })
 
-test('a folder is made where there is none, for its owner alone', async () => {
+test('creates a missing folder, for its owner only', async () => {
   const folder = join(newFolder(), 'a', 'b')
   const store = await open(folder)
   store.close()
@@ -104,7 +104,7 @@ test('a folder is made where there is none, for its owner alone', async () => {
   expect(statSync(join(folder, 'world.db')).mode & 0o077).toBe(0)
 })
 
-test('a store that is closed takes nothing, and may be closed again', async () => {
+test('refuses writes after close, and accepts a second close', async () => {
   const store = await open(newFolder())
   store.close()
   store.close()

@@ -5,7 +5,7 @@ import { filesOf, newFolder, open, refusal, restarted } from '../../test/fixture
 import { openStore, StoreError } from './index.js'
 import { loadLibrary } from './sqlite.js'
 
-test('the second server on a folder is refused, by whatever path it comes, until the first has closed it', async () => {
+test('refuses a second server on a folder, by any path, until the first has closed it', async () => {
   const folder = newFolder()
   const first = await open(folder)
   const other = join(newFolder(), 'link')
@@ -19,7 +19,7 @@ test('the second server on a folder is refused, by whatever path it comes, until
   expect(await restarted(folder)).toHaveLength(1)
 })
 
-test('a refused start leaves the folder free', async () => {
+test('releases the folder after a failed start', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'world.db'), 'no database')
   expect((await refusal(folder)).reason).toBe('damaged')
@@ -37,13 +37,13 @@ test.each([
   expect(error.message).toContain(path(folder))
 })
 
-test('a folder in the place of the file is named', async () => {
+test('names a folder that has the name of the file', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'world.db'))
   expect(await refusal(folder)).toMatchObject({ reason: 'unusable', folder })
 })
 
-test('a file that is gone when the store is closed is named', async () => {
+test('reports a file that is missing on close', async () => {
   const folder = newFolder()
   const store = await openStore(folder)
   rmSync(folder, { recursive: true })
@@ -65,7 +65,7 @@ test.each([
   expect(filesOf(folder).get('world.db')).toEqual(bytes)
 })
 
-test('a database of another program is left alone', async () => {
+test('refuses the database of another program', async () => {
   const folder = newFolder()
   const file = join(folder, 'world.db')
   const connection = (await loadLibrary(folder))(file)
@@ -87,7 +87,7 @@ test.each([
   expect((await refusal(folder)).message).toContain(`is of version ${version}; this server reads 2`)
 })
 
-test('a start that was cut off while it made the file is made good by the next', async () => {
+test('recovers from a start that ended while it created the file', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'world.db.new'), 'half a database')
   writeFileSync(join(folder, 'world.db.new-journal'), 'half a journal')
@@ -95,7 +95,7 @@ test('a start that was cut off while it made the file is made good by the next',
   expect([...filesOf(folder).keys()].sort()).toEqual(['world.db', 'world.lock'])
 })
 
-test('a table that is missing, or a record that is not JSON, is damage', async () => {
+test('reports a missing table and a record that is not JSON as damage', async () => {
   const folder = newFolder()
   const file = join(folder, 'world.db')
   const store = await open(folder)

@@ -28,7 +28,7 @@ test.each([
   }
 })
 
-test('the document names one server where the workspace surface stands under the annotation surface', async () => {
+test('names one server if the workspace surface is below the annotation surface', async () => {
   const document = await documentFor({ baseUrl: 'http://svc.test/a/', publicBaseUrl: 'http://svc.test/a/pub' })
   expect(document.servers).toEqual([{ url: 'http://svc.test/a' }])
   expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/health', '/v1/annotations', '/pub/projects']))
@@ -46,17 +46,17 @@ test.each([
   expect(document.paths['/health']?.servers).toBeUndefined()
 })
 
-test('the document names the host under which it was asked for', async () => {
+test('names the host of the request', async () => {
   const response = await get('/openapi.json', { headers: { host: '127.0.0.1:4011' } })
   expect((await response.json()).servers).toMatchObject([{ url: 'http://127.0.0.1:4011' }])
 })
 
-test('a base that looks like an open one is read as what it is', async () => {
+test('accepts a base URL that looks like a placeholder', async () => {
   const document = await documentFor({ ...served, baseUrl: 'http://svc.test/%WORKSPACE_PREFIX%' })
   expect(document.servers).toEqual([{ url: 'http://svc.test/%WORKSPACE_PREFIX%' }])
 })
 
-test('no base breaks out of the page, which may run and fetch nothing', async () => {
+test('escapes base URLs in the page', async () => {
   const base = `http://svc.test/a&b'c`
   const response = await get('/docs', undefined, { baseUrl: base, publicBaseUrl: `${base}/pub` })
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)

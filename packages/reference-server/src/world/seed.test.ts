@@ -13,20 +13,20 @@ test('without a seed there is one key, with full access to one workspace', () =>
   expect(world.projects()).toEqual([])
 })
 
-test('keys of its own take the place of the reference key', () => {
+test('replaces the reference key by the keys of the seed', () => {
   const { world } = createServer({ seed: { keys: [{ key: 'mine', revoked: true, permissions: ['projects-read'] }] } })
   expect(world.key(referenceKey)).toBeUndefined()
   expect(world.key('mine')).toMatchObject({ revoked: true, permissions: ['projects-read'] })
 })
 
-test('what names no workspace is of the first one', () => {
+test('uses the first workspace as the default', () => {
   const seed = { workspaces: ['one', 'two'], projects: [{ name: 'a' }, { name: 'b', workspace: 'two' }] }
   const { world } = createServer({ seed })
   expect(world.projects('one').map(({ record }) => record.name)).toEqual(['a'])
   expect(world.projects('two').map(({ record }) => record.name)).toEqual(['b'])
 })
 
-test('transcripts are planted with annotations, ids and states of their own', () => {
+test('creates transcripts with the annotations, ids and states of the seed', () => {
   const transcripts = [
     { id: 'tr_1', name: 't', turns, annotations: { mood: 'calm' }, processing_status: 'error' as const },
   ]
@@ -38,7 +38,7 @@ test('transcripts are planted with annotations, ids and states of their own', ()
   })
 })
 
-test('a seed is read from JSON as it is, or everything that is wrong in it is said at once', () => {
+test('reads a valid seed from JSON, and reports all problems of an invalid one at once', () => {
   const seed = { workspaces: ['a'], keys: [{ key: 'k', workspace: 'a' }], projects: [{ name: 'P', extra: { a: 1 } }] }
   expect(readSeed(seed)).toBe(seed)
   const wrong = { key: [], keys: [{}], projects: [{ name: '', transcripts: [{ name: 't' }] }] }

@@ -30,7 +30,7 @@ function memory() {
   return { store, rows, fill: (now: boolean) => (full = now) }
 }
 
-test('a world comes back from its store as it was', async () => {
+test('restores a world from its store', async () => {
   const { store } = memory()
   const { server, send, clock } = setUp({
     store,
@@ -53,13 +53,13 @@ test('a world comes back from its store as it was', async () => {
   expect(again.world.key('sk-service-api03-reference')).toBeUndefined()
 })
 
-test('ids of a kept world do not come again after a restart', () => {
+test('does not repeat ids after a restart', () => {
   const { store } = memory()
   const made = [0, 1].map(() => createServer({ store }).world.createProject({ name: 'p' }).record.id)
   expect(new Set(made).size).toBe(2)
 })
 
-test('what cannot be kept is answered with 500, and is not in memory either', async () => {
+test('responds with 500 if the store refuses a write, and keeps nothing in memory', async () => {
   const errors: unknown[] = []
   const { store, fill } = memory()
   const { server, send, newProject } = setUp({ store, onError: (error) => errors.push(error) })
@@ -73,7 +73,7 @@ test('what cannot be kept is answered with 500, and is not in memory either', as
   expect((await send(`${B}/projects/${project}/transcripts`, { body: upload })).status).toBe(201)
 })
 
-test('a model that had not answered is asked again after a restart, and not once it had', async () => {
+test('runs a model again after a restart only if it had not answered', async () => {
   const { store } = memory()
   const asked: string[] = []
   const model = ({ record }: { record: { name: string } }) => {
@@ -90,7 +90,7 @@ test('a model that had not answered is asked again after a restart, and not once
   expect(asked).toEqual(['slow', 'quick', 'slow'])
 })
 
-test('a reset empties the store and plants the seed again', () => {
+test('replaces the content of the store by the seed on reset', () => {
   const { store, rows } = memory()
   const steps: string[] = []
   const write = (changes: readonly Change[]) => {
@@ -109,7 +109,7 @@ test('a reset empties the store and plants the seed again', () => {
   expect([...rows.keys()]).toEqual(['keys sk-service-api03-reference'])
 })
 
-test('a reset that cannot be kept leaves the world as it was, in memory and in the store', async () => {
+test('changes nothing if the store refuses a reset', async () => {
   const { store, fill, rows } = memory()
   const { server, send, newProject, clock } = setUp({ store })
   const id = newProject()
@@ -136,7 +136,7 @@ test('a reset that cannot be kept leaves the world as it was, in memory and in t
   expect(world.transcripts(id)).toEqual(before.transcripts)
 })
 
-test('a seed that cannot be planted leaves the world as it was', () => {
+test('changes nothing if a seed cannot be created', () => {
   const { world } = createServer()
   const { record } = world.createProject({ name: 'p' })
   const plant = () => {
@@ -148,7 +148,7 @@ test('a seed that cannot be planted leaves the world as it was', () => {
   expect(world.project(record.id)?.record).toBe(record)
 })
 
-test('a store that cannot be written in the end is closed all the same', async () => {
+test('closes a store whose last write fails', async () => {
   const { store, fill } = memory()
   let closed = false
   const { server, send } = setUp({ store: { ...store, close: () => (closed = true) } })
