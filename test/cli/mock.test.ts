@@ -183,7 +183,7 @@ describe('svc mock refuses', () => {
     [2, ['--limit', '-1/10s'], 'such as 200/10s'],
     [2, ['--fault', 'boom'], 'expected a kind out of'],
     [2, ['--fault', 'annotation.create: lost'], 'unknown operation annotation.create'],
-    [2, ['--reading', 'politeness=true'], 'there are annotatorsNeedKey'],
+    [2, ['--reading', 'politeness=true'], 'expected one of annotatorsNeedKey'],
     [2, ['--reading', 'lenientPaging=perhaps'], 'must be true or false'],
     [2, ['--reading', 'unknownAnnotator=500'], 'must be 404 or 422'],
     [2, ['--reading', 'turnBytes=-1'], 'must be an integer from 0'],

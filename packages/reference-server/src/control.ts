@@ -4,7 +4,20 @@ import { type FaultRule, type Faults, parseFault } from './faults.js'
 import { errorResponse, type IncomingRequest, type OutgoingResponse } from './http-messages.js'
 import type { JournalEntry } from './journal.js'
 import { Refusal } from './refusal.js'
-import { isObject, parseInstant, parseJson, toIso } from './validation/index.js'
+import {
+  anyObject,
+  assertValid,
+  boolean,
+  closed,
+  isoDate,
+  object,
+  parseInstant,
+  parseJson,
+  string,
+  toIso,
+  type Validator,
+  wholeNumber,
+} from './validation/index.js'
 import { type NewKey, readNewProject, seedProject, type World } from './world/index.js'
 
 export interface ControlTarget {
@@ -77,25 +90,27 @@ async function readBody(request: IncomingRequest): Promise<unknown> {
   return body.length === 0 ? {} : parseJson(body, request.header('content-type'), 400)
 }
 
+function read<T>(body: unknown, validator: Validator): T {
+  assertValid(body, validator, (problems) => new Refusal(400, problems))
+  return body as T
+}
+
 /** Read a rule as an object, or as text in `{ "fault": "…" }`. `faults.add` checks it. */
 function readFault(body: unknown): FaultRule {
-  if (!isObject(body)) throw new Refusal(400, 'A fault must be an object.')
-  return typeof body.fault === 'string' ? parseFault(body.fault) : (body as unknown as FaultRule)
+  const rule = read<FaultRule & { fault?: unknown }>(body, anyObject)
+  return typeof rule.fault === 'string' ? parseFault(rule.fault) : rule
 }
+
+const readKey = (body: unknown): string => read<{ key: string }>(body, object({ key: string })).key
+
+const clockFields = closed({}, { advanceMs: wholeNumber(0), to: isoDate, running: boolean })
 
 function steerClock(clock: Clock, body: unknown): unknown {
   if (!isSteered(clock)) throw new Refusal(409, 'The clock of this server cannot be steered.')
-  const { advanceMs, to, running, ...others } = isObject(body) ? body : { others: body }
-  const unknown = Object.keys(others)
-  if (unknown.length > 0) throw new Refusal(400, `clock: expected advanceMs, to or running, not ${unknown.join(', ')}`)
-  const time = typeof to === 'string' ? parseInstant(to)?.ms : undefined
-  if (to !== undefined && time === undefined) throw new Refusal(400, '/to: expected an ISO 8601 date-time')
-  if (advanceMs !== undefined && !(Number.isSafeInteger(advanceMs) && (advanceMs as number) >= 0)) {
-    throw new Refusal(400, '/advanceMs: expected an integer from 0')
-  }
+  const { advanceMs, to, running } = read<{ advanceMs?: number; to?: string; running?: boolean }>(body, clockFields)
   if (running === false) clock.stop()
-  if (time !== undefined) clock.moveTo(time)
-  if (advanceMs !== undefined) clock.advance(advanceMs as number)
+  if (to !== undefined) clock.moveTo(parseInstant(to)?.ms ?? Number.NaN)
+  if (advanceMs !== undefined) clock.advance(advanceMs)
   if (running === true) clock.run()
   return clockState(clock)
 }
@@ -105,13 +120,6 @@ const clockState = (clock: Clock) => ({ now: toIso(clock.now()), running: isStee
 
 /** Let the annotation job of every upload fail, until this is turned off or the server is reset. */
 function setSubmitError(world: World, body: unknown): void {
-  const on = isObject(body) && Object.keys(body).length === 1 ? body.on : undefined
-  if (typeof on !== 'boolean') throw new Refusal(400, '/on: expected true or false, and no other field')
+  const { on } = read<{ on: boolean }>(body, closed({ on: boolean }))
   world.submit = () => !on
-}
-
-function readKey(body: unknown): string {
-  const key = isObject(body) ? body.key : undefined
-  if (typeof key !== 'string') throw new Refusal(400, '/key: expected a string')
-  return key
 }

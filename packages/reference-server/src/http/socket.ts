@@ -42,26 +42,22 @@ export function endGracefully(socket: Socket, text = ''): void {
 
 /** Sockets of responses that are held back by a fault, until the client closes or the server stops. */
 export class HeldSockets {
-  readonly #destroys = new Set<() => void>()
+  readonly #sockets = new Set<Socket>()
   #isStopped = false
 
   /** Hold a socket until it closes. Returns a function that releases it. */
   hold(socket: Socket): () => void {
-    const destroy = () => socket.destroy()
-    const release = () => {
-      this.#destroys.delete(destroy)
-      forget()
-    }
-    const forget = whenClosed(socket, release)
-    this.#destroys.add(destroy)
-    if (this.#isStopped) destroy()
+    const release = () => void this.#sockets.delete(socket)
+    this.#sockets.add(socket)
+    whenClosed(socket, release)
+    if (this.#isStopped) socket.destroy()
     return release
   }
 
   /** Destroy every held socket, now and from now on. */
   stop(): void {
     this.#isStopped = true
-    for (const destroy of this.#destroys) destroy()
+    for (const socket of this.#sockets) socket.destroy()
   }
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Store } from '../world/index.js'
 import { openFile } from './file-store.js'
@@ -39,21 +39,11 @@ const unusable = (folder: string, cause: unknown) =>
     cause,
   })
 
-const name = Symbol.for('@svc/reference-server/data')
-const shared = globalThis as { [name]?: Set<string> }
-
-/** The folders that this process has locked, shared by all copies of this module. */
-const lockedFolders = shared[name] ?? new Set<string>()
-shared[name] = lockedFolders
-
 /**
  * Lock a folder with an exclusive transaction on an empty database; the operating system ends the lock with the process.
  * Returns a function that unlocks it.
  */
 function lockFolder(connect: Connect, folder: string): () => void {
-  // The lock belongs to the process: a second library in this process would not see it.
-  const realPath = realpathSync(folder)
-  if (lockedFolders.has(realPath)) throw inUse(folder)
   const file = join(folder, 'world.lock')
   let connection: ReturnType<Connect> | undefined
   try {
@@ -65,9 +55,10 @@ function lockFolder(connect: Connect, folder: string): () => void {
     throw new StoreError('unusable', folder, `Cannot lock ${file}: ${errorLine(cause)}.`, { cause })
   }
   const lock = connection
-  lockedFolders.add(realPath)
+  let isLocked = true
   return () => {
-    if (!lockedFolders.delete(realPath)) return
+    if (!isLocked) return
+    isLocked = false
     lock.exec('ROLLBACK')
     lock.close()
   }

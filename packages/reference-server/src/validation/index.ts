@@ -18,6 +18,7 @@ export {
   expecting,
   type Fields,
   isObject,
+  isoDate,
   list,
   object,
   oneOf,
