@@ -5,7 +5,7 @@ import {
   type ToolResultInput,
 } from '../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format/index.js'
-import { asList, describe, isObject, type JsonObject, objectsOf, textOf } from '../json/index.js'
+import { asList, describe, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../json/index.js'
 import { type Draft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
 
 /** Gemini CLI sessions: one JSON document, or the newer log whose lines add, replace and rewind messages. */
@@ -188,10 +188,8 @@ const messageFields = fieldsOf('id timestamp type content parts displayContent m
   thoughts: fieldsOf('subject description timestamp'),
 })
 /** The fields that are read, and those that repeat a result. */
-const callFields = new Set(
-  'id name args result resultDisplay status timestamp displayName description renderOutputAsMarkdown agentId'.split(
-    ' ',
-  ),
+const callFields = wordSet(
+  'id name args result resultDisplay status timestamp displayName description renderOutputAsMarkdown agentId',
 )
 const notices = new Set(['info', 'warning', 'error'])
 

@@ -12,6 +12,7 @@ export {
   textOf,
   textsAt,
   wordMap,
+  wordSet,
 } from './json.js'
 export { type Position, PositionsIn, shifted } from './positions.js'
 export { foundAt, maxDepth, syntaxError } from './scan.js'

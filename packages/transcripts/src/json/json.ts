@@ -48,6 +48,11 @@ export function textsAt(object: JsonObject, fields: readonly string[]): Record<s
   return texts
 }
 
+/** The set of the words, which blanks separate, and of more of them. */
+export function wordSet(words: string, more: readonly string[] = []): ReadonlySet<string> & ReadonlySet<unknown> {
+  return new Set([...words.split(/\s+/), ...more])
+}
+
 /** A map from each of the words, which blanks separate, to its key: `{ user: 'human user' }`. */
 export function wordMap<Key extends string>(words: Readonly<{ [K in Key]?: string }>): ReadonlyMap<unknown, Key> {
   const entries = Object.entries(words) as [Key, string][]

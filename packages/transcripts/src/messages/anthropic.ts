@@ -6,7 +6,7 @@ import {
   type ToolResultInput,
 } from '../conversation/index.js'
 import type { MessageShape, Report } from '../format/index.js'
-import { describe, isObject, type JsonObject, textOf } from '../json/index.js'
+import { describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
 import { type Place, type Role, reasons, within } from '../model/index.js'
 
 /** A message of the Anthropic Messages API. */
@@ -43,10 +43,9 @@ function isResponse(message: JsonObject): boolean {
   return message.type === 'message' && 'stop_reason' in message
 }
 
-const messageFields = new Set(
-  `role content model stop_reason timestamp created_at id type usage stop_sequence stop_details container
-  context_management cache_control`.split(/\s+/),
-)
+const messageFields =
+  wordSet(`role content model stop_reason timestamp created_at id type usage stop_sequence stop_details container
+  context_management cache_control`)
 
 /** Stop reasons worth keeping. */
 const oddEnds: ReadonlySet<unknown> = new Set(['max_tokens', 'refusal', 'pause_turn', 'model_context_window_exceeded'])
@@ -129,8 +128,8 @@ export function addBlocks(
 /** Blocks without text: token counts and signatures. */
 const silent: ReadonlySet<unknown> = new Set(['token_budget', 'thinking_signature'])
 
-const callFields = new Set('type id name input'.split(' '))
-const resultFields = new Set('type id name tool_use_id content is_error'.split(' '))
+const callFields = wordSet('type id name input')
+const resultFields = wordSet('type id name tool_use_id content is_error')
 
 function resultsFirst(blocks: readonly unknown[]): unknown[] {
   const results = blocks.filter((block) => isObject(block) && isResult(block))

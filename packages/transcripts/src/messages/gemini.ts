@@ -1,6 +1,6 @@
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
-import { asObject, describe, isObject, type JsonObject, wordMap } from '../json/index.js'
+import { asObject, describe, isObject, type JsonObject, wordMap, wordSet } from '../json/index.js'
 import type { Place, Role } from '../model/index.js'
 
 /**
@@ -23,12 +23,10 @@ const contentFields =
   'text functionCall function_call functionResponse function_response inlineData inline_data fileData file_data executableCode executable_code codeExecutionResult code_execution_result'.split(
     ' ',
   )
-const partFields = new Set([
-  ...contentFields,
-  ...'thought thoughtSignature thought_signature videoMetadata video_metadata mediaResolution media_resolution'.split(
-    ' ',
-  ),
-])
+const partFields = wordSet(
+  'thought thoughtSignature thought_signature videoMetadata video_metadata mediaResolution media_resolution',
+  contentFields,
+)
 
 /** True for a part of a content. Parts of other providers have a type or other fields. */
 export function isGeminiPart(value: unknown): boolean {

@@ -5,7 +5,7 @@ import {
   type ToolCallInput,
 } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
+import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
 import { fieldsOf, type Place, within } from '../model/index.js'
 import { callsOf, callFields as ofChat } from './openai.js'
 
@@ -72,11 +72,11 @@ function typeOf(name: unknown): string | undefined {
   return types.has(type) ? type : undefined
 }
 
-const read = new Set([
-  ...'type role content id name example tool_calls tool_call_id tool_call_chunks invalid_tool_calls status'.split(' '),
-  ...'chunk_position additional_kwargs response_metadata usage_metadata'.split(' '),
-  ...usualMessageFields,
-])
+const read = wordSet(
+  `type role content id name example tool_calls tool_call_id tool_call_chunks invalid_tool_calls status
+  chunk_position additional_kwargs response_metadata usage_metadata`,
+  usualMessageFields,
+)
 
 /** Fields around a serialized message. */
 const wrapperFields = fieldsOf('lc type id kwargs data name')

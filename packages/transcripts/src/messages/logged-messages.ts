@@ -1,5 +1,5 @@
 import { decoded } from '../conversation/index.js'
-import { isObject, type JsonObject, textOf } from '../json/index.js'
+import { isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
 import { fieldsOf, holdsText, type Losses, type Place, reasons, within } from '../model/index.js'
 import { isMessage, isToolDefinition } from './any.js'
 import { isGeminiPart } from './gemini.js'
@@ -247,10 +247,8 @@ function systemMessage(content: unknown): JsonObject | undefined {
   return parts.every(isPart) ? { role: 'system', content: parts } : undefined
 }
 
-const partTypes: ReadonlySet<unknown> = new Set(
-  'text input_text output_text image image_url input_image file input_file document thinking reasoning tool_use'.split(
-    ' ',
-  ),
+const partTypes = wordSet(
+  'text input_text output_text image image_url input_image file input_file document thinking reasoning tool_use',
 )
 
 function isPart(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
-import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
+import { type MessageShape, type Report, roleIn, usualMessage, usualMessageFields } from '../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role, textOnly, within } from '../model/index.js'
 import { formatOfCalls, marksOf } from './marks.js'
@@ -63,11 +63,7 @@ function isOfAiSdk({ content }: JsonObject): boolean {
 }
 
 function addMessage(message: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
-  const flaw = flawOf(message)
-  if (!isObject(message) || flaw !== undefined) {
-    report(flaw?.message ?? 'expected a message', within(place, ...(flaw?.steps ?? [])))
-    return
-  }
+  if (!isReadable(message, place, report)) return
   const role = roleOf.get(message.role) ?? 'user'
   conversation.losses.addFields(message, messageFields, 'message ')
   const { at, model } = usualMessage(message, role, conversation.losses)
@@ -106,35 +102,29 @@ function addAndCall(
   if (content !== null && content !== undefined && content !== '') conversation.addMessage(role, content, context)
 }
 
-interface MessageFlaw {
-  message: string
-  steps: (string | number)[]
-}
-
-function flawOf(message: unknown): MessageFlaw | undefined {
-  if (!isObject(message)) {
-    return { message: `expected a message with role and content; found ${describe(message)}`, steps: [] }
+function isReadable(message: unknown, place: Place, report: Report): message is JsonObject {
+  const reject = (problem: string, ...steps: (string | number)[]) => {
+    report(problem, within(place, ...steps))
+    return false
   }
-  const { role, content, tool_calls: calls } = message
-  if (!roleOf.has(role)) {
-    return { message: `expected a role of ${[...roleOf.keys()].join(', ')}; found ${describe(role)}`, steps: ['role'] }
-  }
+  if (!isObject(message)) return reject(`expected a message with role and content; found ${describe(message)}`)
+  if (roleIn(message, roleOf, place, report) === undefined) return false
+  const { content, tool_calls: calls } = message
   if (Array.isArray(content)) {
     const index = content.findIndex(isToolPart)
-    if (index === -1) return undefined
+    if (index === -1) return true
     const other = formatOfCalls(message)
     const hint = other === undefined ? '' : `. It looks like ${other}; name the format`
     const found = `found one of type "${content[index].type}", as other formats have it${hint}`
-    return { message: `expected calls and results outside the content parts; ${found}`, steps: ['content', index] }
+    return reject(`expected calls and results outside the content parts; ${found}`, 'content', index)
   }
   if (content !== undefined && content !== null && typeof content !== 'string') {
-    const expected = 'expected content that is text, null or an array of parts'
-    return { message: `${expected}; found ${describe(content)}`, steps: ['content'] }
+    return reject(`expected content that is text, null or an array of parts; found ${describe(content)}`, 'content')
   }
   if (calls !== undefined && calls !== null && !Array.isArray(calls)) {
-    return { message: `expected an array of tool calls; found ${describe(calls)}`, steps: ['tool_calls'] }
+    return reject(`expected an array of tool calls; found ${describe(calls)}`, 'tool_calls')
   }
-  return undefined
+  return true
 }
 
 /** True for parts such as Anthropic `tool_use`: a call that would be lost as an unknown part. */

@@ -1,6 +1,6 @@
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
 import { type MessageShape, type Report, roleIn } from '../format/index.js'
-import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
+import { asList, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
 import { fieldsOf, type Known, ofType, reasons, within } from '../model/index.js'
 
 /** An item of the Responses interface: a message, call, result or thinking. */
@@ -14,10 +14,8 @@ export const responsesItem: MessageShape = {
 
 const roleOf = wordMap({ system: 'system developer', user: 'user', assistant: 'assistant' })
 
-const partTypes = new Set(
-  'input_text output_text refusal input_image input_file input_audio output_audio summary_text reasoning_text encrypted_content'.split(
-    ' ',
-  ),
+const partTypes = wordSet(
+  'input_text output_text refusal input_image input_file input_audio output_audio summary_text reasoning_text encrypted_content',
 )
 const strong = 0.95
 
@@ -26,10 +24,8 @@ export function isItemType(type: unknown): boolean {
   return typeof type === 'string' && (otherTypes.has(type) || /._call(_output)?$/.test(type))
 }
 
-const otherTypes = new Set(
-  'reasoning function_call_result tool_search_output mcp_list_tools mcp_approval_request mcp_approval_response compaction item_reference'.split(
-    ' ',
-  ),
+const otherTypes = wordSet(
+  'reasoning function_call_result tool_search_output mcp_list_tools mcp_approval_request mcp_approval_response compaction item_reference',
 )
 
 function scoreOf(value: unknown): number {

@@ -7,7 +7,17 @@ import {
   type ToolResultInput,
 } from '../conversation/index.js'
 import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../json/index.js'
+import {
+  asList,
+  asObject,
+  describe,
+  isObject,
+  type JsonObject,
+  textOf,
+  textsAt,
+  wordMap,
+  wordSet,
+} from '../json/index.js'
 import { fieldsOf, type Known, type Losses, type Place, type Role, reasons, within } from '../model/index.js'
 
 /** An AI SDK message: a UIMessage of version 4 and later, or a ModelMessage. */
@@ -38,11 +48,11 @@ function isUiPart(part: unknown): boolean {
   return /^(tool-|data-|source|step-start$|dynamic-tool$|file$)/.test(part.type)
 }
 
-const messageFields = new Set([
-  ...'id role parts content text updatedAt chatId chat_id metadata toolInvocations reasoning'.split(' '),
-  ...'experimental_attachments attachments providerOptions revisionId'.split(' '),
-  ...usualMessageFields,
-])
+const messageFields = wordSet(
+  `id role parts content text updatedAt chatId chat_id metadata toolInvocations reasoning experimental_attachments
+  attachments providerOptions revisionId`,
+  usualMessageFields,
+)
 
 function addMessage(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void {
   const role = isObject(value) ? roleOf.get(value.role) : undefined
@@ -59,10 +69,8 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
   }
   conversation.losses.addFields(value, messageFields, 'message ')
   addUnread(value, parts, conversation.losses)
-  new StepReader(conversation, role, contextOf(value, role, place, conversation.losses)).parts([
-    ...parts,
-    ...attachmentsOf(value),
-  ])
+  const context = contextOf(value, role, place, conversation.losses)
+  addParts([...parts, ...attachmentsOf(value)], role, context, conversation)
 }
 
 function contextOf(message: JsonObject, role: Role, place: Place, losses: Losses): MessageContext {
@@ -120,74 +128,49 @@ function attachmentsOf(message: JsonObject): unknown[] {
   })
 }
 
-/** Adds one message: a turn for each step, then the results of its calls. */
-class StepReader {
-  readonly #conversation: ConversationBuilder
-  readonly #role: Role
-  readonly #context: MessageContext
-  #step: object = {}
-  #answers: ToolUse[] = []
-  #sources: JsonObject[] = []
-  #hasContent = false
-
-  constructor(conversation: ConversationBuilder, role: Role, context: MessageContext) {
-    this.#conversation = conversation
-    this.#role = role
-    this.#context = context
+/** Add the parts of a message: a turn for each step, then the results of its calls. */
+function addParts(
+  parts: readonly unknown[],
+  role: Role,
+  context: MessageContext,
+  conversation: ConversationBuilder,
+): void {
+  const { losses } = conversation
+  const { place, at } = context
+  const newStep = () => ({
+    message: {},
+    results: [] as ToolResultInput[],
+    sources: [] as JsonObject[],
+    hasContent: false,
+  })
+  let step = newStep()
+  const endStep = () => {
+    const { results, sources, hasContent } = step
+    if (sources.length > 0 && hasContent) conversation.addMetadata({ sources: sources.slice(0, 50) })
+    else if (sources.length > 0) losses.drop('source part', reasons.noField, sources.length)
+    for (const result of results) conversation.addToolResult(result, { place, at })
+    step = newStep()
   }
-
-  parts(parts: readonly unknown[]): void {
-    for (const part of parts) {
-      const use = toolUseOf(part)
-      this.#conversation.losses.addTexts(part, use ? useFields(part) : otherFields.get(stepOf(part)), 'part ')
-      if (use) this.#use(use)
-      else this.#part(part)
-    }
-    this.#endStep()
-  }
-
-  #part(part: unknown): void {
-    const kind = stepOf(part)
-    if (kind === 'step') this.#endStep()
-    else if (kind === 'source' && isObject(part)) this.#sources.push(sourceOf(part))
-    else if (kind === 'data' && isObject(part)) {
-      this.#conversation.losses.drop(`${textOf(part.type)?.slice(0, 40) ?? 'unknown'} part`)
-    } else {
-      if (this.#answers.length > 0) this.#endStep()
+  for (const part of parts) {
+    const use = toolUseOf(part)
+    const kind = use ? 'tool' : kindOf(part)
+    losses.addTexts(part, use ? useFields(part) : otherFields.get(kind), 'part ')
+    if (use) {
+      if (use.call) conversation.addToolCalls([use.call], { ...context, message: step.message })
+      step.hasContent ||= use.call !== undefined
+      if (use.result && role === 'tool') conversation.addToolResult(use.result, { place, at })
+      else if (use.result) step.results.push(use.result)
+    } else if (kind === 'step') endStep()
+    else if (kind === 'source' && isObject(part)) step.sources.push(sourceOf(part))
+    else if (kind === 'data' && isObject(part)) losses.drop(`${textOf(part.type)?.slice(0, 40) ?? 'unknown'} part`)
+    else {
+      if (step.results.length > 0) endStep()
       // Text in a tool message has no other role.
-      this.#conversation.addMessage(this.#role === 'tool' ? 'system' : this.#role, part, this.#inStep())
-      this.#hasContent = true
+      conversation.addMessage(role === 'tool' ? 'system' : role, part, { ...context, message: step.message })
+      step.hasContent = true
     }
   }
-
-  #use(use: ToolUse): void {
-    if (use.call) {
-      this.#conversation.addToolCalls([use.call], this.#inStep())
-      this.#hasContent = true
-    }
-    if (use.result && this.#role === 'tool') this.#answer(use)
-    else if (use.result) this.#answers.push(use)
-  }
-
-  #endStep(): void {
-    if (this.#sources.length > 0 && this.#hasContent)
-      this.#conversation.addMetadata({ sources: this.#sources.slice(0, 50) })
-    else if (this.#sources.length > 0)
-      this.#conversation.losses.drop('source part', reasons.noField, this.#sources.length)
-    for (const use of this.#answers) this.#answer(use)
-    this.#answers = []
-    this.#sources = []
-    this.#step = {}
-    this.#hasContent = false
-  }
-
-  #answer({ result }: ToolUse): void {
-    if (result) this.#conversation.addToolResult(result, { place: this.#context.place, at: this.#context.at })
-  }
-
-  #inStep(): MessageContext {
-    return { ...this.#context, message: this.#step }
-  }
+  endStep()
 }
 
 const ofUse = 'type toolCallId toolName state input args rawInput isError providerExecuted'
@@ -232,11 +215,11 @@ function toolUseOf(part: unknown): ToolUse | undefined {
 }
 
 /** The kind of a part without a tool use: step border, source, application data, or content. */
-function stepOf(part: unknown): 'step' | 'source' | 'data' | 'words' {
+function kindOf(part: unknown): 'step' | 'source' | 'data' | 'content' {
   const type = isObject(part) && typeof part.type === 'string' ? part.type : ''
   if (type === 'step-start') return 'step'
   if (type === 'source' || type.startsWith('source-')) return 'source'
-  return type.startsWith('data-') || type.startsWith('tool-') ? 'data' : 'words'
+  return type.startsWith('data-') || type.startsWith('tool-') ? 'data' : 'content'
 }
 
 function callOf(part: JsonObject, name: unknown): ToolCallInput {

@@ -1,6 +1,6 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, LogReader, type Notes, placeIn, scoreOfList } from '../../format/index.js'
-import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { defined, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { type Draft, fieldsOf, Losses, ofType, type Place, reasons, startOfFile, within } from '../../model/index.js'
 import { type Entry, messageEntry } from './entry.js'
 import { addEntry, mergeMessages } from './turns.js'
@@ -33,10 +33,8 @@ function scoreOfLine(line: unknown): number {
 }
 
 /** Lines without content, and partial messages that come again as a whole. */
-const quiet = new Set(
-  'stream_event tool_progress auth_status rate_limit_event keep_alive control_request control_response control_cancel_request'.split(
-    ' ',
-  ),
+const quiet = wordSet(
+  'stream_event tool_progress auth_status rate_limit_event keep_alive control_request control_response control_cancel_request',
 )
 
 class StreamReader extends LogReader {
@@ -164,10 +162,8 @@ class Run {
     if (line.is_error === true) this.#facts.is_error = true
     const content = textOf(line.result)
     if (content === undefined) return
-    const context = { uuid: undefined, message: undefined, model: undefined, at: undefined }
-    const isError = line.is_error === true
-    const role = isError ? 'system' : 'assistant'
-    this.#result = { ...context, role, kind: isError ? 'error' : undefined, content, place: within(place, 'result') }
+    const kind = line.is_error === true ? 'error' : undefined
+    this.#result = { role: kind ? 'system' : 'assistant', kind, content, place: within(place, 'result') }
   }
 
   drafts({ options }: Notes): Draft[] {

@@ -1,5 +1,5 @@
 import { type FileRecord, type Format, LogReader, placeIn } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { type Draft, ofType, type Place, reasons, within } from '../../model/index.js'
 import { attachmentEntry, messageEntry, systemEntry } from './entry.js'
 import { Session, type titles } from './session.js'
@@ -40,10 +40,8 @@ const titleOf = new Map<string, [kind: (typeof titles)[number], field: string]>(
 ])
 
 /** Lines without content. */
-const quiet = new Set(
-  'progress file-history-snapshot permission-mode mode pr-link worktree-state relocated frame-link last-prompt agent-name agent-color agent-setting tag started'.split(
-    ' ',
-  ),
+const quiet = wordSet(
+  'progress file-history-snapshot permission-mode mode pr-link worktree-state relocated frame-link last-prompt agent-name agent-color agent-setting tag started',
 )
 
 /** The most sessions searched for a message, so that the time stays linear. */

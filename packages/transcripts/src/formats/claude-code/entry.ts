@@ -1,17 +1,17 @@
 import { countWords, mediaOf } from '../../conversation/index.js'
-import { asObject, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
 import { type Losses, ofType, type Place, type Role, reasons } from '../../model/index.js'
 
 /** A session line with content, reduced to what its turns need. */
 export interface Entry {
   role: Extract<Role, 'user' | 'assistant' | 'system'>
   content: string | readonly unknown[]
-  uuid: string | undefined
+  uuid?: string | undefined
   /** The API message id: each line has one block of a message. */
-  message: string | undefined
-  model: string | undefined
-  kind: string | undefined
-  at: unknown
+  message?: string | undefined
+  model?: string | undefined
+  kind?: string | undefined
+  at?: unknown
   place: Place
 }
 
@@ -22,8 +22,9 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   if (content === undefined) return undefined
   countWords(line, lineFields, 'line ', losses)
   countWords(message, messageFields, 'message ', losses)
-  const isMade = line.isApiErrorMessage === true || message.model === '<synthetic>'
-  const kind = line.isCompactSummary === true ? 'compaction' : isMade ? madeKind(line) : undefined
+  const isError = line.isApiErrorMessage === true
+  const synthetic = isError ? 'api_error' : message.model === '<synthetic>' ? 'synthetic' : undefined
+  const kind = line.isCompactSummary === true ? 'compaction' : synthetic
   return {
     role: kind !== undefined ? 'system' : line.type === 'assistant' ? 'assistant' : 'user',
     content,
@@ -37,23 +38,16 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
 }
 
 /** The fields that are read, that repeat these, or that have no content. */
-const lineFields = new Set(
-  `type message uuid parentUuid logicalParentUuid sessionId session_id timestamp cwd version gitBranch slug userType
+const lineFields =
+  wordSet(`type message uuid parentUuid logicalParentUuid sessionId session_id timestamp cwd version gitBranch slug userType
   entrypoint origin requestId request_id promptId promptSource permissionMode mode agentId agentName agentType teamName
   parent_tool_use_id toolUseResult tool_use_result toolUseID sourceToolUseID sourceToolAssistantUUID isSidechain isMeta
   isSynthetic isReplay isCompactSummary compactMetadata summarizeMetadata isApiErrorMessage apiErrorStatus apiError error
   errorDetails level subtype leafUuid todos planContent thinkingMetadata imagePasteIds mcpMeta forkedFrom attribution
-  attributionAgent attributionPlugin attributionSkill attributionMcpServer attributionMcpTool priority`.split(/\s+/),
+  attributionAgent attributionPlugin attributionSkill attributionMcpServer attributionMcpTool priority`)
+const messageFields = wordSet(
+  'role content id model type stop_reason stop_sequence stop_details usage container context_management diagnostics',
 )
-const messageFields = new Set(
-  'role content id model type stop_reason stop_sequence stop_details usage container context_management diagnostics'.split(
-    ' ',
-  ),
-)
-
-function madeKind(line: JsonObject): string {
-  return line.isApiErrorMessage === true ? 'api_error' : 'synthetic'
-}
 
 function contentIn(line: JsonObject, { content }: JsonObject, losses: Losses): Entry['content'] | undefined {
   if (typeof content !== 'string' && !Array.isArray(content)) {
@@ -91,8 +85,8 @@ export function systemEntry(line: JsonObject, place: Place, losses: Losses): Ent
   const content = textOf(line.content)
   const subtype = textOf(line.subtype) ?? 'system'
   if (content === undefined || quiet.has(subtype) || line.isMeta === true) return undefined
-  const context = { content, uuid: textOf(line.uuid), message: undefined, model: undefined, at: line.timestamp, place }
-  if (subtype === 'local_command') return { ...context, role: 'user', kind: undefined }
+  const context = { content, uuid: textOf(line.uuid), at: line.timestamp, place }
+  if (subtype === 'local_command') return { ...context, role: 'user' }
   if (line.level === 'error' || /error|refusal/.test(subtype)) return { ...context, role: 'system', kind: subtype }
   losses.drop(ofType('system line', subtype))
   return undefined
@@ -106,8 +100,7 @@ export function attachmentEntry(line: JsonObject, place: Place, losses: Losses):
   const prompt = attachment.type === 'queued_command' ? attachment.prompt : undefined
   if (typeof prompt === 'string' || Array.isArray(prompt)) {
     const content = typeof prompt === 'string' ? prompt : prompt.map(slim)
-    const context = { uuid: textOf(line.uuid), message: undefined, model: undefined, kind: undefined }
-    return { ...context, role: 'user', content, at: line.timestamp, place }
+    return { role: 'user', content, uuid: textOf(line.uuid), at: line.timestamp, place }
   }
   if (contentFields.some((field) => hasContent(attachment[field]))) {
     losses.drop(ofType('attachment', textOf(attachment.type) ?? 'unknown'))

@@ -100,8 +100,7 @@ export class Session {
       this.losses.drop('queued message', 'it was never sent')
       return
     }
-    const context = { uuid: undefined, message: undefined, model: undefined, kind: undefined }
-    const entry: Entry = { ...context, role: 'user', content, at: timestamp, place: within(place, 'content') }
+    const entry: Entry = { role: 'user', content, at: timestamp, place: within(place, 'content') }
     this.#queue.removed.set(content, entry)
     this.#entries.push(entry)
   }

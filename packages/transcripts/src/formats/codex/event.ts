@@ -1,5 +1,5 @@
 import { countPart, decoded, mediaOf } from '../../conversation/index.js'
-import { asList, asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
+import { asList, asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { fieldsOf, type Known, Losses, ofType, textOnly, unreadIn } from '../../model/index.js'
 
 /** The content of a Codex event: items, or facts about the turn before. */
@@ -174,11 +174,10 @@ const completed: ReadonlyMap<string, Kind> = new Map([
 ])
 
 /** Events without content of their own. */
-const quiet = new Set(
-  `token_count context_compacted thread_settings_applied session_configured turn_complete turn_completed turn.completed
+const quiet =
+  wordSet(`token_count context_compacted thread_settings_applied session_configured turn_complete turn_completed turn.completed
   sub_agent_activity undo_completed shutdown_complete mcp_startup_complete agent_reasoning_section_break
-  dynamic_tool_call_request plan_update turn_diff`.split(/\s+/),
-)
+  dynamic_tool_call_request plan_update turn_diff`)
 
 function isNoise(type: string): boolean {
   return quiet.has(type) || type.startsWith('collab_') || /_(begin|delta|started|updated|update)$/.test(type)

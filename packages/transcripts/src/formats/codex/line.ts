@@ -1,22 +1,17 @@
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import { isItemType } from '../../messages/index.js'
 import { fieldsOf, ofType, unreadIn } from '../../model/index.js'
-import { type CodexItem, codexEvent, codexItem, unreadOf } from './event.js'
+import { type CodexEvent, codexEvent, codexItem, unreadOf } from './event.js'
 
 /** The source of an item, better ones first: items of the model interface, items of the program, events. */
 export type Source = 3 | 2 | 1
 
 /** The content of a line of a Codex log. */
-export interface CodexLine {
+export interface CodexLine extends CodexEvent {
   source?: Source
-  items?: readonly CodexItem[] | undefined
+  /** The facts of the session. */
   session?: JsonObject
   model?: unknown
-  note?: JsonObject | undefined
-  name?: unknown
-  startsTask?: boolean
-  lost?: string
-  unread?: readonly string[]
 }
 
 /** Read a line of any version of the log; undefined if it is not from Codex. */

@@ -1,7 +1,7 @@
 import { ConversationBuilder } from '../../conversation/index.js'
-import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
-import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
-import { type Draft, fieldsOf, type Losses, type Place, reasons, within } from '../../model/index.js'
+import { eachRecord, type FileRecord, type Format, type Notes, placeIn, roleIn } from '../../format/index.js'
+import { asObject, isObject, type JsonObject, objectsOf, textOf, textsAt, wordMap } from '../../json/index.js'
+import { type Draft, elementsOf, fieldsOf, type Place, reasons, within } from '../../model/index.js'
 
 const messageFields = fieldsOf(
   'message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state',
@@ -57,21 +57,26 @@ interface Step {
 
 function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): Draft[] {
   const root: Step = { message, place: placeIn(record, pointer), before: undefined }
-  const leaves = notes.options.branches ? leavesOf(root) : [bestLeaf(root)]
-  const left = notes.options.branches ? 0 : countLeaves(message) - 1
+  const steps = stepsOf(root)
+  const allLeaves = steps.filter(({ message }) => repliesIn(message).length === 0)
+  const leaves = notes.options.branches ? allLeaves : [bestLeaf(root)]
+  const left = allLeaves.length - leaves.length
   const tree = asObject(record.value)
   const treeId = textOf(tree.message_tree_id) ?? textOf(message.message_id)
   return leaves.map((leaf, index) => {
     const conversation = new ConversationBuilder(notes.options)
-    if (index === 0) countUnread(message, pointer === '' ? '' : 'prompt ', conversation.losses)
-    const path = pathTo(leaf)
-    for (const step of path) addStep(step, conversation, notes)
+    if (index === 0) {
+      for (const step of steps) {
+        const where = step.before ? 'replies ' : pointer === '' ? '' : 'prompt '
+        conversation.losses.addTexts(step.message, messageFields, where)
+      }
+    }
+    for (const step of pathTo(leaf)) addStep(step, conversation, notes)
     if (left > 0) conversation.losses.drop('branch', reasons.branches, left)
-    const isBranch = notes.options.branches === true && leaves.length > 1
     return conversation.build({
       language: textOf(message.lang),
       sourceSystem: oasst.id,
-      externalId: isBranch ? `${treeId ?? ''}/${textOf(leaf.message.message_id) ?? index}` : treeId,
+      externalId: leaves.length > 1 ? `${treeId ?? ''}/${textOf(leaf.message.message_id) ?? index}` : treeId,
       externalUserId: textOf(message.user_id),
       sourceTimestamp: conversation.time(message.created_date),
       metadata: textsAt(tree, ['tree_state']),
@@ -81,86 +86,48 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
 }
 
 function addStep({ message, place }: Step, conversation: ConversationBuilder, { report }: Notes): void {
-  const role = roleOf.get(message.role)
-  if (role === undefined) {
-    report(`expected a role of prompter or assistant; found ${describe(message.role)}`, within(place, 'role'))
-    return
-  }
-  const metadata: JsonObject = {}
-  if (typeof message.message_id === 'string') metadata.message_id = message.message_id
+  const role = roleIn(message, roleOf, place, report)
+  if (role === undefined) return
+  const metadata: JsonObject = textsAt(message, ['message_id'])
   if (typeof message.rank === 'number') metadata.rank = message.rank
   if (message.deleted === true) metadata.deleted = true
   if (message.synthetic === true) metadata.synthetic = true
   conversation.addMessage(role, message.text, { place, at: message.created_date, model: message.model_name, metadata })
 }
 
-function repliesIn({ replies }: JsonObject): readonly unknown[] {
-  return asList(replies)
+function repliesIn({ replies }: JsonObject): JsonObject[] {
+  return objectsOf(replies)
 }
 
-function replyOf(step: Step, message: JsonObject, index: number): Step {
-  return { message, place: within(step.place, 'replies', index), before: step }
+function repliesTo(step: Step): Step[] {
+  return elementsOf(step.message.replies, within(step.place, 'replies')).flatMap(({ value, place }) =>
+    isObject(value) ? [{ message: value, place, before: step }] : [],
+  )
+}
+
+/** All messages of a tree, each before its replies. Not recursive, because a tree may be as deep as JSON allows. */
+function stepsOf(root: Step): Step[] {
+  const steps: Step[] = []
+  const open = [root]
+  for (let step = open.pop(); step; step = open.pop()) {
+    steps.push(step)
+    for (const reply of repliesTo(step).reverse()) open.push(reply)
+  }
+  return steps
 }
 
 /** Follow the best ranked reply (rank 0), else the first; deleted replies come last. */
 function bestLeaf(root: Step): Step {
-  let at = root
-  for (;;) {
-    const replies = repliesIn(at.message)
-    let best: JsonObject | undefined
-    let index = 0
-    for (let each = 0; each < replies.length; each++) {
-      const reply = replies[each]
-      if (!isObject(reply) || (best && orderOf(reply) >= orderOf(best))) continue
-      best = reply
-      index = each
-    }
-    if (best === undefined) return at
-    at = replyOf(at, best, index)
+  let leaf = root
+  for (let replies = repliesTo(root); replies.length > 0; replies = repliesTo(leaf)) {
+    leaf = replies.reduce((best, reply) => (orderOf(reply.message) < orderOf(best.message) ? reply : best))
   }
+  return leaf
 }
 
 function orderOf(message: JsonObject): number {
   const rank = typeof message.rank === 'number' ? message.rank : Number.MAX_SAFE_INTEGER
   return message.deleted === true ? Number.POSITIVE_INFINITY : rank
-}
-
-/** In the order of the file. Not recursive, because a tree may be as deep as JSON allows. */
-function leavesOf(root: Step): Step[] {
-  const leaves: Step[] = []
-  const open = [root]
-  for (let step = open.pop(); step; step = open.pop()) {
-    const replies = repliesIn(step.message)
-    const before = open.length
-    for (let index = replies.length - 1; index >= 0; index--) {
-      const reply = replies[index]
-      if (isObject(reply)) open.push(replyOf(step, reply, index))
-    }
-    if (open.length === before) leaves.push(step)
-  }
-  return leaves
-}
-
-/** Count the unread fields of all messages of a tree of any depth. */
-function countUnread(root: JsonObject, where: string, losses: Losses): void {
-  losses.addTexts(root, messageFields, where)
-  const open = [...repliesIn(root)].reverse()
-  for (let reply = open.pop(); reply !== undefined; reply = open.pop()) {
-    if (!isObject(reply)) continue
-    losses.addTexts(reply, messageFields, 'replies ')
-    for (const each of [...repliesIn(reply)].reverse()) open.push(each)
-  }
-}
-
-function countLeaves(root: JsonObject): number {
-  let count = 0
-  const open = [root]
-  for (let message = open.pop(); message; message = open.pop()) {
-    const before = open.length
-    for (const reply of repliesIn(message)) if (isObject(reply)) open.push(reply)
-    if (open.length === before) count++
-  }
-  return count
 }
 
 function pathTo(leaf: Step): Step[] {

@@ -18,7 +18,7 @@ import {
   usualMessage,
   usualMessageFields,
 } from '../../format/index.js'
-import { asList, describe, isObject, type JsonObject, textOf, wordMap } from '../../json/index.js'
+import { asList, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
 import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
 import { type Draft, fieldsOf, type Place, type Role, reasons, within } from '../../model/index.js'
 
@@ -69,11 +69,11 @@ function isPlain(message: unknown): number {
   return isObject(message) && speakerIn(message) !== undefined && typeof message.content === 'string' ? 1 : 0
 }
 
-const headFields = new Set([
-  ...'conversations conversation messages id conversation_id system system_prompt language lang chosen'.split(' '),
-  ...'rejected images image videos audios'.split(' '),
-  ...usualHeadFields,
-])
+const headFields = wordSet(
+  `conversations conversation messages id conversation_id system system_prompt language lang chosen rejected images
+  image videos audios`,
+  usualHeadFields,
+)
 
 function readConversation({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
   const conversation = new ConversationBuilder(options)

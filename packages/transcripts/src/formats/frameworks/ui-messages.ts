@@ -8,7 +8,7 @@ import {
   usualHead,
   usualHeadFields,
 } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { uiMessage } from '../../messages/index.js'
 import type { Draft } from '../../model/index.js'
 
@@ -36,10 +36,7 @@ function hasRole(message: unknown): boolean {
   return isObject(message) && typeof message.role === 'string'
 }
 
-const headFields = new Set([
-  ...'messages id chatId userId user visibility updatedAt metadata trigger'.split(' '),
-  ...usualHeadFields,
-])
+const headFields = wordSet('messages id chatId userId user visibility updatedAt metadata trigger', usualHeadFields)
 
 function listIn(value: JsonObject): string | undefined {
   return Array.isArray(value.messages) ? '/messages' : undefined

@@ -1,3 +1,5 @@
+import { wordSet } from '../../json/index.js'
+
 /** The text of HTML, and the number of lost links and images. */
 export interface HtmlText {
   text: string
@@ -7,10 +9,8 @@ export interface HtmlText {
   images: number
 }
 
-const blocks = new Set(
-  'address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul'.split(
-    ' ',
-  ),
+const blocks = wordSet(
+  'address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul',
 )
 const hidden = new Set(['script', 'style', 'head', 'title', 'template'])
 

@@ -2,16 +2,18 @@ import { ConversationBuilder, clean, cleanText, fitName, ModelCounts, settle } f
 import {
   type Notes,
   type Report,
+  uploadHeadFields,
   usualHead,
   usualHeadFields,
   usualMessage,
   usualMessageFields,
 } from '../../format/index.js'
-import { defined, describe, isObject, type JsonObject } from '../../json/index.js'
+import { defined, describe, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import {
   type Draft,
   type Losses,
   type Place,
+  type Placed,
   type Role,
   reasons,
   roles,
@@ -24,39 +26,48 @@ import {
 /** A transcript in the shape of the service; `head` has its fields and stands at `place`. */
 interface NativeShape {
   head: JsonObject
-  messages: readonly { value: unknown; place: Place }[]
+  messages: readonly Placed[]
   place: Place
 }
 
-/** Read the fields of the upload body, in camel case, in the snake_case of responses, or by usual names. */
-export function readNativeTranscript(shape: NativeShape, { report, options }: Notes): Draft {
-  const { head, place } = shape
-  const conversation = new ConversationBuilder(options)
-  const { losses } = conversation
-  const read = <T>(fields: readonly string[], wanted: string, is: (value: unknown) => value is T): T | undefined => {
-    const field = fields.find((name) => head[name] !== undefined && head[name] !== null)
-    if (field === undefined) return undefined
-    const found = head[field]
-    if (is(found)) return found
-    report(`expected ${wanted}; found ${describe(found)}`, within(place, field))
+/** Reads the first of some fields that is present; a value of another type is reported. */
+type ReadField = <T>(
+  fields: string,
+  expected: string,
+  is: (value: unknown) => value is T,
+  isRequired?: boolean,
+) => T | undefined
+
+function fieldsIn(object: JsonObject, place: Place, report: Report): ReadField {
+  return (fields, expected, is, isRequired) => {
+    const given = fields.split(' ').find((name) => object[name] !== undefined && object[name] !== null)
+    const field = given ?? (isRequired ? fields : undefined)
+    const value = field === undefined ? undefined : object[field]
+    if (field === undefined || is(value)) return value as undefined
+    report(`expected ${expected}; found ${describe(value)}`, within(place, field))
     return undefined
   }
-  const text = (...fields: string[]) => {
-    const found = read(fields, 'text', isText)
-    return found === undefined || found === '' ? undefined : cleanText(found, losses)
+}
+
+/** Read the fields of the upload body, in camel case, in the snake_case of responses, or by usual names. */
+export function readNativeTranscript({ head, messages, place }: NativeShape, { report, options }: Notes): Draft {
+  const conversation = new ConversationBuilder(options)
+  const { losses } = conversation
+  const read = fieldsIn(head, place, report)
+  const text = (fields: string) => {
+    const found = textOf(read(fields, 'text', isText))
+    return found === undefined ? undefined : cleanText(found, losses)
   }
-  const metadata = read(['metadata'], 'an object', isObject)
+  const metadata = read('metadata', 'an object', isObject)
   const models = new ModelCounts()
-  const turns: Turn[] = []
-  for (const message of shape.messages) {
-    const turn = readNativeTurn(message.value, message.place, { conversation, models, report })
-    if (turn) turns.push(turn)
-  }
+  const turns = messages.flatMap(
+    (message) => readNativeTurn(message.value, message.place, { conversation, models, report }) ?? [],
+  )
   losses.addFields(head, headFields)
   // `created_at` of a stored transcript is the time of the upload.
   const usual = usualHead('processing_status' in head ? { ...head, created_at: undefined } : head, losses)
   const used = models.byUse()
-  const modelName = text('modelName', 'model_name') ?? usual.modelName ?? used[0]
+  const modelName = text('modelName model_name') ?? usual.modelName ?? used[0]
   const all = used.some((model) => model !== modelName) ? { models: used, ...metadata } : metadata
   const name = text('name') ?? usual.name
   return defined<Draft>({
@@ -64,24 +75,23 @@ export function readNativeTranscript(shape: NativeShape, { report, options }: No
     turns,
     modelName,
     language: text('language'),
-    sourceSystem: text('sourceSystem', 'source_system'),
-    externalId: text('externalId', 'external_id'),
-    externalUserId: text('externalUserId', 'external_user_id'),
+    sourceSystem: text('sourceSystem source_system'),
+    externalId: text('externalId external_id'),
+    externalUserId: text('externalUserId external_user_id'),
     metadata: all && clean(all, losses),
     sourceTimestamp:
-      read(['sourceTimestamp', 'source_timestamp'], 'an ISO 8601 time', isTime) ?? conversation.time(usual.at),
-    process: read(['process'], 'true or false', isBoolean),
+      read('sourceTimestamp source_timestamp', 'an ISO 8601 time', isTime) ?? conversation.time(usual.at),
+    process: read('process', 'true or false', isBoolean),
     losses: losses.list(),
     place,
   })
 }
 
 /** The fields that are read, and those computed by the service, which are not losses. */
-const headFields = new Set([
-  ...['turns', 'transcript', 'language', 'sourceSystem', 'externalId', 'externalUserId', 'metadata', 'process'],
-  ...['source_system', 'external_id', 'external_user_id', 'turn_count', 'user_turn_count', 'assistant_turn_count'],
-  ...['total_token_count', 'processing_status', ...usualHeadFields],
-])
+const headFields = wordSet(
+  `turns transcript metadata process turn_count user_turn_count assistant_turn_count total_token_count processing_status`,
+  [...usualHeadFields, ...uploadHeadFields],
+)
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
@@ -103,32 +113,21 @@ function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn 
     notes.report(`expected a turn with role and content; found ${describe(value)}`, place)
     return undefined
   }
-  let flawed = false
-  const check = <T>(field: string, wanted: string, is: (value: unknown) => value is T): T | undefined => {
-    const found = value[field]
-    if (is(found)) return found
-    if (found === undefined || found === null) return undefined
-    flaw(field, wanted)
-    return undefined
-  }
-  const flaw = (field: string, wanted: string) => {
-    flawed = true
-    notes.report(`expected ${wanted}; found ${describe(value[field])}`, within(place, field))
-  }
-
-  const { role, content } = value
-  if (!isRole(role)) flaw('role', `a role of ${roles.join(', ')}`)
-  if (typeof content !== 'string') flaw('content', 'content that is text')
-  const metadata = check('metadata', 'an object', isObject)
-  const visible = check('is_user_visible', 'true or false', isBoolean)
-  const createdAt = check(has(value, 'createdAt', 'created_at'), 'an ISO 8601 time', isTime)
-  const callsField = has(value, 'toolCalls', 'tool_calls')
-  const calls = check(callsField, 'an array of { name, args }', isNamedArray)
-  const resultsField = has(value, 'toolResults', 'tool_results')
-  const results = check(resultsField, 'an array of { name, result }', isNamedArray)
+  let isReadable = true
+  const read = fieldsIn(value, place, (message, at) => {
+    isReadable = false
+    notes.report(message, at)
+  })
+  const role = read('role', `a role of ${roles.join(', ')}`, isRole, true)
+  const content = read('content', 'content that is text', isText, true)
+  const metadata = read('metadata', 'an object', isObject)
+  const visible = read('is_user_visible', 'true or false', isBoolean)
+  const createdAt = read('createdAt created_at', 'an ISO 8601 time', isTime)
+  const calls = read('toolCalls tool_calls', 'an array of { name, args }', isNamedArray)
+  const results = read('toolResults tool_results', 'an array of { name, result }', isNamedArray)
   const { losses } = notes.conversation
   losses.addFields(value, turnFields, 'turn ')
-  if (flawed || !isRole(role) || typeof content !== 'string') return undefined
+  if (!isReadable || role === undefined || content === undefined) return undefined
   const { at, model } = usualMessage(value, role, losses)
   if (model !== undefined) notes.models.add(cleanText(model, losses))
   return settle(
@@ -146,16 +145,12 @@ function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn 
   )
 }
 
-const turnFields = new Set([
-  ...'role content toolCalls tool_calls toolResults tool_results metadata is_user_visible'.split(' '),
-  ...usualMessageFields,
-])
+const turnFields = wordSet(
+  'role content toolCalls tool_calls toolResults tool_results metadata is_user_visible',
+  usualMessageFields,
+)
 const callFields = new Set(['name', 'args'])
 const resultFields = new Set(['name', 'result'])
-
-function has(value: JsonObject, field: string, alias: string): string {
-  return field in value ? field : alias
-}
 
 function callOf(call: Named, losses: Losses): ToolCall {
   losses.addFields(call, callFields, 'tool call ')

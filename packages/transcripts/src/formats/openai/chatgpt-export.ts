@@ -1,6 +1,6 @@
 import { ConversationBuilder, countSentences, decoded, type MessageContext } from '../../conversation/index.js'
 import { eachRecord, type FileRecord, type Format, type Notes, pathOf, placeIn } from '../../format/index.js'
-import { asObject, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
+import { asObject, isObject, type JsonObject, textOf, textsAt, wordMap, wordSet } from '../../json/index.js'
 import { type Draft, fieldsOf, type Known, ofType, type Place, reasons, within } from '../../model/index.js'
 
 const conversation = fieldsOf(
@@ -100,14 +100,12 @@ function draftOf(
 
 const roleOf = wordMap({ user: 'user', assistant: 'assistant', tool: 'tool', system: 'system' })
 
-const messageFields = new Set(
-  'id author create_time update_time content status end_turn weight metadata recipient channel'.split(' '),
+const messageFields = wordSet(
+  'id author create_time update_time content status end_turn weight metadata recipient channel',
 )
 
 /** The fields of metadata that are read or repeat the content. */
-const readFacts = new Set(
-  'citations content_references attachments user_context_message_data finish_details'.split(' '),
-)
+const readFacts = wordSet('citations content_references attachments user_context_message_data finish_details')
 
 /** Add a message. One with a recipient other than `all` is a tool call without an id. */
 function addChatgptMessage(message: JsonObject, place: Place, conversation: ConversationBuilder): void {

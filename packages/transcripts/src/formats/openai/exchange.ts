@@ -1,5 +1,5 @@
 import { type FileRecord, placeIn, usualHeadFields } from '../../format/index.js'
-import { asList, hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
+import { asList, hasAny, isObject, type JsonObject, objectAt, textOf, wordSet } from '../../json/index.js'
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'
 
@@ -44,8 +44,8 @@ interface Sides {
 }
 
 /** An object without any of these fields is not an exchange. */
-const sideFields = new Set(
-  'messages body request input prompt choices response output completion answer reply custom_id'.split(' '),
+const sideFields = wordSet(
+  'messages body request input prompt choices response output completion answer reply custom_id',
 )
 
 function sidesOf(value: JsonObject): Sides | undefined {

@@ -1,5 +1,5 @@
 import { scoreOfList } from '../../format/index.js'
-import { hasAny, isObject, type JsonObject, objectAt, textOf } from '../../json/index.js'
+import { hasAny, isObject, type JsonObject, objectAt, textOf, wordSet } from '../../json/index.js'
 import { isItemType, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, within } from '../../model/index.js'
 import { anyAnswerIn, summaryOf } from './exchange.js'
@@ -38,7 +38,7 @@ function isItem({ type, role }: JsonObject): boolean {
 }
 
 /** An object without any of these fields is not a log. */
-const sideFields = new Set('input output body request response'.split(' '))
+const sideFields = wordSet('input output body request response')
 
 function exchangeIn(value: JsonObject, place: Place): ResponsesLog | undefined {
   if (!hasAny(value, sideFields)) return undefined

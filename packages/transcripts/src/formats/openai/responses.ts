@@ -9,7 +9,7 @@ import {
   usualHead,
   usualHeadFields,
 } from '../../format/index.js'
-import { isObject, type JsonObject, textOf } from '../../json/index.js'
+import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { responsesItem } from '../../messages/index.js'
 import {
   type Draft,
@@ -164,10 +164,8 @@ function idOf({ request, response }: ResponsesLog, fields: JsonObject): string |
 }
 
 /** The fields that are read, and settings and counts without content. */
-const knownFields = new Set(
-  `${usualHeadFields.join(' ')} instructions user metadata id object completed_at conversation
+const knownFields = wordSet(`${usualHeadFields.join(' ')} instructions user metadata id object completed_at conversation
   conversation_id custom_id method url error incomplete_details previous_response_id status usage first_id last_id
   has_more parallel_tool_calls temperature tool_choice top_p background max_output_tokens max_tool_calls prompt
   prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier text top_logprobs truncation billing
-  store stream include frequency_penalty presence_penalty moderation output_text`.split(/\s+/),
-)
+  store stream include frequency_penalty presence_penalty moderation output_text`)
