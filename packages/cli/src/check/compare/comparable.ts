@@ -3,32 +3,41 @@ import { canonicalJson } from '../../canonical.js'
 import { CliError, exit } from '../../exit.js'
 import { cut, inert } from '../../terminal/index.js'
 
-/** Something that two reports were not made alike in, in words. */
+/** A report and its name in messages. */
+export interface NamedReport {
+  from: string
+  report: CheckReport
+}
+
+/** A setting in which two reports differ, such as `policy.failOn`. */
 interface Difference {
-  /** As in `annotator`, or `policy.failOn`. */
   what: string
   values: readonly [string, string]
 }
 
-const unlike = (what: string, values: readonly [string, string]): Difference[] =>
-  values[0] === values[1] ? [] : [{ what, values }]
-
-const annotators = (a: CheckReport, b: CheckReport): Difference[] => unlike('annotator', [a.annotator, b.annotator])
-
-/** What the transcripts were held to; what was to be spent judges nothing. */
-export const policies = (a: CheckReport, b: CheckReport, fields: readonly (keyof Policy)[]): Difference[] =>
-  fields.flatMap((field) => unlike(`policy.${field}`, [shown(a.policy[field]), shown(b.policy[field])]))
-
-/** What says which transcript fails. */
 const ruleFields = ['failOn', 'forbidden', 'allowed', 'required', 'indeterminate', 'overrides'] as const
-/** What says which share of them may. */
-export const shareFields = ['rates', 'confidence', 'minJudged'] as const
+const shareFields = ['rates', 'confidence', 'minJudged'] as const
 
-/** Reports without an answer go with those of any version. */
-const versions = (a: CheckReport, b: CheckReport): Difference[] =>
+const text = (value: unknown): string =>
+  value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)
+
+const difference = (what: string, one: unknown, other: unknown): Difference[] =>
+  text(one) === text(other) ? [] : [{ what, values: [text(one), text(other)] }]
+
+/** Differences of annotator, service and requests, on which the answers depend. */
+const inRequests = (a: CheckReport, b: CheckReport): Difference[] =>
+  (['annotator', 'service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
+    difference(field, a[field], b[field]),
+  )
+
+const inPolicy = (a: CheckReport, b: CheckReport, fields: readonly (keyof Policy)[]): Difference[] =>
+  fields.flatMap((field) => difference(`policy.${field}`, a.policy[field], b.policy[field]))
+
+/** A report without answers is comparable to any version. */
+const inVersions = (a: CheckReport, b: CheckReport): Difference[] =>
   a.versions.length === 0 || b.versions.length === 0
     ? []
-    : unlike('annotator version', [versionsText(a), versionsText(b)])
+    : difference('annotator version', versionsText(a), versionsText(b))
 
 const versionsText = ({ versions }: CheckReport): string =>
   versions
@@ -36,71 +45,50 @@ const versionsText = ({ versions }: CheckReport): string =>
     .sort()
     .join(', ')
 
-/** The facts on which the answers depend, beside the annotator. */
-const circumstances = (a: CheckReport, b: CheckReport): Difference[] =>
-  (['service', 'options', 'attempts', 'confirm_on_fail'] as const).flatMap((field) =>
-    unlike(field, [shown(a[field]), shown(b[field])]),
-  )
-
-/** What two reports must agree in before what they say of transcripts can be compared. */
+/** Differences because of which the transcripts of two reports cannot be compared. */
 export const differences = (a: CheckReport, b: CheckReport): Difference[] => [
-  ...annotators(a, b),
-  ...versions(a, b),
-  ...circumstances(a, b),
-  ...policies(a, b, ruleFields),
+  ...inRequests(a, b),
+  ...inVersions(a, b),
+  ...inPolicy(a, b, ruleFields),
 ]
 
-const shown = (value: unknown): string =>
-  value === undefined ? 'none' : typeof value === 'string' ? value : canonicalJson(value)
+/** Differences in how large a share may fail. */
+export const shareDifferences = (a: CheckReport, b: CheckReport): Difference[] => inPolicy(a, b, shareFields)
 
-/** A report, and the name by which it is spoken of. */
-export interface NamedReport {
-  from: string
-  report: CheckReport
+function inBaselines({ baseline: a }: CheckReport, { baseline: b }: CheckReport): Difference[] {
+  if (!a || !b) return difference('baseline', a?.path ?? 'none', b?.path ?? 'none')
+  // Each part of a run that writes its baseline has its own content.
+  if (a.updated || b.updated || a.sha256 === null || b.sha256 === null) return []
+  return difference('content of the baseline (SHA-256)', a.sha256, b.sha256)
 }
 
-/** Refuses to make one of reports that were not judged alike. */
-export function refuseUnmergeable(parts: readonly NamedReport[]): void {
+/** @throws {CliError} unless all reports were judged alike */
+export function refuseUnmergeable(parts: readonly [NamedReport, ...NamedReport[]]): void {
   const [first, ...others] = parts
-  if (!first) return
   const answered = parts.find(({ report }) => report.versions.length > 0) ?? first
   const details = others.flatMap((other) => [
-    ...said(first, other, [
-      ...annotators(first.report, other.report),
-      ...circumstances(first.report, other.report),
-      ...policies(first.report, other.report, [...ruleFields, ...shareFields]),
-      ...baselines(first.report, other.report),
+    ...lines(first, other, [
+      ...inRequests(first.report, other.report),
+      ...inPolicy(first.report, other.report, [...ruleFields, ...shareFields]),
+      ...inBaselines(first.report, other.report),
     ]),
-    ...said(answered, other, versions(answered.report, other.report)),
+    ...lines(answered, other, inVersions(answered.report, other.report)),
   ])
-  if (details.length === 0) return
-  throw new CliError(exit.notJudged, 'The reports are not comparable.', {
-    details,
-    hint: 'merge reports of one service, annotator, policy and baseline, asked alike; check again where they differ',
-  })
+  refuse(details, 'merge reports of the same service, annotator, policy and baseline; check again where they differ')
 }
 
-/** Refuses to compare reports that were not made alike. */
-export function refuseIncomparable(before: NamedReport, after: NamedReport): void {
-  const details = said(before, after, differences(before.report, after.report))
-  if (details.length === 0) return
-  throw new CliError(exit.notJudged, 'The reports are not comparable.', {
-    details,
-    hint: 'compare reports of checks that were made alike; --anyway shows what changed all the same',
-  })
+/** @throws {CliError} unless both reports were judged alike */
+export const refuseIncomparable = (before: NamedReport, after: NamedReport): void =>
+  refuse(
+    lines(before, after, differences(before.report, after.report)),
+    'compare reports of checks with the same settings, or add --anyway to show all changes',
+  )
+
+function refuse(details: string[], hint: string): void {
+  if (details.length > 0) throw new CliError(exit.notJudged, 'The reports are not comparable.', { details, hint })
 }
 
-const said = (a: NamedReport, b: NamedReport, all: readonly Difference[]): string[] =>
-  all.map(({ what, values: [one, other] }) => `${what}: ${startOf(one)} in ${a.from}, ${startOf(other)} in ${b.from}`)
+const lines = (a: NamedReport, b: NamedReport, all: readonly Difference[]): string[] =>
+  all.map(({ what, values: [one, other] }) => `${what}: ${start(one)} in ${a.from}, ${start(other)} in ${b.from}`)
 
-/** The start of a value, on the one line that a detail of an error has. */
-const startOf = (value: string): string => cut(inert(value), 60)
-
-function baselines(a: CheckReport, b: CheckReport): Difference[] {
-  const [one, other] = [a.baseline?.path ?? 'none', b.baseline?.path ?? 'none']
-  if (!a.baseline || !b.baseline) return one === other ? [] : [{ what: 'baseline', values: [one, other] }]
-  const [from, to] = [a.baseline.sha256, b.baseline.sha256]
-  // Each part of a run that writes its baseline has one of its own.
-  if (a.baseline.updated || b.baseline.updated || from === null || to === null || from === to) return []
-  return [{ what: 'content of the baseline (SHA-256)', values: [from, to] }]
-}
+const start = (value: string): string => cut(inert(value), 60)

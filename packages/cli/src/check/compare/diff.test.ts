@@ -5,8 +5,8 @@ import { caseOf, failedCase, missingCase, reportOf } from '../../../test/fixture
 import { cases } from '../../../test/fixtures/report-arbitraries.js'
 import { canonicalJson } from '../../canonical.js'
 import { defaultPolicy } from '../policy/policy.js'
+import type { CaseDiff, Move, ReportDiff } from './diff.js'
 import { diffReports } from './diff.js'
-import type { CaseDiff, Move, ReportDiff } from './report-diff.js'
 
 const policy: Policy = { ...defaultPolicy, rates: [{ of: { outcome: 'poor' }, max: 0.5 }] }
 const report = (all: ReportCase[], more: Partial<Policy> = {}) => reportOf(all, { policy: { ...policy, ...more } })

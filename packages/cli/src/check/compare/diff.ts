@@ -1,36 +1,97 @@
-import { type CheckReport, type RateReport, type Reason, type ReportCase, scale } from '@svc/report-viewer'
+import {
+  type CheckReport,
+  type RateReport,
+  type Reason,
+  type ReportCase,
+  type ReportSignal,
+  scale,
+} from '@svc/report-viewer'
 import { canonicalJson } from '../../canonical.js'
 import { count } from '../../terminal/index.js'
 import { isOnScale } from '../policy/index.js'
 import { failsCheck } from '../rates.js'
 import { byPlace, withKeys } from './case-keys.js'
-import { differences, policies, shareFields } from './comparable.js'
-import {
-  type CaseDiff,
-  type CaseSide,
-  type Move,
-  moves,
-  type RateDiff,
-  type RateSide,
-  type ReportDiff,
-  type ReportSide,
-  type Turnover,
-} from './report-diff.js'
+import { differences, shareDifferences } from './comparable.js'
 
-/** What changed from one report to another. */
+/**
+ * The changes of a transcript, the worst first. `worse` and `better` compare failures and outcomes on the scale; `both` is
+ * worse in one and better in the other; `other` is any other change of outcome, result, signals or flakiness.
+ */
+export const moves = ['worse', 'both', 'unjudged', 'judged', 'added', 'other', 'gone', 'better'] as const
+export type Move = (typeof moves)[number]
+
+const caseFields = [
+  ...(['path', 'record', 'part', 'name', 'line', 'column'] as const),
+  ...(['result', 'outcome', 'gap', 'flaky'] as const),
+] as const
+const reportFields = [
+  ...(['verdict', 'exit', 'line', 'annotator', 'versions', 'total', 'judged'] as const),
+  ...(['results', 'outcomes', 'signals', 'flaky'] as const),
+] as const
+const rateFields = ['max', 'hits', 'n', 'verdict'] as const
+
+type CaseSide = Pick<ReportCase, (typeof caseFields)[number]>
+export type ReportSide = Pick<CheckReport, (typeof reportFields)[number]>
+type RateSide = Pick<RateReport, (typeof rateFields)[number]>
+
+/** The items that only the later report has, and those that only the earlier one has. */
+interface Turnover<Each> {
+  began: Each[]
+  ceased: Each[]
+}
+
+/** A transcript that changed; a side is null if that report does not have it. */
+export interface CaseDiff {
+  move: Move
+  before: CaseSide | null
+  after: CaseSide | null
+  /** Broken rules that make it fail. */
+  reasons: Turnover<Reason>
+  signals: Turnover<ReportSignal>
+}
+
+/** A rate that changed; a side is null if that policy does not have it. */
+export interface RateDiff extends Pick<RateReport, 'of'> {
+  before: RateSide | null
+  after: RateSide | null
+}
+
+/** The differences between two reports, from which the text, the document and the exit code are derived. */
+export interface ReportDiff {
+  schema: 'svc/report-diff@1'
+  /** A transcript has a new failure or a worse outcome, or a rate newly fails. */
+  worse: boolean
+  /** False if the reports have different annotators, versions or rules, which can cause any change. */
+  comparable: boolean
+  /** A summary in one line. */
+  line: string
+  /** The settings in which the reports differ. */
+  unlike: { what: string; before: string; after: string }[]
+  before: ReportSide
+  after: ReportSide
+  /** The number of transcripts by change. */
+  moves: Record<Move | 'same', number>
+  rates: RateDiff[]
+  /** The worst first, then by place. */
+  cases: CaseDiff[]
+}
+
+/** Compare two reports. */
 export function diffReports(before: CheckReport, after: CheckReport): ReportDiff {
-  const [judge, shares] = [differences(before, after), policies(before, after, shareFields)]
+  const unlike = differences(before, after)
   const pairs = matchCases(before.cases, after.cases)
   const cases = pairs.flatMap((pair) => caseDiff(pair) ?? []).sort(worstFirst)
   const tally = Object.fromEntries([...moves, 'same'].map((move) => [move, 0])) as ReportDiff['moves']
   for (const { move } of cases) tally[move]++
   const diff = {
     schema: 'svc/report-diff@1' as const,
-    worse: cases.some(isWorse) || exceeds(before, after),
-    comparable: judge.length === 0,
-    unlike: [...judge, ...shares].map(({ what, values: [one, other] }) => ({ what, before: one, after: other })),
-    before: reportSide(before),
-    after: reportSide(after),
+    worse: cases.some(isWorse) || hasNewFailingRate(before, after),
+    comparable: unlike.length === 0,
+    unlike: [...unlike, ...shareDifferences(before, after)].map(({ what, values }) => ({
+      ...{ what, before: values[0], after: values[1] },
+    })),
+    before: pick(before, reportFields),
+    after: pick(after, reportFields),
     moves: { ...tally, same: pairs.length - cases.length },
     rates: rateDiffs(before.rates, after.rates),
     cases,
@@ -38,7 +99,6 @@ export function diffReports(before: CheckReport, after: CheckReport): ReportDiff
   return { ...diff, line: lineOf(diff) }
 }
 
-/** Whether a transcript fails by what it did not fail by, or has a worse outcome. */
 const isWorse = ({ move, reasons }: CaseDiff): boolean =>
   move === 'worse' || move === 'both' || ((move === 'added' || move === 'judged') && reasons.began.length > 0)
 
@@ -47,7 +107,8 @@ function caseDiff({ before, after }: Pair): CaseDiff | undefined {
   const signals = turnover(before?.signals, after?.signals, ({ key }) => key)
   const move = moveOf({ before, after }, reasons, signals.began.length + signals.ceased.length > 0)
   if (!move) return undefined
-  return { move, before: before ? caseSide(before) : null, after: after ? caseSide(after) : null, reasons, signals }
+  const side = (each: ReportCase | undefined) => (each ? pick(each, caseFields) : null)
+  return { move, before: side(before), after: side(after), reasons, signals }
 }
 
 function moveOf({ before, after }: Pair, reasons: Turnover<Reason>, hasOtherSignals: boolean): Move | undefined {
@@ -66,7 +127,7 @@ function moveOf({ before, after }: Pair, reasons: Turnover<Reason>, hasOtherSign
   return isOther ? 'other' : undefined
 }
 
-/** How far an outcome went down the scale; 0 where one of them is not on it. */
+/** The steps that an outcome went down the scale; 0 if one of the outcomes is not on it. */
 function stepOf(before: string | null, after: string | null): number {
   if (before === null || after === null || !isOnScale(before) || !isOnScale(after)) return 0
   return scale.indexOf(after) - scale.indexOf(before)
@@ -74,7 +135,7 @@ function stepOf(before: string | null, after: string | null): number {
 
 const failing = ({ reasons }: ReportCase): Reason[] => reasons.filter(({ known }) => !known)
 
-/** A transcript that fails by its outcome fails by that, however bad it is. */
+/** A failing outcome is the same failure, however bad it is. */
 const reasonKey = (reason: Reason): string =>
   reason.rule === 'outcome' ? reason.rule : `${reason.rule} ${reason.signal}`
 
@@ -90,47 +151,39 @@ function turnover<Each>(
   }
 }
 
-const caseSide = ({ path, record, part, name, line, column, result, outcome, gap, flaky }: ReportCase): CaseSide => ({
-  ...{ path, record, part, name, line, column, result, outcome, gap, flaky },
-})
-
-function reportSide(report: CheckReport): ReportSide {
-  const { verdict, exit, line, annotator, versions, total, judged, results, outcomes, signals, flaky } = report
-  return { verdict, exit, line, annotator, versions, total, judged, results, outcomes, signals, flaky }
-}
+const pick = <Of extends object, Field extends keyof Of>(of: Of, fields: readonly Field[]): Pick<Of, Field> =>
+  Object.fromEntries(fields.map((field) => [field, of[field]])) as Pick<Of, Field>
 
 function worstFirst(a: CaseDiff, b: CaseDiff): number {
   const [one, other] = [a.after ?? a.before, b.after ?? b.before]
   return moves.indexOf(a.move) - moves.indexOf(b.move) || (one && other ? byPlace(one, other) : 0)
 }
 
-const rateSide = ({ max, hits, n, verdict }: RateReport): RateSide => ({ max, hits, n, verdict })
-
-/** Those that changed; a policy may bound the same share twice. */
+/** The rates that changed; a policy may limit the same share twice. */
 function rateDiffs(before: readonly RateReport[], after: readonly RateReport[]): RateDiff[] {
   const left = [...before]
-  const pairs = after.map((rate) => {
+  const pairs = after.map((rate): RateDiff => {
     const at = left.findIndex(({ of }) => canonicalJson(of) === canonicalJson(rate.of))
     const [found] = at < 0 ? [] : left.splice(at, 1)
-    return { of: rate.of, before: found ? rateSide(found) : null, after: rateSide(rate) as RateSide | null }
+    return { of: rate.of, before: found ? pick(found, rateFields) : null, after: pick(rate, rateFields) }
   })
-  const gone = left.map((rate) => ({ of: rate.of, before: rateSide(rate), after: null }))
+  const gone = left.map((rate): RateDiff => ({ of: rate.of, before: pick(rate, rateFields), after: null }))
   return [...pairs, ...gone].filter((pair) => canonicalJson(pair.before) !== canonicalJson(pair.after))
 }
 
-/** Whether a rate fails that did not. */
-const exceeds = (before: CheckReport, after: CheckReport): boolean =>
+/** True if a rate newly fails. */
+const hasNewFailingRate = (before: CheckReport, after: CheckReport): boolean =>
   after.rates
     .filter(failsCheck)
     .some((rate) => !before.rates.some((was) => canonicalJson(was.of) === canonicalJson(rate.of) && failsCheck(was)))
 
 function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'line'>): string {
   const failing = cases.filter((each) => isWorse(each) && each.reasons.began.length > 0).length
-  const told = {
+  const changes = {
     ...{ worse: moves.worse + moves.both, better: moves.better, 'no longer judged': moves.unjudged },
     ...{ 'judged now': moves.judged, added: moves.added, gone: moves.gone, 'otherwise changed': moves.other },
   }
-  const parts = Object.entries(told).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
+  const parts = Object.entries(changes).flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
   const changed = parts.length > 0 ? parts.join(', ') : 'no transcript changed'
   const more = [
     ...(failing > 0 ? [`${count(failing, 'new finding')}`] : []),
@@ -140,31 +193,28 @@ function lineOf({ worse, moves, cases, comparable, rates }: Omit<ReportDiff, 'li
   return `${worse ? 'worse' : 'not worse'}: ${[changed, ...more].join('; ')}`
 }
 
-/** A transcript in both reports, or in one of them. */
+/** A transcript of both reports, or of one of them. */
 interface Pair {
   before: ReportCase | undefined
   after: ReportCase | undefined
 }
 
-/**
- * Which transcripts of two reports are the same: those of one file, record and part, and of the others those of a name
- * that nothing else is left with, since a file may be moved.
- */
+/** Pair transcripts by file, record and part, and the rest by name if it is unique, because files may be moved. */
 function matchCases(before: readonly ReportCase[], after: readonly ReportCase[]): Pair[] {
   const left = new Map(withKeys(before).map(({ key, each }) => [key, each]))
   const pairs: Pair[] = []
-  const alone: ReportCase[] = []
+  const unmatched: ReportCase[] = []
   for (const { key, each } of withKeys(after)) {
     const found = left.get(key)
     if (found) pairs.push({ before: found, after: each })
-    else alone.push(each)
+    else unmatched.push(each)
     left.delete(key)
   }
-  const named = onlyOnes([...left.values()])
-  const sought = onlyOnes(alone)
+  const named = byUniqueName([...left.values()])
+  const wanted = byUniqueName(unmatched)
   const moved = new Set<ReportCase>()
-  for (const each of alone) {
-    const found = sought.get(each.name) && named.get(each.name)
+  for (const each of unmatched) {
+    const found = wanted.get(each.name) && named.get(each.name)
     if (found) moved.add(found)
     pairs.push({ before: found ?? undefined, after: each })
   }
@@ -172,8 +222,8 @@ function matchCases(before: readonly ReportCase[], after: readonly ReportCase[])
   return pairs
 }
 
-/** The transcripts whose name no other has; undefined for a name of several. */
-function onlyOnes(cases: readonly ReportCase[]): Map<string, ReportCase | undefined> {
+/** The transcripts by name; undefined for a name that several have. */
+function byUniqueName(cases: readonly ReportCase[]): Map<string, ReportCase | undefined> {
   const named = new Map<string, ReportCase | undefined>()
   for (const each of cases) named.set(each.name, named.has(each.name) ? undefined : each)
   return named

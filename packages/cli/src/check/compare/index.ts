@@ -1,5 +1,12 @@
 export { type NamedReport, refuseIncomparable } from './comparable.js'
-export { diffReports } from './diff.js'
+export {
+  type CaseDiff,
+  diffReports,
+  type Move,
+  moves,
+  type RateDiff,
+  type ReportDiff,
+  type ReportSide,
+} from './diff.js'
 export { mergeReports } from './merge.js'
 export { readReport } from './read-report.js'
-export { type CaseDiff, type Move, moves, type RateDiff, type ReportDiff, type ReportSide } from './report-diff.js'

@@ -9,9 +9,9 @@ import { byPlace, type Keyed, withKeys } from './case-keys.js'
 import { type NamedReport, refuseUnmergeable } from './comparable.js'
 
 /**
- * The one report of all cases that several reports tell of, in whatever order they are given. A case that two of them
- * have is taken once; where they differ it is refused, unless only one of them was judged. Rates, verdict and exit code
- * are told anew.
+ * Merge reports, in any order, and judge again. A case of several reports is merged into one.
+ *
+ * @throws {CliError} if the reports are not comparable, or if two of them judged a case differently
  */
 export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): CheckReport {
   refuseUnmergeable(parts)
@@ -25,7 +25,9 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     svc_versions: union(reports.map(({ svc_versions }) => svc_versions)),
     paths: reports.every(({ paths }) => paths !== null) ? union(reports.map(({ paths }) => paths ?? [])) : null,
     notes: union(reports.map(({ notes }) => notes)),
-    unmatchedPatterns: idlePatterns(first).filter((name) => reports.every((each) => idlePatterns(each).includes(name))),
+    unmatchedPatterns: unmatchedPatternsOf(first).filter((name) =>
+      reports.every((each) => unmatchedPatternsOf(each).includes(name)),
+    ),
     policy: {
       ...first.policy,
       maxTokens: largest(reports.map(({ policy }) => policy.maxTokens)),
@@ -33,10 +35,8 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
     },
     losses: mergedLosses(reports),
     redacted: addedUp(reports.flatMap(({ redacted }) => Object.entries(redacted))),
-    requests: summed(reports.map(({ requests: { sent, cached, same } }) => ({ sent, cached, same }))),
-    usage: summed(
-      reports.map(({ usage: { tokens_in, tokens_out, latency_ms } }) => ({ tokens_in, tokens_out, latency_ms })),
-    ),
+    requests: summed(reports, 'requests', ['sent', 'cached', 'same']),
+    usage: summed(reports, 'usage', ['tokens_in', 'tokens_out', 'latency_ms']),
     baseline: mergedBaseline(reports, cases),
     left_out: mergedLeftOut(reports),
     gateExit: gateExitOf(reports),
@@ -44,11 +44,11 @@ export function mergeReports(parts: readonly [NamedReport, ...NamedReport[]]): C
   })
 }
 
-/** Each text once: those of one report as they are, those of several in one order. */
+/** Each text once; sorted if there are several reports. */
 const union = (lists: readonly (readonly string[])[]): readonly string[] =>
   lists.length === 1 && lists[0] ? lists[0] : [...new Set(lists.flat())].sort()
 
-const idlePatterns = ({ unmatched }: CheckReport): string[] =>
+const unmatchedPatternsOf = ({ unmatched }: CheckReport): string[] =>
   unmatched.flatMap(({ kind, name }) => (kind === 'pattern' ? [name] : []))
 
 function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
@@ -66,34 +66,39 @@ function mergedCases(parts: readonly NamedReport[]): ReportCase[] {
   return [...merged.values()].sort((a, b) => byPlace(a.each, b.each) || a.nth - b.nth).map(({ each }) => each)
 }
 
-type Told = { each: ReportCase; from: string }
+interface Source {
+  each: ReportCase
+  from: string
+}
 
-function differenceOf(a: Told, b: Told): string {
+function differenceOf(a: Source, b: Source): string {
   const { path, record, part } = a.each
-  const where = `${path} record ${record}${part > 1 ? ` part ${part}` : ''}`
-  const told = (name: string) => {
+  const place = `${path} record ${record}${part > 1 ? ` part ${part}` : ''}`
+  const valuesOf = (name: string) => {
     const [one, other] = [a.each, b.each].map((each) => (each as unknown as Record<string, unknown>)[name])
     const isShort = [one, other].every((value) => typeof value !== 'object' && String(value).length <= 40)
     return isShort ? `${name} ${JSON.stringify(one)} and ${JSON.stringify(other)}` : name
   }
-  return `${where}: ${a.from} and ${b.from} differ in ${differing(a.each, b.each).map(told).join(', ')}`
+  return `${place}: ${a.from} and ${b.from} differ in ${differingFields(a.each, b.each).map(valuesOf).join(', ')}`
 }
 
-const shown = 5
+const maxDetails = 5
 
 function contradicting(details: readonly string[]): CliError {
-  const more = details.length - shown
+  const more = details.length - maxDetails
   return new CliError(exit.input, `The reports contradict each other in ${count(details.length, 'transcript')}.`, {
-    details: [...details.slice(0, shown), ...(more > 0 ? [`and ${more} more`] : [])],
-    hint: 'give one report of each check; where folders share names, check them from the folder above',
+    details: [...details.slice(0, maxDetails), ...(more > 0 ? [`and ${more} more`] : [])],
+    hint: 'give one report of each check; if folders share names, check them from their parent folder',
   })
 }
 
-/** The sums of each field. */
-function summed<Amounts extends Record<string, number>>(all: readonly Amounts[]): Amounts {
-  const [first] = all
-  const sums = Object.keys(first ?? {}).map((name) => [name, all.reduce((sum, each) => sum + (each[name] ?? 0), 0)])
-  return Object.fromEntries(sums)
+function summed<Of extends 'requests' | 'usage', Field extends keyof CheckReport[Of] & string>(
+  reports: readonly CheckReport[],
+  of: Of,
+  fields: readonly Field[],
+): Record<Field, number> {
+  const sum = (field: Field) => reports.reduce((total, report) => total + Number(report[of][field]), 0)
+  return Object.fromEntries(fields.map((field) => [field, sum(field)])) as Record<Field, number>
 }
 
 function addedUp(counts: readonly (readonly [string, number])[]): Record<string, number> {
@@ -108,7 +113,7 @@ function mergedLosses(reports: readonly CheckReport[]): CheckReport['losses'] {
   return Object.entries(sums).map(([loss, count]) => ({ ...JSON.parse(loss), count }))
 }
 
-/** Each path once for its reason; of more paths than are named only the number is known, and of these the largest counts. */
+/** The skipped paths by reason. A report names only the first paths, so the count is at least the largest one. */
 function mergedLeftOut(reports: readonly CheckReport[]): CheckReport['left_out'] {
   const all = grouped(
     reports.flatMap(({ left_out }) => left_out),
@@ -122,7 +127,7 @@ function mergedLeftOut(reports: readonly CheckReport[]): CheckReport['left_out']
     })
 }
 
-/** An entry that none of them found is missing; what makes it out of date is told anew. */
+/** An entry is missing if no report found it. */
 function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportCase[]): BaselineReport | null {
   const [first, ...others] = reports.flatMap(({ baseline }) => baseline ?? [])
   if (!first) return null
@@ -140,7 +145,7 @@ function mergedBaseline(reports: readonly CheckReport[], cases: readonly ReportC
   }
 }
 
-/** Outside is what neither looked at. */
+/** An entry is outside if neither run read its file. */
 function inBoth(a: readonly MissingTranscript[], b: readonly MissingTranscript[]): MissingTranscript[] {
   const left = grouped(b, keyOf)
   return a.flatMap((each) => {
@@ -153,11 +158,11 @@ function inBoth(a: readonly MissingTranscript[], b: readonly MissingTranscript[]
 
 const keyOf = ({ outside: _, ...each }: MissingTranscript): string => canonicalJson(each)
 
-/** A budget binds nobody who reads the report; none is the largest. */
+/** The largest limit; no limit is larger than any. */
 const largest = (budgets: readonly (number | undefined)[]): number | undefined =>
   budgets.reduce((a, b) => (a === undefined || b === undefined ? undefined : Math.max(a, b)))
 
-/** What the reports that failed end with, where they agree; one that was stopped ends with something else. */
+/** The exit code of the failed reports if they agree; a stopped run has another one. */
 function gateExitOf(reports: readonly CheckReport[]): number {
   const failed = reports.filter((report) => report.verdict === 'failed' && !stops.includes(report.exit))
   const [code = exit.gateFailed, ...others] = failed.map((report) => report.exit)
@@ -166,45 +171,53 @@ function gateExitOf(reports: readonly CheckReport[]): number {
 
 const stops: readonly number[] = [exit.interrupted, exit.terminated]
 
-/** What two runs may tell otherwise of the same answer: where it came from, what it took, and where it stands now. */
-const aside = ['path', 'answer', 'usage', 'line', 'column', 'signals', 'turns'] as const
+/** Fields that two runs may fill differently for the same answer. */
+const volatileFields = ['path', 'answer', 'usage', 'line', 'column', 'signals', 'turns'] as const
 
 /**
- * What two reports say of one transcript, together; undefined where they differ. What was judged goes before what was
- * not, and an answer that is not judged before none, so that a run that broke off is completed by a second one.
+ * Merge the cases of one transcript; undefined if they contradict each other. A judged case takes precedence over an
+ * unjudged answer, and that over no answer, so that a second run completes an interrupted one.
  */
 function joined(a: ReportCase, b: ReportCase): ReportCase | undefined {
   if (JSON.stringify(a) === JSON.stringify(b)) return a
-  if (standing(a) !== standing(b)) return standing(a) > standing(b) ? a : b
+  if (completeness(a) !== completeness(b)) return completeness(a) > completeness(b) ? a : b
   const [coreOfA, coreOfB] = [canonicalJson(coreOf(a)), canonicalJson(coreOf(b))]
-  if (coreOfA === coreOfB) return together(a, b)
-  return standing(a) > 0 ? undefined : mayClose(a) === mayClose(b) ? (coreOfA < coreOfB ? a : b) : mayClose(a) ? a : b
+  if (coreOfA === coreOfB) return mergedFields(a, b)
+  return completeness(a) > 0
+    ? undefined
+    : isTemporary(a) === isTemporary(b)
+      ? coreOfA < coreOfB
+        ? a
+        : b
+      : isTemporary(a)
+        ? a
+        : b
 }
 
-/** The fields in which two reports of a transcript differ. */
-function differing(a: ReportCase, b: ReportCase): string[] {
+function differingFields(a: ReportCase, b: ReportCase): string[] {
   const [one, other] = [coreOf(a), coreOf(b)]
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
   const found = names.filter((name) => canonicalJson(one[name]) !== canonicalJson(other[name]))
   return found.length > 0 ? found : ['turns']
 }
 
-const standing = ({ result, outcome }: ReportCase): number => (result !== 'not judged' ? 2 : outcome !== null ? 1 : 0)
+const completeness = ({ result, outcome }: ReportCase): number =>
+  result !== 'not judged' ? 2 : outcome !== null ? 1 : 0
 
-const mayClose = ({ gap }: ReportCase): boolean => gap?.temporary === true
+const isTemporary = ({ gap }: ReportCase): boolean => gap?.temporary === true
 
 function coreOf(of: ReportCase): Record<string, unknown> {
   const signals = of.signals.map(({ line, column, ...signal }) => signal)
-  const rest = Object.entries(of).filter(([name]) => !(aside as readonly string[]).includes(name))
+  const rest = Object.entries(of).filter(([name]) => !(volatileFields as readonly string[]).includes(name))
   return { ...Object.fromEntries(rest), signals }
 }
 
 const answers: readonly ReportCase['answer'][] = ['asked', 'cached', 'same', null]
 
-/** Of what is told otherwise, what says more, or else what comes first in an order, whichever report has it. */
-function together(a: ReportCase, b: ReportCase): ReportCase | undefined {
-  const wordsOf = ({ turns }: ReportCase) => turns && canonicalJson(turns.map(({ role, content }) => [role, content]))
-  if (a.turns && b.turns && wordsOf(a) !== wordsOf(b)) return undefined
+/** Merge the volatile fields: the richer value, or the first in a fixed order, whichever report has it. */
+function mergedFields(a: ReportCase, b: ReportCase): ReportCase | undefined {
+  const contentOf = ({ turns }: ReportCase) => turns && canonicalJson(turns.map(({ role, content }) => [role, content]))
+  if (a.turns && b.turns && contentOf(a) !== contentOf(b)) return undefined
   const turns = a.turns && b.turns ? placed(a.turns, b.turns) : (a.turns ?? b.turns)
   return {
     ...a,
@@ -222,7 +235,7 @@ type Place = Pick<ReportCase, 'line' | 'column'>
 const placed = <Each extends Place>(a: readonly Each[], b: readonly Each[]): Each[] =>
   a.map((each, at) => ({ ...each, ...place(each, b[at] ?? each) }))
 
-/** The place that is known, and of two the first. */
+/** The known place; the first of two. */
 function place(a: Place, b: Place): Place {
   const [before = a] = [a, b].sort((x, y) => order(x.line) - order(y.line) || order(x.column) - order(y.column))
   return { line: before.line, column: before.column }

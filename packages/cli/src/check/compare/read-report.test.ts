@@ -71,7 +71,7 @@ describe('what is no report', () => {
     ['{"schema": 7}', 'r.json:1:12 /schema expected "svc/check@1"'],
     [
       '{\n  "schema": "svc/upload-summary@1"}',
-      'r.json:2:13 /schema expected "svc/check@1", found "svc/upload-summary@1": this is no report of a check',
+      'r.json:2:13 /schema expected "svc/check@1", found "svc/upload-summary@1": this is not the report of a check',
     ],
     ['{"schema": "svc/check@2"}', 'found "svc/check@2": another version of svc wrote this'],
     ['{"schema": "svc/error@1"}', 'found "svc/error@1": the check that wrote this failed before it could judge'],

@@ -6,10 +6,14 @@ import { count, cut } from '../../terminal/index.js'
 
 const words = {
   what: 'the report',
-  hint: 'give what `svc check` wrote with --json or --report json=FILE, whole and as it was',
+  hint: 'give the unchanged output of `svc check` with --json or --report json=FILE',
 }
 
-/** The report in a file, or on standard input for `-`; else an error that says what the file holds, and where. */
+/**
+ * The report in a file, or on standard input for `-`.
+ *
+ * @throws {CliError} with the place of each problem
+ */
 export async function readReport(io: Io, path: string): Promise<CheckReport> {
   const text = textIn(await bytesOf(io, path))
   const safeParse = (value: unknown) => {
@@ -17,7 +21,7 @@ export async function readReport(io: Io, path: string): Promise<CheckReport> {
     if (issue) return { success: false as const, error: { issues: [issue] } }
     const result = reportShape.safeParse(value)
     if (!result.success) return { success: false as const, error: { issues: firstOf(result.error.issues) } }
-    // As it stands in the document, with the names in their order.
+    // The document itself keeps unknown fields and the order of names.
     return { success: true as const, data: value as typeof result.data }
   }
   const report: CheckReport = await checked(path, text, { safeParse }, () => [], words)
@@ -25,7 +29,7 @@ export async function readReport(io: Io, path: string): Promise<CheckReport> {
   return report
 }
 
-/** Without the transcripts of such a run, others could pass that should not. */
+/** The transcripts of such a run are missing, so that a merged report could pass wrongly. */
 const endedEarly = (path: string, { message, details }: ReportError) =>
   new CliError(exit.notJudged, `${path}: the check that wrote this ended before it could judge.`, {
     details: [message, ...details],
@@ -44,7 +48,7 @@ async function bytesOf(io: Io, path: string): Promise<Uint8Array> {
   }
 }
 
-/** A shell of Windows writes UTF-16 where it redirects what a command prints. */
+/** Windows shells redirect output as UTF-16. */
 const textIn = (bytes: Uint8Array): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
@@ -54,7 +58,7 @@ interface Issue {
   message: string
 }
 
-/** What the document is, where it is not the report of a check. */
+/** The problem of a document that is not a complete report of a check. */
 function schemaIssue(value: unknown): Issue | undefined {
   const wanted = 'expected "svc/check@1"'
   if (typeof value !== 'object' || value === null || !('schema' in value)) {
@@ -63,7 +67,7 @@ function schemaIssue(value: unknown): Issue | undefined {
   const { schema } = value
   if (schema === 'svc/check@1') {
     if ('cases' in value) return undefined
-    return { code: 'no_cases', path: [], message: 'expected "cases", without which it is a part of a report' }
+    return { code: 'no_cases', path: [], message: 'expected "cases"; without it this is only a part of a report' }
   }
   const message =
     schema === 'svc/error@1'
@@ -71,16 +75,15 @@ function schemaIssue(value: unknown): Issue | undefined {
       : /^svc\/check@\d+$/.test(String(schema))
         ? `${wanted}, found ${JSON.stringify(schema)}: another version of svc wrote this`
         : typeof schema === 'string'
-          ? `${wanted}, found ${cut(JSON.stringify(schema), 40)}: this is no report of a check`
+          ? `${wanted}, found ${cut(JSON.stringify(schema), 40)}: this is not the report of a check`
           : wanted
   return { code: 'other_schema', path: ['schema'], message }
 }
 
-const shown = 5
+const maxIssues = 5
 
-/** A report of ten thousand cases can be wrong in as many places. */
 function firstOf(issues: readonly Issue[]): Issue[] {
-  const first = issues.slice(0, shown)
+  const first = issues.slice(0, maxIssues)
   const last = first.at(-1)
   const more = issues.length - first.length
   if (more === 0 || !last) return first
