@@ -80,7 +80,7 @@ describe('svc report merge', () => {
     ['nothing', [], 2, "svc: missing required argument 'path'."],
     ['a torn file', ['torn.json'], 3, '  torn.json:1:28 expected'],
     ['what is no report', ['talk.json'], 3, '  talk.json:1:1 expected a report'],
-    ['the summary of an upload', ['sum.json'], 3, 'found "svc/upload-summary@1": this is no report of a check'],
+    ['the summary of an upload', ['sum.json'], 3, 'found "svc/upload-summary@1": this is not the report of a check'],
     ['a report that --fields cut down', ['cut.json'], 3, '  cut.json:1:1 expected "cases", without'],
     ['reports that contradict each other', ['failed.json', 'other.json'], 3, 'differ in outcome "poor" and "critical"'],
     ['other policies', ['passed.json', 'strict.json'], 101, 'policy.failOn: poor in passed.json, mixed in strict.json'],

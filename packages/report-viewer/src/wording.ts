@@ -13,19 +13,18 @@ import type {
 import { type Level, type Result, scale } from './terms.js'
 import { percent } from './text.js'
 
-/** Makes somebody's text harmless where it is shown. */
+/** A function that makes untrusted text safe for one format. */
 export type Escape = (text: string) => string
 
-/** For a report that makes the whole of it harmless. */
+/** For a format that is made safe as a whole. */
 export const asIs: Escape = (text) => text
 
-/** So much of an evidence, or of another text of a service, is shown in a report that is not the whole of it. */
+/** The number of characters of evidence or another text that most reports show. */
 export const maxExcerpt = 500
 
-/** `poor or worse`; nothing is worse than critical. */
 export const levelText = (level: Level): string => (level === 'critical' ? level : `${level} or worse`)
 
-/** How a result is called, and the sign beside the word, so that no colour has to be told from another. */
+/** The name of a result, and a sign so that colour is not the only difference. */
 export const resultLabels: Record<Result, { word: string; sign: string }> = {
   failed: { word: 'failed', sign: '✕' },
   'not judged': { word: 'not judged', sign: '?' },
@@ -35,7 +34,7 @@ export const resultLabels: Record<Result, { word: string; sign: string }> = {
   passed: { word: 'passed', sign: '✓' },
 }
 
-/** How a transcript is called where a person reads of it: its file, and its record and part where there are more. */
+/** The file, with the record and part if there are several. */
 export const caseLabel = ({ path, record, part }: Pick<ReportCase, 'path' | 'record' | 'part'>): string =>
   `${path}${record > 1 ? ` record ${record}` : ''}${part > 1 ? ` part ${part}` : ''}`
 
@@ -45,7 +44,6 @@ export const placeOf = (
   at: { line: number | null; column: number | null },
 ): string => (at.line === null ? path : `${path}:${at.line}:${at.column ?? 1}`)
 
-/** A broken rule in words. */
 export function reasonText(reason: Reason, show: Escape): string {
   const known = reason.known ? ', known from the baseline' : ''
   if (reason.rule === 'outcome') return `the outcome is ${show(reason.outcome)}${known}`
@@ -53,54 +51,48 @@ export function reasonText(reason: Reason, show: Escape): string {
   return `the signal ${show(reason.signal)} ${what}${known}`
 }
 
-/** Why a transcript was not judged. */
 export const gapText = ({ why, detail }: Gap, show: Escape): string =>
   detail === null ? why : `${why}: ${show(detail)}`
 
-/** As `gapIn`, with the hint that another run may close it. */
+/** With the hint that another run may close the gap. */
 export const gapTextWithHint = ({ why, detail, temporary }: Gap): string =>
   `${detail === null ? why : `${why}: ${detail}`}${temporary ? ' (running again may close this)' : ''}`
 
-/** Where the evidence of a signal stands: `path:line:column`, or its turn where the file does not tell. */
+/** `path:line:column` of a signal, or its turn if the file gives no place. */
 export const signalPlace = (each: ReportCase, signal: ReportSignal): string =>
   signal.line === null && signal.turn !== null ? `${caseLabel(each)}, turn ${signal.turn}` : placeOf(each, signal)
 
-/** What a rate holds to, the same words from run to run: `poor or worse, at most 5 %`. */
+/** As in `poor or worse, at most 5 %`. */
 export function rateName({ of, max }: Pick<RateReport, 'of' | 'max'>): string {
   const what = 'signal' in of ? of.signal : levelText(of.outcome)
   return `${what}, at most ${percent(max)}`
 }
 
-/** A transcript that counts for a rate that is exceeded: its name and its place. */
 export const hitText = (each: Named, show: Escape): string => `${show(each.name)} (${show(caseLabel(each))})`
 
-/** What an unmatched rule is called in a sentence. */
 const unmatchedText: Record<Unmatched['kind'], (name: string, rules: string) => string> = {
   signal: (name, rules) => `the signal ${name} (${rules}) fired in no transcript`,
   outcome: (name, rules) => `no transcript is ${name} or worse (${rules})`,
   pattern: (name, rules) => `the pattern ${name} (${rules}) matches no file`,
 }
 
-/** Why the run ended before it could judge: its details and the next step. */
 export const errorLines = ({ details, hint }: ReportError, show: Escape): string[] => [
   ...details.map(show),
   ...(hint === null ? [] : [`hint: ${show(hint)}`]),
 ]
 
-/** A line for each rule that matched nothing. */
 export const unmatchedLines = ({ unmatched }: Pick<CheckReport, 'unmatched'>, show: Escape = asIs): string[] =>
   unmatched.map(({ kind, name, rules, meant }) => {
     const likely = meant === null ? '' : `; did you mean ${show(meant)}?`
     return `${unmatchedText[kind](show(name), rules.join(', '))}${likely}`
   })
 
-/** Everything to know of a run beside its verdict: what it could not do, and rules that matched nothing. */
 export const noteLines = (report: Pick<CheckReport, 'unmatched' | 'notes'>, show: Escape): string[] => [
   ...report.notes.map(show),
   ...unmatchedLines(report, show),
 ]
 
-/** How the run was asked for, as name and value; what was not known when it ended is left out. */
+/** Names and values, without those that are not known. */
 export function circumstanceEntries(report: Circumstances): [name: string, value: string][] {
   const { paths, service, options, attempts, confirm_on_fail, svc_versions } = report
   return [
@@ -113,7 +105,6 @@ export function circumstanceEntries(report: Circumstances): [name: string, value
   ]
 }
 
-/** What attempts and a baseline say of a transcript beside its outcome. */
 export function historyLines({ flaky, votes, change, before, outcome }: ReportCase, show: Escape): string[] {
   return [
     ...(flaky ? [`flaky: the attempts say ${votes.map(show).join(', ')}`] : []),
@@ -122,17 +113,15 @@ export function historyLines({ flaky, votes, change, before, outcome }: ReportCa
   ]
 }
 
-/** From the worst outcome to the best, then those that are not on the scale. */
+/** From the worst outcome to the best, then those off the scale. */
 export function badness(outcome: string | null): number {
   const rank = (scale as readonly (string | null)[]).indexOf(outcome)
   return rank < 0 ? scale.length : scale.length - 1 - rank
 }
 
-/** The cases of a result, those of worse outcomes first, else as in the input. */
 export const worstCasesFirst = ({ cases }: CheckReport, result: ReportCase['result']): ReportCase[] =>
   cases.filter((each) => each.result === result).sort((a, b) => badness(a.outcome) - badness(b.outcome))
 
-/** How many transcripts each file holds. */
 export function sizesOf(cases: readonly ReportCase[]): Map<string, number> {
   const sizes = new Map<string, number>()
   for (const { path } of cases) sizes.set(path, (sizes.get(path) ?? 0) + 1)

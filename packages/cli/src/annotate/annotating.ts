@@ -33,27 +33,24 @@ import { cut } from '../terminal/index.js'
 import { faultsIn } from './annotation-shape.js'
 import { type OptionFlags, readOptions } from './request-options.js'
 
-/** The flags of everything that annotates. */
 export interface AnnotateFlags extends ReadFlags, GuardFlags, OptionFlags {
   annotator: string
   concurrency: number
   dryRun?: boolean
 }
 
-/** One annotation request, and the conversation that it is about. */
 export interface PlannedAnnotation {
-  /** Its place in the input, from 0. */
+  /** The index in the input. */
   index: number
   conversation: Conversation
   body: AnnotationRequest
 }
 
-/** A request with its annotation, or with the reason why there is none. */
 export type Annotated = PlannedAnnotation & Answer
 
 /**
- * The requests for what the sources hold, after saying what was lost, left out and hidden. `unread` takes what could not be
- * read; where it is not given, that refuses everything.
+ * Build the requests for the sources, and report losses, skipped paths and redactions. Unreadable input is added to
+ * `unread`; without it, unreadable input is an error.
  */
 export async function prepare(
   context: Context,
@@ -71,7 +68,7 @@ export async function prepare(
   return planned
 }
 
-/** Says what would be annotated where `--dry-run` only wants to know. */
+/** Report what `--dry-run` would annotate. */
 export function reportPlan(context: Context, requests: readonly PlannedAnnotation[], what: string): void {
   if (context.flags.json) {
     for (const { conversation } of requests) {
@@ -85,7 +82,7 @@ export function reportPlan(context: Context, requests: readonly PlannedAnnotatio
   context.say(`${what}; nothing was sent`)
 }
 
-/** The requests for conversations, every one valid and free of credentials, or one error that lists all violations. */
+/** @throws {CliError} with all violations and credentials found */
 async function planAnnotations(
   { conversations, problems, hint }: Reading,
   flags: AnnotateFlags,
@@ -110,14 +107,13 @@ async function planAnnotations(
   return { requests, redacted }
 }
 
-/** An annotation, or why there is none. */
 export type Answer = { annotation: Annotation } | { error: unknown; code: ExitCode }
 
-/** A failure that would befall all other requests, too: nothing new is begun after it. */
+/** True for a failure that all other requests would share: no further request is sent. */
 export const stopsRun = (answer: Answer): boolean =>
   'error' in answer && answer.code !== exit.temporary && condemning.includes(answer.code)
 
-/** An answer with status 2xx that is not the annotation which was asked for. */
+/** A 2xx answer that is not the requested annotation. */
 export class MalformedAnnotation extends MalformedAnswer {
   /** Tokens in and out, as far as the answer gives them. */
   readonly tokens: number
@@ -131,7 +127,7 @@ export class MalformedAnnotation extends MalformedAnswer {
   }
 }
 
-/** Tokens in and out; 0 where they are not given. */
+/** Tokens in and out; a missing number counts as 0. */
 export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined): number =>
   [usage?.tokens_in, usage?.tokens_out].reduce<number>(
     (sum, n) => sum + (Number.isInteger(n) ? Math.max(0, n ?? 0) : 0),
@@ -139,8 +135,8 @@ export const tokensOf = (usage: Partial<Annotation['usage']> | null | undefined)
   )
 
 /**
- * Asks for one annotation: the only place where answers come in, so that a malformed one goes no further. `call` gives
- * the options of the call, or says that it is too late for one.
+ * The only place where annotations are received, so that every caller gets a checked one. `call` throws if it is too
+ * late for a call.
  */
 export const annotateWith =
   (client: SvcClient, call: Context['call']) =>
@@ -156,7 +152,6 @@ export const annotateWith =
     }
   }
 
-/** The faults of an answer, including that another annotator gave it. */
 function faultsOf(answer: unknown, annotator: string): string[] {
   const faults = faultsIn(answer)
   const { annotator: found } = (answer ?? {}) as { annotator?: unknown }
@@ -165,18 +160,18 @@ function faultsOf(answer: unknown, annotator: string): string[] {
     : faults
 }
 
-/** The client refuses answers of which it can make nothing; the body shows the field. */
+/** The client refuses an answer that is not JSON or too long; its body shows which field is wrong. */
 function asMalformed(error: unknown, annotator: string): unknown {
   if (!(error instanceof ServiceError) || error.status < 200 || error.status >= 300) return error
-  // Nothing was sent, or more than is read: the client says which.
+  // The client's error already says that the body is empty or too long.
   if (error.body === '') return error
   const faults = faultsOf(error.body, annotator)
   return faults.length > 0 ? new MalformedAnnotation(faults, error.body, error) : error
 }
 
 /**
- * Annotates, so many at a time, in the order of completion. A failure belongs to its request, unless it would befall the
- * rest too: then nothing new is begun.
+ * Annotate with limited concurrency; yields in the order of completion. Stops after a failure that all requests would
+ * share.
  */
 export async function* annotateAll(
   requests: readonly PlannedAnnotation[],
@@ -193,7 +188,7 @@ export async function* annotateAll(
   yield* mapPool(requests, concurrency, annotate, () => isCondemned || context.io.signal.aborted)
 }
 
-/** The causes of a 404 are not shown in the interface, so the registry is asked before the annotator is blamed. */
+/** A 404 may have other causes, so the registry decides whether the annotator is missing. */
 async function explainNotFound(error: unknown, annotator: string, client: SvcClient): Promise<unknown> {
   if (exitCodeFor(error) !== exit.notFound) return error
   const known = await client.annotators.list().catch(() => undefined)
@@ -201,7 +196,7 @@ async function explainNotFound(error: unknown, annotator: string, client: SvcCli
   return known && isMissing ? noAnnotator(annotator, known, { cause: error }) : error
 }
 
-/** The error of an annotator that the registry does not have; `details` say where it was named. */
+/** `details` give the place where the annotator is named. */
 export function noAnnotator(
   annotator: string,
   known: readonly { id: string }[],

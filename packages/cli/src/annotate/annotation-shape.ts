@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { kindOf } from '../errors/index.js'
 import { cut } from '../terminal/index.js'
 
-/** A value of a wrong type, or no value. Says what was expected and what kind of value came, never the value itself. */
+/** Messages name the kind of the value, never the value itself. */
 const of = (what: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? 'is missing' : `expected ${what}, found ${kindOf(input)}`,
@@ -27,7 +27,7 @@ const summary = z.looseObject(
 
 const hit = z.looseObject({ evidence: text, turn: z.optional(z.nullable(z.int(of('a whole number or null')))) }, object)
 
-// Not z.record: it skips a key `__proto__`.
+// z.record skips a key `__proto__`.
 const signals = z.unknown().check(({ value, issues }) => {
   const report = (path: PropertyKey[], message: string) => issues.push({ code: 'custom', input: value, path, message })
   if (kindOf(value) !== 'an object') return void report([], object.error({ input: value }))
@@ -35,7 +35,7 @@ const signals = z.unknown().check(({ value, issues }) => {
     for (const { path, message } of hit.safeParse(each).error?.issues ?? []) report([key, ...path], message)
 })
 
-/** `AnnotationResponse` of the interface. More fields may be there, and the outcome may be one that is not listed. */
+/** `AnnotationResponse` of the interface: further fields and unlisted outcomes are allowed. */
 const annotationShape = z.looseObject(
   {
     summary,
@@ -50,13 +50,12 @@ const annotationShape = z.looseObject(
   object,
 )
 
-/** The faults of an answer to an annotation request, each with its JSON pointer; empty if there are none. */
+/** The faults of an answer, each with its JSON pointer. */
 export const faultsIn = (answer: unknown): string[] =>
   (annotationShape.safeParse(answer).error?.issues ?? []).map(({ path, message }) =>
     [cut(pointerOf(path), 200), message].filter(Boolean).join(' '),
   )
 
-/** Tell whether a value is an annotation as the interface declares it. */
 export const isAnnotation = (value: unknown): value is Annotation => faultsIn(value).length === 0
 
 const pointerOf = (path: readonly PropertyKey[]): string =>

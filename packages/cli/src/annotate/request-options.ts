@@ -2,15 +2,14 @@ import { jsonObject } from '../config/index.js'
 import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 
-/** The flags that give the request options. */
 export interface OptionFlags {
   options?: string
   option?: Record<string, string>
-  /** Request options of a policy, below those of the flags. */
+  /** The options of the policy, which the flags override. */
   preset?: Record<string, unknown> | undefined
 }
 
-/** Request options: those of a policy, above them those of the file, and those of single flags, as JSON where they are JSON. */
+/** The options of the policy, overridden by the options file, overridden by single flags. */
 export async function readOptions(io: Io, flags: OptionFlags): Promise<Record<string, unknown> | undefined> {
   if (!flags.options && !flags.option) return flags.preset
   const fromFile = flags.options ? await readOptionsFile(io, flags.options) : {}
@@ -30,7 +29,7 @@ async function readOptionsFile(io: Io, path: string): Promise<Record<string, unk
   throw new CliError(exit.input, `${path}: expected the options as one JSON object.`)
 }
 
-/** What a JSON text says; for any other text, something else. */
+/** Parse JSON; returns `otherwise` if the text is not JSON. */
 export function jsonOr(text: string, otherwise: unknown): unknown {
   try {
     return JSON.parse(text)

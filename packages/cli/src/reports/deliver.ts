@@ -22,8 +22,8 @@ import { terminal } from './terminal.js'
 import { exitAfter, refuseUnwritableReport, writeReports } from './write.js'
 
 /**
- * Refuses a report in the place of an input or of any other file of its command, and two owners of standard output. Nothing
- * is written after that.
+ * @throws {CliError} if a report would replace an input or another file of the command, or if standard output has two
+ * owners
  */
 export async function refuseShared(
   { io, flags }: Pick<Context, 'io' | 'flags'>,
@@ -35,21 +35,19 @@ export async function refuseShared(
   await guardWrites(io, [...others, ...placesOf(targets)], inputs)
 }
 
-/** Refuses, before anything is asked, reports that could not be written later. */
+/** @throws {CliError} if a report could not be written later */
 export async function refuseUnwritable({ io }: Pick<Context, 'io'>, targets: readonly Target[]): Promise<void> {
   for (const { path } of placesOf(targets)) await refuseUnwritableReport(io, path)
 }
 
-/** Where reports go, and whether JSON keeps what was said. */
 export interface Delivery {
   report?: readonly Target[]
   withTurns?: boolean
 }
 
 /**
- * Writes every report, and shows the one for a person on stdout unless something else is there. A report that cannot be
- * written does not keep the others from it. Returns the exit code of the run: that of the report, or 1 where it is 0
- * and a report could not be written.
+ * Write every report file, even if another one fails, and print the terminal report unless another report owns stdout.
+ * Returns the exit code: that of the report, or 1 instead of 0 if a file could not be written.
  */
 export async function deliver(context: Context, report: CheckReport, flags: Delivery): Promise<ExitCode> {
   const { io, style } = context
@@ -68,9 +66,8 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
 }
 
 /**
- * Writes why a run ended before it could judge into every report, so that none of an earlier run is taken for its. A file
- * that is no report of svc is left as it is, unless `mayReplace` says that it may be replaced. With --json the error itself
- * is the document on stdout.
+ * Write the error of a run that ended early into every report, so that an earlier report is not mistaken for this
+ * run's. Only svc's own reports are replaced, unless `mayReplace` allows more.
  */
 export async function deliverError(
   context: Context,
@@ -86,20 +83,18 @@ export async function deliverError(
     else context.say(`note: ${target.file} is left as it is: it is no report of svc`)
   }
   const failure = await writeReports(io, files, parts)
-  // That a report cannot be written may be the very reason.
+  // The failure to write may be the error of the run.
   if (failure && describe(failure).message !== report.error?.message) exitAfter(io, failure, report.exit as ExitCode)
   const owner = targets.find(ownsStdout)
   if (owner?.id === 'github') await tellGitHub(context, report)
   else if (owner) for (const part of await parts(owner.id)) io.stdout.write(part)
 }
 
-/** What of a report goes into one of a kind. */
 function viewOf(id: ReportId, io: Io, report: CheckReport, withTurns: boolean | undefined): CheckReport {
   if (id === 'sarif') return ofRepository(io, report)
   return id === 'json' && !withTurns ? withoutTurns(report) : report
 }
 
-/** A report with the paths that a code host knows. */
 function ofRepository(io: Io, report: CheckReport): CheckReport {
   const cwd = io.resolve('.')
   const git = nearestUpwards(io, '.git')
@@ -107,7 +102,7 @@ function ofRepository(io: Io, report: CheckReport): CheckReport {
   return fromRoot(report, root, cwd)
 }
 
-/** Everything was paid for by then: a summary that cannot be written is said, and changes nothing. */
+/** A summary that cannot be written is only a note, because all answers are paid for. */
 async function tellGitHub({ io, say }: Context, report: CheckReport): Promise<void> {
   const { github, longestSummary, stepSummary } = await import('./github.js')
   for (const part of github(ofRepository(io, report))) io.stdout.write(part)

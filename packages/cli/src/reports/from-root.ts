@@ -3,8 +3,8 @@ import type { CheckReport } from '@svc/report-viewer'
 import { isArchive, isPacked, isStdin } from '../packed-names.js'
 
 /**
- * A report whose paths are those that a repository has: from its root, with forward slashes, wherever the check was run.
- * What is outside of it has an absolute path. Root and working directory are absolute.
+ * A report with paths relative to the repository's root, with forward slashes; paths outside of it are absolute. `root`
+ * and `cwd` are absolute.
  */
 export function fromRoot(report: CheckReport, root: string, cwd: string, system: PlatformPath = native): CheckReport {
   const pathOf = (path: string): string => {
@@ -14,7 +14,7 @@ export function fromRoot(report: CheckReport, root: string, cwd: string, system:
     const isBelow = below.split(system.sep)[0] !== '..' && !system.isAbsolute(below)
     return (isBelow ? below : absolute).split(system.sep).join('/')
   }
-  // Thousands of cases may stand in one file.
+  // One file may hold thousands of cases.
   const paths = new Map<string, string>()
   for (const { path } of report.cases) if (!paths.has(path)) paths.set(path, pathOf(path))
   return { ...report, cases: report.cases.map((each) => ({ ...each, path: paths.get(each.path) ?? each.path })) }
@@ -27,8 +27,8 @@ interface Place {
 }
 
 /**
- * Where a repository has a place of a report: for what is in an archive that is the archive, and what is packed has no
- * line there. What came from standard input is nowhere in it.
+ * The place of a finding in the repository. A member of an archive is at the archive, and a packed file has no lines.
+ * Undefined for standard input.
  */
 export function placeInRepository({ path, line, column }: Place): Place | undefined {
   if (isStdin(path)) return undefined

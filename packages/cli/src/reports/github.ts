@@ -18,23 +18,25 @@ import { cut, inertCommand, inertProperty } from '../terminal/index.js'
 import { placeInRepository } from './from-root.js'
 import { markdownWithin } from './markdown.js'
 
-/** GitHub shows so many errors, and so many warnings, of a step. */
+/** The number of errors, and of warnings, that GitHub shows for a step. */
 const mostOfKind = 10
 
 /** GitHub cuts a message after 4096 UTF-16 code units; a character has at most two. */
 const longestMessage = 2000
 
-/** What GitHub takes as the summary of a step, in bytes of UTF-8. */
+/** The largest summary of a step, in bytes of UTF-8. */
 export const longestSummary = 1024 * 1024
 
-/** A remark at a line of a file, or about the whole. */
 interface Remark {
   title: string
   text: string
   at?: { path: string; line: number | null; column: number | null }
 }
 
-/** A report `fromRoot` as GitHub workflow commands: errors for what failed, warnings for what is open; the worst come first. */
+/**
+ * A report `fromRoot` as GitHub workflow commands: errors for failures, the worst first, and warnings for transcripts
+ * that are not judged.
+ */
 export function* github(report: CheckReport): Generator<string> {
   const { rates, cases } = report
   yield* commands('error', report, [
@@ -50,9 +52,9 @@ export function* github(report: CheckReport): Generator<string> {
   ])
 }
 
-/** The report for the file that GITHUB_STEP_SUMMARY names, in so many bytes as there is room for in it. */
+/** The report for the file in GITHUB_STEP_SUMMARY, in at most `maxBytes` bytes. */
 export function* stepSummary(report: CheckReport, maxBytes: number = longestSummary): Generator<string> {
-  // Whatever is in the file may not end its last line.
+  // The last line of the file may have no line end.
   if (maxBytes < 1) return
   yield '\n'
   yield* markdownWithin(report, maxBytes - 1)
@@ -88,7 +90,7 @@ function ofFailed(each: ReportCase): Remark {
   return { title: `${outcome}: ${name}`, text, at: { path, line, column } }
 }
 
-/** The signal that a transcript fails by, or the first that stands anywhere. */
+/** The signal that fails a transcript, or the first with a place. */
 function pointOf({ reasons, signals }: ReportCase): ReportSignal | undefined {
   const located = signals.filter(({ line }) => line !== null)
   const blamed = reasons.flatMap((reason) => (!reason.known && 'signal' in reason ? [reason.signal] : []))

@@ -20,7 +20,7 @@ import { script, scriptHash, style, styleHash } from '@svc/report-viewer/app'
 import { rateText } from '../check/index.js'
 import { count, inertHtml } from '../terminal/index.js'
 
-/** Nothing is fetched, and nothing runs but the one script: whatever a transcript says. */
+/** Transcripts cannot load anything or run another script. */
 const policy = [
   "default-src 'none'",
   `script-src 'sha256-${scriptHash}'`,
@@ -33,8 +33,8 @@ const policy = [
 ].join('; ')
 
 /**
- * The report as one page that needs nothing else. Cases come before the script, and turns after it, so that a long report
- * can be used while it is still read.
+ * The report as a self-contained page. The cases stand before the script and the turns after it, so that a long page
+ * works while it loads.
  */
 export function* html(report: CheckReport): Generator<string> {
   const { cases, ...rest } = report
@@ -74,7 +74,7 @@ const shortTurn = ({ role, content, line, column }: ReportTurn): EmbeddedTurn =>
 
 const titleOf = ({ verdict, annotator }: CheckReport): string => `${verdict}: ${inertHtml(annotator || 'svc check')}`
 
-/** The verdict above all else; a page whose script may not run has it, too. */
+/** Stands outside of the app, so that a page without scripts shows it too. */
 function verdictOf({ verdict, line, annotator, versions, exit, error }: CheckReport): string {
   const why = error ? errorLines(error, inertHtml).map((each) => `<p class="soft">${each}</p>\n`) : []
   const [word = '', ...rest] = line.split(':')
@@ -87,7 +87,7 @@ ${why.join('')}<p class="soft">${judge}exit code ${exit}</p>
 </header>`
 }
 
-/** What a page tells without a script: how many there are of what, and each transcript that failed or was not judged. */
+/** The content for a browser without scripts: the counts, and each transcript that failed or was not judged. */
 function* summaryOf(report: CheckReport): Generator<string> {
   const { results, outcomes, signals, rates, requests, cases, baseline } = report
   yield `<p class="plain">Without a script this page shows what failed or was not judged; transcripts are shown with one.</p>

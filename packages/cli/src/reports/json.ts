@@ -1,7 +1,6 @@
 import type { CheckReport } from '@svc/report-viewer'
 import { inertJson } from '../terminal/index.js'
 
-/** The report as one JSON document, case by case. */
 export function* json(report: CheckReport): Generator<string> {
   const { cases, ...head } = report
   yield `${inertJson(head, 2).replace(/\n\}$/, '')},\n  "cases": [`
@@ -9,7 +8,6 @@ export function* json(report: CheckReport): Generator<string> {
   yield `${cases.length > 0 ? '\n  ' : ''}]\n}\n`
 }
 
-/** The report without what the transcripts say, but for the evidence. */
 export const withoutTurns = (report: CheckReport): CheckReport => ({
   ...report,
   cases: report.cases.map(({ turns, ...each }) => each),

@@ -19,7 +19,7 @@ import {
 import { failsCheck, isEnoughJudged, rateText } from '../check/index.js'
 import { cut, inert, inertAttribute, inertXml, percent } from '../terminal/index.js'
 
-/** How a test ended, in the words of JUnit, and what there is to say of it; `system-out` belongs to one that passed. */
+/** The end of a test; `system-out` belongs to a passed test. */
 type Ending =
   | { kind: 'failure' | 'error'; type: string; message: string; text: string }
   | { kind: 'skipped' | 'system-out'; text: string }
@@ -34,8 +34,8 @@ interface Test {
 }
 
 /**
- * The report as JUnit XML: a test for each transcript, one for each rate, and one for how many were judged. There are
- * failures where the check failed, and no failures but errors where it could not judge; where it passed, there are neither.
+ * The report as JUnit XML: a test for each transcript, each rate, and the share of judged transcripts. A failed check
+ * has failures, one that could not judge has only errors, and a passed check has neither.
  */
 export function* junit(report: CheckReport): Generator<string> {
   const { annotator, usage } = report
@@ -86,7 +86,7 @@ function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
     return { kind: 'failure', type: reasons[0]?.rule ?? 'outcome', message, text }
   }
   if (gap) {
-    // What the annotator leaves open is no error of the run; that too little was judged is an error of its own.
+    // An undecided annotator is no error; too few judged transcripts are a separate error.
     const isTold = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
     if (isTold || verdict === 'passed') return { kind: 'skipped', text }
     return { kind: 'error', type: gap.why, message: gapText(gap, asIs), text }
@@ -98,7 +98,6 @@ function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
   return { kind: 'system-out', text: historyLines(each, asIs).join('\n') }
 }
 
-/** Everything that there is to know of a transcript, its place first. */
 function textOf(each: ReportCase): string {
   return [
     inert(placeOf(each, each)),

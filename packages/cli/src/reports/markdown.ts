@@ -22,16 +22,19 @@ import { rateText } from '../check/index.js'
 import { grouped } from '../grouped.js'
 import { count, cut, inertCell, inertMarkdown } from '../terminal/index.js'
 
-/** A part of the page: what it begins and ends with is needed whole, of its items there may be fewer. */
+/** A part of the page whose items may be left out. */
 interface Section {
   open: string
   items: readonly string[]
-  /** Stands for items that are not there. */
+  /** The line that replaces the left-out items. */
   more(left: number): string
   close: string
 }
 
-/** The report as Markdown: the verdict, counts and rates, what failed and what was not judged, and then the rest, folded. */
+/**
+ * The report as Markdown: the verdict, counts and rates, failures, transcripts that are not judged, and the rest in
+ * folded sections.
+ */
 export function* markdown(report: CheckReport): Generator<string> {
   for (const { open, items, close } of sectionsOf(report)) {
     yield open
@@ -40,7 +43,7 @@ export function* markdown(report: CheckReport): Generator<string> {
   }
 }
 
-/** `markdown` in so many bytes of UTF-8: it says of each list how much of it is left out. */
+/** `markdown` in at most `maxBytes` bytes of UTF-8, with the number of left-out items in each list. */
 export function* markdownWithin(report: CheckReport, maxBytes: number): Generator<string> {
   let [room, left] = [maxBytes - bytes(leftOut(report.cases.length * 10 + 1e6)), 0]
   for (const { open, items, more, close } of sectionsOf(report)) {
@@ -152,7 +155,6 @@ const culpritItem = (each: Named): string => `${hitText(each, escaped)}\n`
 
 const rateItem = (rate: RateReport): string => `${rate.verdict}: ${inertMarkdown(rateText(rate))}\n`
 
-/** A transcript that breaks rules: which, its signals where they stand, and what else there is to say. */
 function caseItem(each: ReportCase): string {
   const lines = [
     ...each.reasons.filter(({ rule }) => rule !== 'outcome').map((reason) => reasonText(reason, escaped)),

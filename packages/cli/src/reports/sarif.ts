@@ -18,7 +18,7 @@ import { count, cut, inertJson, inertSarif } from '../terminal/index.js'
 import { version } from '../version.js'
 import { placeInRepository } from './from-root.js'
 
-/** GitHub refuses a file with more results in a run. It takes as many rules, and a result has one place here. */
+/** The largest number of results that GitHub accepts in a run. */
 const mostResults = 25_000
 
 const head: Pick<Log, '$schema' | 'version'> = {
@@ -26,7 +26,7 @@ const head: Pick<Log, '$schema' | 'version'> = {
   version: '2.1.0',
 }
 
-/** A report `fromRoot` as SARIF 2.1.0: results are what failed or was known to, notifications what could not be judged. */
+/** A report `fromRoot` as SARIF 2.1.0: results are new and known failures, notifications are gaps. */
 export function* sarif(report: CheckReport): Generator<string> {
   const all = [...findingsOf(report)]
   const findings = gravest(all)
@@ -38,7 +38,7 @@ export function* sarif(report: CheckReport): Generator<string> {
   yield `${findings.length > 0 ? '\n' : ''}]}]}\n`
 }
 
-/** As many findings as there is room for, in their order; of too many the gravest. */
+/** The gravest findings, in their order. */
 function gravest(all: Finding[]): Finding[] {
   if (all.length <= mostResults) return all
   const byLevel = (['error', 'warning', 'note'] as const).flatMap((level) => all.filter((each) => each.level === level))
@@ -46,7 +46,6 @@ function gravest(all: Finding[]): Finding[] {
   return all.filter((each) => kept.has(each))
 }
 
-/** The run without its results. */
 function runOf(report: CheckReport, rules: readonly string[], left: number): Omit<Run, 'results'> {
   const { annotator, versions, verdict, exit, line, usage, requests, total, judged } = report
   const { svc_versions, service, paths, options, attempts, confirm_on_fail } = report
@@ -108,7 +107,7 @@ function resultOf(finding: Finding, { annotator, baseline }: CheckReport, ruleIn
     message: { text: finding.text },
     locations: [locationOf(at)],
     ...(related && { relatedLocations: related.map((each, id) => ({ id, ...locationOf(each) })) }),
-    // GitHub goes by a hash of the line, which its upload adds, and warns of any other under that name.
+    // GitHub computes `primaryLocationLineHash` itself, and warns about any other value.
     partialFingerprints: { 'svcFinding/v1': hashOf([annotator, rule, ...key]) },
     ...(baseline && { baselineState: state }),
     properties: { annotator, ...properties },
@@ -129,10 +128,7 @@ function locationOf(at: Finding['at']): Location {
   }
 }
 
-/**
- * A path as a URI reference. A backslash is taken for the separator of Windows, which it is far oftener than a character
- * of a name.
- */
+/** A path as a URI reference. A backslash is a Windows separator, which is more likely than a character of a name. */
 export function uriOf(path: string): string {
   const parts = path
     .replace(/\p{Surrogate}/gu, '\ufffd')
@@ -146,22 +142,21 @@ export function uriOf(path: string): string {
 
 type State = 'new' | 'updated' | 'unchanged'
 
-/** One result before it is written. */
 interface Finding {
   rule: string
   level: 'error' | 'warning' | 'note'
-  /** Against the baseline, where there is one. */
+  /** The state against the baseline. */
   state: State
-  /** What tells it from others of its rule, from run to run and wherever it stands in its file. */
+  /** The values that identify the finding among those of its rule, from run to run. */
   key: readonly (string | number)[]
   at: { path: string; line: number | null; column: number | null }
-  /** The first of all places where it is so, where there are several. */
+  /** The first places, if there are several. */
   related?: Finding['at'][]
   text: string
   properties: Result['properties']
 }
 
-/** What failed, what would have without a baseline, and what the policy warns of, as in the input; rates come last. */
+/** Failures, known failures and warnings in the order of the input; then rates. */
 function* findingsOf(report: CheckReport): Generator<Finding> {
   for (const each of report.cases) {
     if (each.result === 'failed' || each.result === 'known') yield* brokenBy(each)
@@ -173,7 +168,6 @@ function* findingsOf(report: CheckReport): Generator<Finding> {
   for (const rate of report.rates) if (rate.verdict === 'exceeded') yield ofRate(rate, report)
 }
 
-/** What there is to say of a rule, from its name alone. */
 function ruleOf(id: string): ReportingDescriptor {
   const [, kind, signal = ''] = /^(signal|missing)\/(.*)$/s.exec(id) ?? []
   const text =
@@ -208,7 +202,7 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
   }
 }
 
-/** What a finding of a transcript is without its rule, at a signal of it or where it begins. */
+/** The common fields of a transcript's findings, at a signal or at its start. */
 function ofCase(each: ReportCase, signal?: ReportSignal, nth = 1): Omit<Finding, 'rule' | 'level' | 'text'> {
   const { path, record, part, name, outcome, annotator_version, taxonomy_version, flaky } = each
   const at = signal?.line == null ? each : signal
@@ -224,18 +218,17 @@ function ofCase(each: ReportCase, signal?: ReportSignal, nth = 1): Omit<Finding,
   }
 }
 
-/** What the baseline has fails nothing. */
 const weight = (each: ReportCase, known: boolean): Pick<Finding, 'level' | 'state'> =>
   known || each.result === 'known' ? { level: 'note', state: 'unchanged' } : { level: 'error', state: stateOf(each) }
 
 const stateOf = ({ result, change }: ReportCase): State =>
   change === 'new' ? 'new' : result === 'known' || change === 'same' ? 'unchanged' : 'updated'
 
-/** A message names so many transcripts; the places of more are related locations, and the properties name all. */
+/** Further transcripts of a rate are related locations, and then only properties. */
 const mostNamed = 10
 const mostRelated = 100
 
-/** A share has no place in a file; services want one, and the first transcript that adds to it is as good as any. */
+/** A rate has no place, but services require one: the first transcript that counts. */
 function ofRate(rate: RateReport, { cases }: CheckReport): Finding {
   const { of, max, before, hits, n, culprits } = rate
   const placeOfCulprit = ({ path, record, part }: Named): Finding['at'] => {

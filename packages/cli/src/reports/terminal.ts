@@ -26,12 +26,11 @@ const colors: Record<Result, Parameters<Style>[0]> = {
   passed: 'green',
 }
 
-/** More reasons than these are counted together. */
 const mostReasons = 10
 
 /**
- * The report for a person: why what was not judged was not, then what failed with its evidence, the worst nearest to the
- * verdict. What fails nothing is counted, and each shown only to those who want to know more.
+ * The report for a person. It ends with the failures, the worst next to the verdict. Everything that does not fail is
+ * only counted, unless `verbose`.
  */
 export function* terminal(report: CheckReport, style: Style, { verbose = false } = {}): Generator<string> {
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
@@ -65,13 +64,12 @@ export function* terminal(report: CheckReport, style: Style, { verbose = false }
 
 const headOf = (title: string, n: number, style: Style) => style('bold', `${title}: ${count(n, 'transcript')}`)
 
-/** A transcript by its label alone, and by all there is to say of it. */
 interface Row {
   label: string
   lines: string[]
 }
 
-/** One line, with the first few; where somebody wants to know more, one for each. */
+/** One line with the first labels; if `verbose`, all rows. */
 function* counted(title: string, rows: readonly Row[], style: Style, verbose: boolean): Generator<string> {
   if (rows.length === 0) return
   const head = headOf(title, rows.length, style)
@@ -90,7 +88,7 @@ function* inFull(cases: readonly ReportCase[], style: Style): Generator<string> 
   if (cases.length > 0) yield '\n'
 }
 
-/** Those that were not judged, a line for each reason, the commonest first: an outage has one for thousands. */
+/** A line for each reason, the most common first, because an outage has the same reason for thousands. */
 function* byReason(cases: readonly ReportCase[], style: Style): Generator<string> {
   if (cases.length === 0) return
   const groups = [...grouped(cases, whyNot)].sort(([, a], [, b]) => b.length - a.length)
@@ -103,7 +101,6 @@ function* byReason(cases: readonly ReportCase[], style: Style): Generator<string
   yield '\n'
 }
 
-/** An outcome that is not known is named. */
 function whyNot({ gap, outcome }: ReportCase): string {
   const why = gap ? gapText(gap, inert) : 'not judged'
   return gap?.why === 'unknown outcome' && outcome !== null ? `${why} ${inert(outcome)}` : why

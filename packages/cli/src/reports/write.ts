@@ -5,21 +5,20 @@ import type { Io } from '../io/index.js'
 
 const what = 'the report'
 
-/** Refuses, before anything is asked, a file to which no report could be written later. */
+/** @throws {CliError} if the report could not be written later */
 export const refuseUnwritableReport = (io: Io, file: string): Promise<void> => refuseUnwritableFile(io, what, file)
 
-/** Reports that a file could not be written. Returns the exit code of the command, with 1 in the place of 0. */
+/** Report that a file could not be written. Returns the exit code of the command, or 1 instead of 0. */
 export function exitAfter(io: Io, failure: unknown, code: ExitCode): ExitCode {
   if (failure === undefined) return code
-  // Never as a JSON document: the result is the one document on stdout.
+  // Not as JSON: the result is the only document on stdout.
   reportError(io, failure, exitCodeFor(failure), false)
   return code === exit.ok ? exit.bug : code
 }
 
 /**
- * Writes every report to its file. One that cannot be written keeps none of the others from it, and nothing from what is
- * shown: what was wrong is given, to be thrown after that. An earlier report in its place is removed, so that it is not
- * taken for the one of this run. A private one is for this user alone.
+ * Write every report file, even if another one fails; returns the first error. An earlier report is removed if its
+ * replacement fails, so that it is not mistaken for this run's. A private report is readable by its owner only.
  */
 export async function writeReports<Id>(
   io: Io,
@@ -44,10 +43,10 @@ export async function writeReports<Id>(
   return new CliError(exit.input, first.message, { details, ...(first.hint && { hint: first.hint }) })
 }
 
-/** Tell whether a file is a report that `svc` wrote, empty, or not there, so that nothing else is lost where it is replaced. */
+/** True for a report of svc, an empty file, or no file: replacing it loses nothing else. */
 export async function isReport(io: Io, file: string): Promise<boolean> {
   if (!io.isThere(file)) return true
-  // To open a pipe could wait for ever.
+  // Opening a pipe could block.
   if (io.fileId(file) === undefined) return false
   const found = await io.readEnds(file, 4096).catch(() => undefined)
   return found !== undefined && (found.size === 0 || isReportText(new TextDecoder().decode(found.head)))

@@ -6,11 +6,9 @@ import { button, el } from './element.js'
 import { everything, type Filter, type Order, orders } from './filter.js'
 import { amount } from './words.js'
 
-/** The search, the filters, and how many transcripts they let through. */
 export interface Controls {
   element: HTMLElement
   search: HTMLInputElement
-  /** Shows a filter, and how many of all it lets through. */
   show(filter: Filter, shown: number): void
 }
 

@@ -7,10 +7,10 @@ const parsed = <Value>(id: string, fallback: string): Value => JSON.parse(textOf
 export const readReport = (): EmbeddedReport => parsed(reportBlock, 'null')
 export const readCases = (): EmbeddedCase[] => parsed(casesBlock, '[]')
 
-/** The turns of a case as the JSON that the page holds; undefined where it holds none, or has not got so far. */
+/** Undefined if the report has no turns, or while the page loads. */
 export const rawTurns = (index: number): string | undefined => textOf(turnsBlock(index))
 
-/** Cases can be read and chosen while their turns still arrive. */
+/** The turns are at the end of the page. */
 export const wholePage = (): Promise<void> =>
   new Promise((resolve) => {
     if (document.readyState !== 'loading') resolve()

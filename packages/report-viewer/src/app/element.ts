@@ -5,7 +5,7 @@ import { outcomeKind, outcomeSign } from './words.js'
 type Attributes = Record<string, string | number | boolean | undefined>
 type Child = Node | string | null | undefined | false
 
-/** An element with attributes and children. A string is always text, never markup. */
+/** Create an element. A string child is always text, never markup. */
 export function el<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -14,7 +14,6 @@ export function el<Name extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), attributes, children)
 }
 
-/** The same for a drawing. */
 export function svg<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -23,14 +22,13 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
   return filled(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children)
 }
 
-/** A button that says what it does. */
 export function button(attributes: Attributes, onClick: () => void, ...children: Child[]): HTMLButtonElement {
   const made = el('button', { type: 'button', ...attributes }, ...children)
   made.addEventListener('click', onClick)
   return made
 }
 
-/** Text that is looked at only: what it says is said beside it. */
+/** Text that only decorates: screen readers skip it. */
 export const decoration = (text: string, className = 'glyph'): HTMLElement =>
   el('span', { class: className, 'aria-hidden': 'true' }, text)
 
@@ -43,15 +41,13 @@ function filled<Made extends Element>(made: Made, attributes: Attributes, childr
   return made
 }
 
-/** A part of the overview. */
 export const panel = (title: string, ...children: Child[]): HTMLElement =>
   el('section', { class: 'panel' }, el('h3', {}, title), ...children)
 
-/** A name and what it says, as the rows of a list of facts. */
 export const fact = (name: string, ...said: Child[]): HTMLElement =>
   el('div', {}, el('dt', {}, name), el('dd', {}, ...said))
 
-/** A place in the user's files, and a button that copies it. With `short` only the end of it is seen. */
+/** A place in a file with a button that copies it; `short` shows only its end. */
 export function placeText(place: string, { more = '', short = false } = {}): HTMLElement {
   const code = el('code', { title: inert(place) }, inert(short ? place.slice(place.lastIndexOf('/') + 1) : place))
   const copy = button(
@@ -69,7 +65,7 @@ export function placeText(place: string, { more = '', short = false } = {}): HTM
   return el('span', { class: 'place' }, el('bdi', {}, code), inert(more), copy)
 }
 
-/** Where the clipboard is out of reach the text is selected, so that it can be copied by hand. */
+/** Without access to the clipboard, the text is selected instead. */
 async function copied(place: string, code: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(place)
@@ -80,12 +76,10 @@ async function copied(place: string, code: HTMLElement): Promise<boolean> {
   }
 }
 
-/** An outcome in its colour, with its sign and its word. */
 export const outcomeText = (outcome: string): HTMLElement =>
   el('span', { class: `outcome ${outcomeKind(outcome)}` }, decoration(outcomeSign(outcome)), inert(outcome))
 
 export const changeSigns: Record<Change, string> = { worse: '↓', new: '+', better: '↑', same: '=' }
 
-/** How it did against the baseline. */
 export const changeTag = (change: keyof typeof changeSigns): HTMLElement =>
   el('span', { class: `tag change-${change}` }, decoration(changeSigns[change]), change)

@@ -5,7 +5,7 @@ import { badness } from '../wording.js'
 export const orders = ['worst first', 'as in the input', 'slowest first', 'most tokens first'] as const
 export type Order = (typeof orders)[number]
 
-/** What is shown; '' is anything. */
+/** An empty text selects everything. */
 export interface Filter {
   text: string
   result: Result | ''
@@ -21,10 +21,9 @@ export const everything: Filter = {
   order: 'worst first',
 }
 
-/** The turns of a case as JSON, as the page holds them. */
 type RawTurns = (index: number) => string | undefined
 
-/** The cases that a filter lets through, by their places, in its order. */
+/** The indices of the matching cases, in the order of the filter. */
 export function chosen(cases: readonly EmbeddedCase[], filter: Filter, rawTurns: RawTurns): number[] {
   const terms = termsOf(filter.text)
   const kept = [...cases.keys()].filter((index) => {
@@ -34,7 +33,7 @@ export function chosen(cases: readonly EmbeddedCase[], filter: Filter, rawTurns:
   return sorted(kept, cases, filter.order)
 }
 
-/** Every word that is searched for has to be there. */
+/** Every term must match. */
 export const termsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
 
 const isOf = (each: EmbeddedCase, { result, outcome, signal, change, flaky }: Filter): boolean =>
@@ -49,7 +48,6 @@ const holds = (each: EmbeddedCase, term: string, rawTurns: () => string | undefi
 
 const texts = new WeakMap<EmbeddedCase, string>()
 
-/** What of a case is searched beside its turns. */
 function searched(each: EmbeddedCase): string {
   const known = texts.get(each)
   if (known !== undefined) return known
@@ -62,7 +60,7 @@ function searched(each: EmbeddedCase): string {
   return text
 }
 
-/** Whether a turn says it. Most JSON is told not to without being parsed. */
+/** Searches the JSON first, which spares parsing most turns. */
 export function turnsHold(raw: string, term: string): boolean {
   const written = embedded(term).slice(1, -1).toLowerCase()
   if (!raw.toLowerCase().includes(written)) return false

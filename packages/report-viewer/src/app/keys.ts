@@ -1,6 +1,5 @@
 import { button, el } from './element.js'
 
-/** What a key does. */
 export type Action =
   | 'next'
   | 'previous'
@@ -16,7 +15,7 @@ export type Action =
   | 'previous finding'
   | 'theme'
 
-/** Where the focus is: in the list of transcripts, in the search, in a field to choose from, on a button, or elsewhere. */
+/** The element with the focus: the list of transcripts, the search, a select, a button, or another. */
 export type Focus = 'list' | 'text' | 'choice' | 'control' | 'elsewhere'
 
 interface Pressed {
@@ -36,7 +35,7 @@ const inList: Record<string, Action> = {
   ...{ PageDown: 'page down', PageUp: 'page up', Enter: 'open', ' ': 'open' },
 }
 
-/** The action of a key. What a field or the browser does with a key stays theirs; `letters` are off where they disturb. */
+/** The action of a key, unless the focused field or the browser uses that key. `letters` enables single letters. */
 export function actionOf(
   { key, ctrlKey, metaKey, altKey }: Pressed,
   focus: Focus,
@@ -51,7 +50,6 @@ export function actionOf(
   return letters && Object.hasOwn(anywhere, key) ? anywhere[key] : undefined
 }
 
-/** As the help shows them. */
 export const keyHelp: [keys: string[], what: string][] = [
   [['j', '↓'], 'next transcript'],
   [['k', '↑'], 'previous transcript'],
@@ -64,7 +62,7 @@ export const keyHelp: [keys: string[], what: string][] = [
   [['?'], 'this help'],
 ]
 
-/** What the keys do. Letters can be turned off, for who dictates to the browser. */
+/** Letters can be turned off, because they disturb dictation. */
 interface Help {
   element: HTMLDialogElement
   open(): void

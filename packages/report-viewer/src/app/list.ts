@@ -4,27 +4,23 @@ import { placeOf, resultLabels } from '../wording.js'
 import { changeTag, decoration, el, outcomeText } from './element.js'
 import { resultKind } from './words.js'
 
-/** The transcripts that are shown, one of which the keys move from. */
 export interface CaseList {
   element: HTMLElement
-  /** Shows these, in this order. */
   show(order: readonly number[]): void
-  /** The one that the keys move from. */
+  /** The index from which the arrow keys move. */
   active(): number | undefined
-  /** Moves there. With `focus` the keyboard goes there, too. */
   activate(index: number, focus: boolean): void
-  /** The one that many steps further; the last or first one where there are fewer. */
+  /** The index that many steps further, within the list. */
   further(steps: number): number | undefined
-  /** Marks the one that is open. */
   opened(index: number | undefined): void
   order(): readonly number[]
 }
 
-/** So many rows are made at once; more than a screen has. */
+/** Fills a screen. */
 const atOnce = 200
 const inAFrame = 1_000
 
-/** A list of as many rows as there are cases: a browser draws those that are seen. */
+/** The list gets a row for each case, in portions. */
 export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number) => void): CaseList {
   const element = el('ul', { class: 'cases', role: 'listbox', 'aria-label': 'Transcripts' })
   const rows = new Map<number, HTMLElement>()
@@ -72,7 +68,7 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
   element.addEventListener('focusin', ({ target }) => {
     if (target instanceof HTMLElement && target.dataset.index !== undefined) mark(Number(target.dataset.index))
   })
-  // What is printed is the whole list.
+  // Printing needs all rows.
   addEventListener('beforeprint', () => add(order.length))
 
   return {
@@ -100,7 +96,6 @@ export function caseList(cases: readonly EmbeddedCase[], onOpen: (index: number)
   }
 }
 
-/** A transcript in the list: its result, its name and outcome, its place and what else there is to say in a word. */
 function newRow(each: EmbeddedCase, index: number): HTMLElement {
   const { result, outcome, name, before } = each
   const title = each.summary?.title ?? ''

@@ -39,7 +39,7 @@ document.getElementById('content')?.append(page.element)
 document.body.append(keysHelp.element)
 page.start()
 
-/** A button that goes from the system's colours to light, to dark and back; the choice is kept where the browser lets. */
+/** Switch between the system's colours, light and dark; the browser keeps the choice if it can. */
 function themeButton(): HTMLButtonElement {
   const kept = themes.find((theme) => theme === stored())
   let now: Theme = kept ?? 'auto'
@@ -57,7 +57,7 @@ function themeButton(): HTMLButtonElement {
   return made
 }
 
-/** A page from a file, or in a sandbox, may have no storage. */
+/** A page from a file or in a sandbox may have no storage. */
 function stored(): string | null {
   try {
     return localStorage.getItem(key)

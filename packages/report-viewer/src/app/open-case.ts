@@ -6,13 +6,12 @@ import { rawTurns, wholePage } from './data.js'
 import { button, changeTag, decoration, el, fact, outcomeText, placeText } from './element.js'
 import { amount, answerWords, milliseconds, resultKind } from './words.js'
 
-/** A transcript that is open. */
 export interface OpenCase {
   element: HTMLElement
-  /** When its turns are there. */
+  /** Resolves when the turns are shown. */
   ready: Promise<void>
   focusTitle(): void
-  /** Goes to the next or previous finding; false where there is none. */
+  /** Move to the next or previous finding; false if there is none. */
   finding(by: 1 | -1): boolean
 }
 
@@ -32,7 +31,7 @@ export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenC
   const fill = (turns: readonly EmbeddedTurn[] | undefined) => {
     const view = turns && turnsView(each, turns)
     marks = view?.marks ?? marks
-    // Those without a turn stand above the first one.
+    // Findings without a turn come first.
     const place = (finding: number) => turnAt({ turn: each.signals[finding]?.turn ?? null }, turns?.length ?? 0) ?? -1
     order = [...each.signals.keys()].sort((a, b) => place(a) - place(b))
     body.replaceChildren(
@@ -63,7 +62,7 @@ export function openCase(each: EmbeddedCase, index: number, moves: Moves): OpenC
 const parsed = (raw: string | undefined): EmbeddedTurn[] | undefined =>
   raw === undefined ? undefined : JSON.parse(raw)
 
-/** Turns that were not seen yet have no size of their own, so that the place is looked for again when they have. */
+/** Turns outside of the viewport have no size yet, so scroll again after they are laid out. */
 function reach(target: HTMLElement | null | undefined): void {
   if (!target) return
   target.focus({ preventScroll: true })
@@ -71,13 +70,11 @@ function reach(target: HTMLElement | null | undefined): void {
   requestAnimationFrame(() => target.scrollIntoView({ block: 'center' }))
 }
 
-/** What an open transcript can be asked to do. */
 interface Moves {
   close(): void
   step(by: number): void
 }
 
-/** What the check says of a transcript, above its findings and turns. */
 function caseHead(each: EmbeddedCase, moves: Moves): HTMLElement {
   const { result, outcome, change, before, flaky, name, reasons, gap, votes } = each
   const { word, sign } = resultLabels[result]
@@ -144,11 +141,10 @@ function summaryOf({ summary, outcome_notes, usage, answer, annotator_version, t
 const usageText = ({ latency_ms, tokens_in, tokens_out }: NonNullable<ReportCase['usage']>): string =>
   `${milliseconds(latency_ms)}, ${amount(tokens_in)} tokens in, ${amount(tokens_out)} out`
 
-/** The turn that a finding names, from 0; undefined where it names none of so many. */
+/** The index of the named turn, if it exists. */
 const turnAt = ({ turn }: Pick<ReportSignal, 'turn'>, turns: number): number | undefined =>
   turn !== null && Number.isInteger(turn) && turn >= 1 && turn <= turns ? turn - 1 : undefined
 
-/** Every finding with its evidence; also those that stand at no turn. */
 function findingsOf(each: EmbeddedCase, turns: number | undefined, goTo: (finding: number) => void): HTMLElement {
   const rows = each.signals.map((signal, index) =>
     el(
@@ -183,7 +179,6 @@ function turnText(signal: ReportSignal, turns: number | undefined, go: () => voi
   return button({ class: 'link' }, go, `turn ${signal.turn}`)
 }
 
-/** The turns of a transcript, and where each finding is seen in them, if it is. */
 interface Turns {
   element: HTMLElement
   marks: Map<number, HTMLElement>
@@ -249,7 +244,7 @@ function turnRow(
   return row
 }
 
-/** What a tool said may be much longer than what is read of it. */
+/** The number of characters after which a turn without findings is collapsed. */
 const longest = 3_000
 
 function shorten(row: HTMLElement, body: HTMLElement, length: number): void {
@@ -271,21 +266,19 @@ const kinds = ['user', 'assistant', 'system', 'tool']
 
 const kindOf = (role: string): string => (kinds.includes(role) ? role : 'other')
 
-/** A piece of a turn, and the findings whose evidence it is part of. */
 interface Segment {
   text: string
   findings: number[]
 }
 
-/** What of a turn is evidence. */
 interface Highlighted {
-  /** Together they are the turn's content. */
+  /** Together the content of the turn. */
   segments: Segment[]
-  /** The findings whose evidence does not stand in the turn as it was quoted: they mean the turn as a whole. */
+  /** Findings whose evidence is not a literal quote: they mark the whole turn. */
   whole: number[]
 }
 
-/** Finds the evidence of each finding in a turn; evidence may overlap. */
+/** Find the evidence of each finding in a turn; evidence may overlap. */
 export function highlight(content: string, evidence: readonly { finding: number; text: string }[]): Highlighted {
   const found = evidence.map(({ finding, text }) => ({ finding, range: rangeOf(content, text) }))
   const ranges = found.flatMap(({ finding, range }) => (range ? [{ finding, from: range[0], to: range[1] }] : []))
@@ -298,7 +291,7 @@ export function highlight(content: string, evidence: readonly { finding: number;
   return { segments, whole: found.flatMap(({ finding, range }) => (range ? [] : [finding])) }
 }
 
-/** Where a text stands: as it is, or with other white space, since who quotes seldom keeps line ends. */
+/** Find a quote, literally or with other white space. */
 function rangeOf(content: string, text: string): [from: number, to: number] | undefined {
   const quoted = text.trim()
   if (quoted === '') return undefined

@@ -8,10 +8,8 @@ import type { Filter } from './filter.js'
 import { histogram, meter, stack } from './plot.js'
 import { amount, milliseconds, outcomeKind, outcomeSign, outcomes, resultKind, share } from './words.js'
 
-/** Shows only such transcripts. */
 type Narrow = (filter: Partial<Filter>) => void
 
-/** What the transcripts come to as a whole. */
 export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[], narrow: Narrow): HTMLElement {
   const notes = noteLines(report, inert)
   return el(
@@ -31,7 +29,6 @@ export function overview(report: EmbeddedReport, cases: readonly EmbeddedCase[],
   )
 }
 
-/** A line that can be pressed: what it counts, and how much of the whole. */
 function countRow(kind: string, sign: string, word: string, n: number, of: number, press: () => void): HTMLElement {
   return el(
     'li',
@@ -109,7 +106,7 @@ function requestsPanel({ requests, usage }: EmbeddedReport): HTMLElement {
   )
 }
 
-/** Each answer once, whether it was asked for now or before; two transcripts of the same text have one. */
+/** Counts each answer once, because equal transcripts share one. */
 function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
   const usages = cases.flatMap(({ usage, answer }) => (usage && answer !== 'same' ? [usage] : []))
   const plots = [
@@ -139,14 +136,13 @@ function usagePanel(cases: readonly EmbeddedCase[]): HTMLElement {
 
 const signs = { kept: '✓', exceeded: '✕', 'cannot tell': '?' }
 
-/** How each rate of the policy was kept. */
 const ratesPanel = (rates: readonly RateReport[]): HTMLElement =>
   panel('Rates', el('ul', { class: 'rates' }, ...rates.map(rateRow)))
 
 function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): HTMLElement {
   const what = 'signal' in of ? inert(of.signal) : levelText(of.outcome)
   const kind = `rate-${verdict.replaceAll(' ', '-')}`
-  // The bound stands at two thirds, so that what exceeds it has room.
+  // The limit stands at two thirds of the bar, which leaves room to exceed it.
   const scale = max === 0 ? 1 : Math.min(1, max * 1.5)
   const part = n === 0 ? 0 : hits / n / scale
   return el(
@@ -170,7 +166,6 @@ function rateRow({ of, max, hits, n, verdict, before, culprits }: RateReport): H
   )
 }
 
-/** What the check held transcripts to. */
 function policyPanel(report: EmbeddedReport): HTMLElement {
   const { policy, versions, annotator } = report
   const { failOn, forbidden, allowed, required, indeterminate, minJudged, confidence, overrides } = policy
@@ -200,11 +195,9 @@ function policyPanel(report: EmbeddedReport): HTMLElement {
   )
 }
 
-/** What the run could not do, and rules that matched nothing. */
 const notesPanel = (notes: readonly string[]): HTMLElement =>
   panel('Notes', el('ul', {}, ...notes.map((note) => el('li', {}, note))))
 
-/** What of the transcripts was not sent as it stands in the files. */
 const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>
   panel(
     'Not sent as it stands in the files',
@@ -216,7 +209,6 @@ const lossesPanel = ({ losses, redacted }: EmbeddedReport): HTMLElement =>
     ),
   )
 
-/** What changed against the baseline, and what of it was not found. */
 function baselinePanel(
   { path, missing, counts, edited, stale, updated }: BaselineReport,
   cases: readonly EmbeddedCase[],
@@ -243,7 +235,6 @@ function baselinePanel(
   )
 }
 
-/** How often which outcome became which other one. */
 function movesOf(cases: readonly EmbeddedCase[]): HTMLElement | undefined {
   const moves = new Map<string, { before: string; outcome: string; n: number }>()
   for (const { before, outcome } of cases) {
@@ -252,7 +243,7 @@ function movesOf(cases: readonly EmbeddedCase[]): HTMLElement | undefined {
     moves.set(JSON.stringify([before, outcome]), { ...move, n: move.n + 1 })
   }
   if (moves.size === 0) return undefined
-  // What got worse comes first.
+  // Changes for the worse come first.
   const gain = ({ before, outcome }: { before: string; outcome: string }) =>
     outcomes.indexOf(before) - outcomes.indexOf(outcome)
   const rows = [...moves.values()].sort((a, b) => Math.sign(gain(a)) - Math.sign(gain(b)) || b.n - a.n)

@@ -3,7 +3,7 @@ import { amount } from './words.js'
 
 const height = 64
 
-/** A histogram with its median and its 90th percentile; the same in words for who does not see it. */
+/** A histogram with the median and the 90th percentile, and a text alternative. */
 export function histogram(title: string, values: readonly number[], shown: (value: number) => string): HTMLElement {
   const bins = binsOf(values)
   if (!bins) return el('figure', { class: 'plot' }, el('figcaption', {}, el('b', {}, title), ' no answer tells it'))
@@ -30,7 +30,7 @@ export function histogram(title: string, values: readonly number[], shown: (valu
   )
 }
 
-/** Values beyond the last bin are told, since they are drawn in it. */
+/** The last bin may hold larger values. */
 const endText = ({ max }: Bins, to: number, shown: (value: number) => string): string =>
   max > to ? `${shown(to)} … ${shown(max)}` : shown(to)
 
@@ -55,7 +55,6 @@ function drawing(
   return svg('svg', { ...box, role: 'img', 'aria-label': label }, ...bars, line('median', median), line('p90', p90))
 }
 
-/** A bar of some share of the whole, beside what it says in words. */
 export function meter(part: number, kind: string, mark?: number): SVGSVGElement {
   const marked = mark !== undefined && svg('line', { class: 'mark', x1: mark * 100, x2: mark * 100, y1: 0, y2: 8 })
   return svg(
@@ -67,7 +66,6 @@ export function meter(part: number, kind: string, mark?: number): SVGSVGElement 
   )
 }
 
-/** Parts of a whole, side by side. */
 export function stack(parts: readonly { kind: string; n: number }[]): SVGSVGElement {
   const all = parts.reduce((sum, { n }) => sum + n, 0)
   let x = 0
@@ -83,26 +81,21 @@ export function stack(parts: readonly { kind: string; n: number }[]): SVGSVGElem
   )
 }
 
-/** How values are spread. */
 interface Bins {
   n: number
   min: number
   max: number
   median: number
   p90: number
-  /** Where the first bin begins, and how wide each is. */
   from: number
   width: number
-  /** How many values each bin has; the last one has all that are larger, too. */
+  /** The last bin also holds all larger values. */
   counts: number[]
 }
 
 const wanted = 24
 
-/**
- * Sorts values into bins of a round width; undefined where there is nothing to sort. A long tail goes into the last, and
- * what no service can mean is left out.
- */
+/** Group values into bins of a round width; undefined if there are no finite values. The last bin holds a long tail. */
 export function binsOf(given: readonly number[]): Bins | undefined {
   const values = given.filter((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER).sort((a, b) => a - b)
   const [min] = values
@@ -110,7 +103,7 @@ export function binsOf(given: readonly number[]): Bins | undefined {
   if (min === undefined || max === undefined) return undefined
   const [median, p90] = [quantile(values, 0.5), quantile(values, 0.9)]
   const shownTo = Math.min(max, min + 2 * (p90 - min || max - min))
-  // Narrower ones would be lost in the digits of the values.
+  // Narrower bins would not differ in the printed digits.
   const least = Math.max(0.001, Math.abs(shownTo) * 1e-9, Math.abs(min) * 1e-9)
   const width = roundStep(Math.max((shownTo - min) / wanted || 1, least))
   const from = Math.floor(min / width) * width
@@ -122,11 +115,10 @@ export function binsOf(given: readonly number[]): Bins | undefined {
   return { n: values.length, min, max, median, p90, from, width, counts }
 }
 
-/** The value below which this part of sorted values lies. */
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
-/** The smallest of 1, 2, 5, 10, 20, … that is no smaller. */
+/** The smallest of 1, 2, 5, 10, 20, … that is at least `step`. */
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step))
   return ([1, 2, 5].find((digit) => digit * power >= step) ?? 10) * power

@@ -8,15 +8,14 @@ import { type CaseList, caseList } from './list.js'
 import { type OpenCase, openCase } from './open-case.js'
 import { overview } from './overview.js'
 
-/** The page below the verdict. */
 interface View {
   element: HTMLElement
   actions: Record<Exclude<Action, 'help' | 'theme'>, () => void>
-  /** Shows what the address names. */
+  /** Show the transcript in the address. */
   start(): void
 }
 
-/** Where the keyboard is after a transcript opened. */
+/** The place of the focus after a transcript opens. */
 type Then = 'title' | 'list' | 'first finding' | 'last finding'
 
 export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): View {
@@ -59,7 +58,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
     said,
   )
 
-  /** On a narrow screen one of both is seen. */
+  /** A narrow screen shows one of both. */
   function turnTo(shown: keyof typeof tabs) {
     element.dataset.shown = shown
     for (const [name, tab] of Object.entries(tabs)) tab.setAttribute('aria-pressed', String(name === shown))
@@ -94,7 +93,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
     list.activate(index, true)
   }
 
-  /** Each transcript that was opened by hand is a step of the browser's history; those that were passed by are not. */
+  /** A transcript that is opened directly is a step of the browser's history; stepping to the next one is not. */
   function goTo(hash: string, replaces: boolean) {
     if ((location.hash || '#') === hash) return
     if (replaces) location.replace(hash)
@@ -172,7 +171,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
 
 const most = 1_000
 
-/** Shows where the words of a search stand in an element, in browsers that can mark text without changing it. */
+/** Highlight the search terms, in browsers that can do so without changing the text. */
 function markSearch(inside: Element, search: string): void {
   if (typeof Highlight === 'undefined') return
   const terms = termsOf(search)
@@ -180,7 +179,7 @@ function markSearch(inside: Element, search: string): void {
   const texts = document.createTreeWalker(inside, NodeFilter.SHOW_TEXT)
   for (let node = texts.nextNode(); node && terms.length > 0 && ranges.length < most; node = texts.nextNode()) {
     const text = (node.textContent ?? '').toLowerCase()
-    // A letter may have another length in lower case, so that places would not be the same.
+    // Lower case may change the length of a letter, and so all later offsets.
     if (text.length !== node.textContent?.length) continue
     for (const term of terms) {
       for (let at = text.indexOf(term); at >= 0 && ranges.length < most; at = text.indexOf(term, at + term.length)) {

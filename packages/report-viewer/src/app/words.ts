@@ -1,6 +1,5 @@
 import type { Level, Result } from '../terms.js'
 
-/** What a result is drawn as. */
 export const resultKind = (result: Result): string => `result-${result.replaceAll(' ', '-')}`
 
 const outcomeSigns: Record<Level | 'indeterminate', string> = {
@@ -13,11 +12,9 @@ const outcomeSigns: Record<Level | 'indeterminate', string> = {
 
 export const outcomes = Object.keys(outcomeSigns)
 
-/** The sign of an outcome; one that the interface does not name has its own. */
 export const outcomeSign = (outcome: string): string =>
   Object.hasOwn(outcomeSigns, outcome) ? outcomeSigns[outcome as Level] : '○'
 
-/** What an outcome is drawn as. */
 export const outcomeKind = (outcome: string): string => (Object.hasOwn(outcomeSigns, outcome) ? outcome : 'other')
 
 export const answerWords = {
@@ -26,7 +23,7 @@ export const answerWords = {
   same: 'the same text as one before it',
 }
 
-/** Groups of three digits; at most so many behind the point. */
+/** Group digits by three. */
 export function amount(value: number, digits = 0): string {
   return value.toLocaleString('en', { maximumFractionDigits: digits }).replaceAll(',', '\u202f')
 }

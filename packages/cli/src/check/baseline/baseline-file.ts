@@ -15,7 +15,7 @@ const words = {
   hint: 'correct the file; or remove it, and write it anew with --update-baseline',
 }
 
-/** The baseline in a file; undefined where there is none and one is about to be written. */
+/** The baseline in a file; undefined if there is no file and `update` is set. */
 export async function readBaseline(
   io: Io,
   path: string,
@@ -36,8 +36,8 @@ export async function readBaseline(
 }
 
 /**
- * Why a baseline cannot be held against what the service would answer now, said before anything is asked; undefined where
- * it can. What differs then may be the doing of the annotator. Versions are undefined where the service does not list them.
+ * The error of a baseline with other versions or options than this check, because the annotator could cause any
+ * difference; undefined if they are equal.
  */
 export function notComparable(
   path: string,
@@ -62,11 +62,10 @@ export function notComparable(
 const optionsIn = (options: Options = {}) =>
   Object.keys(options).length === 0 ? 'no options' : `the options ${cut(canonicalJson(options), 200)}`
 
-/** Refuses, before anything is asked, a place to which the baseline could not be written later. */
 export const refuseUnwritableBaseline = (io: Io, path: string): Promise<void> =>
   refuseUnwritableFile(io, words.what, path)
 
-/** Writes a baseline whole or not at all; the same transcripts give the same bytes. */
+/** Write a baseline atomically; equal transcripts give equal bytes. */
 export async function writeBaseline(io: Io, path: string, { transcripts, options, ...rest }: Baseline): Promise<void> {
   const head = { ...rest, ...(options && { options: JSON.parse(canonicalJson(options)) as Options }) }
   const start = inertJson(head, 2).replace(/\n\}$/, ',\n  "transcripts": [')
@@ -74,7 +73,7 @@ export async function writeBaseline(io: Io, path: string, { transcripts, options
   await writeOut(io, words.what, path, [start, ...lines, `${transcripts.length > 0 ? '\n  ' : ''}]\n}\n`])
 }
 
-/** A path as the baseline keeps it: from its own folder, with forward slashes, so that it means the same on all machines. */
+/** A path relative to the baseline's folder, with forward slashes on every system. */
 export const pathFrom = (io: Pick<Io, 'resolve'>, baseline: string, path: string): string =>
   isStdin(path)
     ? path
@@ -116,13 +115,12 @@ const baselineShape = z.strictObject(
   ofObject,
 )
 
-/** The names that the file may have at a place. */
 const namesInBaseline = (path: readonly PropertyKey[]): string[] =>
   Object.keys(path[0] === 'transcripts' ? entry.shape : baselineShape.shape)
 
 const head = z.looseObject({ schema: baselineShape.shape.schema }, ofObject)
 
-/** The shape of a baseline file. For another document only its schema is reported: its other fields are right for what it is. */
+/** A document with another schema is reported by its schema only. */
 const baselineChecks = {
   safeParse(json: unknown) {
     const { success, error } = head.safeParse(json)

@@ -8,49 +8,45 @@ import { isStdin } from '../../packed-names.js'
 import type { BaselineResult } from '../judge.js'
 import { areSameVersions, type Versions } from '../versions.js'
 
-/** What tells a transcript from others, across runs. */
+/** The identity of a transcript across runs. */
 export interface Identity {
-  /** Its file from the folder of the baseline, its record in it and its part from 1. */
+  /** Relative to the folder of the baseline. */
   path: string
   record: number
   part: number
-  /** The id that its file gives it. */
   external_id?: string | undefined
-  /** SHA-256 of the messages as they are sent, hex. */
+  /** SHA-256 of the messages in hex. */
   sha256: string
 }
 
-/** A transcript as it was when the baseline was written. */
 export interface BaselineEntry extends Identity, BaselineResult {
   name: string
 }
 
-/** What was accepted of a check: an outcome and the fired signals of each transcript, by one version of an annotator. */
+/** The accepted outcome and signals of each transcript, from one version of an annotator. */
 export interface Baseline extends Versions {
   schema: 'svc/baseline@1'
   annotator: string
-  /** What the annotator was asked with; not there where that is nothing. */
+  /** Absent if there are none. */
   options?: Options | undefined
   transcripts: BaselineEntry[]
 }
 
 export type Options = Record<string, unknown>
 
-/** Whether annotation options say the same. */
 export const areSameOptions = (a: Options | undefined, b: Options | undefined): boolean =>
   canonicalJson(a ?? {}) === canonicalJson(b ?? {})
 
-/** Whether two baselines say what the same annotator found, in the same version and with the same options. */
 const isLike = (a: Baseline, b: Baseline): boolean =>
   a.annotator === b.annotator && areSameVersions(a, b) && areSameOptions(a.options, b.options)
 
-/** Which entry each transcript is, and which entries are none of them. */
+/** The baseline entry of each transcript, and the entries without a transcript. */
 export interface Matched {
   entries: (BaselineEntry | undefined)[]
   missing: BaselineEntry[]
 }
 
-/** Keys by which two transcripts are the same, the surest first. */
+/** Keys under which two transcripts are the same, the most certain first. */
 const ways: ((identity: Identity) => string | undefined)[] = [
   ({ path, record, part, sha256 }) => JSON.stringify([path, record, part, sha256]),
   ({ external_id, part, sha256 }) => external_id && JSON.stringify([external_id, part, sha256]),
@@ -60,7 +56,6 @@ const ways: ((identity: Identity) => string | undefined)[] = [
 const idOf = ({ external_id, part }: Identity): string | undefined =>
   external_id === undefined ? undefined : JSON.stringify([external_id, part])
 
-/** The ids that occur once. */
 function uniqueIds(all: readonly Identity[]): Set<string> {
   const counts = new Map<string, number>()
   for (const each of all) {
@@ -71,8 +66,8 @@ function uniqueIds(all: readonly Identity[]): Set<string> {
 }
 
 /**
- * Finds the entry of each transcript: one of equal content, or of an external id that occurs once in the baseline and once
- * in the run. A place alone proves nothing. No entry is given twice.
+ * Match transcripts and entries by equal content, or by an external id that is unique in the baseline and in the run. A
+ * place alone is no evidence. Each entry is matched once.
  */
 export function matchBaseline({ transcripts }: Baseline, identities: readonly Identity[]): Matched {
   const entries: (BaselineEntry | undefined)[] = identities.map(() => undefined)
@@ -101,11 +96,10 @@ export function matchBaseline({ transcripts }: Baseline, identities: readonly Id
   return { entries, missing: left }
 }
 
-/** SHA-256 of what a baseline says, hex. */
+/** SHA-256 in hex. */
 export const digestOf = (baseline: Baseline): string =>
   createHash('sha256').update(canonicalJson(baseline)).digest('hex')
 
-/** What there is to say of a baseline that cases were held against. */
 export function baselineReport(
   { path, sha256 }: Pick<BaselineReport, 'path' | 'sha256'>,
   cases: readonly ReportCase[],
@@ -125,8 +119,8 @@ export function baselineReport(
 }
 
 /**
- * What makes a baseline out of date, in words; null where nothing does. That something was not looked at does not: writing
- * the baseline again would keep it.
+ * Why a baseline is out of date; null if it is not. Files that were not checked do not count, because an update would
+ * keep their entries.
  */
 export function staleText(
   missing: BaselineReport['missing'],
@@ -139,7 +133,7 @@ export function staleText(
   return updated || told.length === 0 ? null : told.join(', ')
 }
 
-/** Everything that a check found, as accepted; nothing where anything is missing, or where answers are of several versions. */
+/** All results as a baseline; undefined if a result is missing or answers have different versions. */
 export function foundBaseline(
   made: Pick<Baseline, 'annotator' | 'options'>,
   identities: readonly Identity[],
@@ -161,35 +155,30 @@ export function foundBaseline(
   return { ...head, ...options, transcripts }
 }
 
-/** The places of a baseline's files, as its entries name them. */
 interface CheckedPlaces {
-  /** True for a file that was not checked and is in none of the checked folders. */
+  /** The file was not checked and is in none of the checked folders. */
   isOutside(path: string): boolean
   isThere(path: string): boolean
 }
 
-/** A baseline that is to be written, and what becomes of entries of the one before that nothing was found for. */
 export interface NextBaseline {
   baseline: Baseline
-  /** Their files were not looked at. */
+  /** Entries of the earlier baseline whose files were not checked. */
   kept: number
-  /** Their files were, or what they say was made otherwise. */
+  /** Entries that were not found again, or that another version or other options produced. */
   dropped: number
-  /** True if the earlier baseline was made by the same version of the annotator, with the same options. */
+  /** The earlier baseline has the same annotator, version and options. */
   isLike: boolean
 }
 
-/**
- * The baseline after a check, of everything that it found and of what it did not look at. Entries stand in the order of
- * their places, so that it does not matter in which order they were checked.
- */
+/** The baseline after a check: all results, and earlier entries that were not checked. Entries are sorted by place. */
 export function nextBaseline(
   before: Baseline | undefined,
   now: Baseline,
   { isOutside, isThere }: CheckedPlaces,
 ): NextBaseline {
   const { entries, missing } = before ? matchBaseline(before, now.transcripts) : { entries: [], missing: [] }
-  // What was found elsewhere may be a copy of what is still there.
+  // A transcript found elsewhere may be a copy of one that still exists.
   const copied = entries.flatMap((entry) => (entry && isOutside(entry.path) && isThere(entry.path) ? entry : []))
   const isSame = before === undefined || isLike(before, now)
   const kept = isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : []
@@ -205,8 +194,8 @@ const byPlace = (a: BaselineEntry, b: BaselineEntry): number =>
   (a.path === b.path ? 0 : a.path < b.path ? -1 : 1) || a.record - b.record || a.part - b.part
 
 /**
- * What was looked at by a check of these paths, for a baseline whose entries are named from its own folder; `isUnseen` says
- * of an absolute path that it was excluded or could not be read.
+ * The places covered by a check of `paths`, named relative to the baseline's folder. `isUnseen` is true for an absolute
+ * path that was excluded or unreadable.
  */
 export function checkedPlaces(
   io: Pick<Io, 'resolve' | 'isThere'>,
@@ -230,7 +219,7 @@ export function checkedPlaces(
   }
 }
 
-/** Whether a file is one that a pattern names, or a member of such an archive. */
+/** True for a file that a pattern matches, and for a member of such an archive. */
 function matchIn({ resolve: at }: Pick<Io, 'resolve'>, patterns: readonly string[]) {
   if (patterns.length === 0) return () => false
   const matches = patterns.map((pattern) => {

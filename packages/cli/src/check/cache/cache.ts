@@ -8,21 +8,19 @@ import { type Io, makeFolder } from '../../io/index.js'
 import { count } from '../../terminal/index.js'
 import type { Versions } from '../versions.js'
 
-/** What an annotation is an answer to. */
+/** The request and the versions that a cached annotation depends on. */
 export interface Asking extends Versions {
-  /** The base URL of the annotation surface. */
   baseUrl: string
-  /** `bodyDigest` of the request. */
   digest: string
-  /** The number of the attempt, from 1. */
+  /** From 1. */
   attempt: number
 }
 
-/** SHA-256 in hex of an annotation request's body as it is sent. */
+/** SHA-256 in hex. */
 export const bodyDigest = (body: string | object): string =>
   hash('sha256', typeof body === 'string' ? body : JSON.stringify(body))
 
-/** The key of an annotation in the cache: SHA-256 in hex of everything that it depends on. */
+/** SHA-256 in hex of everything that an annotation depends on. */
 export const cacheKey = ({ baseUrl, digest, annotator_version, taxonomy_version, attempt }: Asking): string =>
   hash(
     'sha256',
@@ -35,34 +33,32 @@ export const cacheKey = ({ baseUrl, digest, annotator_version, taxonomy_version,
     ]),
   )
 
-/** The annotations that earlier runs paid for: a folder with one file for each, named by its `cacheKey`. */
+/** Annotations of earlier runs: a folder with a file for each, named by its `cacheKey`. */
 export interface Cache {
-  /** No annotation was in it before this run. */
   wasEmpty: boolean
-  /** Undefined if there is none, or if its file is not what `put` wrote. */
+  /** Undefined if there is none or its file is damaged. */
   get(key: string): Annotation | undefined
   /**
-   * Keep an annotation. Its file is complete when this resolves, so that a run that is killed keeps what it paid for; it
-   * is not synced to the disk. Never rejects: the first failure to write is reported, and nothing is written after it.
+   * Write an annotation; its file is complete when this resolves, but not synced. Never rejects: the first failure to
+   * write is reported and ends writing.
    */
   put(key: string, annotation: Annotation): Promise<void>
-  /** Remove the oldest files beyond the size of the cache; those that this run used come last. Never throws. */
+  /** Remove the oldest files beyond the cache's size; files that this run used are removed last. Never throws. */
   close(): void
 }
 
 export interface CacheOptions {
-  /** The size to which the cache is reduced at the end of a run. Default 64 MiB. */
+  /** Default 64 MiB. */
   maxBytes?: number
-  /** The time in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   now(): number
-  /** Reports a problem that does not stop the run: a sentence without its full stop. */
   warn(text: string): void
 }
 
-/** A draft that is this old, in milliseconds, was left by a process that was killed. */
+/** The age in milliseconds at which a draft belongs to a killed process. */
 const oldDraft = 3_600_000
 
-/** Open the cache in a folder, which is made by the first `put`; undefined, with a warning, if it cannot be used. */
+/** The first `put` creates the folder. Undefined, with a warning, if the cache cannot be used. */
 export async function openCache(
   io: Io,
   path: string,
@@ -137,10 +133,8 @@ export async function openCache(
   }
 }
 
-/** `KEY.json`, or a draft of it: `.KEY.json.UUID`. */
 const isOwn = (name: string): boolean => /^\.?[0-9a-f]{64}\.json/.test(name)
 
-/** The names in a folder; none where there is no folder yet. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -160,7 +154,7 @@ function annotationAt(path: string, key: string): Annotation | undefined {
   }
 }
 
-/** An annotation as its file holds it. The digest covers the key too, so that a file under another name is not used. */
+/** The digest covers the key too, so that a file under another name is not used. */
 function textOf(key: string, annotation: Annotation): string {
   const text = JSON.stringify(annotation)
   return `{"schema":"svc/annotation-cache@2","digest":"${hash('sha256', key + text)}","annotation":${text}}\n`

@@ -2,20 +2,16 @@ import type { AskOptions, Question } from '../ask.js'
 import { areSameVersions, type Versions, versionsText } from '../versions.js'
 import { type Cache, cacheKey } from './cache.js'
 
-/** The circumstances of cached answers. */
 export interface Memory {
-  /** The base URL of the annotation surface. */
   baseUrl: string
-  /** Lists the versions of the annotator again; undefined if the registry cannot tell. */
+  /** Undefined if the registry cannot be read. */
   relist(): Promise<Versions | undefined>
-  /** Reports, once, that answers are not cached: a sentence without its full stop. */
   warn(text: string): void
 }
 
 /**
- * Looks for answers under the versions that the registry listed last, and keeps new ones under the versions that they carry.
- * If the registry does not list these, it is asked once more in the run; what still differs then is not kept. Without a
- * cache, or without listed versions, nothing is found or kept.
+ * Look up answers under the versions that the registry listed last, and store answers under their own versions. For
+ * unlisted versions the registry is read once more; if it still does not list them, the answers are not stored.
  */
 export function cachedAnswers(
   cache: Cache | undefined,

@@ -5,21 +5,18 @@ import { matcherOf } from '../../input/index.js'
 import { isArchive, isStdin } from '../../packed-names.js'
 import { contradictionsIn } from './policy.js'
 
-/** Where the patterns of a policy start from, and how a path as it was named becomes an absolute one. */
+/** The folder of the patterns, and the function that makes a path absolute. */
 export interface Ground {
-  /** Absolute. */
   folder: string
   resolve(path: string): string
 }
 
 /**
- * What each file is held to, by its path as it was named. Overrides hold for files in the folder of the policy and below
- * it, and for members of archives there: by their own path, as in `export.zip/talks.json`, or by that of the archive.
- * Other files, and standard input, are held to the policy itself. A later override goes before an earlier one.
+ * The rules for each file. Overrides apply to files below the folder of the policy and to members of archives there, by
+ * their own path, as in `export.zip/talks.json`, or by that of the archive. A later override takes precedence. Equal
+ * rules are the same object.
  *
- * The same rules are the same object, however many files are held to them.
- *
- * @throws {CliError} from the returned function, where overrides that hold for a file together cannot be kept
+ * @throws {CliError} from the returned function, if the overrides for a file contradict each other
  */
 export function rulesFor(policy: Policy, ground: Ground): (path: string) => Rules {
   const { failOn, forbidden, allowed, required, indeterminate, overrides } = policy
@@ -44,7 +41,7 @@ export function rulesFor(policy: Policy, ground: Ground): (path: string) => Rule
   }
 }
 
-/** The patterns of overrides that match none of these paths, each once. */
+/** The patterns of overrides that match none of these paths. */
 export function unmatchedPatterns(
   { overrides }: Policy,
   { folder, resolve }: Ground,
@@ -57,8 +54,8 @@ export function unmatchedPatterns(
 }
 
 /**
- * The names under which patterns may know a file, from a folder, with forward slashes: its own, and those of the archives
- * that it may be in. None for a file that is not below the folder.
+ * The names of a file that patterns can match: its path below the folder, and those of the archives around it. Empty
+ * for a file outside of the folder.
  */
 export function namesBelow(folder: string, path: string, system: PlatformPath = sep === '/' ? posix : win32): string[] {
   const below = system.relative(folder, path)

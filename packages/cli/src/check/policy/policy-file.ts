@@ -11,25 +11,21 @@ import { namesInPolicy, type PolicyJson, policyChecks } from './policy-shape.js'
 
 const policyFileName = 'svc.checks.json'
 
-/** What a file says of the policy; what it does not name is not there. With `none` no outcome fails by itself. */
 export type FilePolicy = Partial<Policy>
 
-/** A policy file. Paths in it are given from the working directory. */
+/** A policy file. Its paths are relative to the working directory. */
 export interface PolicyFile {
   path: string
-  /** SHA-256 of its text, hex. */
+  /** SHA-256 in hex. */
   hash: string
-  /** Absolute; the patterns of the overrides start from it. */
+  /** Absolute; overrides are relative to it. */
   folder: string
   policy: FilePolicy
   annotator: string | undefined
-  /** Where it names the annotator: `path:line:column` and the pointer. */
+  /** `path:line:column` and the JSON pointer. */
   annotatorPlace(): string
-  /** Annotation options. */
   options: Record<string, unknown> | undefined
-  /** What is checked where the command line names nothing. */
   paths: string[] | undefined
-  /** Patterns of files that are not checked. */
   exclude: string[] | undefined
   baseline: string | undefined
   attempts: number | undefined
@@ -42,10 +38,10 @@ const words = {
 }
 
 /**
- * Reads the policy file of a check: the one that is named, else `svc.checks.json` from the working directory upwards to
- * the root of the repository. `false` is for none.
+ * Read a named policy file, or the nearest `svc.checks.json` from the working directory up to the root of the
+ * repository. `false` reads none.
  *
- * @throws {CliError} with every place that is wrong in it; when it is named and cannot be read
+ * @throws {CliError} with the place of each problem, or if a named file cannot be read
  */
 export async function readPolicyFile(io: Io, named: string | false | undefined): Promise<PolicyFile | undefined> {
   if (named === false) return undefined
@@ -74,7 +70,7 @@ function refuseDoubles(path: string, text: string): void {
 function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): PolicyFile {
   const folder = dirname(io.resolve(path))
   const fromHere = (other: string) => relative(io.resolve('.'), join(folder, other)).split(sep).join('/') || '.'
-  // A pattern without a separator is for names, wherever they are.
+  // A pattern without a slash matches names in every folder.
   const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
   const { annotator, options, paths, exclude, baseline, attempts, confirmOnFail } = json
   return {
@@ -110,7 +106,7 @@ function filePolicyOf(json: PolicyJson): FilePolicy {
   })
 }
 
-/** Without what is undefined. */
+/** Drop undefined fields. */
 const given = <Of extends object>(fields: { [Key in keyof Of]: Of[Key] | undefined }): Of =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Of
 
@@ -126,7 +122,7 @@ function overrideOf({ files, ...rest }: NonNullable<PolicyJson['overrides']>[num
   return { files, ...given<Omit<Override, 'files'>>(rest) }
 }
 
-/** A name that an object has already, and where it stands again: line and column count from 1, the column in characters. */
+/** A repeated name of an object. Line and column count from 1, in characters. */
 interface DoubleName {
   pointer: string
   line: number
@@ -134,15 +130,15 @@ interface DoubleName {
 }
 
 interface Frame {
-  /** The names that an object has so far; undefined in a list. */
+  /** The names so far; undefined in a list. */
   names: Set<string> | undefined
-  /** The name, or the place in the list, of what comes. */
+  /** The current name or index. */
   step: string | number
 }
 
 const tokens = /"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[{}[\],:]/gs
 
-/** The names that come twice in an object of a text that is JSON: a parser takes the last one, and says nothing. */
+/** A JSON parser keeps the last of two equal names in silence. */
 function doubleNames(text: string): DoubleName[] {
   const doubles: DoubleName[] = []
   const frames: Frame[] = []

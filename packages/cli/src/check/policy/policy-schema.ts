@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
 import { type PolicyJson, partsOfPolicy, policyShape } from './policy-shape.js'
 
-/** What there is to know of a key. */
 export interface KeyWords {
   type: string
-  /** What holds where the key is not given; undefined where that is nothing. */
+  /** Undefined if there is no default. */
   default?: unknown
-  /** Plain words, without a full stop. */
+  /** Without a full stop. */
   meaning: string
   example: unknown
 }
@@ -49,7 +48,6 @@ const ruleWords = {
   },
 } satisfies Record<string, KeyWords>
 
-/** Every key of the file. */
 export const policyKeys: Keys<PolicyJson> = {
   $schema: {
     type: 'text',
@@ -127,14 +125,12 @@ export const policyKeys: Keys<PolicyJson> = {
   },
 }
 
-/** Every key of a rate. */
 export const rateKeys: Keys<Item<PolicyJson['rates']>> = {
   outcome: { type: outcomes, meaning: 'The bound is for transcripts of this outcome or a worse one', example: 'poor' },
   signal: { type: 'text', meaning: 'The bound is for transcripts in which this signal fired', example: 'loop' },
   max: { type: 'share', meaning: 'No larger share may be so', example: '5%' },
 }
 
-/** Every key of an override. */
 export const overrideKeys: Keys<Item<PolicyJson['overrides']>> = {
   files: {
     type: 'list of patterns',
@@ -144,7 +140,7 @@ export const overrideKeys: Keys<Item<PolicyJson['overrides']>> = {
   ...ruleWords,
 }
 
-/** The JSON schema of the policy file: its shape, with words for whoever writes one in an editor. */
+/** The JSON schema of the policy file, with descriptions for editors. */
 export function policySchema(): object {
   const words = z.registry<Record<string, unknown>>()
   words.add(policyShape, {
@@ -162,7 +158,7 @@ export function policySchema(): object {
   describe(rate.shape, rateKeys)
   describe(override.shape, overrideKeys)
   const { properties = {}, ...schema } = z.toJSONSchema(policyShape, { metadata: words, target: 'draft-07' })
-  // The rules of an override are of the same shape, and have no defaults of their own.
+  // The rules of an override have the same shapes but no defaults.
   const withDefaults = Object.entries(policyKeys).map(([key, { default: preset }]) => [
     key,
     { ...(properties[key] as object), ...(preset === undefined ? {} : { default: preset }) },

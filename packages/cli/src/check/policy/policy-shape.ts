@@ -5,7 +5,6 @@ import { nearest } from '../../nearest.js'
 import { cut } from '../../terminal/index.js'
 import { type Contradiction, contradictionsIn, contradictionsWith } from './policy.js'
 
-/** Says what is expected at a place, and what came. */
 const wanted = (what: string) => ({
   error: ({ input }: { input?: unknown }) => `expected ${what}${input === undefined ? '' : `, found ${shown(input)}`}`,
 })
@@ -16,7 +15,7 @@ function shown(value: unknown): string {
   return cut(JSON.stringify(value), 60)
 }
 
-/** Unknown names are told one by one where the file is read, because each has a place of its own. */
+/** Unknown names are reported one by one, because each has its own place. */
 const anObject = {
   error: ({ code, input }: { code?: string; input?: unknown }) =>
     code === 'unrecognized_keys' ? 'unknown name' : wanted('an object').error({ input }),
@@ -75,7 +74,7 @@ const rules = {
 
 const mayNot = (pattern: RegExp, error: string) => z.regex(pattern, { error })
 
-/** A pattern that can match a file in the folder of the policy or below it. */
+/** A pattern that can match files below the folder of the policy. */
 const pattern = textOf('a pattern such as "legacy/**"').check(
   mayNot(/^(?!\/|[A-Za-z]:)/, 'can never match: patterns start from the folder of this file'),
   mayNot(/^(?!(.*\/)?\.\.(\/|$))/, 'can never match: patterns do not leave the folder of this file'),
@@ -93,7 +92,7 @@ const override = z.strictObject({ files, ...rules }, anObject)
 const aPath = 'a path from the folder of this file'
 const path = textOf(aPath).check(z.regex(/^(?!-$)/, { error: 'standard input can be named on the command line only' }))
 
-/** The policy file. What no shape can say of it is in `policyFlaws`. */
+/** `policyFlaws` finds what a shape cannot express. */
 export const policyShape = z.strictObject(
   {
     $schema: z.optional(textOf('the path of the schema')),
@@ -117,14 +116,11 @@ export const policyShape = z.strictObject(
 
 export type PolicyJson = z.infer<typeof policyShape>
 
-/** The names that the file may have at a place. */
 export const namesInPolicy = ([first]: readonly PropertyKey[]): string[] =>
   Object.keys(first === 'rates' ? rate.shape : first === 'overrides' ? override.shape : policyShape.shape)
 
-/** The parts that have keys of their own, for the schema. */
 export const partsOfPolicy = { rate, override }
 
-/** Something that is wrong in a policy file, and the keys that lead to it. */
 interface Flaw {
   path: (string | number)[]
   message: string
@@ -133,13 +129,13 @@ interface Flaw {
 type RateJson = NonNullable<PolicyJson['rates']>[number]
 type OverrideJson = NonNullable<PolicyJson['overrides']>[number]
 
-/** What of a policy file has its right shape; what has not is undefined. */
+/** The valid parts of a policy file; an invalid part is undefined. */
 interface RightParts extends Omit<PolicyJson, 'rates' | 'overrides'> {
   rates?: readonly (RateJson | undefined)[] | undefined
   overrides?: readonly (OverrideJson | undefined)[] | undefined
 }
 
-/** What is wrong in a policy file beyond its shape: what contradicts itself, and what cannot be read. */
+/** Contradictions and patterns that cannot be read. */
 function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...rest }: RightParts): Flaw[] {
   const base = { forbidden: rest.forbidden ?? [], allowed: rest.allowed, required: rest.required ?? [] }
   return [
@@ -196,7 +192,7 @@ function patternFlaws(pattern: string, path: Flaw['path']): Flaw[] {
 
 type Issues = readonly { code: string; path: readonly PropertyKey[]; message: string; keys?: readonly string[] }[]
 
-/** Looks at a policy file for everything that is wrong with it at once, its shape and its sense. */
+/** Reports problems of shape and of meaning together. */
 export const policyChecks = {
   safeParse(json: unknown): { success: true; data: PolicyJson } | { success: false; error: { issues: Issues } } {
     const other = ofAnotherKind(json)
@@ -209,7 +205,7 @@ export const policyChecks = {
   },
 }
 
-/** Report only the schema for another document of `svc`: its other fields are right for what it is. */
+/** A document with another schema is reported by its schema only. */
 function ofAnotherKind(json: unknown): Issues[number] | undefined {
   const schema = typeof json === 'object' && json !== null && 'schema' in json ? json.schema : undefined
   return typeof schema === 'string' && schema.startsWith('svc/')
@@ -217,7 +213,6 @@ function ofAnotherKind(json: unknown): Issues[number] | undefined {
     : undefined
 }
 
-/** What of a file has its right shape, so that its sense can be looked at, too. */
 function rightPartsOf(json: unknown, issues: Issues): RightParts {
   if (issues.some(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')) return {}
   const parts = { ...(json as Record<string, unknown>) }
@@ -228,7 +223,7 @@ function rightPartsOf(json: unknown, issues: Issues): RightParts {
     const isItem = (key === 'rates' || key === 'overrides') && typeof at === 'number' && Array.isArray(part)
     if (isItem) parts[key] = part.with(at, undefined)
     else if (key !== undefined) delete parts[String(key)]
-    // Nobody knows what it is of.
+    // Without valid rates it is unknown what the confidence belongs to.
     if (key === 'rates') delete parts.confidence
   }
   return parts

@@ -1,6 +1,5 @@
 import { type Level, type Policy, type Rules, scale } from '@svc/report-viewer'
 
-/** What holds where nobody says otherwise. */
 export const defaultPolicy: Policy = {
   failOn: 'poor',
   forbidden: [],
@@ -15,7 +14,7 @@ export const defaultPolicy: Policy = {
   deadlineMs: undefined,
 }
 
-/** Whether an outcome is this one or a worse one; never for an outcome that is not on the scale. */
+/** False for an outcome that is not on the scale. */
 export const isAtLeast = (outcome: string, level: Level): boolean =>
   (scale as readonly string[]).indexOf(outcome) >= scale.indexOf(level)
 
@@ -23,20 +22,19 @@ export const isOnScale = (outcome: string): outcome is Level => (scale as readon
 
 type SignalRules = Pick<Rules, 'forbidden' | 'allowed' | 'required'>
 
-/** A signal that has to fire and may not: it is forbidden, or not among those that are allowed. */
+/** A required signal that another rule excludes. */
 export interface Contradiction {
   signal: string
   by: 'forbidden' | 'allowed'
 }
 
-/** The signals that nobody can have right. */
 export const contradictionsIn = ({ forbidden, allowed, required }: SignalRules): Contradiction[] =>
   [...new Set(required)].flatMap((signal) => [
     ...(forbidden.includes(signal) ? [{ signal, by: 'forbidden' as const }] : []),
     ...(allowed?.includes(signal) === false ? [{ signal, by: 'allowed' as const }] : []),
   ])
 
-/** The same with one override in force; only those in which it has a part. */
+/** The contradictions that an override takes part in. */
 export const contradictionsWith = (
   rules: SignalRules,
   override: { [Key in keyof SignalRules]?: SignalRules[Key] | undefined },
@@ -47,7 +45,7 @@ export const contradictionsWith = (
     required: override.required ?? rules.required,
   }).filter(({ by }) => override.required !== undefined || override[by] !== undefined)
 
-/** `5%` or `0.05`, from 0 to 1; undefined when it is neither. */
+/** `5%` or `0.05`, from 0 to 1; undefined for any other text. */
 export function parseShare(text: string): number | undefined {
   const [, number, percent] = /^(\d+(?:\.\d+)?)\s*(%)?$/.exec(text) ?? []
   const value = Number(number) / (percent ? 100 : 1)
