@@ -45,7 +45,7 @@ describe('docs/reference/checks.md', () => {
   })
 
   it('names flags that there are, and keys', async () => {
-    const program = await buildProgram({} as Io, () => async () => {}, ['check'])
+    const program = await buildProgram({} as Io, () => {}, ['check'])
     const check = program.commands.find((command) => command.name() === 'check')
     const flags = [program, check].flatMap((command) => command?.options.map(({ long }) => long) ?? [])
     const words = tableUnder('Flags and the file').map((row) => row.map((cell) => cell.match(/[\w-]+/g) ?? []))

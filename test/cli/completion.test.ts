@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 type Command = Awaited<ReturnType<typeof buildProgram>>
 const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
-const commands = all(await buildProgram({} as Io, () => async () => {}))
+const commands = all(await buildProgram({} as Io, () => {}))
 
 describe('svc completion', () => {
   it('is drawn from the commands as they are', () => {

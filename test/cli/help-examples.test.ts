@@ -29,7 +29,7 @@ const write = (text: string) => {
   help.text += text
 }
 const page = { isTTY: false, columns: 100, write }
-const examples = examplesOf(await buildProgram({ stdout: page } as Io, () => async () => {}), help)
+const examples = examplesOf(await buildProgram({ stdout: page } as Io, () => {}), help)
 
 const talk = (question: string) => ({
   messages: [
@@ -50,8 +50,7 @@ function prepared(): string {
     'transcript.json': JSON.stringify(talk('Where is it?')),
     'conversations/a.json': JSON.stringify(talk('Where is my parcel?')),
     'transcripts/a.json': JSON.stringify(talk('Where is my letter?')),
-    'talks/a.json': JSON.stringify(talk('Where is my box?')),
-    'talks.jsonl': talks,
+    'conversations.jsonl': talks,
     'export.zip': talks,
     'session.jsonl': claudeSession('s', now),
     'svc.config.json': '{ "baseUrl": "https://annotate.example.com" }',
@@ -70,17 +69,17 @@ function prepared(): string {
 
 /** What has to be there before an example, and what its placeholders stand for. */
 const preparation: [needs: RegExp, script: string][] = [
-  [/tr_…|3f9c|77ab|uploads list/, 'svc upload talks.jsonl --quiet > stored.tsv || true'],
+  [/tr_…|3f9c|77ab|uploads list/, 'svc upload conversations.jsonl --quiet > stored.tsv || true'],
   [/tr_…/, 'id=$(cut -f1 stored.tsv | head -1)'],
   [/3f9c/, `key=$(svc uploads list --json --fields key | sed -n '1s/.*"key":"\\([^"]*\\)".*/\\1/p')`],
   [/77ab/, `other=$(svc uploads list --json --fields key | sed -n '2s/.*"key":"\\([^"]*\\)".*/\\1/p')`],
-  [/rejects\.jsonl/, `echo '{"messages":[]}' >> talks.jsonl`],
-  [/--to annotation --out talks.jsonl/, 'rm talks.jsonl'],
+  [/rejects\.jsonl/, `echo '{"messages":[]}' >> conversations.jsonl`],
+  [/--to annotation --out conversations.jsonl/, 'rm conversations.jsonl'],
   [
     /^svc report/,
     `check() { svc check "$1" --annotator structural --report json=$2 --quiet > /dev/null; }
      mkdir reports; check transcripts before.json; check transcripts after.json
-     check transcripts part-1.json; check talks.jsonl part-2.json; cp part-*.json reports`,
+     check transcripts part-1.json; check conversations.jsonl part-2.json; cp part-*.json reports`,
   ],
   [/^svc completion/, 'mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions'],
   [/\$PROFILE/, 'PROFILE=profile.ps1'],

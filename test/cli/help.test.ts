@@ -13,7 +13,7 @@ const pathsOf = (command: Command, above: string[] = []): { words: string[]; isG
   { words: above, isGroup: command.commands.length > 0 },
   ...command.commands.flatMap((each) => pathsOf(each, [...above, each.name()])),
 ]
-const commands = pathsOf(await buildProgram({} as Io, () => async () => {}))
+const commands = pathsOf(await buildProgram({} as Io, () => {}))
 
 describe('svc --help', () => {
   it('is what docs/reference/cli.md shows, for every command', async () => {

@@ -231,7 +231,7 @@ describe('a text of somebody’s', () => {
 
   it('is given here to every command there is', async () => {
     const asked = lines('x', 'x', 'x', 'x').map((argv) => argv.join(' '))
-    const all = leaves(await buildProgram({} as Io, () => async () => {}))
+    const all = leaves(await buildProgram({} as Io, () => {}))
     expect(all.filter((words) => !asked.some((line) => line.startsWith(words)))).toEqual([])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createShell } from '../run-cli.js'
 
-describe('a command line that names no command', () => {
+describe('a command line without a command', () => {
   it.each([
-    [['--json'], /^one of upload, uploads, annotate, .*, mock$/],
-    [['projects', '--json'], 'one of projects list, projects get, projects create'],
-    [['--fields', 'id', 'uploads'], /^one of uploads list, /],
-  ])('%j is met with the commands that there are, and no page of help', async (argv, hint) => {
+    [['--json'], /^use one of upload, uploads, annotate, .*, mock$/],
+    [['projects', '--json'], 'use one of projects list, projects get, projects create'],
+    [['--fields', 'id', 'uploads'], /^use one of uploads list, /],
+  ])('%j is refused with the list of commands, without a help page', async (argv, hint) => {
     const { code, json, err } = await createShell().svc(argv)
     expect([code, json()]).toEqual([
       2,
@@ -14,17 +14,17 @@ describe('a command line that names no command', () => {
         schema: 'svc/error@1',
         error: {
           kind: 'usage',
-          message: 'No command is named.',
+          message: 'Missing command.',
           details: [],
           hint: typeof hint === 'string' ? hint : expect.stringMatching(hint),
           exit: 2,
         },
       },
     ])
-    expect(err).toBe(`svc: No command is named.\nhint: ${String((json().error as { hint: string }).hint)}\n`)
+    expect(err).toBe(`svc: Missing command.\nhint: ${String((json().error as { hint: string }).hint)}\n`)
   })
 
-  it('is met with help for a person', async () => {
+  it('prints help for a person', async () => {
     const { svc } = createShell()
     const { code, out, err } = await svc(['projects'])
     expect([code, out, err]).toEqual([2, '', expect.stringMatching(/^Usage: svc projects /)])
@@ -40,6 +40,6 @@ describe('the hint to help', () => {
     [['--timeout', 'soon', 'health'], 'svc'],
   ])('of %j names the command', async (argv, command) => {
     const { code, err } = await createShell().svc(argv)
-    expect([code, err]).toEqual([2, expect.stringContaining(`hint: \`${command} --help\` shows how it is used\n`)])
+    expect([code, err]).toEqual([2, expect.stringContaining(`hint: run \`${command} --help\` for usage\n`)])
   })
 })

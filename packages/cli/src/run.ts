@@ -1,4 +1,4 @@
-import type { Act, Command } from './commands/index.js'
+import type { Command, SetAction } from './commands/action.js'
 import type { GlobalFlags } from './context.js'
 import { CliError, type ExitCode, exit } from './exit.js'
 import type { Io } from './io/index.js'
@@ -6,7 +6,7 @@ import { parserError } from './parser-error.js'
 import { buildProgram } from './program.js'
 import { type Hidden, hidingIo } from './terminal/index.js'
 
-/** Runs one command line, and gives the exit code. The only place that catches everything. */
+/** Run one command line and return its exit code. The only place that catches every error. */
 export async function run(argv: readonly string[], world: Io): Promise<ExitCode> {
   let code: ExitCode = exit.ok
   const hidden: Hidden = { keys: new Set(), inStdout: 'keys' }
@@ -15,34 +15,36 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     const { configuredKeys } = await import('./config/index.js')
     for (const key of await configuredKeys(world, config)) hidden.keys.add(key)
   }
-  const act: Act = (work) => async (command, operands, own) => {
-    const given = command.optsWithGlobals<GlobalFlags>()
-    await learnKeys(given.config)
-    if (showsSettings.test(wordsOf(command))) hidden.inStdout = 'secrets'
-    const { fields } = given
-    const select =
-      fields === undefined
-        ? undefined
-        : (await import('./output/index.js')).selectorOf(fields, wordsOf(command), { ...given })
-    const flags = select ? { ...given, json: true } : given
-    const { createContext } = await import('./context.js')
-    const context = { ...createContext(io, flags, argv, hidden.keys), ...(select && { select }) }
-    try {
-      code = (await work(context, operands, own)) ?? exit.ok
-    } finally {
-      await context.close()
-    }
-  }
+  const setAction: SetAction = (command, action) =>
+    command.action(async () => {
+      const given = command.optsWithGlobals<GlobalFlags>()
+      await learnKeys(given.config)
+      if (showsSettings.test(nameOf(command))) hidden.inStdout = 'secrets'
+      const { fields } = given
+      const select =
+        fields === undefined
+          ? undefined
+          : (await import('./output/index.js')).selectorOf(fields, nameOf(command), { ...given })
+      const flags = select ? { ...given, json: true } : given
+      const { createContext } = await import('./context.js')
+      const context = { ...createContext(io, flags, argv, hidden.keys), ...(select && { select }) }
+      try {
+        const args = command.processedArgs as Parameters<typeof action>[1]
+        code = (await action(context, args, command.opts() as Parameters<typeof action>[2])) ?? exit.ok
+      } finally {
+        await context.close()
+      }
+    })
   const json = wantsJson(argv)
-  const program = await buildProgram(io, act, argv)
+  const program = await buildProgram(io, setAction, argv)
   let reached = program
   const follow = (_: Command, next: Command): void => {
     reached = next.hook('preSubcommand', follow)
   }
   program.hook('preSubcommand', follow)
-  // Thrown before any help is written: under --json there is one document, and no page beside it.
+  // With --json an error is one document: commander must not print help beside it.
   program.addHelpText('beforeAll', ({ error, command }) => {
-    if (error && json) throw unnamed(command)
+    if (error && json) throw missingCommand(command)
     return ''
   })
   try {
@@ -53,8 +55,7 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
     if (usage?.shown) return usage.askedFor ? exit.ok : exit.usage
     const { exitCodeFor, reportError } = await import('./errors/index.js')
     const failed = exitCodeFor(error)
-    const hint =
-      usage?.hint ?? `\`${reached === program ? '' : 'svc '}${wordsOf(reached)} --help\` shows how it is used`
+    const hint = usage?.hint ?? `run \`${reached === program ? '' : 'svc '}${nameOf(reached)} --help\` for usage`
     await learnKeys()
     hidden.inStdout = 'secrets'
     reportError(io, usage ? new CliError(exit.usage, usage.message, { hint, cause: error }) : error, failed, json)
@@ -62,22 +63,22 @@ export async function run(argv: readonly string[], world: Io): Promise<ExitCode>
   }
 }
 
-/** What these print is no data of the user's. */
+/** Commands that print settings and checks, but no user data: secrets in their output are hidden. */
 const showsSettings = /^(auth|config|doctor|health)\b/
 
-const unnamed = (command: Command) =>
-  new CliError(exit.usage, 'No command is named.', {
-    hint: `one of ${command.commands.map((each) => wordsOf(each)).join(', ')}`,
+const missingCommand = (command: Command) =>
+  new CliError(exit.usage, 'Missing command.', {
+    hint: `use one of ${command.commands.map((each) => nameOf(each)).join(', ')}`,
   })
 
-/** Asked of the words themselves, because a command line that could not be parsed has no flags yet. */
+/** Read from the words: a command line that cannot be parsed has no flags. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--(json|fields)(=|$)/.test(word))
 }
 
-/** The words that name a command, as in `projects list`. */
-function wordsOf(command: Command): string {
+/** The name of a command with its parents, such as `projects list`. */
+function nameOf(command: Command): string {
   const { parent } = command
-  return parent?.parent ? `${wordsOf(parent)} ${command.name()}` : command.name()
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
 }

@@ -1,1 +1,1 @@
-export { authCommand } from './command.js'
+export { authCommand } from './auth.js'

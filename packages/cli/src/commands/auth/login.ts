@@ -19,8 +19,23 @@ import { CliError, type ExitCode, exit } from '../../exit.js'
 import { printJson } from '../../output/index.js'
 import { inWords, isAccepted, type Probed, probe, type Standing } from '../../probe.js'
 import { writeWarning } from '../../terminal/index.js'
-import type { Work } from '../act.js'
-import { type SurfaceFlag, storedName, surfacesOf, winningVariables } from './surfaces.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { type SurfaceFlag, storedName, surfaceOption, surfacesOf, winningVariables } from './surface-flag.js'
+
+export function loginCommand(auth: Command, setAction: SetAction): void {
+  const command = auth
+    .command('login')
+    .description('Store a key, typed at a prompt or read from standard input')
+    .addOption(surfaceOption('surface that the key is for'))
+    .option('--with-key', 'read the key from standard input, even from a terminal')
+    .option('--force', 'store a key with an unexpected format')
+    .option('--no-verify', 'store the key without checking it against the service')
+    .addHelpText(
+      'after',
+      examples('svc auth login < key.txt', 'svc auth login --profile work --surface workspace < key.txt'),
+    )
+  setAction(command, login)
+}
 
 interface LoginFlags {
   surface: SurfaceFlag
@@ -29,11 +44,7 @@ interface LoginFlags {
   verify: boolean
 }
 
-export const login: Work<[], LoginFlags> = async (
-  context,
-  _,
-  { surface, withKey = false, force = false, ...flags },
-) => {
+const login: Action<[], LoginFlags> = async (context, _, { surface, withKey = false, force = false, ...flags }) => {
   const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
   const user = requireUserFile(settings)
   const { profile } = settings

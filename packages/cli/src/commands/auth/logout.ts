@@ -10,10 +10,19 @@ import {
   withProfile,
 } from '../../config/index.js'
 import { printJson } from '../../output/index.js'
-import type { Work } from '../act.js'
-import { type SurfaceFlag, surfacesOf, winningVariables } from './surfaces.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { type SurfaceFlag, surfaceOption, surfacesOf, winningVariables } from './surface-flag.js'
 
-export const logout: Work<[], { surface: SurfaceFlag }> = async (context, _, { surface }) => {
+export function logoutCommand(auth: Command, setAction: SetAction): void {
+  const command = auth
+    .command('logout')
+    .description('Remove the keys of a profile')
+    .addOption(surfaceOption('surface whose key to remove'))
+    .addHelpText('after', examples('svc auth logout', 'svc auth logout --profile work'))
+  setAction(command, logout)
+}
+
+const logout: Action<[], { surface: SurfaceFlag }> = async (context, _, { surface }) => {
   const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
   const { path, settings: stored } = requireUserFile(settings)
   const { profile } = settings

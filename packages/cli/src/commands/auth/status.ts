@@ -4,8 +4,17 @@ import { exitCodeFor } from '../../errors/index.js'
 import { type ExitCode, exit } from '../../exit.js'
 import { printJson, printRows } from '../../output/index.js'
 import { inWords, isAccepted, type Probed, probe } from '../../probe.js'
-import type { Work } from '../act.js'
-import { surfacesOf } from './surfaces.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { surfacesOf } from './surface-flag.js'
+
+export function statusCommand(auth: Command, setAction: SetAction): void {
+  const command = auth
+    .command('status')
+    .description('Show the source of each key, and check each key against the service')
+    .option('--offline', 'send no requests')
+    .addHelpText('after', examples('svc auth status', 'svc auth status --offline --json'))
+  setAction(command, status)
+}
 
 /** What is known of one surface's key; `standing` is that of the service, or why it was not asked. */
 interface KeyStatus {
@@ -20,7 +29,7 @@ interface KeyStatus {
   code: ExitCode
 }
 
-export const status: Work<[], { offline?: boolean }> = async (context, _, { offline = false }) => {
+const status: Action<[], { offline?: boolean }> = async (context, _, { offline = false }) => {
   const settings = await context.settings()
   const keys = await Promise.all(surfacesOf('both').map((surface) => look(context, settings, surface, offline)))
   if (context.flags.json) {

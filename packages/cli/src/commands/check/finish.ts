@@ -18,7 +18,7 @@ import { deliverError, isReport } from '../../reports/index.js'
 import { count, inert } from '../../terminal/index.js'
 import { version } from '../../version.js'
 import type { Answers } from './ask.js'
-import type { CheckFlags } from './check-flags.js'
+import type { CheckFlags } from './flags.js'
 import type { PlannedCases, Setup } from './setup.js'
 
 /** Everything that a check came to. */

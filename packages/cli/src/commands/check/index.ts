@@ -1,1 +1,1 @@
-export { checkCommand } from './command.js'
+export { checkCommand } from './check.js'

@@ -12,7 +12,7 @@ import { isInside, splitPaths } from '../../input/index.js'
 import type { Io } from '../../io/index.js'
 import type { Delivery } from '../../reports/index.js'
 import { shellLine } from '../../terminal/index.js'
-import { type CheckFlags, policyOf } from './check-flags.js'
+import { type CheckFlags, policyOf } from './flags.js'
 
 /** What a check is asked to do, by flags and policy. */
 export interface Setup extends AttemptLimits {

@@ -1,1 +1,1 @@
-export { configCommand } from './command.js'
+export { configCommand } from './config.js'

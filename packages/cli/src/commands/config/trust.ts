@@ -15,9 +15,18 @@ import { CliError, exit } from '../../exit.js'
 import type { Io } from '../../io/index.js'
 import { printJson, printRows } from '../../output/index.js'
 import { inert } from '../../terminal/index.js'
-import type { Work } from '../act.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
 
-/** A file that may say more once it is trusted. */
+export function trustCommand(config: Command, setAction: SetAction): void {
+  const command = config
+    .command('trust [file]')
+    .description('Trust a project or policy file in its current form')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .addHelpText('after', examples('svc config trust --yes', 'svc config trust svc.config.json --yes'))
+  setAction(command, trust)
+}
+
+/** A file whose settings apply only if the user trusts it. */
 interface Trustable {
   path: string
   /** SHA-256 of its text, hex. */
@@ -27,7 +36,7 @@ interface Trustable {
   question: string
 }
 
-export const trust: Work<[string | undefined], { yes?: boolean }> = async (context, [path], { yes = false }) => {
+const trust: Action<[string | undefined], { yes?: boolean }> = async (context, [path], { yes = false }) => {
   // Said once it is trusted, the note that it is not would only confuse.
   const settings = await loadSettings(context.io, context.flags, () => {}, { mayBeNew: true })
   const user = requireUserFile(settings)

@@ -13,7 +13,7 @@ import {
 import { printJsonLine, printRows } from '../../output/index.js'
 import { inputOf } from '../../sessions/index.js'
 import { count } from '../../terminal/index.js'
-import type { ConvertFlags } from './plan.js'
+import type { ConvertFlags } from './body.js'
 
 /** What a file is, and what is in it. */
 interface Detected {

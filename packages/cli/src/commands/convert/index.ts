@@ -1,1 +1,1 @@
-export { convertCommand } from './command.js'
+export { convertCommand } from './convert.js'

@@ -1,1 +1,1 @@
-export { doctorCommand } from './command.js'
+export { doctorCommand } from './doctor.js'

@@ -1,1 +1,1 @@
-export { mockCommand } from './command.js'
+export { mockCommand } from './mock.js'

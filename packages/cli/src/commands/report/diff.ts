@@ -1,4 +1,5 @@
 import { caseLabel, type Escape, gapText, placeOf, reasonText } from '@svc/report-viewer'
+import { InvalidArgumentError } from 'commander'
 import {
   type CaseDiff,
   diffReports,
@@ -18,7 +19,9 @@ import { refuseStdinTwice } from '../../input/index.js'
 import { printJson } from '../../output/index.js'
 import {
   type DiffTarget,
+  diffFormats,
   exitAfter,
+  fileTargetOf,
   goesToFile,
   isReport,
   ownsStdout,
@@ -27,8 +30,36 @@ import {
   writeReports,
 } from '../../reports/index.js'
 import { count, cut, inert, inertJson, inertMarkdown, type Style } from '../../terminal/index.js'
-import type { Work } from '../act.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
 import { readPlaces } from './files.js'
+
+export function diffCommand(report: Command, setAction: SetAction): void {
+  const command = report
+    .command('diff <before-file> <after-file>')
+    .description('Compare two reports; the largest regressions come first')
+    .option(
+      '--report <format=file>',
+      `write the comparison as ${diffFormats.join(' or ')} to a file or - (stdout); repeatable`,
+      diffTarget,
+    )
+    .option('--exit-code', 'exit with 100 if a transcript got worse')
+    .option('--anyway', 'compare reports that were made differently, and list the differences')
+    .addHelpText(
+      'after',
+      `
+Without --anyway, reports that differ in annotator, version, service, policy, options or attempts
+are refused with exit code 101.
+${examples('svc report diff before.json after.json', 'svc report diff before.json after.json --report md=diff.md')}`,
+    )
+  setAction(command, diffReportFiles)
+}
+
+/** Parse one `--report`, and add it to those before. */
+function diffTarget(text: string, before: readonly DiffTarget[] = []): readonly DiffTarget[] {
+  const parsed = fileTargetOf(text, diffFormats)
+  if (parsed) return [...before, parsed]
+  throw new InvalidArgumentError(`Expected FORMAT=FILE; formats: ${diffFormats.join(', ')}.`)
+}
 
 interface DiffFlags {
   report?: readonly DiffTarget[]
@@ -36,7 +67,7 @@ interface DiffFlags {
   anyway?: boolean
 }
 
-export const diffOfReports: Work<[before: string, after: string], DiffFlags> = async (context, paths, flags) => {
+const diffReportFiles: Action<[before: string, after: string], DiffFlags> = async (context, paths, flags) => {
   const { io } = context
   const [before, after] = paths
   const targets = flags.report ?? []

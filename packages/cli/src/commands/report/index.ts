@@ -1,1 +1,1 @@
-export { reportCommand } from './command.js'
+export { reportCommand } from './report.js'

@@ -12,10 +12,27 @@ import {
   refuseUnwritable,
   type Target,
 } from '../../reports/index.js'
-import type { Work } from '../act.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { withReports } from '../flags.js'
 import { readPlaces, reportFiles } from './files.js'
 
-export const mergeReportsIn: Work<[string[]], Delivery> = async (context, [paths], flags) => {
+export function mergeCommand(report: Command, setAction: SetAction): void {
+  const command = withReports(
+    report.command('merge <path...>').description('Merge the reports of a sharded or repeated check into one'),
+  ).addHelpText(
+    'after',
+    `
+A directory stands for the .json files in it. A transcript in two reports counts once; both
+reports must agree on it, unless only one of them could judge it.
+
+Exit codes: those of svc check, for all transcripts together; 101 also for reports that are not
+comparable, 3 for reports that contradict each other.
+${examples('svc report merge reports/ --report json=all.json', 'svc report merge part-1.json part-2.json --json')}`,
+  )
+  setAction(command, mergeReportFiles)
+}
+
+const mergeReportFiles: Action<[string[]], Delivery> = async (context, [paths], flags) => {
   const targets = flags.report ?? []
   await refuseShared(context, targets, readPlaces(paths))
   let report: CheckReport

@@ -1,1 +1,1 @@
-export { uploadCommand } from './command.js'
+export { uploadCommand } from './upload.js'

@@ -1,1 +1,1 @@
-export { uploadsCommand } from './command.js'
+export { uploadsCommand } from './uploads.js'

@@ -1,18 +1,44 @@
+import { Option } from 'commander'
 import type { Context } from '../../context.js'
-import { historyOf } from '../../ledger/index.js'
-import { cell, printJson, printJsonLine, printRecord, printRows } from '../../output/index.js'
-import { count, inert } from '../../terminal/index.js'
-import type { Work } from '../act.js'
-import { booksOf, type Entry, entriesOf, findEntry, itemHeader, itemJson, itemRow, type LedgerFlags } from './books.js'
+import { printJsonLine, printRows } from '../../output/index.js'
+import { count } from '../../terminal/index.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { upTo } from '../arguments.js'
+import {
+  booksOf,
+  type Entry,
+  entriesOf,
+  itemHeader,
+  itemJson,
+  itemRow,
+  type LedgerFlags,
+  ledgerOption,
+} from './ledgers.js'
 
-export interface ListFlags extends LedgerFlags {
+const states = ['done', 'open', 'unknown', 'refused', 'unsent'] as const
+
+export function listCommand(uploads: Command, setAction: SetAction): void {
+  const command = uploads
+    .command('list')
+    .description('List uploads, newest first')
+    .addOption(ledgerOption())
+    .option('--project <id>', 'only uploads to this project')
+    .addOption(new Option('--state <state>', 'only items in this state').choices(states))
+    .option('--limit <n>', 'number of items to show (default: 20)', upTo(Infinity))
+    .option('--all', 'show all items')
+    .option('--runs', 'list runs instead of items')
+    .addHelpText('after', examples('svc uploads list', 'svc uploads list --state unknown --all --json'))
+  setAction(command, listUploads)
+}
+
+interface ListFlags extends LedgerFlags {
   state?: string
   limit?: number
   all?: boolean
   runs?: boolean
 }
 
-export const listUploads: Work<[], ListFlags> = async (context, _, flags) => {
+const listUploads: Action<[], ListFlags> = async (context, _, flags) => {
   const books = booksOf(context, flags)
   if (flags.runs) {
     const runs = books.flatMap((book) => book.runs).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
@@ -55,31 +81,4 @@ function show<T>(
   else if (shown.length < things.length) {
     context.say(`${shown.length} of ${count(things.length, noun)}; --all shows the rest`)
   }
-}
-
-export const showUpload: Work<[string], LedgerFlags> = async (context, [word], flags) => {
-  const entry = findEntry(entriesOf(booksOf(context, flags)), word)
-  const events = historyOf(entry.book, entry.item.key).map(({ event, at, run, ...rest }) => {
-    const { id, status, candidates } = rest as { id?: string; status?: unknown; candidates?: readonly string[] }
-    return {
-      event,
-      at,
-      run,
-      ...(id && { id }),
-      ...(status !== undefined && { status }),
-      ...(candidates && { candidates }),
-    }
-  })
-  const record = itemJson(entry)
-  if (context.flags.json) {
-    printJson(context, { ...record, events })
-    return undefined
-  }
-  printRecord(context, record, ['schema'])
-  const { io } = context
-  for (const { event, at, run: _, ...rest } of events) {
-    const what = [event, at, ...Object.values(rest).map(cell)].map(inert)
-    io.stdout.write(io.stdout.isTTY ? `${context.style.out('cyan', what.join('  '))}\n` : `event\t${what.join('\t')}\n`)
-  }
-  return undefined
 }

@@ -1,26 +1,31 @@
-import { rmSync } from 'node:fs'
-import { InputError, systemClock } from '@svc/client'
+import { systemClock } from '@svc/client'
 import type { Context } from '../../context.js'
 import { type ExitCode, exit } from '../../exit.js'
 import {
   defaultTimeoutMs,
-  emptiedFiles,
   hasUnknownOutcome,
   normalTarget,
   openLedger,
   type Reconciled,
-  rebuild,
   reconcile,
-  stemOf,
   type TargetLedger,
 } from '../../ledger/index.js'
-import { printJson, printJsonLine, printRows } from '../../output/index.js'
-import { requireProject } from '../../project.js'
+import { printJsonLine, printRows } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
-import type { Work } from '../act.js'
-import { booksOf, folderOf, type LedgerFlags } from './books.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { booksOf, folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'
 
-export const reconcileUploads: Work<[], LedgerFlags> = async (context, _, flags) => {
+export function reconcileCommand(uploads: Command, setAction: SetAction): void {
+  const command = uploads
+    .command('reconcile')
+    .description('Search the service for open and unknown items, and record the result')
+    .addOption(ledgerOption())
+    .option('--project <id>', 'only uploads to this project')
+    .addHelpText('after', examples('svc uploads reconcile', 'svc uploads reconcile --project hp-… --json'))
+  setAction(command, reconcileUploads)
+}
+
+const reconcileUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
   const address = (await context.settings()).publicBaseUrl?.value
   const open = booksOf(context, flags).filter(({ items }) => items.some(hasUnknownOutcome))
   const here = open.filter(
@@ -95,28 +100,3 @@ const jsonOf = ({ item, ...settled }: Reconciled, { target }: TargetLedger) => (
   project: target.project,
   ...settled,
 })
-
-export const rebuildUploads: Work<[], LedgerFlags> = async (context, _, flags) => {
-  const project = await requireProject(context, flags.project)
-  const client = await context.client()
-  const baseUrl = (await context.settings()).publicBaseUrl?.value
-  if (baseUrl === undefined)
-    throw new InputError('missing_base_url', 'The address of the service is not set.', 'uploads.rebuild')
-  const folder = folderOf(context, flags)
-  const target = { baseUrl, project }
-  const emptied = emptiedFiles(folder, `${stemOf(target)}.`)
-  const ledger = await openLedger({ folder, target, now: context.now, emptied })
-  try {
-    const rebuilt = await rebuild(ledger, project, { client, call: context.call })
-    await ledger.flush()
-    // Only now: until then they say that something was lost.
-    for (const path of emptied) if (path !== ledger.file || rebuilt.added === 0) rmSync(path)
-    if (context.flags.json)
-      printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ledger: ledger.file, ...rebuilt })
-    const { seen, stamped, added } = rebuilt
-    context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
-  } finally {
-    await ledger.release()
-  }
-  return undefined
-}

@@ -1,0 +1,125 @@
+import type { Command } from 'commander'
+import { type Annotated, type AnnotateFlags, annotateAll, prepare, reportPlan } from '../annotate/index.js'
+import type { Context } from '../context.js'
+import { describe, exitCodeFor, reportFailures } from '../errors/index.js'
+import { exit, exitCodeForMany } from '../exit.js'
+import { findInput, labelOf, locateTurns, originOf, placeOfTurn } from '../input/index.js'
+import { printJson, printJsonLine, startProgress } from '../output/index.js'
+import { inOrder } from '../pool.js'
+import { count, cut, inert, type Style, tsv } from '../terminal/index.js'
+import { type Action, examples, type SetAction } from './action.js'
+import { withAnnotator } from './flags.js'
+
+export const annotate: Action<[string], AnnotateFlags> = async (context, [path], flags) => {
+  const { io } = context
+  const input = await findInput(io, [path], flags)
+  if (input.failure) throw input.failure
+  const { requests } = await prepare(context, input, flags)
+  if (flags.dryRun) {
+    reportPlan(context, requests, `${count(requests.length, 'transcript')} would be annotated with ${flags.annotator}`)
+    return undefined
+  }
+  const progress = await startProgress(context, `annotating ${count(requests.length, 'transcript')}`)
+  const done: Annotated[] = []
+  const answers = annotateAll(requests, context, flags.concurrency)
+  try {
+    // An annotation is paid for, so it is written as soon as those before it are.
+    for await (const each of inOrder(answers)) {
+      if ('error' in each && requests.length === 1) throw each.error
+      done.push(each)
+      // Once for all of them: each file is looked through a second time.
+      if ('annotation' in each && Object.keys(each.annotation.signals).length > 0) {
+        await locateTurns(requests.map(({ conversation }) => conversation))
+      }
+      progress.update(() => `${done.length} of ${count(requests.length, 'transcript')}`)
+      show(context, each, requests.length === 1)
+    }
+  } finally {
+    progress.stop()
+  }
+  const left = requests.length - done.length
+  if (left > 0) context.say(`${count(left, 'transcript')} not sent`)
+  if (io.signal.aborted) return exitCodeFor(io.signal.reason)
+  return exitCodeForMany(done.map((each) => ('error' in each ? each.code : exit.ok)))
+}
+
+function show(context: Context, each: Annotated, alone: boolean): void {
+  const { io, flags, style } = context
+  if (flags.json) return (alone ? printJson : printJsonLine)(context, annotatedJson(each))
+  if ('error' in each) reportFailures(io, [{ of: labelOf(each.conversation), error: each.error }])
+  else io.stdout.write(io.stdout.isTTY ? annotatedText(each, style.out) : tsv([annotatedRow(each)]))
+}
+
+/** An annotation as it came, and for each signal the line and column of its turn in the file. */
+function annotatedJson(each: Annotated): object {
+  const { conversation } = each
+  const origin = { schema: 'svc/annotation@1', ...originOf(conversation, conversation.name) }
+  if ('error' in each) {
+    const { kind, message } = describe(each.error)
+    return { ...origin, error: { kind, message, exit: each.code } }
+  }
+  const { losses } = conversation.transcript
+  return { ...origin, losses, annotation: each.annotation, places: placesOf(each) }
+}
+
+type Done = Extract<Annotated, { annotation: unknown }>
+
+function placesOf({ annotation, conversation }: Done) {
+  const places: Record<string, { line: number; column: number }> = {}
+  for (const [key, { turn }] of Object.entries(annotation.signals)) {
+    const place = placeOfTurn(conversation, turn)
+    if (place) places[key] = place
+  }
+  return places
+}
+
+/** One row: outcome, title, fired signals, and where the transcript came from. */
+const annotatedRow = ({ annotation, conversation }: Done): string[] => [
+  annotation.outcome,
+  annotation.summary.title,
+  Object.keys(annotation.signals).join(','),
+  conversation.source.path,
+  String(conversation.transcript.place.record),
+]
+
+const outcomeFormat: Partial<Record<string, Parameters<Style>[0]>> = {
+  strong: 'green',
+  mixed: 'yellow',
+  poor: 'red',
+  critical: 'red',
+  indeterminate: 'dim',
+}
+
+/** An annotation for a person: the outcome, what was said about it, and each signal with the line of its turn. */
+function annotatedText({ annotation, conversation }: Done, style: Style): string {
+  const { summary, outcome, outcome_notes, signals, usage } = annotation
+  const format = outcomeFormat[outcome] ?? 'bold'
+  const lines = [
+    `${style(format, inert(outcome))}  ${style('bold', cut(inert(summary.title), 80))}  ${style('dim', inert(labelOf(conversation)))}`,
+  ]
+  lines.push(`  ${inert(outcome_notes)}`)
+  const width = Math.max(0, ...Object.keys(signals).map((key) => key.length))
+  for (const [key, { turn, evidence }] of Object.entries(signals)) {
+    const place = placeOfTurn(conversation, turn)
+    const where = place ? `${conversation.source.path}:${place.line}:${place.column}` : ''
+    const at = typeof turn === 'number' ? `turn ${turn}` : 'whole talk'
+    lines.push(`  ${style('yellow', inert(key).padEnd(width))}  ${at}  ${style('dim', inert(where))}`)
+    lines.push(`    “${cut(inert(evidence), 160)}”`)
+  }
+  const versions = `${annotation.annotator} ${annotation.annotator_version}, taxonomy ${annotation.taxonomy_version}`
+  lines.push(
+    `  ${style('dim', inert(`${versions}; ${usage.tokens_in} tokens in, ${usage.tokens_out} out, ${usage.latency_ms} ms`))}`,
+  )
+  return `${lines.join('\n')}\n\n`
+}
+
+export function annotateCommand(command: Command, setAction: SetAction): void {
+  withAnnotator(command).addHelpText(
+    'after',
+    examples(
+      'svc annotate transcript.json --annotator structural',
+      'svc annotate conversations.jsonl --annotator patterns --json',
+    ),
+  )
+  setAction(command, annotate)
+}

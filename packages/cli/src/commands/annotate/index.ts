@@ -1,1 +1,0 @@
-export { annotateCommand } from './command.js'

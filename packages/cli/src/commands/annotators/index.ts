@@ -1,1 +1,0 @@
-export { annotatorsCommand } from './command.js'

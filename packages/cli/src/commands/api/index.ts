@@ -1,1 +1,0 @@
-export { apiCommand } from './command.js'

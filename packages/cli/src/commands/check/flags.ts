@@ -1,0 +1,207 @@
+import {
+  indeterminates,
+  type Level,
+  type Override,
+  type Policy,
+  type Rate,
+  type Rules,
+  scale,
+} from '@svc/report-viewer'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { AnnotateFlags } from '../../annotate/index.js'
+import {
+  type Contradiction,
+  contradictionsIn,
+  contradictionsWith,
+  defaultPolicy,
+  type FilePolicy,
+  isOnScale,
+  type PolicyFile,
+  parseShare,
+} from '../../check/policy/index.js'
+import { CliError, exit } from '../../exit.js'
+import type { Delivery } from '../../reports/index.js'
+import { bytes, texts, upTo } from '../arguments.js'
+import { withReports } from '../flags.js'
+
+/** The flags of `svc check`. */
+export interface CheckFlags extends Omit<AnnotateFlags, 'annotator'>, PolicyFlags, Delivery {
+  annotator?: string
+  attempts?: number
+  confirmOnFail?: boolean
+  baseline?: string
+  updateBaseline?: boolean
+  gateExitCode?: number
+  /** The folder of the cache; false for none. */
+  cache?: string | false
+  /** In bytes. */
+  cacheSize?: number
+}
+
+export const withCheck = (command: Command): Command =>
+  withReports(command)
+    .optionsGroup('Annotation:')
+    .option('--attempts <n>', 'annotate each transcript n times; it fails if at least half fail (default: 1)', upTo(9))
+    .option('--confirm-on-fail', 'repeat only the attempts that fail; needs --attempts 2 or more')
+    .option('--cache <dir>', 'directory of cached annotations (default: annotations in SVC_CACHE_DIR)')
+    .option('--no-cache', 'do not read or write the cache')
+    .option('--cache-size <size>', 'remove the oldest annotations beyond this size (default: 64MB)', bytes)
+    .optionsGroup('Baseline and exit code:')
+    .option('--baseline <file>', 'fail only on findings that are new or worse than in this file')
+    .option('--update-baseline', 'accept all current findings into the baseline')
+    .option('--gate-exit-code <n>', 'exit code of a failed check (default: 100)', exitCode)
+
+/** Exit codes with another meaning, which a failed check must not use. */
+const reservedExitCodes: Record<number, string> = {
+  75: 'could not judge now, run again',
+  101: 'could not judge',
+  130: 'stopped by SIGINT',
+  143: 'stopped by SIGTERM',
+}
+
+function exitCode(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value > 255) throw new InvalidArgumentError('Expected an exit code from 0 to 255.')
+  const meaning = reservedExitCodes[value]
+  if (meaning === undefined) return value
+  throw new InvalidArgumentError(`${value} is reserved: ${meaning}. Expected another exit code from 0 to 255.`)
+}
+
+/** The flags of the policy. */
+export interface PolicyFlags {
+  /** The path of a policy file; false where none is to be read. */
+  policy?: string | false
+  failOn?: Level | 'none'
+  forbid?: readonly string[]
+  allow?: readonly string[]
+  require?: readonly string[]
+  indeterminate?: Rules['indeterminate']
+  maxRate?: readonly Rate[]
+  confidence?: number
+  minJudged?: number
+  maxTokens?: number
+}
+
+export const withPolicy = (command: Command): Command =>
+  command
+    .optionsGroup('Policy:')
+    .option('--policy <file>', 'policy file (default: svc.checks.json here or in a parent directory)')
+    .option('--no-policy', 'ignore policy files')
+    .addOption(
+      new Option(
+        '--fail-on <outcome>',
+        'fail at this outcome or worse (default: poor, or none with a rate of outcomes)',
+      ).choices([...scale, 'none']),
+    )
+    .option('--forbid <signal>', 'fail if this signal fired; repeatable', texts)
+    .option('--allow <signal>', 'fail if any other signal fired; repeatable', texts)
+    .option('--require <signal>', 'fail if this signal did not fire; repeatable', texts)
+    .option('--max-rate <of=share>', 'fail above this share, such as poor=5% or signal:loop=0.1; repeatable', rate)
+    .option('--confidence <share>', 'fail a rate only at this confidence, such as 0.95', confidence)
+    .option('--min-judged <share>', 'share that must be judged, such as 95% (default: 100%)', share)
+    .addOption(
+      new Option('--indeterminate <how>', 'how to count an indeterminate outcome (default: unjudged)').choices(
+        indeterminates,
+      ),
+    )
+    .option('--max-tokens <n>', 'stop sending after this number of tokens, in and out', upTo(Infinity))
+
+/** The flag of each part of a policy. */
+const flagOf = {
+  failOn: 'failOn',
+  forbidden: 'forbid',
+  allowed: 'allow',
+  required: 'require',
+  indeterminate: 'indeterminate',
+  rates: 'maxRate',
+  confidence: 'confidence',
+  minJudged: 'minJudged',
+  maxTokens: 'maxTokens',
+} as const
+
+/**
+ * The policy: flags override the file, also its overrides for some files, and the file overrides the default. With a rate
+ * of outcomes, `failOn` defaults to `none`.
+ *
+ * @throws {CliError} if flags contradict each other or the file
+ */
+export function policyOf(flags: PolicyFlags, file?: Pick<PolicyFile, 'path' | 'policy'>): Policy {
+  const own = Object.fromEntries(
+    Object.entries(flagOf).flatMap(([key, flag]) => (flags[flag] === undefined ? [] : [[key, flags[flag]]])),
+  ) as FilePolicy
+  const { failOn, ...rest } = { ...file?.policy, ...own }
+  const hasOutcomeRate = rest.rates?.some(({ of }) => 'outcome' in of) === true
+  const policy: Policy = {
+    ...defaultPolicy,
+    ...rest,
+    failOn: failOn ?? (hasOutcomeRate ? 'none' : defaultPolicy.failOn),
+    overrides: (rest.overrides ?? []).flatMap((override) => beneath(own, override)),
+  }
+  if (own.confidence !== undefined && policy.rates.length === 0) {
+    throw new CliError(exit.usage, '--confidence requires a rate.', {
+      hint: 'add --max-rate, such as --max-rate poor=5%, or "rates" in the policy file',
+    })
+  }
+  const nameOf = (key: RuleOfSignals) => (key in own ? nameOfFlag(flagOf[key]) : (file?.path ?? ''))
+  refuseContradictions(policy, nameOf, file?.path ?? '')
+  return policy
+}
+
+type RuleOfSignals = 'forbidden' | 'allowed' | 'required'
+
+const nameOfFlag = (flag: string): string => `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** The rules of an override that no flag sets. */
+function beneath(own: object, { files, ...rules }: Override): Override[] {
+  const left = Object.entries(rules).filter(([key]) => !(key in own))
+  return left.length === 0 ? [] : [{ files, ...Object.fromEntries(left) }]
+}
+
+/** Reading the file checked the file alone; contradictions found here involve a flag. */
+function refuseContradictions(policy: Policy, nameOf: (key: RuleOfSignals) => string, path: string): void {
+  const told =
+    (nameIn: (key: RuleOfSignals) => string) =>
+    ({ signal, by }: Contradiction) =>
+      `the signal ${JSON.stringify(signal)} is required (${nameIn('required')}) and ${by === 'forbidden' ? 'forbidden' : 'not among those that are allowed'} (${nameIn(by)})`
+  const details = [
+    ...contradictionsIn(policy).map(told(nameOf)),
+    ...policy.overrides.flatMap((override) => {
+      const ofFiles = `${path}, for ${override.files.join(', ')}`
+      return contradictionsWith(policy, override).map(told((key) => (key in override ? ofFiles : nameOf(key))))
+    }),
+  ]
+  if (details.length === 0) return
+  throw new CliError(exit.usage, 'The policy contradicts itself.', {
+    details,
+    hint: 'remove one of the two; a flag overrides the same rule of the policy file',
+  })
+}
+
+function share(text: string): number {
+  const value = parseShare(text)
+  if (value !== undefined) return value
+  throw new InvalidArgumentError('Expected a share such as 5% or 0.05, at most 100%.')
+}
+
+function confidence(text: string): number {
+  const value = share(text)
+  if (value > 0.5 && value < 1) return value
+  throw new InvalidArgumentError('Expected a confidence above 0.5 and below 1, such as 0.95.')
+}
+
+function rate(text: string, before: readonly Rate[] = []): readonly Rate[] {
+  const at = text.lastIndexOf('=')
+  const [what, max] = [text.slice(0, at), share(text.slice(at + 1))]
+  const of = kindOf(what)
+  if (before.some((other) => JSON.stringify(other.of) === JSON.stringify(of))) {
+    throw new InvalidArgumentError(`${what} already has a rate.`)
+  }
+  return [...before, { of, max }]
+}
+
+function kindOf(text: string): Rate['of'] {
+  if (isOnScale(text)) return { outcome: text }
+  const signal = /^signal:(.+)$/s.exec(text)?.[1]
+  if (signal !== undefined) return { signal }
+  throw new InvalidArgumentError(`Expected one of ${scale.join(', ')} or signal:NAME, then = and a share.`)
+}

@@ -1,1 +1,0 @@
-export { completionCommand } from './command.js'

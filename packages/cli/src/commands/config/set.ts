@@ -1,0 +1,86 @@
+import {
+  changeUserFile,
+  loadSettings,
+  requireUserFile,
+  settingsOf,
+  type UserSettings,
+  variables,
+  withProfile,
+} from '../../config/index.js'
+import { forShell } from '../../errors/index.js'
+import { CliError, exit } from '../../exit.js'
+import { nearest } from '../../nearest.js'
+import { printJson } from '../../output/index.js'
+import { isProjectId } from '../../project.js'
+import { writeWarning } from '../../terminal/index.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { requireName } from './setting-name.js'
+
+export function setCommand(config: Command, setAction: SetAction): void {
+  const command = config
+    .command('set <name> <value>')
+    .description('Store a setting in your profile; an empty value removes it')
+    .addHelpText(
+      'after',
+      examples('svc config set baseUrl https://annotate.example.com', 'svc config set baseUrl "" --profile work'),
+    )
+  setAction(command, setSetting)
+}
+
+const names = ['baseUrl', 'publicBaseUrl', 'project', 'profile'] as const
+type Name = (typeof names)[number]
+
+const setSetting: Action<[string, string], object> = async (context, [given, value]) => {
+  if (/key|token|secret|password/i.test(given)) {
+    throw new CliError(exit.usage, 'A key is never given on the command line, where others can read it.', {
+      hint: '`svc auth login` stores a key',
+    })
+  }
+  const name = requireName(given, names)
+  const settings = await loadSettings(context.io, context.flags, context.say, { mayBeNew: true })
+  const user = requireUserFile(settings)
+  if (value !== '') await check(name, value, settingsOf(user))
+  await changeUserFile(context.io, user.path, (now) =>
+    name === 'profile' ? withDefault(now, value) : withProfile(now, settings.profile, { [name]: value || undefined }),
+  )
+  if (context.flags.json) printJson(context, { schema: 'svc/setting@1', name, value: value || null, file: user.path })
+  const place = name === 'profile' ? user.path : `profile ${settings.profile} of ${user.path}`
+  context.say(value === '' ? `took ${name} out of ${place}` : `set ${name} in ${place}`)
+  const variable = name === 'profile' ? undefined : variables[name]
+  if (!variable || !context.io.env[variable]) return undefined
+  if (value === '') context.say(`note: ${variable} still gives a ${name}; unset it to work without`)
+  else writeWarning(context.io, `${variable} is set and wins over it`)
+  return undefined
+}
+
+function withDefault({ profile: _, ...settings }: UserSettings, name: string): UserSettings {
+  return name === '' ? settings : { ...settings, profile: name }
+}
+
+async function check(name: Name, value: string, { profiles = {} }: UserSettings): Promise<void> {
+  if (name === 'profile') return checkProfile(value, Object.keys(profiles))
+  if (name === 'project') {
+    if (isProjectId(value)) return
+    throw new CliError(exit.usage, `It is not a project id: "${value}".`, {
+      hint: 'a project id is hp- and a UUID; `svc projects list` shows the ids',
+    })
+  }
+  const { createClient } = await import('@svc/client')
+  try {
+    // As if a key were to go there: a base URL that is fit for that is fit for all.
+    createClient({ environment: {}, apiKey: 'none', [name]: value })
+  } catch (cause) {
+    throw new CliError(exit.input, cause instanceof Error ? forShell(cause.message) : String(cause), {
+      hint: 'give an https URL, or http to this machine',
+      cause,
+    })
+  }
+}
+
+function checkProfile(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  const meant = nearest(name, known)
+  throw new CliError(exit.input, `There is no profile "${name}".`, {
+    hint: meant ? `did you mean ${meant}?` : `\`svc auth login --profile NAME\` makes one`,
+  })
+}

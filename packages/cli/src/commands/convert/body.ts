@@ -1,0 +1,72 @@
+import { checkUpload } from '@svc/client'
+import { toAnnotationMessages } from '@svc/transcripts'
+import { CliError, exit } from '../../exit.js'
+import {
+  bodyOf,
+  type Conversation,
+  type IdentityFlags,
+  type LocatedViolation,
+  locateViolation,
+  type ReadFlags,
+} from '../../input/index.js'
+import type { SourceFlags, Tool } from '../../sessions/index.js'
+
+export interface ConvertFlags extends ReadFlags, IdentityFlags, SourceFlags {
+  to: Target
+  out?: string
+  force?: boolean
+  detect?: boolean
+  list?: Tool
+}
+
+/** One transcript as it will be written, and what the service would say against it. */
+export interface Converted {
+  conversation: Conversation
+  name: string
+  body: object
+  violations: LocatedViolation[]
+  warnings: LocatedViolation[]
+}
+
+/** What a conversation is made into. */
+export function converted(conversation: Conversation, flags: ConvertFlags): Converted {
+  const none = { violations: [], warnings: [] }
+  if (flags.to === 'annotation') {
+    // The interface shows no bounds for these, so that there is nothing to check.
+    const body = { transcript: toAnnotationMessages(conversation.transcript) }
+    return { conversation, name: conversation.name, body, ...none }
+  }
+  const body = bodyOf(conversation, flags)
+  const { violations, warnings } = checkUpload(body)
+  return {
+    conversation,
+    name: body.name,
+    body,
+    violations: violations.map((each) => locateViolation(conversation, each)),
+    warnings: warnings.map((each) => locateViolation(conversation, each)),
+  }
+}
+
+/** Only an upload body has a place for what these flags say. */
+export function refuseIdentity(flags: ConvertFlags): void {
+  const given: [flag: string, value: unknown][] = [
+    ['--no-process', flags.process ? undefined : true],
+    ['--name', flags.name],
+    ['--model-name', flags.modelName],
+    ['--language', flags.language],
+    ['--source-system', flags.sourceSystem],
+    ['--external-id', flags.externalId],
+    ['--external-user-id', flags.externalUserId],
+    ['--metadata', flags.metadata],
+    ['--source-timestamp', flags.sourceTimestamp],
+  ]
+  const [found] = given.filter(([, value]) => value !== undefined)
+  if (!found) return
+  throw new CliError(exit.usage, `${found[0]} is for upload bodies, and none are made here.`, {
+    hint: `leave ${found[0]} out, or convert --to upload`,
+  })
+}
+
+/** What a transcript can be made into: the body of an upload, or what an annotation request says of it. */
+export const targets = ['upload', 'annotation'] as const
+export type Target = (typeof targets)[number]

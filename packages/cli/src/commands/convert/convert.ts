@@ -1,0 +1,198 @@
+import { type Command, Option } from 'commander'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
+import {
+  conversationsIn,
+  diagnosticLine,
+  guardWrites,
+  type Input,
+  invalidInput,
+  type LocatedViolation,
+  lossReporter,
+  originOf,
+  type ReadReport,
+  refuseSharedIdentity,
+  Spool,
+  streamBufferBytes,
+  violationLines,
+} from '../../input/index.js'
+import { jsonLine } from '../../output/index.js'
+import { inputOf, tools } from '../../sessions/index.js'
+import { count, inertJson, writeWarning } from '../../terminal/index.js'
+import { type Action, examples, type SetAction } from '../action.js'
+import { withIdentity, withReading, withSessions } from '../flags.js'
+import { type Converted, type ConvertFlags, converted, refuseIdentity, targets } from './body.js'
+import { detectFiles } from './detect.js'
+import { listSessions } from './sessions.js'
+
+export const convert: Action<[string[]], ConvertFlags> = async (context, [paths], flags) => {
+  if (flags.list || flags.detect || flags.to === 'annotation') refuseIdentity(flags)
+  if (flags.list) return listSessions(context, paths, flags.list, flags)
+  if (flags.detect) return detectFiles(context, paths, flags)
+  const out = await placeFor(context, flags)
+  const input = await inputOf(context, paths, flags, { keepBytes: streamBufferBytes })
+  if (out !== undefined) await guardWrites(context.io, [{ what: '--out', path: out }], input.candidates)
+  if (input.failure) throw input.failure
+  const printed = new Spool(context.io)
+  try {
+    const sum = { transcripts: 0, turns: 0 }
+    const items = itemsIn(context, input, flags, sum)
+    const { json } = context.flags
+    if (out === undefined) {
+      for await (const item of items) {
+        await printed.write(json ? jsonLine(context, convertedJson(item, true)) : lineOf(item))
+      }
+    } else {
+      async function* lines() {
+        for await (const item of items) {
+          if (json) await printed.write(jsonLine(context, convertedJson(item, false)))
+          yield lineOf(item)
+        }
+      }
+      await write(context, out, lines(), flags.force === true)
+    }
+    await show(context, printed, sum, flags, out)
+  } finally {
+    await printed.close()
+  }
+  return undefined
+}
+
+/** The file to write, looked at before anything is read; undefined for standard output. */
+async function placeFor({ io }: Context, { out, force }: ConvertFlags): Promise<string | undefined> {
+  if (out === undefined || out === '-') {
+    if (!force) return undefined
+    throw new CliError(exit.usage, '--force replaces a file, and none is named.', { hint: 'give --out too' })
+  }
+  const kind = await io.kindOf(out).catch(() => undefined)
+  if (kind === 'directory') throw new CliError(exit.usage, `${out} is a directory.`, { hint: 'name a file in it' })
+  if (kind === 'file' && !force) throw alreadyThere(out)
+  return out
+}
+
+const alreadyThere = (path: string) =>
+  new CliError(exit.usage, `There is a file ${path} already.`, { hint: 'give --force to replace it, or another name' })
+
+const lineOf = ({ body }: Converted): string => `${inertJson(body)}\n`
+
+/** What conversations are made into, one at a time; throws at the end where any of the input is wrong. */
+async function* itemsIn(
+  context: Context,
+  { sources, skipped }: Input,
+  flags: ConvertFlags,
+  sum: { transcripts: number; turns: number },
+): AsyncGenerator<Converted, void, undefined> {
+  const told: ReadReport = { problems: [], notes: [], skipped }
+  const losses = lossReporter(context.say, context.flags.verbose)
+  const violations: LocatedViolation[] = []
+  const warnings: LocatedViolation[] = []
+  for await (const conversation of conversationsIn(sources, flags, context.now(), told)) {
+    context.io.signal.throwIfAborted()
+    const item = converted(conversation, flags)
+    sum.transcripts++
+    sum.turns += conversation.transcript.turns.length
+    violations.push(...item.violations)
+    warnings.push(...item.warnings)
+    losses.see(conversation)
+    // Once something is wrong, the rest is only looked through for what else is.
+    if (told.problems.length + violations.length === 0) yield item
+  }
+  if (flags.to === 'upload') refuseSharedIdentity(sum.transcripts, flags)
+  for (const note of told.notes) context.say(`note: ${note}`)
+  for (const warning of await violationLines(warnings)) writeWarning(context.io, warning)
+  const problems = [...told.problems.map(diagnosticLine), ...(await violationLines(violations))]
+  if (problems.length > 0) throw invalidInput(problems, 'written', told.hint)
+  losses.end()
+}
+
+async function write({ io }: Context, path: string, lines: AsyncIterable<string>, mayReplace: boolean): Promise<void> {
+  const held = new Spool(io)
+  let ofInput: unknown
+  async function* noted() {
+    try {
+      yield* lines
+    } catch (error) {
+      ofInput = error
+      throw error
+    }
+  }
+  try {
+    const { isThrough } = await io.writeTarget(path)
+    // A pipe or a device is written to as it is: it gets everything, or nothing.
+    if (isThrough) for await (const line of noted()) await held.write(line)
+    await io.writeFile(path, isThrough ? held.parts() : noted(), mayReplace)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined || error === ofInput) throw error
+    if (code === 'EEXIST') throw alreadyThere(path)
+    const why = code === 'ENOENT' ? 'there is no such directory' : `it cannot be written (${code})`
+    throw new CliError(exit.input, `${path}: ${why}.`, { cause: error })
+  } finally {
+    await held.close()
+  }
+}
+
+async function show(
+  context: Context,
+  printed: Spool,
+  { transcripts, turns }: { transcripts: number; turns: number },
+  { to }: ConvertFlags,
+  out: string | undefined,
+): Promise<void> {
+  await printed.printTo(context.io.stdout)
+  if (context.flags.json) {
+    const sum = { to, transcripts, turns, ...(out !== undefined && { out }) }
+    context.io.stdout.write(jsonLine(context, { schema: 'svc/convert-summary@1', ...sum }))
+  }
+  const where = out === undefined ? '' : ` in ${out}`
+  const made = `${count(transcripts, 'transcript')} with ${count(turns, 'turn')}`
+  context.say(`${made} made into ${words[to]}${where}`)
+}
+
+const words = { upload: 'upload bodies', annotation: 'annotation transcripts' } as const
+
+/** A converted transcript as a JSON object; without its body where that is in a file. */
+function convertedJson({ conversation, name, body }: Converted, withBody: boolean): object {
+  const { format, turns, losses } = conversation.transcript
+  const origin = originOf(conversation, name)
+  return { schema: 'svc/convert@1', ...origin, format, turns: turns.length, losses, ...(withBody && { body }) }
+}
+
+export function convertCommand(command: Command, setAction: SetAction): void {
+  withIdentity(
+    withSessions(
+      withReading(command)
+        .addOption(
+          new Option('--to <body>', 'body to make of each transcript, one JSON line each')
+            .choices(targets)
+            .default('upload'),
+        )
+        .option('-o, --out <file>', 'file to write (default: stdout)')
+        .option('--force', 'replace an existing file')
+        .addOption(
+          new Option('--detect', 'print the format of each file without converting').conflicts(['to', 'out', 'force']),
+        )
+        .addOption(
+          new Option('--list <tool>', 'list the local sessions of this tool')
+            .choices(tools)
+            .conflicts(['to', 'out', 'force', 'detect', 'source']),
+        ),
+    ),
+  ).addHelpText(
+    'after',
+    `
+Session directories: ~/.claude/projects (or CLAUDE_CONFIG_DIR), ~/.codex/sessions and
+archived_sessions (or CODEX_HOME), ~/.gemini/tmp (or GEMINI_CLI_HOME). Dates are in UTC.
+
+All input is read before any output is written, so that a pipe gets everything or nothing.
+Long output waits in a temporary file, not in memory.
+${examples(
+  'svc convert session.jsonl > upload.jsonl',
+  'svc convert conversations/ --to annotation --out conversations.jsonl',
+  'svc convert --detect export.zip',
+  'svc convert --list claude-code --since 7d',
+  'svc convert --source codex --cwd . --since 2026-01-31',
+)}`,
+  )
+  setAction(command, convert)
+}

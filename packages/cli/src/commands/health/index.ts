@@ -1,1 +1,0 @@
-export { healthCommand } from './command.js'

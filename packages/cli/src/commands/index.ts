@@ -1,2 +1,0 @@
-export type { Act, Command } from './act.js'
-export { duration } from './arguments.js'

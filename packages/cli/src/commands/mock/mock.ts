@@ -1,0 +1,165 @@
+import {
+  createServer,
+  type Listening,
+  type ReferenceServer,
+  referenceKey,
+  type ServerOptions,
+} from '@svc/reference-server/core'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Context } from '../../context.js'
+import { exitCodeFor } from '../../errors/index.js'
+import { CliError, type ExitCode, exit } from '../../exit.js'
+import type { Io } from '../../io/index.js'
+import { documentOf, printJson } from '../../output/index.js'
+import { inert } from '../../terminal/index.js'
+import { type Action, examples, type SetAction } from '../action.js'
+import { duration, keyValue } from '../arguments.js'
+import { runChild } from './child.js'
+import { makeHome, quoted } from './home.js'
+import { type MockFlags, mainKey, serverOptions } from './options.js'
+
+type Variables = Record<string, string>
+
+export const mock: Action<[string[]], MockFlags> = async (context, [command], flags) => {
+  const token = crypto.randomUUID()
+  const server = made(await serverOptions(context, flags, token))
+  try {
+    if (flags.seed && server.restored) context.say('The folder holds a world already; the seed is left alone.')
+    const listening = await listen(server, flags)
+    try {
+      const steering = { SVC_CONTROL_URL: `${listening.baseUrl}/_svc/`, SVC_CONTROL_TOKEN: token }
+      const variables = { ...variablesOf(server, listening), ...(flags.control && steering) }
+      return await inHome(context, command, variables, flags.data)
+    } finally {
+      await listening.close({ graceMs: 5_000 })
+    }
+  } finally {
+    server.close()
+  }
+}
+
+/** A seed may say what cannot be, such as one id twice, and a world that is kept may be of another making. */
+function made(options: ServerOptions): ReferenceServer {
+  try {
+    return createServer(options)
+  } catch (cause) {
+    options.store?.close()
+    throw new CliError(exit.input, `The server cannot start: ${inert((cause as Error).message)}`, { cause })
+  }
+}
+
+function listen(server: ReferenceServer, { port = 0, host }: MockFlags): Promise<Listening> {
+  return server.listen({ port, ...(host && { host }) }).catch((cause: NodeJS.ErrnoException) => {
+    const hint = cause.code === 'EADDRINUSE' ? 'leave --port out for a free one' : 'give an address of this machine'
+    throw new CliError(exit.input, cause.message, { hint, cause })
+  })
+}
+
+function variablesOf({ world }: ReferenceServer, { baseUrl, publicBaseUrl }: Listening): Variables {
+  // A world that was kept may have lost what the seed gave it.
+  const { key, workspace } = mainKey(world.keys()) ?? world.createKey({ key: referenceKey })
+  const project = world.projects(workspace).at(-1) ?? world.createProject({ workspace, name: 'Mock project' })
+  return {
+    SVC_API_KEY: key,
+    SVC_ANNOTATION_API_KEY: key,
+    SVC_WORKSPACE_API_KEY: key,
+    SVC_BASE_URL: baseUrl,
+    SVC_PUBLIC_BASE_URL: publicBaseUrl,
+    SVC_PROJECT: project.record.id,
+  }
+}
+
+async function inHome(context: Context, command: string[], given: Variables, data: string | undefined) {
+  const { io } = context
+  const home = await makeHome(io.self, data === undefined ? undefined : io.resolve(data))
+  const variables = { ...given, ...home.variables }
+  try {
+    if (command.length === 0) return await serve(context, variables)
+    const path = [home.bin, io.env.PATH].filter(Boolean).join(home.pathSeparator)
+    return await runChild(io, command, { ...io.env, ...variables, ...withoutProxy(io.env), PATH: path })
+  } finally {
+    await home.remove()
+  }
+}
+
+/** This machine, and the hosts that either variable names, under both names: some programs read one, some the other. */
+function withoutProxy({ NO_PROXY = '', no_proxy = '' }: Io['env']): Variables {
+  const named = `${NO_PROXY} ${no_proxy}`.split(/[\s,]+/).filter(Boolean)
+  const hosts = new Set(['localhost', '127.0.0.1', '::1', ...named])
+  // Most programs understand the asterisk only where it stands alone.
+  const value = hosts.has('*') ? '*' : [...hosts].join(',')
+  return { NO_PROXY: value, no_proxy: value }
+}
+
+/** Says where it serves, in a form that a shell can take over, and waits to be stopped. */
+async function serve(context: Context, variables: Variables): Promise<ExitCode> {
+  const { io, flags } = context
+  // It is printed to be used, also where the environment has it already.
+  context.keys.delete(variables.SVC_API_KEY ?? '')
+  if (flags.json) printJson(context, documentOf('svc/mock@1', variables))
+  else
+    io.stdout.write(
+      Object.entries(variables)
+        .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
+        .join(''),
+    )
+  context.say(`serving both surfaces, described at ${variables.SVC_BASE_URL}/docs; Ctrl-C stops`)
+  if (!io.signal.aborted) await new Promise((resolve) => io.signal.addEventListener('abort', resolve, { once: true }))
+  return exitCodeFor(io.signal.reason)
+}
+
+export function mockCommand(command: Command, setAction: SetAction): void {
+  command
+    .option('--port <n>', 'port to listen on (default: a free port)', port)
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1, local only)')
+    .option('--allow-host <host>', 'accept this Host header besides localhost; repeatable', gather)
+    .option('--allow-origin <origin>', 'accept this Origin, such as https://app.example; repeatable', gather)
+    .option('--data <dir>', 'keep all data in this directory across restarts', named)
+    .option('--seed <file>', 'JSON file with initial workspaces, keys, projects and transcripts')
+    .option('--limit <n/time>', 'rate limit of each key, such as 200/10s', quota)
+    .option('--saturation <n/time>', 'rate limit of annotations over all keys', quota)
+    .option('--fault <rule>', 'inject a fault, such as "transcripts.upload: lost; times=1"; repeatable', gather)
+    .option('--submit-error', 'fail every annotation job: uploads get processing_status error')
+    .option('--fault-header', 'let requests inject faults with the header svc-fault')
+    .option('--reading <k=v>', 'choose a reading of the interface, such as lenientPaging=true; repeatable', keyValue)
+    .option('--control', 'serve the control API for tests under /_svc/, protected by a token')
+    .addHelpText(
+      'after',
+      `
+The command gets SVC_API_KEY, SVC_BASE_URL, SVC_PUBLIC_BASE_URL and SVC_PROJECT, separate
+directories for state, cache and configuration, this svc first on its PATH, and NO_PROXY extended
+by localhost; with --control also SVC_CONTROL_URL and SVC_CONTROL_TOKEN. svc mock exits with the
+exit code of the command. /docs of the base URL describes both surfaces.
+${examples(
+  'svc mock -- ./ci.sh',
+  `svc mock -- sh -c 'svc upload conversations/ --json'`,
+  'svc mock --port 4010 --data ./data',
+  `svc mock --limit 200/10s --fault 'annotations.create: status; code=503; times=2' -- ./ci.sh`,
+)}`,
+    )
+  setAction(command, mock)
+}
+
+/** An empty folder name, as of a variable that is not set, would be the current folder. */
+function named(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('Expected the name of a folder.')
+}
+
+function port(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.')
+}
+
+function quota(text: string): { requests: number; windowMs: number } {
+  const [count = '', time = '', ...more] = text.split('/')
+  const requests = Number(count)
+  if (/^\d+$/.test(count) && Number.isSafeInteger(requests) && time !== '' && more.length === 0) {
+    const windowMs = duration(time)
+    if (windowMs > 0) return { requests, windowMs }
+  }
+  throw new InvalidArgumentError('Expected a number and a time, such as 200/10s.')
+}
+
+const gather = (text: string, gathered: string[] = []): string[] => [...gathered, text]

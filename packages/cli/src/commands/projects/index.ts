@@ -1,1 +1,0 @@
-export { projectsCommand } from './command.js'

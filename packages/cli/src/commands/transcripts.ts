@@ -1,0 +1,94 @@
+import type { Turn } from '@svc/client'
+import type { Command } from 'commander'
+import type { Context } from '../context.js'
+import { refuseMalformed, wrongItems } from '../errors/index.js'
+import { cell, documentOf, printJson, printRecord } from '../output/index.js'
+import { requireProject } from '../project.js'
+import { cut, inert } from '../terminal/index.js'
+import { type Action, examples, type SetAction } from './action.js'
+import { isoTime } from './arguments.js'
+import { type PageFlags, withPaging } from './flags.js'
+import { explainMissingProject } from './missing-project.js'
+import { showList } from './paging.js'
+
+interface ListFlags extends PageFlags {
+  project?: string
+  q?: string
+  modelName?: string
+  language?: string
+  sourceSystem?: string
+  annotation?: string
+  fromDate?: string
+  toDate?: string
+}
+
+export const listTranscripts: Action<[], ListFlags> = async (context, _, flags) => {
+  const project = await requireProject(context, flags.project)
+  const { transcripts } = await context.client()
+  const filters = {
+    q: flags.q,
+    model_name: flags.modelName,
+    language: flags.language,
+    source_system: flags.sourceSystem,
+    annotation: flags.annotation,
+    date_from: flags.fromDate,
+    date_to: flags.toDate,
+  }
+  return showList(context, flags.all, {
+    schema: 'svc/transcripts@1',
+    page: () => transcripts.list(project, { ...filters, page: flags.page, limit: flags.limit }, context.call()),
+    all: () => transcripts.all(project, { ...filters, limit: flags.limit }, context.call()),
+    header: ['ID', 'NAME', 'TURNS', 'STATUS', 'CREATED'],
+    row: ({ id, name, turn_count, processing_status, created_at }) =>
+      [id, name, turn_count, processing_status, created_at].map(cell),
+  }).catch(async (error) => {
+    throw await explainMissingProject(context, error, project)
+  })
+}
+
+export const getTranscript: Action<[string], object> = async (context, [transcriptId]) => {
+  const transcript = await (await context.client()).transcripts.get(transcriptId, context.call())
+  if (context.flags.json) printJson(context, documentOf('svc/transcript@1', transcript))
+  else {
+    const { turns } = transcript
+    if (turns !== undefined) refuseMalformed(wrongItems(turns, '/data/turns', { role: 'a text', content: 'a text' }))
+    printRecord(context, transcript, ['turns'])
+    printTurns(context, turns ?? [])
+  }
+  return undefined
+}
+
+/** Turns with their 1-indexed numbers, as signals name them. */
+function printTurns({ io, style }: Context, turns: Turn[]): void {
+  const width = String(turns.length).length
+  const room = io.stdout.isTTY ? Math.max(20, io.stdout.columns - width - 15) : Infinity
+  for (const [i, { role, content }] of turns.entries()) {
+    const text = cut(inert(content), room)
+    if (io.stdout.isTTY)
+      io.stdout.write(`${String(i + 1).padStart(width)}  ${style.out('cyan', inert(role).padEnd(11))}  ${text}\n`)
+    else io.stdout.write(`turn\t${i + 1}\t${inert(role)}\t${text}\n`)
+  }
+}
+
+export function transcriptsCommand(transcripts: Command, setAction: SetAction): void {
+  const list = withPaging(transcripts.command('list').description('List the transcripts of a project'))
+    .option('--project <id>', 'project (default: SVC_PROJECT)')
+    .option('--q <text>', 'full-text search in the content')
+    .option('--model-name <name>', 'only transcripts of this model')
+    .option('--language <code>', 'only transcripts in this language')
+    .option('--source-system <name>', 'only transcripts from this source system')
+    .option('--annotation <key:value>', 'only transcripts with this annotation')
+    .option('--from-date <time>', 'earliest source timestamp (ISO 8601)', isoTime)
+    .option('--to-date <time>', 'latest source timestamp (ISO 8601)', isoTime)
+    .addHelpText(
+      'after',
+      examples('svc transcripts list --q refund', 'svc transcripts list --from-date 2026-01-01 --all --json'),
+    )
+  setAction(list, listTranscripts)
+
+  const get = transcripts
+    .command('get <transcriptId>')
+    .description('Show one transcript with its turns and annotations')
+    .addHelpText('after', examples('svc transcripts get tr_…', 'svc transcripts get tr_… --json'))
+  setAction(get, getTranscript)
+}

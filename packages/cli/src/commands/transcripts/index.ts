@@ -1,1 +1,0 @@
-export { transcriptsCommand } from './command.js'

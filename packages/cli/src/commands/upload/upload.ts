@@ -1,0 +1,219 @@
+import type { Command } from 'commander'
+import { writeLines } from '../../errors/index.js'
+import { type ExitCode, exit } from '../../exit.js'
+import { invalidInput, refuseSharedIdentity, Spool, violationLines } from '../../input/index.js'
+import { ledgerFolder, readOnlyView } from '../../ledger/index.js'
+import { jsonLine, printRows } from '../../output/index.js'
+import { count, tsv, writeWarning } from '../../terminal/index.js'
+import { type Action, examples, type SetAction } from '../action.js'
+import { bytes, shard, upTo } from '../arguments.js'
+import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
+import { createJob, isStream, type Job, type UploadFlags } from './job.js'
+import { changedLine, plannedJson, tellChanged } from './outcome.js'
+import { bodiesOf, type Invalid, isOurs, planUpload, type Ready, type UploadPlan } from './plan.js'
+import { countOf, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
+import { send } from './send.js'
+
+export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) => {
+  const job = await createJob(context, paths, flags)
+  if (flags.dryRun) return preview(job)
+  if (isStream(paths)) return uploadStream(job)
+  const plan = await planUpload(job.conversations, job.shape, {
+    shard: job.shard,
+    keepsInvalid: flags.rejects !== undefined,
+  })
+  const left = await tellPlan(job, plan)
+  const [first] = plan.items
+  return send(job, {
+    items: bodiesOf(plan.items, job.again),
+    total: plan.items.length,
+    keys: new Set(plan.items.map(({ item }) => item.identity.key)),
+    // The shape of what is printed hangs on what was named, and not on how much there is in it.
+    alone: plan.items.length === 1 && left === 0 && first?.item.source.isFound === false && !job.shard,
+    rest: () => ({ invalid: left, other_shards: plan.elsewhere }),
+  })
+}
+
+/** Refuses or says what is wrong with a plan; gives how many transcripts are left out. */
+async function tellPlan(job: Job, plan: UploadPlan): Promise<number> {
+  const { context, flags } = job
+  const left = await leaveOut(job, plan)
+  refuseSharedIdentity(plan.planned + plan.invalid.length + plan.elsewhere, flags)
+  job.tellNotes()
+  for (const warning of await violationLines(plan.warnings)) writeWarning(context.io, warning)
+  return left
+}
+
+/** Refuses everything where something is wrong, unless that is to be left out; gives how many are. */
+async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan): Promise<number> {
+  const rejected = { unreadable: told.problems, invalid }
+  const rejects = await rejectsOf(rejected)
+  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(linesOf(rejects), 'sent', told.hint)
+  // Also where there are none: those of an earlier run are no longer true.
+  if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejects)
+  const left = countOf(rejected)
+  if (left > 0) writeLines(context.io, `${count(left, 'transcript')} left out.`, linesOf(rejects), told.hint)
+  return left
+}
+
+/** Prints what would be sent, once all of it is known to be valid. */
+async function preview(job: Job): Promise<ExitCode> {
+  const { context, target, shard, flags } = job
+  const folder = ledgerFolder(context.io.env, flags.ledger)
+  const { standing, changedFrom } = readOnlyView(folder && context.io.resolve(folder), target)
+  const { stdout } = context.io
+  const printed = new Spool(context.io)
+  let stored = 0
+  let skipped = 0
+  const changed: string[] = []
+  const rows: string[][] = []
+  try {
+    const plan = await planUpload(job.conversations, job.shape, {
+      shard,
+      keepsInvalid: flags.rejects !== undefined,
+      async preview(item) {
+        const known = flags.again ? undefined : standing(item.identity)
+        const id = known?.state === 'done' ? known.id : undefined
+        const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
+        const isSkipped = from !== undefined && flags.skipChanged === true
+        const result = id !== undefined ? 'already_uploaded' : isSkipped ? 'skipped_changed' : 'planned'
+        if (id !== undefined) stored++
+        if (isSkipped) skipped++
+        if (from !== undefined) changed.push(changedLine(item, from))
+        const row = [item.origin.name, String(item.turns), item.origin.path]
+        if (context.flags.json)
+          await printed.write(jsonLine(context, plannedJson(item, { result, id, changedFrom: from })))
+        else if (result === 'planned' && stdout.isTTY) rows.push(row)
+        else if (result === 'planned') await printed.write(tsv([row]))
+      },
+    })
+    await tellPlan(job, plan)
+    await printed.printTo(stdout)
+    if (stdout.isTTY && !context.flags.json) printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
+    const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
+    const already = stored > 0 ? `, ${stored} stored already` : ''
+    const left = skipped > 0 ? `, ${skipped} changed since they were stored and left out` : ''
+    const grown = changed.length > skipped ? `, ${changed.length - skipped} of them changed since they were stored` : ''
+    tellChanged(context, changed)
+    context.say(
+      `${count(plan.planned - stored - skipped, 'transcript')} would be uploaded to ${where}${grown}${already}${left}; nothing was sent`,
+    )
+  } finally {
+    await printed.close()
+  }
+  return exit.ok
+}
+
+/** What was found in a stream beside what is sent. */
+interface Found {
+  invalid: Invalid[]
+  elsewhere: number
+}
+
+/**
+ * Uploads standard input as it comes: each transcript is checked and sent, and none is after the first that is wrong,
+ * unless those are to be left out.
+ */
+export async function uploadStream(job: Job): Promise<ExitCode> {
+  const { context, flags, told } = job
+  const found: Found = { invalid: [], elsewhere: 0 }
+  // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
+  if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, [])
+  const { items, isAlone, isEmpty } = await firstTwo(readyOf(job, found))
+  const rejected = () => ({ unreadable: told.problems, invalid: found.invalid })
+  const wrong = () => countOf(rejected())
+  if (isEmpty && wrong() > 0) {
+    const rejects = await rejectsOf(rejected())
+    if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejects)
+    throw invalidInput(linesOf(rejects), 'sent', told.hint)
+  }
+  refuseSharedIdentity(isAlone && !job.shard ? 1 : 2, flags)
+  const code = await send(job, {
+    items,
+    total: undefined,
+    keys: undefined,
+    alone: isAlone && wrong() === 0 && !job.shard,
+    rest: () => ({
+      invalid: wrong(),
+      other_shards: found.elsewhere,
+      ...(wrong() > 0 && !flags.continueOnInvalid && { not_sent: null }),
+    }),
+  })
+  job.tellNotes()
+  if (wrong() > 0) await tellRejects(job, rejected())
+  return wrong() > 0 && code === exit.ok ? exit.someFailed : code
+}
+
+/** Told first, because it is all that there is where they cannot be written. */
+async function tellRejects({ context, flags, told }: Job, rejected: Rejected): Promise<void> {
+  const rejects = await rejectsOf(rejected)
+  const left = `${count(countOf(rejected), 'transcript')} left out.`
+  const what = flags.continueOnInvalid ? left : 'Nothing was sent after a problem.'
+  writeLines(context.io, what, linesOf(rejects), told.hint)
+  if (flags.rejects === undefined) return
+  await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {
+    writeLines(context.io, (error as Error).message, [], undefined)
+  })
+}
+
+async function* readyOf({ context, flags, conversations, shape, shard }: Job, found: Found) {
+  try {
+    for await (const conversation of conversations) {
+      const { item, json, violations, warnings } = shape(conversation)
+      for (const line of await violationLines(warnings)) writeWarning(context.io, line)
+      if (violations.length > 0) {
+        found.invalid.push({ item, violations, ...(flags.rejects !== undefined && { json }) })
+        if (!flags.continueOnInvalid) return
+      } else if (isOurs(item, shard)) yield { item, json }
+      else found.elsewhere++
+    }
+  } catch (error) {
+    // Told to stop, the stream ends where it is.
+    if (!context.io.signal.aborted) throw error
+  }
+}
+
+/** Looks two items ahead, because a lone one is told otherwise than many. */
+async function firstTwo(items: AsyncGenerator<Ready, void, undefined>) {
+  const [first, second] = [await items.next(), await items.next()]
+  async function* all() {
+    try {
+      if (!first.done) yield first.value
+      if (!second.done) yield second.value
+      yield* items
+    } finally {
+      await items.return()
+    }
+  }
+  return { items: all(), isEmpty: first.done === true, isAlone: second.done === true }
+}
+
+export function uploadCommand(command: Command, setAction: SetAction): void {
+  withGuard(
+    withIdentity(
+      withSessions(withReading(command)).option('--project <id>', 'project to upload to (default: SVC_PROJECT)'),
+    ),
+  )
+    .option('-j, --concurrency <n>', 'number of concurrent uploads', upTo(64), 4)
+    .option('--max-in-flight <size>', 'total size of concurrent uploads', bytes, 32_000_000)
+    .option('--continue-on-invalid', 'upload the valid transcripts and skip the others')
+    .option('--rejects <file>', 'write skipped transcripts and their problems to this file (JSON lines)')
+    .option('--ledger <dir>', 'directory of the ledgers (default: uploads in the state directory)')
+    .option('--again', 'also upload transcripts that the ledger has as stored')
+    .option('--skip-changed', 'skip transcripts whose external id is stored with other content')
+    .option('--no-stamp', 'do not add the stamp that finds an upload after a lost response')
+    .option('--shard <i/n>', 'upload only shard i of n', shard)
+    .option('-n, --dry-run', 'check everything and print the plan without uploading')
+    .addHelpText(
+      'after',
+      examples(
+        'svc upload transcript.json --project hp-…',
+        'svc upload conversations/ --no-process --metadata team=support',
+        'svc upload conversations.jsonl --continue-on-invalid --rejects rejects.jsonl',
+        'svc upload conversations/ --shard 1/4',
+        'cat conversations.jsonl | svc upload - --json',
+        'svc upload --source claude-code --since 7d --cwd .',
+      ),
+    )
+  setAction(command, upload)
+}

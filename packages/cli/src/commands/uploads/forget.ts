@@ -1,0 +1,76 @@
+import { rmSync } from 'node:fs'
+import { type Context, canAsk } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
+import { emptiedFiles, lock, stemIn } from '../../ledger/index.js'
+import { printJsonLine } from '../../output/index.js'
+import { count } from '../../terminal/index.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { change, changeSummary } from './change.js'
+import { booksOf, chosen, type Entry, entriesOf, folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'
+
+export function forgetCommand(uploads: Command, setAction: SetAction): void {
+  const command = uploads
+    .command('forget [key...]')
+    .description('Remove items from the ledger, as if they had never been sent')
+    .addOption(ledgerOption())
+    .option('--all', 'forget all items')
+    .option('--project <id>', 'with --all: only items of this project')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .addHelpText('after', examples('svc uploads forget 3f9c --yes', 'svc uploads forget --all --project hp-… --yes'))
+  setAction(command, forgetUploads)
+}
+
+interface ForgetFlags extends LedgerFlags {
+  all?: boolean
+  yes?: boolean
+}
+
+const forgetUploads: Action<[string[]], ForgetFlags> = async (context, [words], flags) => {
+  if (words.length > 0 === (flags.all ?? false)) {
+    throw new CliError(exit.usage, 'Give the keys of the items to forget, or --all.', {
+      hint: '`svc uploads list` shows the keys',
+    })
+  }
+  const folder = folderOf(context, flags)
+  const emptied = flags.all ? emptiedFiles(folder, flags.project && `${flags.project.toLowerCase()}.`) : []
+  const books = booksOf(context, flags, flags.all ? emptiedFiles(folder) : [])
+  const entries = flags.all ? entriesOf(books) : chosen(books, words)
+  const isAgreed = entries.length + emptied.length === 0 || flags.yes || (await agrees(context, entries, emptied))
+  const forgotten = isAgreed ? await change(context, folder, entries, 'forgotten') : []
+  if (isAgreed) for (const path of emptied) await removeEmptied(context, folder, path)
+  if (context.flags.json) {
+    for (const { item } of forgotten)
+      printJsonLine(context, { schema: 'svc/upload-forgotten@1', key: item.key, ids: item.ids })
+    printJsonLine(context, changeSummary(entries, forgotten))
+  }
+  context.say(isAgreed ? `${count(forgotten.length, 'item')} forgotten` : 'nothing was forgotten')
+  return undefined
+}
+
+/** A ledger without entries can only be removed; not while a process that may write it runs. */
+async function removeEmptied(context: Context, folder: string, path: string): Promise<void> {
+  const unlock = await lock(folder, stemIn(path), undefined, new Date(context.now()).toISOString())
+  try {
+    if (emptiedFiles(folder).includes(path)) rmSync(path)
+  } finally {
+    unlock()
+  }
+  context.say(`removed the damaged ledger ${path}`)
+}
+
+async function agrees(context: Context, entries: readonly Entry[], emptied: readonly string[]): Promise<boolean> {
+  if (!canAsk(context)) {
+    const items = [
+      ...(entries.length > 0 ? [count(entries.length, 'item')] : []),
+      ...(emptied.length > 0 ? [count(emptied.length, 'damaged ledger')] : []),
+    ]
+    throw new CliError(exit.usage, `Confirmation required to forget ${items.join(' and ')}. Add --yes.`, {
+      details: [...emptied],
+    })
+  }
+  const stored = entries.filter(({ item }) => item.ids.length > 0).length
+  const lost =
+    emptied.length > 0 ? ` What ${count(emptied.length, 'damaged ledger')} held would be uploaded again.` : ''
+  const what = `Forget ${count(entries.length, 'item')}? ${stored} of them are stored and would be uploaded again.${lost}`
+  return /^y(es)?$/i.test((await context.io.ask(`${what} [y/N] `, false)).trim())
+}

@@ -1,0 +1,104 @@
+import { Option } from 'commander'
+import type { Context } from '../../context.js'
+import { CliError, exit } from '../../exit.js'
+import { cannotRead, type Item, ledgerFolder, noFolder, readLedgers, type TargetLedger } from '../../ledger/index.js'
+
+export interface LedgerFlags {
+  ledger?: string
+  project?: string
+}
+
+export const ledgerOption = (): Option =>
+  new Option('--ledger <dir>', 'directory of the ledgers (default: uploads in the state directory)')
+
+/** An item, and the ledger that holds it. */
+export interface Entry {
+  book: TargetLedger
+  item: Item
+}
+
+/** The folder of the ledgers, as an absolute path. */
+export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
+  const folder = ledgerFolder(io.env, ledger)
+  if (folder === undefined) throw noFolder()
+  return io.resolve(folder)
+}
+
+/** What all ledgers in the folder tell, or those of one project; `emptied` are skipped. */
+export function booksOf(context: Context, flags: LedgerFlags, emptied: readonly string[] = []): TargetLedger[] {
+  const folder = folderOf(context, flags)
+  const project = flags.project?.toLowerCase()
+  try {
+    return readLedgers(folder, emptied).filter(({ target }) => project === undefined || target.project === project)
+  } catch (error) {
+    throw cannotRead(folder, error)
+  }
+}
+
+export const entriesOf = (books: readonly TargetLedger[]): Entry[] =>
+  books.flatMap((book) => book.items.map((item) => ({ book, item })))
+
+/** The entry that a key, the beginning of one, or the id of a transcript means. */
+export function findEntry(entries: readonly Entry[], word: string): Entry {
+  if (word === '') {
+    throw new CliError(exit.usage, 'A key must not be empty.', { hint: '`svc uploads list` shows the keys' })
+  }
+  const found = entries.filter(({ item }) => item.ids.includes(word) || item.key.startsWith(word.toLowerCase()))
+  const exact = found.find(({ item }) => item.key === word.toLowerCase())
+  const [first, second] = found
+  if (exact) return exact
+  if (first && !second) return first
+  if (!first) {
+    throw new CliError(exit.notFound, `There is no item ${word} in the ledger.`, {
+      hint: '`svc uploads list` shows the keys; --ledger DIR names another folder',
+    })
+  }
+  throw new CliError(exit.usage, `More than one item is meant by ${word}.`, {
+    details: found.slice(0, 10).map(({ item }) => `${item.key} ${item.state} ${item.name ?? ''}`.trimEnd()),
+    hint: 'give more of the key',
+  })
+}
+
+/** The entries that words mean, each once, by book. */
+export function chosen(books: readonly TargetLedger[], words: readonly string[]): Entry[] {
+  const entries = entriesOf(books)
+  return [...new Set(words.map((word) => findEntry(entries, word)))]
+}
+
+export const itemHeader = ['STATE', 'ID', 'TURNS', 'NAME', 'FROM', 'AT', 'KEY'] as const
+
+/** Where an item comes from, as a person reads it. */
+export const fromOf = ({ item: { intent } }: Entry): string =>
+  intent ? `${intent.path}${intent.record > 1 ? ` record ${intent.record}` : ''}` : ''
+
+export function itemRow(entry: Entry): string[] {
+  const { state, ids, turns, name = '', at, key } = entry.item
+  return [state, ids.at(-1) ?? '', turns === undefined ? '' : String(turns), name, fromOf(entry), at, key]
+}
+
+/** An item as a JSON object. */
+export function itemJson({ item, book }: Entry) {
+  const { key, state, ids, status, refusal, candidates, name, turns, intent, at, sentAt, run } = item
+  return {
+    schema: 'svc/upload-item@1',
+    key,
+    state,
+    id: ids.at(-1) ?? null,
+    ids,
+    processing_status: status ?? null,
+    refused_with: state === 'refused' ? (refusal ?? null) : null,
+    candidates,
+    name: name ?? null,
+    turn_count: turns ?? null,
+    external_id: intent?.externalId ?? null,
+    path: intent?.path ?? null,
+    record: intent?.record ?? null,
+    occurrence: intent?.occurrence ?? null,
+    part: intent?.part ?? null,
+    project: book.target.project,
+    base_url: book.target.baseUrl,
+    sent_at: sentAt ?? null,
+    at,
+    run,
+  }
+}

@@ -1,0 +1,43 @@
+import { rmSync } from 'node:fs'
+import { InputError } from '@svc/client'
+import { emptiedFiles, openLedger, rebuild, stemOf } from '../../ledger/index.js'
+import { printJson } from '../../output/index.js'
+import { requireProject } from '../../project.js'
+import { count } from '../../terminal/index.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { folderOf, type LedgerFlags, ledgerOption } from './ledgers.js'
+
+export function rebuildCommand(uploads: Command, setAction: SetAction): void {
+  const command = uploads
+    .command('rebuild')
+    .description('Rebuild a lost ledger from the stamps stored with the uploads')
+    .addOption(ledgerOption())
+    .option('--project <id>', 'project (default: SVC_PROJECT)')
+    .addHelpText('after', examples('svc uploads rebuild', 'svc uploads rebuild --project hp-…'))
+  setAction(command, rebuildUploads)
+}
+
+const rebuildUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
+  const project = await requireProject(context, flags.project)
+  const client = await context.client()
+  const baseUrl = (await context.settings()).publicBaseUrl?.value
+  if (baseUrl === undefined)
+    throw new InputError('missing_base_url', 'The address of the service is not set.', 'uploads.rebuild')
+  const folder = folderOf(context, flags)
+  const target = { baseUrl, project }
+  const emptied = emptiedFiles(folder, `${stemOf(target)}.`)
+  const ledger = await openLedger({ folder, target, now: context.now, emptied })
+  try {
+    const rebuilt = await rebuild(ledger, project, { client, call: context.call })
+    await ledger.flush()
+    // Only now: until then they say that something was lost.
+    for (const path of emptied) if (path !== ledger.file || rebuilt.added === 0) rmSync(path)
+    if (context.flags.json)
+      printJson(context, { schema: 'svc/uploads-rebuilt@1', project, ledger: ledger.file, ...rebuilt })
+    const { seen, stamped, added } = rebuilt
+    context.say(`${count(seen, 'transcript')} of the project, ${stamped} with a stamp; ${added} added to the ledger`)
+  } finally {
+    await ledger.release()
+  }
+  return undefined
+}

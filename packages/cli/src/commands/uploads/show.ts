@@ -1,0 +1,41 @@
+import { historyOf } from '../../ledger/index.js'
+import { cell, printJson, printRecord } from '../../output/index.js'
+import { inert } from '../../terminal/index.js'
+import { type Action, type Command, examples, type SetAction } from '../action.js'
+import { booksOf, entriesOf, findEntry, itemJson, type LedgerFlags, ledgerOption } from './ledgers.js'
+
+export function showCommand(uploads: Command, setAction: SetAction): void {
+  const command = uploads
+    .command('show <key>')
+    .description('Show one item with its history')
+    .addOption(ledgerOption())
+    .addHelpText('after', examples('svc uploads show 3f9c', 'svc uploads show tr_…'))
+  setAction(command, showUpload)
+}
+
+const showUpload: Action<[string], LedgerFlags> = async (context, [word], flags) => {
+  const entry = findEntry(entriesOf(booksOf(context, flags)), word)
+  const events = historyOf(entry.book, entry.item.key).map(({ event, at, run, ...rest }) => {
+    const { id, status, candidates } = rest as { id?: string; status?: unknown; candidates?: readonly string[] }
+    return {
+      event,
+      at,
+      run,
+      ...(id && { id }),
+      ...(status !== undefined && { status }),
+      ...(candidates && { candidates }),
+    }
+  })
+  const record = itemJson(entry)
+  if (context.flags.json) {
+    printJson(context, { ...record, events })
+    return undefined
+  }
+  printRecord(context, record, ['schema'])
+  const { io } = context
+  for (const { event, at, run: _, ...rest } of events) {
+    const what = [event, at, ...Object.values(rest).map(cell)].map(inert)
+    io.stdout.write(io.stdout.isTTY ? `${context.style.out('cyan', what.join('  '))}\n` : `event\t${what.join('\t')}\n`)
+  }
+  return undefined
+}
