@@ -1,7 +1,6 @@
 /**
- * Writes what the packages have of the spec: the types of both surfaces, and the description that the reference server
- * serves of itself; what a report of `svc check` runs in a browser, and the JSON schema of its policy file. `pnpm generate`
- * runs it; `test/spec.test.ts` proves that what is committed is what it would write.
+ * Writes every generated file: the types of both surfaces, the description that the reference server serves, the browser app
+ * of a report, and the JSON schema of the policy file. Run by `pnpm generate`; `test/spec.test.ts` compares the result.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
@@ -14,13 +13,13 @@ const root = new URL('../', import.meta.url)
 const surfaces = ['annotation', 'workspace'] as const
 const packages = ['client', 'reference-server'] as const
 
-/** Every generated file: its path from the repository's root and the text that belongs there. */
+/** Every generated file, with its path from the repository's root. */
 export async function generated(): Promise<{ path: string; text: string }[]> {
   const files: { path: string; text: string }[] = []
   for (const surface of surfaces) {
     const ast = await openapiTypescript(new URL(`spec/${surface}.openapi.yaml`, root), {
       alphabetize: true,
-      // A property with a default may be left out by the caller.
+      // A request may omit a property with a default.
       defaultNonNullable: false,
     })
     const text = `/** Generated from spec/${surface}.openapi.yaml by \`pnpm generate\`; never edited. */\n\n${astToString(ast)}`
@@ -35,7 +34,7 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
   return files
 }
 
-/** A module that carries one form of the description as text, so that it can be loaded wherever a module can. */
+/** A module with the text of one form, which loads in every runtime. */
 function moduleOf({ text, ownServer }: Form): string {
   const literal = text.replaceAll(/[\\`]|\$\{/g, '\\$&')
   const source = 'spec/annotation.openapi.yaml and spec/workspace.openapi.yaml'
@@ -45,7 +44,7 @@ export const text = \`${literal}\`
 `
 }
 
-/** What is committed at a path, or '' when nothing is. */
+/** The committed text of a file, '' if there is none. */
 export const committed = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8').catch(() => '')
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

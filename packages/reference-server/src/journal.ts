@@ -14,7 +14,7 @@ export interface JournalEntry {
   operation: string | null
   /** 499 if the client closed the request before the response. */
   status: number
-  /** Prefix and last four characters; null without a key. */
+  /** The prefix and the last four characters; null without a key. */
   key: string | null
   /** Milliseconds since the epoch. */
   at: number

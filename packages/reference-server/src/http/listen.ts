@@ -118,7 +118,7 @@ export async function listen(
   server.on('checkExpectation', (message, response) =>
     refuse(
       begin(message, response, true),
-      rejectionOf(message) ?? new Refusal(417, 'Of all expectations only 100-continue can be met.'),
+      rejectionOf(message) ?? new Refusal(417, 'The only supported expectation is 100-continue.'),
     ),
   )
 
