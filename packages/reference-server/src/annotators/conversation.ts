@@ -1,5 +1,6 @@
 import type { AnnotationSummary, Message, Outcome, SignalHit } from '../types.js'
 import { headline, truncate } from '../validation/index.js'
+import type { Judgement } from './annotator.js'
 
 type Speaker = 'user' | 'assistant' | 'tool' | 'other'
 
@@ -45,7 +46,7 @@ export function readConversation(transcript: readonly Message[]): Conversation {
 export const isBlank = (text: string): boolean => text.trim() === ''
 
 /** Summarize a conversation by counts and quotes. */
-export const summarize = (conversation: Conversation, signals: Signals): AnnotationSummary => ({
+const summarize = (conversation: Conversation, signals: Signals): AnnotationSummary => ({
   title: titleOf(conversation),
   keywords: keywordsOf(conversation),
   summary: summaryOf(conversation),
@@ -120,13 +121,10 @@ export interface Signal extends SignalHit {
 /** The signals of a transcript by their keys. */
 export type Signals = Readonly<Record<string, Signal>>
 
-export const collectSignals = (signals: readonly (readonly [key: string, signal: Signal | undefined])[]): Signals =>
-  Object.fromEntries(signals.filter((entry): entry is [string, Signal] => entry[1] !== undefined))
-
 const outcomes: readonly Outcome[] = ['strong', 'mixed', 'poor', 'critical']
 
 /** The outcome of the gravest signal; two of severity 2 together are critical. */
-export function outcomeOf(signals: Signals): Outcome {
+function outcomeOf(signals: Signals): Outcome {
   const severities = Object.values(signals).map(({ severity }) => severity)
   const grave = severities.filter((severity) => severity >= 2).length
   return outcomes[grave >= 2 ? 3 : Math.max(0, ...severities)] ?? 'strong'
@@ -139,10 +137,35 @@ export const worseOutcome = (a: Outcome, b: Outcome): Outcome =>
 const concernsOf = (signals: Signals): string[] =>
   Object.keys(signals).filter((name) => (signals[name]?.severity ?? 0) > 0)
 
-/** The reason of the outcome, in a sentence. */
-export function outcomeNotes(signals: Signals): string {
+/** The result of a set of rules. */
+export interface Findings {
+  signals: Signals
+  outcome: Outcome
+  notes: string
+}
+
+/** Judge a conversation by a rule for each signal. `unjudged` is the reason why nothing can be judged, if there is one. */
+export function judge(
+  rules: readonly (readonly [key: string, signal: Signal | undefined])[],
+  unjudged: string | undefined,
+): Findings {
+  const signals = Object.fromEntries(rules.filter((entry): entry is [string, Signal] => entry[1] !== undefined))
+  if (unjudged !== undefined) return { signals, outcome: 'indeterminate', notes: unjudged }
   const names = concernsOf(signals)
-  return names.length === 0 ? 'No signal counts against this transcript.' : `Fired: ${names.join(', ')}.`
+  const notes = names.length === 0 ? 'No signal counts against this transcript.' : `Fired: ${names.join(', ')}.`
+  return { signals, outcome: outcomeOf(signals), notes }
+}
+
+/** Annotate a transcript by rules. */
+export function annotateBy(find: (conversation: Conversation) => Findings, transcript: readonly Message[]): Judgement {
+  const conversation = readConversation(transcript)
+  const { signals, outcome, notes } = find(conversation)
+  return {
+    summary: summarize(conversation, signals),
+    outcome,
+    outcome_notes: notes,
+    signals: signalHits(signals),
+  }
 }
 
 /** The signals as sent: without severities. */

@@ -1,18 +1,13 @@
-import type { Message, Outcome } from '../types.js'
-import type { Annotator, Judgement } from './annotator.js'
+import type { Annotator } from './annotator.js'
 import {
+  annotateBy,
   type Conversation,
   type ConversationTurn,
-  collectSignals,
-  outcomeNotes,
-  outcomeOf,
-  readConversation,
+  type Findings,
+  judge,
   type Severity,
   type Signal,
-  type Signals,
   sentenceAt,
-  signalHits,
-  summarize,
 } from './conversation.js'
 
 interface Rule {
@@ -92,27 +87,14 @@ export const patterns: Annotator = {
   taxonomy_version: '1.0.0',
   description:
     'Reads the words of user and assistant: frustration, corrections, refusals, requests for a human, thanks.',
-  annotate: ({ transcript }) => judgePatterns(transcript),
+  annotate: ({ transcript }) => annotateBy(findPatterns, transcript),
 }
 
-export const findPatternSignals = ({ users, replies }: Conversation): Signals =>
-  collectSignals(rules.map((rule) => [rule.key, findSignal(rule, rule.speaker === 'user' ? users : replies)]))
-
-export const patternOutcome = (conversation: Conversation, signals: Signals): Outcome =>
-  isSilent(conversation) ? 'indeterminate' : outcomeOf(signals)
-
-function judgePatterns(transcript: readonly Message[]): Judgement {
-  const conversation = readConversation(transcript)
-  const signals = findPatternSignals(conversation)
-  return {
-    summary: summarize(conversation, signals),
-    outcome: patternOutcome(conversation, signals),
-    outcome_notes: isSilent(conversation) ? 'Neither a user nor an assistant says anything.' : outcomeNotes(signals),
-    signals: signalHits(signals),
-  }
-}
-
-const isSilent = ({ users, replies }: Conversation) => users.length + replies.length === 0
+export const findPatterns = ({ users, replies }: Conversation): Findings =>
+  judge(
+    rules.map((rule) => [rule.key, findSignal(rule, rule.speaker === 'user' ? users : replies)]),
+    users.length + replies.length === 0 ? 'Neither a user nor an assistant says anything.' : undefined,
+  )
 
 /** The first turn that matches, if enough turns do. */
 function findSignal({ phrase, minTurns = 1, severity }: Rule, turns: readonly ConversationTurn[]): Signal | undefined {

@@ -13,8 +13,8 @@ import {
   userIntentOf,
   worseOutcome,
 } from './conversation.js'
-import { findPatternSignals, patternOutcome } from './patterns.js'
-import { findStructuralSignals, structuralOutcome } from './structural.js'
+import { findPatterns } from './patterns.js'
+import { findStructure } from './structural.js'
 
 /** Annotate a transcript with a model. Its result is merged into the annotations of the transcript. */
 export type ModelAnnotator = (
@@ -118,15 +118,13 @@ function toJson(result: unknown): Annotations {
 /** The annotations of the three steps by rules. */
 function annotateByRules(turns: readonly Turn[]): readonly Annotations[] {
   const conversation = readConversation(turns)
-  const structural = findStructuralSignals(conversation)
-  const patterns = findPatternSignals(conversation)
-  const structure = structuralOutcome(conversation, structural)
-  const outcome = patternOutcome(conversation, patterns)
+  const structure = findStructure(conversation)
+  const patterns = findPatterns(conversation)
   return [
-    { structure, ...flags(structural), signals: signalHits(structural) },
+    { structure: structure.outcome, ...flags(structure.signals), signals: signalHits(structure.signals) },
     {
-      outcome: worseOutcome(structure, outcome),
-      quality_concerns: qualityConcernsOf(structural),
+      outcome: worseOutcome(structure.outcome, patterns.outcome),
+      quality_concerns: qualityConcernsOf(structure.signals),
       title: titleOf(conversation),
       user_intent: userIntentOf(conversation),
       // Getters: a search by another key needs neither.
@@ -137,7 +135,7 @@ function annotateByRules(turns: readonly Turn[]): readonly Annotations[] {
         return domainOf(readConversation(turns))
       },
     },
-    { patterns: outcome, ...flags(patterns), signals: signalHits(patterns) },
+    { patterns: patterns.outcome, ...flags(patterns.signals), signals: signalHits(patterns.signals) },
   ]
 }
 

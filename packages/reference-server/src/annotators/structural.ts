@@ -1,18 +1,13 @@
-import type { Message, Outcome } from '../types.js'
 import { truncate } from '../validation/index.js'
-import type { Annotator, Judgement } from './annotator.js'
+import type { Annotator } from './annotator.js'
 import {
+  annotateBy,
   type Conversation,
-  collectSignals,
+  type Findings,
   isBlank,
-  outcomeNotes,
-  outcomeOf,
-  readConversation,
+  judge,
   type Signal,
-  type Signals,
   sentenceAt,
-  signalHits,
-  summarize,
 } from './conversation.js'
 
 /** Check the structure of a conversation: unanswered turns, repeated requests, tool errors, empty turns. */
@@ -21,7 +16,7 @@ export const structural: Annotator = {
   annotator_version: '1.0.0',
   taxonomy_version: '1.0.0',
   description: 'Reads the shape of the conversation: unanswered turns, repeated requests, tool errors, empty turns.',
-  annotate: ({ transcript }) => judgeStructure(transcript),
+  annotate: ({ transcript }) => annotateBy(findStructure, transcript),
 }
 
 const detectors: Readonly<Record<string, (conversation: Conversation) => Signal | undefined>> = {
@@ -34,25 +29,14 @@ const detectors: Readonly<Record<string, (conversation: Conversation) => Signal 
   long_monologue: longMonologue,
 }
 
-export const findStructuralSignals = (conversation: Conversation): Signals =>
-  collectSignals(Object.entries(detectors).map(([key, detect]) => [key, detect(conversation)]))
+export const findStructure = (conversation: Conversation): Findings =>
+  judge(
+    Object.entries(detectors).map(([key, detect]) => [key, detect(conversation)]),
+    unjudged(conversation),
+  )
 
-export const structuralOutcome = ({ users }: Conversation, signals: Signals): Outcome =>
-  users.length === 0 ? 'indeterminate' : outcomeOf(signals)
-
-function judgeStructure(transcript: readonly Message[]): Judgement {
-  const conversation = readConversation(transcript)
-  const signals = findStructuralSignals(conversation)
-  return {
-    summary: summarize(conversation, signals),
-    outcome: structuralOutcome(conversation, signals),
-    outcome_notes: notesOf(conversation, signals),
-    signals: signalHits(signals),
-  }
-}
-
-function notesOf({ all, users }: Conversation, signals: Signals): string {
-  if (users.length > 0) return outcomeNotes(signals)
+function unjudged({ all, users }: Conversation): string | undefined {
+  if (users.length > 0) return undefined
   return all.length === 0 ? 'The transcript is empty.' : 'No user speaks, so nothing can be judged.'
 }
 
