@@ -14,35 +14,30 @@ import { type RateLimit, rateLimitOf } from './rate-limit/index.js'
 import { annotationMethods, createCall, legacyMethods, projectMethods, transcriptMethods } from './resources/index.js'
 
 /**
- * Every verb of both surfaces. A verb rejects with an InputError before it sends, a ServiceError when the service says
- * no, a ConnectionError when no answer came, an AmbiguousWriteError when a write may have been stored, or with the
- * reason of the caller's abort.
+ * The methods of both surfaces. A method rejects with an InputError before it sends, a ServiceError for an error answer, a
+ * ConnectionError without an answer, an AmbiguousWriteError if a write may be stored, or the reason of the caller's abort.
  */
 export interface SvcClient extends ReturnType<typeof annotationMethods> {
   /** Containers of transcripts, scoped to the key's workspace (interface: Endpoints › Surface B). */
   projects: ReturnType<typeof projectMethods>
   /** Conversation transcripts of a project, with turns and annotations (interface: Endpoints › Surface B). */
   transcripts: ReturnType<typeof transcriptMethods>
-  /** Deprecated routes, which answer as `projects` and `transcripts` do (interface: Endpoints › Legacy routes). */
+  /** Deprecated routes, with the answers of `projects` and `transcripts` (interface: Endpoints › Legacy routes). */
   legacy: ReturnType<typeof legacyMethods>
   /**
-   * The typed openapi-fetch clients themselves, for what no verb covers: with this client's keys, headers, base URLs
-   * and refusal of redirects; one request each, with no time-out, check, gate or repetition, and the answer as it came.
+   * The typed openapi-fetch clients, for anything that no method covers. They use this client's keys, headers and base
+   * URLs and refuse redirects, but have no time-out, input check, rate limiter or retry.
    */
   wires: Wires
-  /** What is known of the rate limit of each surface's key, as far as refusals have taught it (interface: Limits). */
+  /** The rate limit learned so far for the key of each surface (interface: Limits). */
   rateLimits(): Record<Surface, RateLimit>
-  /**
-   * A client with other defaults for the same credentials, behind the same gates; throws an InputError as
-   * `createClient`.
-   */
+  /** Derive a client with other defaults, and the same keys and rate limiters. Throws an InputError as `createClient`. */
   with(defaults: CallDefaults): SvcClient
 }
 
 /**
- * The client of both surfaces; sends nothing by itself. Throws an InputError for a base URL that a key must not go to
- * (`invalid_base_url`) and for a time or a policy that is none (`invalid_input`). A key or base URL that is missing is
- * missed by the verb that needs it.
+ * Create the client of both surfaces. Throws an InputError for a base URL that must not receive a key (`invalid_base_url`)
+ * and for an invalid option (`invalid_input`). A missing key or base URL is reported by the first call that needs it.
  *
  * @example
  * const svc = createClient({ apiKey, baseUrl, publicBaseUrl })
@@ -60,7 +55,7 @@ function clientOf(settings: Settings, state: ClientState): SvcClient {
     projects: projectMethods(call),
     transcripts: transcriptMethods(call),
     legacy: legacyMethods(call),
-    // Created when they are asked for: the runtime's Request makes Node load its whole fetch.
+    // Created on first use, because it makes Node load its fetch.
     get wires() {
       return wires()
     },

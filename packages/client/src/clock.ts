@@ -1,10 +1,10 @@
-/** Time and chance, as one value that a test can drive by hand; no verb waits or draws by anything else. */
+/** The only source of time and randomness of a client, so that a test can control both. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
   /** A number from 0 up to but not including 1. */
   random(): number
-  /** Calls back once after `ms` milliseconds; the returned function cancels. */
+  /** Call `callback` once after `ms` milliseconds; the returned function cancels. */
   after(ms: number, callback: () => void): () => void
 }
 
@@ -13,13 +13,13 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),
   after(ms, callback) {
-    // A longer timer would fire at once.
+    // A longer time-out would fire at once.
     const timer = setTimeout(callback, Math.min(ms, 2 ** 31 - 1))
     return () => clearTimeout(timer)
   },
 }
 
-/** Settles as the work does, or rejects at once with the signal's reason, or after `ms` with a TimeoutError. */
+/** Waits for `work`; rejects with the signal's reason on abort, or with a TimeoutError after `ms`. */
 export async function within<T>(
   clock: Clock,
   ms: number,
@@ -41,10 +41,10 @@ export async function within<T>(
   }
 }
 
-/** The reason of an abort that a time-out caused, as the platform has it. */
+/** Same as the reason of `AbortSignal.timeout()`. */
 export const timeoutError = (): DOMException => new DOMException('The time-out passed.', 'TimeoutError')
 
-/** Resolves after `ms`, or rejects at once with the signal's reason; leaves neither timer nor listener behind. */
+/** Resolves after `ms`; rejects at once with the signal's reason on abort. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -1,13 +1,10 @@
-/**
- * The environment variables that `createClient` reads where the runtime has an environment. Options beat variables, and
- * an empty variable is unset.
- */
+/** The environment variables that `createClient` reads. Options override them; an empty variable is unset. */
 export interface Environment {
   /** The key for both surfaces: `apiKey`. */
   SVC_API_KEY?: string | undefined
-  /** The key for surface A: `annotationApiKey`. Beats `SVC_API_KEY`. */
+  /** The key for surface A: `annotationApiKey`. Overrides `SVC_API_KEY`. */
   SVC_ANNOTATION_API_KEY?: string | undefined
-  /** The key for surface B: `workspaceApiKey`. Beats `SVC_API_KEY`. */
+  /** The key for surface B: `workspaceApiKey`. Overrides `SVC_API_KEY`. */
   SVC_WORKSPACE_API_KEY?: string | undefined
   /** Base URL of surface A: `baseUrl`. */
   SVC_BASE_URL?: string | undefined
@@ -20,7 +17,7 @@ type Builtin = {
   (name: 'node:diagnostics_channel'): { channel(name: string): Channel } | undefined
 }
 
-/** Where Node's own tools listen. */
+/** A channel of Node's `diagnostics_channel`. */
 export interface Channel {
   readonly hasSubscribers: boolean
   publish(message: unknown): void
@@ -39,10 +36,10 @@ const runtime = globalThis as Runtime
 
 export const runtimeEnvironment = (): Environment => runtime.process?.env ?? {}
 
-/** A browser names itself, and forbids that others do. */
+/** Browsers set their own User-Agent. */
 export const isBrowser = (): boolean => runtime.document !== undefined || typeof runtime.importScripts === 'function'
 
-/** As in `node/20.20.2`. Bun and Deno also say which Node they resemble; that is not what they are. */
+/** As in `node/20.20.2`. Bun and Deno also list the Node version that they emulate. */
 export function runtimeName(): string {
   const versions = runtime.process?.versions ?? {}
   const name = ['bun', 'deno', 'node'].find((each) => versions[each])
@@ -51,14 +48,14 @@ export function runtimeName(): string {
 
 const known = new WeakSet<AbortSignal>()
 
-/** One signal for many calls is a pattern, not the leak that Node warns of; each call takes its listener away. */
+/** Prevents Node's leak warning for a signal that many calls share. */
 export function allowManyListeners(signal: AbortSignal): void {
   if (known.has(signal)) return
   known.add(signal)
   try {
     runtime.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
   } catch {
-    // A signal of another make, which Node does not watch.
+    // Not a signal of Node.
   }
 }
 

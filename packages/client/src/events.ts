@@ -1,16 +1,14 @@
 import { diagnosticsChannel } from './environment.js'
 
 /**
- * What a call does, as it happens: its verb (`operation`), `method` and `url`, and by `type` what happened. `attempt`
- * is 1-indexed, `ms` is milliseconds. Never holds a key, a body or the text of a search. In Node the channel
- * `svc.client` of `node:diagnostics_channel` carries the same.
+ * An event of a call: the method (`operation`), HTTP `method`, `url` and the fields of its `type`. Contains no key, body
+ * or search text. In Node, `node:diagnostics_channel` publishes the same events on the channel `svc.client`.
  */
 export type ClientEvent = { operation: string; method: string; url: string } & CallEvent
 
 /**
- * What may happen in a call: `request` before an attempt, then `response` (whatever its status) or `failure` (`cause`
- * as in Attempt); `wait` before a pause of `ms`; `warning` of what a stricter service may refuse; `aborted` by the
- * caller, and whether the server can have acted by then.
+ * `request` before an attempt (1-indexed), then `response` with any status or `failure` (`cause` as in Attempt); `wait`
+ * before a pause of `ms` milliseconds; `warning` for input that a stricter service may refuse; `aborted` by the caller.
  */
 export type CallEvent =
   | { type: 'request'; attempt: number }
@@ -20,18 +18,14 @@ export type CallEvent =
   | { type: 'warning'; message: string }
   | { type: 'aborted'; sent: 'no' | 'maybe' }
 
-/**
- * The two levels of a console that the client uses, one line of text for each event; what they throw is no part of a
- * call.
- */
+/** Receives one line of text for each event, such as `console`. Errors that it throws are ignored. */
 export interface Logger {
-  /** Told of requests, answers and aborts. */
+  /** Requests, answers and aborts. */
   debug(message: string): void
-  /** Told of failed attempts, waits and warnings. */
+  /** Failed attempts, waits and warnings. */
   warn(message: string): void
 }
 
-/** Those who want to be told. */
 export interface ListenerOptions {
   onEvent?: ((event: ClientEvent) => void) | undefined
   logger?: Logger | undefined
@@ -39,28 +33,25 @@ export interface ListenerOptions {
 
 type OnEvent = (event: ClientEvent) => unknown
 
-/** Those who are told of the calls of a client, in this order; the channel comes last. */
+/** The listeners of a client, in the order in which they are called; the channel comes last. */
 export interface Listeners {
   all: readonly OnEvent[]
   channel: ReturnType<typeof diagnosticsChannel>
 }
 
-/** The name of the channel of Node's `diagnostics_channel` to which every client publishes its events. */
 export const channelName = 'svc.client'
 
-/** The caller's listeners, and those of the channel. */
 export const listenersOf = ({ onEvent, logger }: ListenerOptions): Listeners => ({
   all: [onEvent, logger && ((event: ClientEvent) => log(event, logger))].filter((each) => each !== undefined),
   channel: diagnosticsChannel(channelName),
 })
 
-/** The same, and the one who made the call. */
 export const withListener = ({ all, channel }: Listeners, onEvent: OnEvent): Listeners => ({
   all: [...all, onEvent],
   channel,
 })
 
-/** The teller of a call's events; nothing while nobody listens. What listeners do, failing included, is no part of it. */
+/** Gives a function that emits the events of a call; undefined without listeners. Errors of listeners are ignored. */
 export function emitterOf(
   { all, channel }: Listeners,
   operation: string,
@@ -70,20 +61,18 @@ export function emitterOf(
   const call = { operation, method, url: shownUrl(url) }
   return (given) => {
     const event = Object.assign(given, call)
-    for (const tell of all) {
+    for (const listener of all) {
       try {
-        // A promise for each event of many calls would cost more than the events.
-        const told = tell(event) as Promise<unknown> | undefined
-        told?.catch?.(() => {})
+        const result = listener(event) as Promise<unknown> | undefined
+        result?.catch?.(() => {})
       } catch {
-        // Its own trouble.
+        // An error of the listener is not one of the call.
       }
     }
     channel?.publish(event)
   }
 }
 
-/** Writes an event as one readable line: what costs time or may need a look as a warning, the rest as debug. */
 function log(event: ClientEvent, logger: Logger): void {
   const call = `${event.operation} ${event.method} ${event.url}`
   switch (event.type) {
@@ -104,5 +93,5 @@ function log(event: ClientEvent, logger: Logger): void {
 
 const search = /([?&]q=)[^&]*/
 
-/** A URL as it may be shown: a search is somebody's words, so they are left out. */
+/** Removes the search text from a URL, because it may be transcript text. */
 export const shownUrl = (url: string): string => (url.includes('?') ? url.replace(search, '$1…') : url)

@@ -1,8 +1,8 @@
-/** Whether a value is what JSON writes as an object: no array, and no Map, Date or the like, whose content is lost. */
+/** True for an object that JSON keeps whole: not an array, Map or Date. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === '[object Object]'
 
-/** The text of a body as JSON, or as it is. */
+/** Parses JSON; returns other text unchanged. */
 export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -14,7 +14,7 @@ export function parseBody(text: string): unknown {
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(16_384)
 
-/** Bytes of a text in UTF-8, counted without keeping them: megabytes of garbage would cost more than the count. */
+/** Counts the UTF-8 bytes of a text without allocating them. */
 export function utf8Length(text: string): number {
   let bytes = 0
   for (let at = 0; at < text.length; ) {

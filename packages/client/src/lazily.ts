@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for, and then kept. */
+/** Computes a value on first use. */
 export function lazily<T>(make: () => T): () => T {
   let made: [T] | undefined
   return () => {

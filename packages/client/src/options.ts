@@ -8,62 +8,53 @@ import { type Fetch, isLoopback, runtimeTransport, type Transport, transportOf }
 import { version } from './version.js'
 
 /**
- * An API key, or a function that gives the current one: it is called for each attempt, within `deadlineMs`, and when it
- * fails the call ends with an InputError, `invalid_key`. White space around a key is taken away
- * (interface: Authentication).
+ * An API key, or a function that returns the current key. The function is called for each attempt; if it fails, the call
+ * throws an InputError with reason `invalid_key`. Keys are trimmed (interface: Authentication).
  */
 export type ApiKey = string | (() => string | Promise<string>)
 
 type RetryChange = { [K in keyof RetryPolicy]?: RetryPolicy[K] | undefined }
 
-/** What holds for every call, and may be set for one; what is undefined stays as it is. */
+/** Options of the client and of a single call; undefined keeps the client's value. */
 export interface CallDefaults {
   /**
-   * The longest that one attempt may take, through the last byte of its answer, in milliseconds above 0. Default
-   * 60 000; `annotations.create` 240 000. Above 300 000, where Node's own `fetch` gives up, an InputError asks for
-   * `nodeTransport()`.
+   * Time-out of one attempt, through the last byte of the answer, in milliseconds. Default 60 000; `annotations.create`
+   * 240 000. Node's own `fetch` stops at 300 000: above that, use `nodeTransport()`.
    */
   timeoutMs?: number | undefined
-  /** The longest that a call may take with its waits and repetitions, in milliseconds above 0. Default 600 000. */
+  /** Time-out of the whole call with its waits and retries, in milliseconds. Default 600 000. */
   deadlineMs?: number | undefined
-  /**
-   * How often a call is repeated: the fields given change the policy. `false` sends one request at most, whatever comes
-   * back, and looks for no lost write.
-   */
+  /** Fields of the retry policy to change. `false` sends one request and does not search for a lost write. */
   retry?: RetryChange | false | undefined
-  /**
-   * Check uploads, projects and annotation requests before they are sent; `false` leaves that to the service. Default
-   * true.
-   */
+  /** Check uploads, projects and annotation requests before they are sent. Default true. */
   validate?: boolean | undefined
   /**
-   * Put `metadata.svc = { key, occurrence, write }` on uploads, with a `write` that is random for each, so that one whose
-   * answer was lost is told from every other, also from one of equal content. Never over a `svc` of the caller's own,
-   * whose `write` is then compared if it has one. Its bytes count. Default true; `false` leaves uploads as they are, and
-   * then content that the service does not show leaves a lost upload ambiguous.
+   * Add `metadata.svc = { key, occurrence, write }` to uploads, with a random `write` that identifies a lost upload. An
+   * existing `svc` is kept. The stamp counts towards the body's size. Default true; with `false`, a lost upload is
+   * ambiguous if the service does not show its content.
    */
   stamp?: boolean | undefined
   /**
-   * Search the record of a write whose answer was lost, before the write is sent again or an AmbiguousWriteError says
-   * that its outcome is unknown. Needs a key that may read. Default true.
+   * Search for the record of a write whose answer was lost, before it is sent again or an AmbiguousWriteError is thrown.
+   * Needs a key with read permission. Default true.
    */
   reconcile?: boolean | undefined
   /**
-   * Sent with every request; names in any case, `undefined` keeps a header and `null` takes it away. An `authorization`
-   * here replaces the key. Outside browsers a `user-agent` names package, version and runtime.
+   * Headers of every request, with names in any case; `undefined` keeps a header, `null` removes it. `authorization`
+   * replaces the key. Outside browsers, `user-agent` names package, version and runtime.
    */
   headers?: Record<string, string | null | undefined> | undefined
 }
 
-/** The last argument of every verb. Of `all()` it holds for each page. */
+/** The last argument of every method; for `all()`, the options of each page. */
 export interface CallOptions extends CallDefaults {
-  /** Ends the call at once, in each phase; it rejects with the signal's own reason. One signal may serve many calls. */
+  /** Aborts the call at once; the call rejects with the signal's reason. One signal may serve many calls. */
   signal?: AbortSignal | undefined
-  /** Told what this call does, after the client's own `onEvent`. */
+  /** Receives the events of this call, after the client's own `onEvent`. */
   onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
-/** What `createClient` takes; all of it is optional, and keys and base URLs may come from the environment. */
+/** Options of `createClient`, all optional. */
 export interface ClientOptions extends CallDefaults {
   /** The key for both surfaces (interface: Authentication). Default: `SVC_API_KEY` of the environment. */
   apiKey?: ApiKey | undefined
@@ -71,53 +62,43 @@ export interface ClientOptions extends CallDefaults {
   annotationApiKey?: ApiKey | undefined
   /** The key for surface B. Default: `apiKey`, then `SVC_WORKSPACE_API_KEY`, then `SVC_API_KEY`. */
   workspaceApiKey?: ApiKey | undefined
-  /** Base URL of surface A, without `/v1`; its key goes nowhere else. Default: `SVC_BASE_URL`. */
+  /** Base URL of surface A, without `/v1`; its key is sent nowhere else. Default: `SVC_BASE_URL`. */
   baseUrl?: string | undefined
-  /** Base URL of surface B, with its version prefix; its key goes nowhere else. Default: `SVC_PUBLIC_BASE_URL`. */
+  /** Base URL of surface B, with its version prefix; its key is sent nowhere else. Default: `SVC_PUBLIC_BASE_URL`. */
   publicBaseUrl?: string | undefined
-  /** What sends a request. Default: the runtime's `fetch`, looked up at each call. */
+  /** Default: the runtime's `fetch`, looked up at each call. */
   fetch?: Fetch | undefined
-  /** What sends a request in place of a `fetch`, which it beats: `nodeTransport()` of `@svc/client/node`. */
+  /** Sends requests instead of `fetch`, such as `nodeTransport()` from `@svc/client/node`. */
   transport?: Transport | undefined
-  /**
-   * Send keys over plain http to hosts that are not loopback, too. Default false: an InputError, `invalid_base_url`.
-   */
+  /** Allow keys over plain http to hosts other than loopback. Default false: an InputError, `invalid_base_url`. */
   allowHttp?: boolean | undefined
-  /**
-   * Told what each call does, as it happens; never a key, a body or the text of a search. What it throws is ignored.
-   */
+  /** Receives the events of every call. Events hold no key, body or search text. Errors that it throws are ignored. */
   onEvent?: ((event: ClientEvent) => void) | undefined
-  /** Told the same, as readable lines: `console` fits. */
+  /** Receives the events as readable lines; `console` fits. */
   logger?: Logger | undefined
   /**
-   * Bytes of the largest success that is read, unpacked; above 0. A larger one is a ServiceError of kind `unexpected`, and
-   * for a write an answer that was lost. Default 67 108 864 (64 MiB).
+   * Largest success body, in bytes after decompression. A larger one is a ServiceError of kind `unexpected`; for a write,
+   * a lost answer. Default 67 108 864 (64 MiB).
    */
   maxResponseBytes?: number | undefined
-  /** Time and chance. Default: `systemClock`. */
+  /** Default: `systemClock`. */
   clock?: Clock | undefined
-  /**
-   * Where keys and base URLs that are not given come from. Default: the environment of the process, where there is one.
-   */
+  /** Source of keys and base URLs that are not given. Default: the environment of the process, if it has one. */
   environment?: Environment | undefined
 }
 
-/** Options with every default applied. */
+/** Options with all defaults applied. */
 export interface Settings {
-  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; secretMayGo: boolean }>
+  surfaces: Record<Surface, { baseUrl: string | undefined; key: ApiKey | undefined; allowsKey: boolean }>
   transport: Transport
   timeoutMs: number | undefined
   deadlineMs: number
   retry: RetryPolicy
   headers: Record<string, string>
-  /** Whether inputs are checked before they are sent. */
   validate: boolean
-  /** Whether the record of a write is searched when its outcome is unknown. */
   reconcile: boolean
-  /** Whether uploads carry a stamp by which they can be told from any other. */
   stamp: boolean
   maxResponseBytes: number
-  /** Where the events of a call go; undefined while nobody listens. */
   listeners: Listeners
   clock: Clock
 }
@@ -125,7 +106,7 @@ export interface Settings {
 export function resolveOptions(options: ClientOptions): Settings {
   refuseUnknown('createClient', options, clientOptions)
   const environment = options.environment ?? runtimeEnvironment()
-  // Only where no option is given: Deno asks a person, or refuses, for each variable that is read.
+  // Read only if no option is given: Deno prompts for each variable, or throws.
   const variable = (name: keyof Environment): string | undefined => {
     try {
       return environment[name] || undefined
@@ -143,9 +124,9 @@ export function resolveOptions(options: ClientOptions): Settings {
   ) => {
     const key = (ownKey ?? options.apiKey ?? variable(keyFrom) ?? variable('SVC_API_KEY')) || undefined
     const given = options[name] ?? variable(from)
-    const isSecret = key !== undefined || 'authorization' in headers
-    const secretMayGo = options.allowHttp === true || !isPlain(given)
-    return { baseUrl: base(name, given, isSecret && !secretMayGo), key, secretMayGo }
+    const allowsKey = options.allowHttp === true || !isPlainHttp(given)
+    const hasKey = key !== undefined || 'authorization' in headers
+    return { baseUrl: normalizeBaseUrl(name, given, hasKey && !allowsKey), key, allowsKey }
   }
   const defaults: Settings = {
     surfaces: {
@@ -167,7 +148,7 @@ export function resolveOptions(options: ClientOptions): Settings {
   return withDefaults(defaults, { ...options, headers: undefined, onEvent: undefined })
 }
 
-/** The options by name; the types hold that none is missing. */
+/** The known options; the types ensure that none is missing. */
 export const callDefaults: { [K in keyof CallDefaults]-?: true } = {
   timeoutMs: true,
   deadlineMs: true,
@@ -195,7 +176,7 @@ const clientOptions: { [K in keyof ClientOptions]-?: true } = {
   environment: true,
 }
 
-/** Settings of one call, or of a derived client. */
+/** The settings of one call, or of a derived client. */
 export function withDefaults(settings: Settings, options: CallDefaults & Pick<CallOptions, 'onEvent'>): Settings {
   return {
     ...settings,
@@ -212,7 +193,7 @@ export function withDefaults(settings: Settings, options: CallDefaults & Pick<Ca
 
 const invalid = (message: string) => new InputError('invalid_input', message, 'options')
 
-/** Node's own fetch gives up after 300 s, whatever it is told. */
+/** Node's own fetch stops after 300 s. */
 function attemptTimeout(given: number | undefined, transport: Transport): number | undefined {
   const ms = positive('timeoutMs', 'milliseconds', given)
   if (ms === undefined || ms <= 300_000 || transport !== runtimeTransport || !runtimeName().startsWith('node/'))
@@ -226,10 +207,10 @@ function positive(name: string, unit: string, given: number | undefined): number
   throw invalid(`${name}: expected ${unit} above 0, got ${given}.`)
 }
 
-function retryPolicy(normalizeBaseUrl: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
-  if (change === undefined) return normalizeBaseUrl
+function retryPolicy(defaults: RetryPolicy, change: RetryChange | false | undefined): RetryPolicy {
+  if (change === undefined) return defaults
   if (change === false) return noRetry
-  const policy = { ...(normalizeBaseUrl === noRetry ? defaultRetry : normalizeBaseUrl) }
+  const policy = { ...(defaults === noRetry ? defaultRetry : defaults) }
   if (Object(change) !== change) {
     throw invalid(`retry: expected false or an object with ${Object.keys(policy).join(', ')}, got ${change}.`)
   }
@@ -244,7 +225,7 @@ function retryPolicy(normalizeBaseUrl: RetryPolicy, change: RetryChange | false 
   return policy
 }
 
-/** Refuses an option that nothing would read, because its name is misspelt or another library's. */
+/** Throws an InputError for an unknown option. */
 export function refuseUnknown(where: string, given: object, known: object): void {
   for (const name of Object.keys(given)) {
     if (name in known) continue
@@ -254,7 +235,7 @@ export function refuseUnknown(where: string, given: object, known: object): void
   }
 }
 
-/** The share of pairs of letters that two names have in common, in any case. */
+/** The share of letter pairs that two names have in common, ignoring case. */
 function similarity(one: string, other: string): number {
   const pairs = [one, other].map((name) => {
     const letters = [...name.toLowerCase()]
@@ -264,7 +245,6 @@ function similarity(one: string, other: string): number {
   return common / (one.length + other.length - 2)
 }
 
-/** Names are compared in lower case; undefined keeps a header, null takes it away. */
 function mergeHeaders(base: Record<string, string>, change: CallDefaults['headers'] = {}): Record<string, string> {
   const merged = { ...base }
   for (const [given, value] of Object.entries(change)) {
@@ -275,22 +255,21 @@ function mergeHeaders(base: Record<string, string>, change: CallDefaults['header
   return merged
 }
 
-/** Without the value in the error: a header may be a secret. */
+/** The error does not show the value, which may be a secret. */
 function headerValue(name: string, given: string): string {
   const value = String(given).trim()
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value
   throw invalid(`options: the header ${JSON.stringify(name)} cannot be sent.`)
 }
 
-/** Whether what is sent there can be read on the way. */
-function isPlain(baseUrl: string | undefined): boolean {
+/** True for http to a host other than loopback. */
+function isPlainHttp(baseUrl: string | undefined): boolean {
   if (!baseUrl || !URL.canParse(baseUrl)) return false
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === 'http:' && !isLoopback(hostname)
 }
 
-/** Refuses what could send a key to the wrong place before anything is sent there. */
-function base(name: string, value: string | undefined, leaksKey: boolean): string | undefined {
+function normalizeBaseUrl(name: string, value: string | undefined, exposesKey: boolean): string | undefined {
   if (value === undefined) return undefined
   const refuse = (expected: string): never => {
     throw new InputError('invalid_base_url', `createClient: ${name} ${expected}.`, 'createClient')
@@ -300,7 +279,7 @@ function base(name: string, value: string | undefined, leaksKey: boolean): strin
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(`expects http or https, got ${url.protocol}`)
   if (url.username || url.password) return refuse('holds credentials; give the key as apiKey')
   if (/[?#]/.test(value)) return refuse('holds a query or a fragment, which paths cannot be appended to')
-  if (leaksKey) {
+  if (exposesKey) {
     return refuse(`would send the key over plain http to ${url.hostname}; use https, or allowHttp: true`)
   }
   return url.href.replace(/(?<!\/)\/+$/, '')

@@ -1,22 +1,20 @@
-/** One page of a list: surface B's list body, whole (interface: Resources › Surface B: records). */
+/** One page of a list: surface B's list body (interface: Resources › Surface B: records). */
 export interface Page<T> {
-  /** The items of the page; their order is not shown in the interface. */
+  /** The items of the page, in an order that the interface does not define. */
   data: T[]
-  /** 1-indexed page, page size and items in all; may be missing where the interface does not show the body. */
+  /** 1-indexed page, page size and total items; may be missing if the interface does not show the body. */
   pagination?: { page: number; limit: number; total: number }
   /** Server-side processing time in milliseconds. */
   processing_time_ms: number
 }
 
-/** Pages in a row that may bring nothing new before a list is taken to be over. */
-const patience = 3
+/** The list ends after this many pages in a row without a new item. */
+const maxEmptyPages = 3
 
 /**
- * Every item of a paged list; of those with an id, each once. Assumes no order, survives an empty page in the middle, a
- * total that changes and a server that gives shorter pages than it says; a list without `pagination` ends at a page of
- * fewer than `limit` items. Never loops for ever: three pages in a row that bring nothing new are the end. `break`
- * stops fetching, and so does the item that `maxItems` counts last. `fetchPage` gets 1-indexed numbers; what it throws,
- * this throws.
+ * Iterate over every item of a paged list, each id once, in any order, up to `maxItems`. `fetchPage` gets a 1-indexed page
+ * number. Tolerates empty and short pages and a changing total; a list without `pagination` ends at a page of fewer than
+ * `limit` items, every list after three pages without a new item. `break` stops fetching.
  *
  * @example
  * const fetchPage = (page: number) => svc.transcripts.list(projectId, { page, limit: 50 })
@@ -32,8 +30,8 @@ export async function* everyItem<T extends object>(
   let given = 0
   let total = 0
   let longest = 0
-  let barren = 0
-  for (let page = 1; barren < patience; page++) {
+  let pagesWithoutNew = 0
+  for (let page = 1; pagesWithoutNew < maxEmptyPages; page++) {
     const { data, pagination } = await fetchPage(page)
     const before = given
     for (const item of data) {
@@ -47,7 +45,7 @@ export async function* everyItem<T extends object>(
       yield item
     }
     if (given >= maxItems) return
-    barren = given > before ? 0 : barren + 1
+    pagesWithoutNew = given > before ? 0 : pagesWithoutNew + 1
     longest = Math.max(longest, data.length)
     const counted = countsOf(pagination)
     total = Math.max(total, counted?.total ?? 0)
@@ -55,14 +53,14 @@ export async function* everyItem<T extends object>(
   }
 }
 
-/** The counts of a page where they are numbers; a list that shows none ends at a short page. */
+/** The counts of a page, if they are numbers. */
 export function countsOf(pagination: unknown): { total: number; limit: number | undefined } | undefined {
   const { total, limit } = Object(pagination) as Record<string, unknown>
   if (typeof total !== 'number' || !Number.isFinite(total)) return undefined
   return { total, limit: typeof limit === 'number' && limit >= 1 ? limit : undefined }
 }
 
-/** `total` is the largest that the list has told so far. */
+/** `total` is the largest reported so far. */
 type Progress = { page: number; given: number; longest: number; total: number; size: number; limit: number }
 
 function isLast(

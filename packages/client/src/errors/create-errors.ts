@@ -2,7 +2,6 @@ import { errorKindOf, readErrorBody } from './error-body.js'
 import { AmbiguousWriteError, ConnectionError, type ErrorContext, type Fingerprint, ServiceError } from './errors.js'
 import type { NetworkFailure } from './network-errors.js'
 
-/** The error for an answer that is not the declared success. */
 export function serviceError(
   context: ErrorContext,
   status: number,
@@ -13,27 +12,27 @@ export function serviceError(
 ): ServiceError {
   const read = maskKey(readErrorBody(body), key)
   const kind = errorKindOf(status, read.type)
-  const said = tooLarge ? 'the answer is larger than maxResponseBytes allows' : explain(status, read.detail, key)
-  const message = `${context.operation}: ${status || 'redirect'} ${kind}${said ? `: ${said}` : ''} (${context.method} ${context.url})`
+  const reason = tooLarge ? 'the answer exceeds maxResponseBytes' : reasonFor(status, read.detail, key)
+  const message = `${context.operation}: ${status || 'redirect'} ${kind}${reason ? `: ${reason}` : ''} (${context.method} ${context.url})`
   return new ServiceError(message, context, { status, kind, ...read, body, ...wait })
 }
 
-/** A service may repeat the key that it does not know, as it is or encoded. */
-export function maskKey<T>(read: T, key: string | undefined): T {
-  if (!key || read === undefined) return read
+/** Masks the key, plain or encoded, in a value that the service may have copied from the request. */
+export function maskKey<T>(given: T, key: string | undefined): T {
+  if (!key || given === undefined) return given
   const forms = formsOf(key)
   const mask = (_: string, value: unknown) =>
     typeof value === 'string' ? forms.reduce((text, form) => text.replace(form, '…'), value) : value
-  return JSON.parse(JSON.stringify(read), mask)
+  return JSON.parse(JSON.stringify(given), mask)
 }
 
-/** A key in plain, URL-encoded and base64, in which it stands in one of three ways after what comes before it. */
+/** Matches the key as plain text, URL-encoded, and in base64 at each of the three alignments. */
 function formsOf(key: string): RegExp[] {
   const inUrl = [key, encodeURIComponent(key)].map((text) => text.replace(/[^\w-]/g, '\\$&'))
-  // A few characters would be found in any text.
+  // The base64 of a short key would match ordinary text.
   const inBase64 = (key.length < 8 ? [] : [0, 1, 2]).map((before) => {
     const text = btoa('\0'.repeat(before) + key)
-    // The characters at either end also hold bits of what stands beside the key.
+    // The characters at both ends also encode bits of the neighbouring text.
     const end = Math.floor(((before + key.length) * 8) / 6)
     return text
       .slice(Math.ceil((before * 8) / 6), end)
@@ -44,8 +43,8 @@ function formsOf(key: string): RegExp[] {
   return [plain, ...inBase64.map((text) => new RegExp(`${text}[\\w+/-]?=*`, 'g'))]
 }
 
-function explain(status: number, detail: string | undefined, key: string | undefined): string | undefined {
-  // A browser shows a redirect that was not followed as status 0.
+function reasonFor(status: number, detail: string | undefined, key: string | undefined): string | undefined {
+  // Browsers report a redirect that is not followed as status 0.
   if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
     return 'redirects are not followed, because the key belongs to the base URL; correct the base URL'
   }
@@ -56,14 +55,13 @@ function explain(status: number, detail: string | undefined, key: string | undef
   return detail
 }
 
-/** The error for a call that would have to wait too long behind another call's 429. */
+/** The error of a call that the rate limiter holds back, because the reset is too far away. */
 export function rateLimitedError(context: ErrorContext, closedUntil: number, now: number): ServiceError {
   const wait = { retryAfterMs: closedUntil - now, retryAt: new Date(closedUntil) }
-  const message = `${context.operation}: 429 rate_limited: not sent, because an earlier call was asked to wait until ${wait.retryAt.toISOString()}`
+  const message = `${context.operation}: 429 rate_limited: not sent; an earlier 429 asked to wait until ${wait.retryAt.toISOString()}`
   return new ServiceError(message, context, { status: 429, kind: 'rate_limited', fields: [], body: undefined, ...wait })
 }
 
-/** The error for an attempt that brought no whole answer. */
 export function connectionError(
   context: ErrorContext,
   { phase, cause, code, ms, failure }: NetworkFailure,
@@ -80,7 +78,6 @@ export function connectionError(
   return new ConnectionError(message, { ...context, cause }, phase, timedOut)
 }
 
-/** The error for a write that may have been stored. */
 export function ambiguousWriteError(
   context: ErrorContext,
   cause: Error,
@@ -89,6 +86,6 @@ export function ambiguousWriteError(
   const why = cause.message.slice(context.operation.length + 2)
   const sent = context.attempts.filter((each) => each.sent !== 'no').length
   const times = sent === 1 ? 'once' : `${sent} times`
-  const message = `${context.operation}: sent ${times}, it is not known whether this was stored: ${why}`
+  const message = `${context.operation}: sent ${times}, and it is not known whether it was stored: ${why}`
   return new AmbiguousWriteError(message, { ...context, cause }, fingerprint)
 }

@@ -1,7 +1,6 @@
 import { isObject } from '../json.js'
 import type { ErrorKind, FieldError } from './errors.js'
 
-/** An error body of either surface, in one shape. */
 export interface ErrorBody {
   type?: string
   detail?: string
@@ -27,19 +26,18 @@ const byType: Record<string, ErrorKind> = {
   not_found_error: 'not_found',
 }
 
-/** The kind of a refusal, from its status and, for a status that has none, from the service's own `type`. */
+/** The kind of an error answer, from its status or, for other statuses, from the service's `type`. */
 export function errorKindOf(status: number, type = ''): ErrorKind {
   if (status >= 200 && status < 400) return 'unexpected'
   return byStatus[status] ?? (status >= 500 ? 'unavailable' : (byType[type] ?? 'unexpected'))
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-/** As much of a detail as an error message bears. */
 const brief = (text: string) => (text.length > 500 ? `${text.slice(0, 499)}…` : text)
 
 /**
- * Reads `{error, detail}` (surface A), `{error: {message, type, code}}` (surface B), FastAPI's `detail[]`, and whatever
- * a proxy may put in their place. Only locations and messages are taken: `input` may hold transcript text.
+ * Reads `{error, detail}` (surface A), `{error: {message, type, code}}` (surface B), FastAPI's `detail[]`, or a proxy's
+ * page. Ignores `input`, which may hold transcript text.
  */
 export function readErrorBody(body: unknown): ErrorBody {
   if (!isObject(body)) return typeof body === 'string' ? fromText(body) : { fields: [] }
@@ -65,13 +63,13 @@ function pathOf(loc: unknown): string {
   return steps.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${step}`)).join('')
 }
 
-/** A page's title says more than its markup; plain text is kept to one line; JSON that was cut off says nothing. */
+/** The title of a page, or the first line of plain text; nothing for truncated JSON. */
 function fromText(text: string): ErrorBody {
   const line = titleOf(text) ?? (/^\s*[<{[]/.test(text) ? undefined : text.split('\n', 1)[0])
   return { ...(line?.trim() && { detail: line.trim().slice(0, 200) }), fields: [] }
 }
 
-/** Goes through the text once: a pattern would begin again at each `<title` of a body that wants it to. */
+/** Without a regular expression, which would be quadratic for a body of many `<title`. */
 function titleOf(text: string): string | undefined {
   const open = text.search(/<title/i)
   const start = open < 0 ? -1 : text.indexOf('>', open)

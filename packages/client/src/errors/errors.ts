@@ -1,10 +1,10 @@
 import type { Surface } from '../operation.js'
 
 /**
- * What a refusal means to the caller, from the status first, from the body second (interface: Errors): `authentication`
- * 401, `permission` 403, `not_found` 404, `invalid_request` 400 and 422, `too_large` 413, `rate_limited` 429,
- * `not_implemented` 501, `unavailable` 408 and other 5xx, `unexpected` a redirect, a success that is not the declared
- * JSON, and any other 4xx whose body names no known type.
+ * The kind of a ServiceError, from the status first and the body second (interface: Errors): `authentication` 401,
+ * `permission` 403, `not_found` 404, `invalid_request` 400 and 422, `too_large` 413, `rate_limited` 429,
+ * `not_implemented` 501, `unavailable` 408 and other 5xx, `unexpected` a redirect, a 2xx without the declared JSON, and
+ * any other 4xx.
  */
 export type ErrorKind =
   | 'authentication'
@@ -17,35 +17,31 @@ export type ErrorKind =
   | 'unavailable'
   | 'unexpected'
 
-/** One refused field (interface: Resources › ValidationError). */
+/** One invalid field (interface: Resources › ValidationError). */
 export interface FieldError {
-  /** `loc` as a path, as in `path.batch_id` or `body.transcript[3].content`; indices count from 0. */
+  /** `loc` as a path with 0-based indices, as in `body.transcript[3].content`. */
   path: string
-  /** What was wrong with it: `msg`. */
+  /** `msg`. */
   message: string
 }
 
-/** One request that was made for a call. */
+/** One request of a call. */
 export interface Attempt {
-  /**
-   * Status of the answer, also of one that broke off; 0 where a browser hides a redirect. Absent when no answer came.
-   */
+  /** HTTP status, also of a truncated answer; 0 if a browser hides a redirect. Absent without an answer. */
   status?: number
-  /** Why no whole answer came: the system's code, as in `ECONNREFUSED`, the error's name, or `time-out`. */
+  /** Cause of a missing or truncated answer: a code such as `ECONNREFUSED`, the error's name, or `time-out`. */
   cause?: string
-  /** Duration in milliseconds, through the last byte that was read. */
+  /** Duration in milliseconds, through the last byte read. */
   ms: number
-  /** Whether the server can have acted on it: `no` when no connection stood, `yes` when a status came back. */
+  /** Whether the server received it: `no` without a connection, `yes` with a status, else `maybe`. */
   sent: 'no' | 'maybe' | 'yes'
 }
 
-/** Where an error comes from. */
 export interface ErrorContext {
-  /** The verb, as in `transcripts.upload`. */
   operation: string
   surface: Surface
   method: string
-  /** Without the text of a search. */
+  /** Without the search text. */
   url: string
   attempts: Attempt[]
   requestId?: string | undefined
@@ -53,27 +49,22 @@ export interface ErrorContext {
 }
 
 /**
- * The base of everything that this client throws; an abort by the caller passes through with its own reason. Holds no
- * key, and of a transcript no more than the service repeats in `detail` and `body`. `instanceof` holds across the ESM and
- * the CommonJS copy of this package.
+ * The base class of this client's errors; only an abort rejects with the caller's reason. Contains no key, and transcript
+ * text only if the service repeats it in `detail` or `body`. `instanceof` works across ESM and CommonJS copies.
  */
 export class SvcError extends Error {
   override name = 'SvcError'
-  /**
-   * The verb, as in `transcripts.upload`; `createClient`, `options` or `wires.annotation` where no verb was at fault.
-   */
+  /** The method, as in `transcripts.upload`; otherwise `createClient`, `options`, `wires.annotation` and the like. */
   readonly operation: string
-  /** The surface that was called; undefined on an InputError. */
+  /** Undefined on an InputError. */
   readonly surface: Surface | undefined
   /** HTTP method; undefined on an InputError. */
   readonly method: string | undefined
-  /** The URL that was called, without the text of a search (`q`); undefined on an InputError. */
+  /** URL without the search text (`q`); undefined on an InputError. */
   readonly url: string | undefined
-  /**
-   * Every request that sent the call, first to last, without those that looked for a lost write; empty when none did.
-   */
+  /** All attempts in order, without the queries of reconciliation. */
   readonly attempts: readonly Attempt[]
-  /** The id under which the service, or what stands before it, knows the last request; undefined when it gave none. */
+  /** The request id, from the service or its proxy; undefined if it gave none. */
   readonly requestId: string | undefined
 
   constructor(message: string, context: Partial<ErrorContext> & { operation: string }) {
@@ -91,19 +82,16 @@ export class SvcError extends Error {
 export interface Violation {
   /** JSON pointer (RFC 6901) into the input, as in `/turns/3/content`; empty for the input as a whole. */
   pointer: string
-  /** What was expected and what came; of a text, its length, and of a misspelt role or domain, the word. */
+  /** The expected and the actual value; text is shown as its length, except for a misspelt role or domain. */
   message: string
 }
 
-/** Refused before it was sent: fix the input. */
+/** An invalid input; nothing was sent. Next step: fix the input. */
 export class InputError extends SvcError {
   override name = 'InputError'
-  /** What kind of input it was. */
+  /** The part of the input that is invalid. */
   readonly reason: InputReason
-  /**
-   * Every violated rule of a body, all at once, or the first of a query; empty for options, headers, keys, URLs and
-   * ids.
-   */
+  /** All violated rules of a body, or the first of a query; otherwise empty. */
   readonly violations: readonly Violation[]
 
   constructor(reason: InputReason, message: string, operation: string, violations: Violation[] = [], cause?: unknown) {
@@ -114,8 +102,8 @@ export class InputError extends SvcError {
 }
 
 /**
- * What an InputError is about: a key that is not there, or that is none; a base URL, likewise; an id that is empty, `.`
- * or `..`; or `invalid_input`: a body, a query, a header or an option.
+ * The reason of an InputError: a missing or malformed key or base URL, a missing optional package, an id that is empty,
+ * `.` or `..`, or `invalid_input` for a body, query, header or option.
  */
 export type InputReason =
   | 'missing_key'
@@ -126,7 +114,6 @@ export type InputReason =
   | 'invalid_id'
   | 'invalid_input'
 
-/** What the service said when it answered no. */
 export interface ServiceErrorInit {
   status: number
   kind: ErrorKind
@@ -135,39 +122,30 @@ export interface ServiceErrorInit {
   fields: FieldError[]
   retryAfterMs?: number | undefined
   retryAt?: Date | undefined
-  /** The parsed error body; not enumerable, because a body may repeat what was sent. */
   body: unknown
 }
 
 /**
- * The service answered, and the answer was no, or not what the interface declares: read `kind`. Also a call that a
- * closed gate kept back: kind `rate_limited`, status 429, no attempts (interface: Errors).
+ * An error answer, or one that the interface does not declare. Next step: read `kind`. A call that the rate limiter held
+ * back has kind `rate_limited`, status 429 and no attempts (interface: Errors).
  */
 export class ServiceError extends SvcError {
   override name = 'ServiceError'
-  /** HTTP status; 0 where a browser hides a redirect. */
+  /** HTTP status; 0 if a browser hides a redirect. */
   readonly status: number
-  /** What the refusal means, from the status first. */
+  /** The meaning of the error, for a `switch`. */
   readonly kind: ErrorKind
-  /** The service's own word for the error: `error.type` on surface B, `error` on surface A (interface: Errors). */
+  /** The service's error type: `error` on surface A, `error.type` on surface B (interface: Errors). */
   readonly type: string | undefined
-  /**
-   * The service's own sentence: `detail` on surface A, `error.message` on surface B; of a page that a proxy sent, its
-   * title. Cut at 500 UTF-16 units.
-   */
+  /** `detail` on surface A, `error.message` on surface B, the title of a proxy's page; at most 500 UTF-16 units. */
   readonly detail: string | undefined
-  /** The refused fields of an HTTPValidationError; empty otherwise (interface: Resources › HTTPValidationError). */
+  /** The fields of an HTTPValidationError, else empty (interface: Resources › HTTPValidationError). */
   readonly fields: readonly FieldError[]
-  /**
-   * The wait that `Retry-After` asked for, in milliseconds; what is left of it at a closed gate (interface: Limits).
-   */
+  /** `Retry-After` in milliseconds; the rest of it if the rate limiter held the call back (interface: Limits). */
   readonly retryAfterMs: number | undefined
-  /** When that wait is over, by the client's clock. */
+  /** End of that wait, by the client's clock. */
   readonly retryAt: Date | undefined
-  /**
-   * The parsed error body, or its text where it is no JSON; read up to 1 048 576 bytes. Not enumerable, because a body
-   * may repeat what was sent.
-   */
+  /** The parsed body, or its text if it is not JSON, up to 1 048 576 bytes. Not enumerable: it may repeat the request. */
   declare readonly body: unknown
 
   constructor(message: string, context: ErrorContext, refusal: ServiceErrorInit) {
@@ -183,20 +161,18 @@ export class ServiceError extends SvcError {
   }
 }
 
-/**
- * Where in its life an attempt ended without a whole answer: `connecting`, so that nothing was sent; `waiting` for a
- * status; `reading` what follows it.
- */
+/** The phase in which an attempt failed: `connecting` (nothing was sent), `waiting` for the status, `reading` the body. */
 export type Phase = 'connecting' | 'waiting' | 'reading'
 
 /**
- * No whole answer, and nothing was stored (an annotation may have been billed): try later. `cause` is the transport's.
+ * No complete answer, and nothing was stored; an annotation may have been billed. Next step: try later. `cause` is the
+ * transport's error.
  */
 export class ConnectionError extends SvcError {
   override name = 'ConnectionError'
-  /** How far the last attempt had come. */
+  /** The phase of the last attempt. */
   readonly phase: Phase
-  /** Whether `timeoutMs` or `deadlineMs` ended it. */
+  /** True if `timeoutMs` or `deadlineMs` passed. */
   readonly timedOut: boolean
 
   constructor(message: string, context: ErrorContext, phase: Phase, timedOut: boolean) {
@@ -207,21 +183,20 @@ export class ConnectionError extends SvcError {
 }
 
 /**
- * What a write would have stored, by the field names of the stored record: `name`; of an upload `turn_count`,
- * `external_id` and `source_timestamp`, too; nothing of a legacy route
- * (interface: Resources › Project; Resources › Transcript).
+ * Fields of the record that a write creates: `name`; for an upload also `turn_count`, `external_id` and
+ * `source_timestamp`; empty for a legacy route (interface: Resources › Project; Resources › Transcript).
  */
 export type Fingerprint = Record<string, string | number | null>
 
 /**
- * A write may or may not have been stored, and its fate could not be settled: look before sending it again. `cause` is
- * the ServiceError or ConnectionError of the answer that was lost.
+ * A write that may or may not be stored, and that could not be reconciled. Next step: search for it before sending it
+ * again. `cause` is the ServiceError or ConnectionError of the last attempt.
  */
 export class AmbiguousWriteError extends SvcError {
   override name = 'AmbiguousWriteError'
-  /** What to look for. */
+  /** Fields to search for. */
   readonly fingerprint: Fingerprint
-  /** Ids of stored records that may be this write; empty when none was seen. */
+  /** Ids of stored records that may be this write. */
   readonly candidates: readonly string[]
 
   constructor(message: string, context: ErrorContext, fingerprint: Fingerprint, candidates: string[] = []) {
@@ -232,10 +207,10 @@ export class AmbiguousWriteError extends SvcError {
 }
 
 /**
- * `instanceof` goes by a mark and not by identity: an application may hold this package twice, as ESM and as CommonJS.
- * A subclass of the caller's own keeps the ordinary meaning.
+ * Makes `instanceof` compare a symbol instead of the class, because an application may load this package as ESM and as
+ * CommonJS. A subclass keeps the ordinary `instanceof`.
  */
-function marked(known: { prototype: object }, name: string): void {
+function markClass(known: { prototype: object }, name: string): void {
   const mark = Symbol.for(`@svc/client/${name}`)
   Object.defineProperty(known.prototype, mark, { value: true })
   Object.defineProperty(known, Symbol.hasInstance, {
@@ -246,8 +221,8 @@ function marked(known: { prototype: object }, name: string): void {
   })
 }
 
-marked(SvcError, 'SvcError')
-marked(InputError, 'InputError')
-marked(ServiceError, 'ServiceError')
-marked(ConnectionError, 'ConnectionError')
-marked(AmbiguousWriteError, 'AmbiguousWriteError')
+markClass(SvcError, 'SvcError')
+markClass(InputError, 'InputError')
+markClass(ServiceError, 'ServiceError')
+markClass(ConnectionError, 'ConnectionError')
+markClass(AmbiguousWriteError, 'AmbiguousWriteError')

@@ -1,12 +1,12 @@
 import type { Phase } from './errors.js'
 
-/** How an attempt without a whole answer ended. */
+/** An attempt without a complete answer. */
 export interface NetworkFailure {
   failure: ReturnType<typeof failureOf> | 'timeout'
   phase: Phase
   cause?: unknown
   code: string
-  /** The status, where the answer broke off after it. */
+  /** The status of a truncated answer. */
   status?: number | undefined
   ms: number
 }
@@ -23,8 +23,8 @@ const unreached = new Set([
 const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_|HOSTNAME_MISMATCH)/
 
 /**
- * What the error of a fetch says about its request: `unreached` and `untrusted` (TLS) mean that nothing was sent. Only
- * known causes do; whatever is not recognised, as in browsers, is `lost` after sending.
+ * Classifies the error of a fetch: `unreached` and `untrusted` (TLS) if its code proves that nothing was sent. Anything
+ * else, such as every error in a browser, is `lost` after sending.
  */
 export function failureOf(error: unknown): 'unreached' | 'untrusted' | 'lost' {
   const codes = codesOf(error)
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): 'unreached' | 'untrusted' | 'lost' {
   return codes.length > 0 && codes.every((code) => unreached.has(code)) ? 'unreached' : 'lost'
 }
 
-/** The system's codes behind an error, as in `ECONNREFUSED`; several where several addresses were tried. */
+/** The system codes of an error, such as `ECONNREFUSED`; one for each address that was tried. */
 export function codesOf(error: unknown, depth = 0): string[] {
   if (typeof error !== 'object' || error === null || depth > 4) return []
   const { code, cause, errors, syscall } = error as Record<string, unknown>
@@ -40,14 +40,14 @@ export function codesOf(error: unknown, depth = 0): string[] {
   if (code === 'ETIMEDOUT' && syscall === 'connect') return ['UND_ERR_CONNECT_TIMEOUT']
   const inner = codesOf(cause, depth + 1)
   if (inner.length > 0) return inner
-  const own = typeof code === 'string' ? code : codeInWords(error)
+  const own = typeof code === 'string' ? code : codeInMessage(error)
   return own === undefined ? [] : [own]
 }
 
-/** Deno tells in words only why it could not connect. */
-function codeInWords({ message }: { message?: unknown }): string | undefined {
+/** Deno gives the cause only in the message. */
+function codeInMessage({ message }: { message?: unknown }): string | undefined {
   if (typeof message !== 'string' || !message.includes(': client error (Connect): ')) return undefined
-  return Object.entries(connectErrors).find(([words]) => message.includes(words))?.[1]
+  return Object.entries(connectErrors).find(([text]) => message.includes(text))?.[1]
 }
 
 const connectErrors = {
@@ -56,6 +56,6 @@ const connectErrors = {
   'invalid peer certificate': 'CERT_INVALID',
 }
 
-/** An error in one word: its system code, else its name. Never its message, which may hold a URL, a key or a body. */
+/** The system code of an error, else its name; never its message, which may contain a URL, a key or a body. */
 export const reasonOf = (error: unknown): string =>
   codesOf(error)[0] ?? (error instanceof Error ? error.name : 'unknown')

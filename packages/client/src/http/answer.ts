@@ -2,36 +2,27 @@ import type { Attempt } from '../errors/index.js'
 import { requestIdOf } from '../transport.js'
 import type { Reply } from './send.js'
 
-/** A result with what it took to get it. */
+/** The result of a call with its response and attempts. */
 export interface Answered<T> {
-  /** What the verb itself resolves to. */
+  /** The result of the method. */
   data: T
-  /**
-   * A readable copy of the last answer. For a write whose answer was lost and whose record was found, a 201 that holds
-   * the record.
-   */
+  /** A readable copy of the last response; for a reconciled write, a 201 built from the record found. */
   response: Response
-  /** The id under which the service, or what stands before it, knows the last request; undefined when it gave none. */
+  /** The request id, from the service or its proxy; undefined if it gave none. */
   requestId: string | undefined
-  /** Every request that sent the call, first to last, without those that looked for a lost write. */
+  /** All attempts in order, without the queries of reconciliation. */
   attempts: readonly Attempt[]
-  /** Duration of the whole call in milliseconds, with queueing, waits and repetitions. */
+  /** Duration of the whole call in milliseconds, with its waits and retries. */
   ms: number
 }
 
-/** A promise of a verb's result. */
+/** The promise that every method returns. */
 export interface Answer<T> extends Promise<T> {
-  /**
-   * The same call's result with its response, request id, attempts and time; sends nothing again, rejects as the call
-   * does.
-   */
+  /** Resolve to the result with its response, request id, attempts and duration, without a second request. */
   withResponse(): Promise<Answered<T>>
 }
 
-/**
- * Runs a call and offers its result in both ways; a failure that one of them handles is handled. Awaited all the way,
- * so that the stack of an error leads to the caller.
- */
+/** Runs a call. Awaits at every step, so that the stack of an error shows the caller. */
 export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: number }>): Answer<T> {
   let reply: Reply
   let ms: number

@@ -3,17 +3,17 @@ import { failureOf, InputError, type NetworkFailure, type Phase, reasonOf } from
 import type { BodyReader, Transport, TransportRequest, TransportResponse } from '../transport.js'
 import type { BuiltRequest } from './request.js'
 
-/** How one attempt ended: with an answer, or without one. A refusal is an answer even when its body breaks off. */
+/** The end of one attempt: a response, or a failure. A 4xx is a response even if its body breaks off. */
 export type Exchange =
   | { response: TransportResponse; text: string; ms: number; tooLarge?: boolean | undefined }
   | NetworkFailure
 
-/** Bytes of an error body that are read: what a proxy may send beyond them is of no use. */
+/** Bytes of an error body that are read. */
 const errorBytes = { json: 1_048_576, other: 65_536 }
 
 /**
- * Sends one request and reads its answer to the last byte, within `timeoutMs`. Rejects with the signal's reason, at
- * once, when the caller aborts; leaves no timer, listener or unread body behind.
+ * Sends one request and reads the response to the last byte, within `timeoutMs`. Rejects at once with the signal's reason
+ * if the caller aborts. Leaves no timer, listener or unread body behind.
  */
 export const attempt = (
   { url, method, body }: BuiltRequest,
@@ -30,7 +30,6 @@ export const attempt = (
     clock: Clock
     timeoutMs: number
     signal: AbortSignal | undefined
-    /** Of a success, unpacked. */
     maxResponseBytes: number
   },
 ): Promise<Exchange> =>
@@ -54,14 +53,13 @@ export const attempt = (
       if (broken?.cause instanceof InputError) return reject(broken.cause)
       const ms = clock.now() - startedAt
       const { response } = reading
-      // A refusal is one even when its body breaks off.
       if (response && (!broken || (response.status >= 300 && (response.status < 500 || response.status === 501)))) {
         const text = reading.tooLarge ? undefined : textOf(reading.chunks)
         return resolve({ response, text: text ?? '', ms, tooLarge: text === undefined })
       }
       resolve(failed(response?.status, stop.signal.aborted, broken?.cause, ms))
     }
-    // Ends the attempt itself, too: a fetch that does not listen to its signal must not hold up the caller.
+    // Also ends the attempt if the caller's fetch ignores its signal.
     const interrupt = () => {
       const cause = signal?.aborted ? signal.reason : timeoutError()
       stop.abort(cause)
@@ -78,12 +76,12 @@ export const attempt = (
 
 export const isSuccess = ({ status }: TransportResponse): boolean => status >= 200 && status < 300
 
-/** An answer as far as it has come. */
+/** The response received so far. */
 interface Reading {
   response?: TransportResponse
   reader?: BodyReader | undefined
   chunks: Uint8Array[]
-  /** A success of more bytes than are read. */
+  /** A success body above `maxResponseBytes`. */
   tooLarge?: boolean
 }
 
@@ -99,19 +97,19 @@ async function receive(
   reading.response = response
   reading.reader = reader
   const ok = isSuccess(response)
-  let most = ok ? maxResponseBytes : errorBytes.other
+  let maxBytes = ok ? maxResponseBytes : errorBytes.other
   let isBlank = !ok
   for (let bytes = 0; reader; ) {
     const { done, value } = await reader.read()
     if (done || !value) return
     if (isBlank) {
-      const begun = value.find((byte) => byte > 0x20)
-      isBlank = begun === undefined
-      if (begun === 0x7b || begun === 0x5b) most = errorBytes.json
+      const firstByte = value.find((byte) => byte > 0x20)
+      isBlank = firstByte === undefined
+      if (firstByte === 0x7b || firstByte === 0x5b) maxBytes = errorBytes.json
     }
-    reading.chunks.push(bytes + value.length > most ? value.subarray(0, most - bytes) : value)
+    reading.chunks.push(bytes + value.length > maxBytes ? value.subarray(0, maxBytes - bytes) : value)
     bytes += value.length
-    if (bytes <= most) continue
+    if (bytes <= maxBytes) continue
     reading.tooLarge = ok
     if (ok) reading.chunks = []
     return void reader.cancel().catch(() => {})
@@ -128,7 +126,7 @@ function failed(status: number | undefined, timedOut: boolean, cause: unknown, m
 
 const decoder = new TextDecoder()
 
-/** Undefined where the runtime has no string of that length. */
+/** Undefined if the text is longer than the runtime's strings can be. */
 function textOf(chunks: Uint8Array[]): string | undefined {
   try {
     if (chunks.length === 1) return decoder.decode(chunks[0])

@@ -6,16 +6,15 @@ import type { ApiKey, Settings } from '../options.js'
 const optionOf = { annotation: 'annotationApiKey', workspace: 'workspaceApiKey' } as const
 const variableOf = { annotation: 'SVC_ANNOTATION_API_KEY', workspace: 'SVC_WORKSPACE_API_KEY' } as const
 
-/** The headers of one attempt, and the key that they carry. */
+/** The headers of one attempt, and the key in them. */
 export interface Authorized {
   headers: Record<string, string>
   key?: string | undefined
 }
 
 /**
- * Gives the headers that every request of this client carries, with the surface's key as a bearer token; a key given as a
- * function is asked for each time, within the time that the call has left. An `authorization` of the caller's own takes
- * the key's place; where an operation sends no key, neither is sent.
+ * Adds the surface's key to the client's headers as a bearer token; an `authorization` header of the caller replaces it.
+ * A key function must answer within the time that the call has left.
  */
 export async function authorize(
   { id, surface, key: need }: Pick<Operation, 'id' | 'surface' | 'key'>,
@@ -24,20 +23,20 @@ export async function authorize(
 ): Promise<Authorized> {
   const { authorization: own, ...headers } = settings.headers
   if (need === 'none') return { headers }
-  const { key: given, secretMayGo } = settings.surfaces[surface]
-  if (!secretMayGo && (own !== undefined || given !== undefined)) {
+  const { key: given, allowsKey } = settings.surfaces[surface]
+  if (!allowsKey && (own !== undefined || given !== undefined)) {
     const message = `${id}: would send the key over plain http; use https, or allowHttp: true.`
     throw new InputError('invalid_base_url', message, id)
   }
   if (own !== undefined) return { headers: settings.headers, key: own.replace(/^Bearer /i, '') }
-  const asked: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given
-  if (asked !== undefined && typeof asked !== 'string') {
-    throw new InputError('invalid_key', `${id}: expected an API key as a string, got a ${typeof asked}.`, id)
+  const value: unknown = typeof given === 'function' ? await callKeyFunction(given, id, settings.clock, limit) : given
+  if (value !== undefined && typeof value !== 'string') {
+    throw new InputError('invalid_key', `${id}: expected an API key as a string, got a ${typeof value}.`, id)
   }
-  const key = asked?.trim()
+  const key = value?.trim()
   if (key) {
-    if (sendable.test(key)) return { headers: { ...headers, authorization: `Bearer ${key}` }, key }
-    const message = `${id}: the API key holds white space, quotes or other characters that no key has; pass the bare key.`
+    if (validKey.test(key)) return { headers: { ...headers, authorization: `Bearer ${key}` }, key }
+    const message = `${id}: the API key contains white space, quotes or other invalid characters; pass the bare key.`
     throw new InputError('invalid_key', message, id)
   }
   if (need === 'optional') return { headers }
@@ -45,8 +44,8 @@ export async function authorize(
   throw new InputError('missing_key', message, id)
 }
 
-/** What can be seen of ASCII, but quotes. */
-const sendable = /^[!#-&(-_a-~]+$/
+/** Visible ASCII without quotes. */
+const validKey = /^[!#-&(-_a-~]+$/
 
 async function callKeyFunction(
   give: Exclude<ApiKey, string>,
@@ -58,6 +57,6 @@ async function callKeyFunction(
     return await within(clock, deadlineAt - clock.now(), signal, Promise.resolve().then(give))
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
-    throw new InputError('invalid_key', `${operation}: the key function gave no key.`, operation, [], cause)
+    throw new InputError('invalid_key', `${operation}: the key function failed.`, operation, [], cause)
   }
 }

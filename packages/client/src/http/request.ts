@@ -1,27 +1,22 @@
 import { InputError } from '../errors/index.js'
 import type { Operation } from '../operation.js'
 
-/** A request before it is sent: each attempt sends the same bytes. */
+/** A request that every attempt sends unchanged. */
 export interface BuiltRequest {
   url: string
   method: string
-  /** JSON, or nothing. */
   body: string | null
 }
 
-/** The values that a request is built from. */
 export interface RequestInput {
   path?: Record<string, unknown> | undefined
   query?: object | undefined
   body?: unknown
-  /** The body as JSON, where the caller has it already. */
+  /** The body, if it is already JSON. */
   json?: string | undefined
 }
 
-/**
- * Builds the request of an operation. Throws an InputError for an id or a query that cannot be sent, and what
- * `JSON.stringify` throws.
- */
+/** Throws an InputError for an invalid id or query, and the errors of `JSON.stringify`. */
 export function buildRequest(
   { id, method, path: template }: Operation,
   baseUrl: string,
@@ -34,7 +29,7 @@ export function buildRequest(
 
 type Value = string | number | boolean
 
-/** Query parameters as they are sent: a `Date` as ISO 8601, nothing for what is undefined. */
+/** Formats query parameters: a `Date` as ISO 8601; undefined and null are dropped. */
 export function queryOf(query: object, operation: string): Record<string, Value> {
   const sent: Record<string, Value> = {}
   for (const [name, value] of Object.entries<Value | Date | null | undefined>(query as Record<string, Value>)) {
@@ -48,13 +43,10 @@ export function queryOf(query: object, operation: string): Record<string, Value>
   return sent
 }
 
-/** Half a surrogate pair has no encoding; it is sent as the replacement character. */
+/** Replaces lone surrogates, which cannot be encoded. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
-/**
- * Fills the ids of a path in, percent-encoded. Refuses an empty id, which would list instead of read, `.` and `..`, which
- * would climb to another resource, and an id that is no text.
- */
+/** Fills in percent-encoded ids. Throws an InputError for ids that would address another resource: empty, `.`, `..`. */
 export const pathWithIds =
   (operation: string) =>
   (template: string, ids: Record<string, unknown>): string =>
@@ -65,9 +57,9 @@ function encodedId(id: unknown, name: string, operation: string): string {
     try {
       return encodeURIComponent(id)
     } catch {
-      // Half a surrogate pair has no encoding.
+      // A lone surrogate cannot be encoded.
     }
   }
-  const came = typeof id === 'string' ? JSON.stringify(id) : typeof id
-  throw new InputError('invalid_id', `${operation}: expected an id as ${name}, got ${came}.`, operation)
+  const actual = typeof id === 'string' ? JSON.stringify(id) : typeof id
+  throw new InputError('invalid_id', `${operation}: expected an id as ${name}, got ${actual}.`, operation)
 }

@@ -16,7 +16,7 @@ export type AnnotationWire = Client<AnnotationPaths>
  */
 export type WorkspaceWire = Client<WorkspacePaths>
 
-/** The wires of both surfaces: paths, parameters and bodies are checked against the spec by the compiler. */
+/** The typed openapi-fetch clients of both surfaces. */
 export interface Wires {
   /** Surface A, at `baseUrl`. */
   annotation: AnnotationWire
@@ -30,18 +30,15 @@ export const createWires = (settings: Settings): Wires => ({
 })
 
 const wireOptions = (surface: Surface, settings: Settings) => ({
-  // Without a base URL `fetchOf` refuses, but openapi-fetch builds a URL before.
+  // openapi-fetch builds a URL before `fetchOf` can refuse a missing base URL.
   baseUrl: settings.surfaces[surface].baseUrl ?? 'https://base-url.invalid',
   fetch: fetchOf(surface, settings),
   pathSerializer: pathWithIds(`wires.${surface}`),
-  // By itself openapi-fetch sends nothing for a Date.
+  // openapi-fetch drops a Date.
   querySerializer: (query: object) => createQuerySerializer()(queryOf(query, `wires.${surface}`)),
 })
 
-/**
- * The Fetch of a wire: the same key, headers, binding to the base URL and refusal of redirects as every verb; one request,
- * no time-out, and the answer as it came.
- */
+/** Sends one request, with the key, headers, base URL check and redirect refusal of every method, but no time-out. */
 const fetchOf =
   (surface: Surface, settings: Settings): Fetch =>
   async (request) => {

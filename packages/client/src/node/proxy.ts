@@ -1,10 +1,10 @@
 import { InputError } from '../errors/index.js'
 import { isLoopback } from '../transport.js'
 
-/** The variables that name proxies, each also in lower case, which comes first. An empty one is unset. */
+/** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`; lower-case names take precedence, and an empty variable is unset. */
 export type ProxyEnvironment = Record<string, string | undefined>
 
-/** The proxy for each protocol, and the hosts that go without one; empty where there is none. */
+/** Proxy URLs by protocol and the value of `NO_PROXY`; empty if unset. */
 export interface Proxies {
   'http:': string
   'https:': string
@@ -13,14 +13,14 @@ export interface Proxies {
 
 export function proxiesOf(environment: ProxyEnvironment): Proxies {
   const except = variable(environment, 'no_proxy')
-  // Then undici is not needed.
+  // Without proxies, undici is not needed.
   if (except.trim() === '*') return { 'http:': '', 'https:': '', except: '' }
   return { 'http:': proxyUrl(environment, 'http_proxy'), 'https:': proxyUrl(environment, 'https_proxy'), except }
 }
 
 /**
- * The proxy through which `nodeTransport` sends requests to a URL; undefined where it sends them to the server itself.
- * Throws an InputError where a variable does not hold the URL of a proxy.
+ * Get the proxy that `nodeTransport` uses for a URL; undefined for a direct connection. Throws an InputError if a variable
+ * is not the URL of a proxy.
  *
  * @example
  * proxyFor(new URL('https://svc.example'), { HTTPS_PROXY: 'http://proxy.example:3128' })
@@ -32,7 +32,7 @@ export function proxyFor({ protocol, hostname, port }: URL, environment: ProxyEn
   return proxy
 }
 
-/** Whether a server is reached without the proxy: loopback always, and what `NO_PROXY` names with its subdomains. */
+/** True for loopback and for the hosts in `NO_PROXY` with their subdomains. */
 export const goesDirect = ({ except }: Proxies, hostname: string, port: string): boolean =>
   isLoopback(hostname) || except.split(/[,\s]/).some((entry) => names(entry.toLowerCase(), hostname, port))
 
@@ -42,7 +42,7 @@ function names(entry: string, hostname: string, port: string): boolean {
   return bare !== '' && ownPort === port && (hostname === bare || hostname.endsWith(`.${bare}`))
 }
 
-/** As curl takes it: a host and port without a scheme is a proxy, too. */
+/** Accepts a host and port without a scheme, like curl. */
 function proxyUrl(environment: ProxyEnvironment, name: string): string {
   const value = variable(environment, name)
   const url = value === '' || /^[a-z\d]+:\/\//i.test(value) ? value : `http://${value}`

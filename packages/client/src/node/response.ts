@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { BodyReader, TransportResponse } from '../transport.js'
 
-/** The codings that the requests ask for, as Node's fetch does. */
+/** Same as Node's fetch. */
 export const acceptEncoding = 'gzip, deflate, br'
 
-/** An answer of `node:http` or of undici, its body decoded. */
+/** Converts a response of `node:http` or undici, and decompresses its body. */
 export async function responseOf(
   status: number,
   statusText: string,
@@ -29,42 +29,27 @@ async function decoded(coding: string | string[] | undefined, body: Readable): P
   return decoder ? pipeline(body, decoder(), () => {}) : body
 }
 
-/** Reads a stream chunk by chunk; an async iterator costs more than the rest of a small call. */
 function readerOf(stream: Readable): BodyReader {
-  // Errors between two reads are told to the next one.
+  // The next read reports the error.
   stream.on('error', () => {})
+  const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]()
   return {
-    read: () =>
-      new Promise((resolve, reject) => {
-        const settled = () => {
-          const value: Buffer | null = stream.read()
-          if (value) resolve({ done: false, value })
-          else if (stream.readableEnded) resolve({ done: true })
-          else if (stream.destroyed) reject(stream.errored ?? closedEarly())
-          else return false
-          return true
-        }
-        if (settled()) return
-        const look = () => {
-          if (settled()) for (const event of events) stream.off(event, look)
-        }
-        for (const event of events) stream.on(event, look)
-      }),
+    read: async () => {
+      const { done = false, value } = await chunks.next()
+      return { done, value }
+    },
     cancel: async () => {
       stream.destroy()
     },
   }
 }
 
-const events = ['readable', 'end', 'error', 'close'] as const
-
-/** A `Response` of an answer that is unread. */
 export function webResponseOf({ status, statusText, headers, body }: TransportResponse): Response {
   const init = { status, statusText, headers: [...headers] }
   const reader = body?.getReader()
   if (!reader) return new Response(null, init)
   const isEmpty = status === 204 || status === 205 || status === 304
-  // Read to its end, so that the connection is free again.
+  // Frees the connection.
   if (isEmpty) reader.read().catch(() => {})
   return new Response(isEmpty ? null : streamOf(reader), init)
 }
@@ -79,9 +64,9 @@ const streamOf = (reader: BodyReader): ReadableStream<Uint8Array> =>
     cancel: () => reader.cancel(),
   })
 
-/** The error of a connection that did not stand yet: one code for whatever goes wrong in the handshake of TLS. */
+/** Gives every error of a TLS handshake the same code. */
 export function unconnected<T extends Error & { code?: string }>(error: T): T {
-  // Node calls a failed handshake a failed write where a request waits for it already.
+  // Node reports a failed handshake as a failed write if a request is waiting.
   return /^(EPROTO$|ERR_SSL_)/.test(error.code ?? '') ? Object.assign(error, { code: 'ERR_TLS_HANDSHAKE' }) : error
 }
 

@@ -12,54 +12,45 @@ import { goesDirect, type ProxyEnvironment, proxiesOf } from './proxy.js'
 import { acceptEncoding, closedEarly, responseOf, unconnected, webResponseOf } from './response.js'
 import { largestKept, pooledSender, proxySender, type UndiciSender } from './undici.js'
 
-/** What `nodeTransport` takes. */
+/** Options of `nodeTransport`. */
 export interface NodeTransportOptions {
   /**
-   * Within it a connection stands, TLS included, or the server counts as not reached, so that any call is repeated; in
-   * milliseconds. Default 10 000.
+   * Time-out for a connection including TLS, in milliseconds. After it, nothing was sent and every call is retried.
+   * Default 10 000.
    */
   connectTimeoutMs?: number | undefined
-  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read, once. Default: the environment of the process. */
+  /** Source of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, read once. Default: the environment of the process. */
   environment?: ProxyEnvironment | undefined
   /**
-   * How many connections to a server at most, for thousands of calls: then these are sent over undici's pool (an optional
-   * peer), where that is installed, which takes longer to load and, with eight calls at once, half the time of each;
-   * bodies over 256 KiB are not. One more than there are calls at once is best, for undici rests each connection for a turn
-   * of the loop before it uses it again. Default: as many as there are calls at once, over `node:http`.
+   * Maximum connections to a server, for thousands of calls. Uses undici's pool, if that optional peer is installed, for
+   * bodies up to 256 KiB: slower to load, then about twice as fast with eight concurrent calls. Best: one more than the
+   * number of concurrent calls. Default: one connection per concurrent call, over `node:http`.
    */
   connections?: number | undefined
-  /**
-   * Send over plain http through a proxy, which then reads keys and transcripts. Default false: an InputError,
-   * `invalid_base_url`.
-   */
+  /** Allow plain http through a proxy, which can read keys and transcripts. Default false: an InputError. */
   allowHttp?: boolean | undefined
 }
 
-/** Sends what a client sends, and what any caller of its `fetch` does. */
+/** The transport of `nodeTransport`. */
 export interface NodeTransport extends Transport, AsyncDisposable {
   /**
-   * Sends one request, without following redirects. Resolves when status and headers are there; rejects with the reason
-   * of the request's signal, or with the error of the connection and its `code`, as in `ECONNREFUSED`.
+   * Send one request, without following redirects. Rejects with the signal's reason, or with the connection's error and
+   * its `code`, such as `ECONNREFUSED`.
    */
   fetch: Fetch
-  /** Resolves when the calls under way are answered and no connection is left. Calls that follow keep none. */
+  /** Wait for the calls in flight and close all connections. Later calls keep no connection. */
   close(): Promise<void>
 }
 
-/**
- * How long an idle connection is kept, in milliseconds: less than most servers keep one, so that few are met as they
- * close.
- */
+/** Idle connections are kept for less time than most servers do, so that few requests meet one as it closes. */
 const idleMs = 4_000
-/** After so many milliseconds without a call, Node is let look at its connections before the next one. */
-const unseenMs = 20
+/** After this time without a call, Node polls its connections before the next one. */
+const pollAfterMs = 20
 
 /**
- * Sends requests over kept-alive connections of `node:http` and `node:https`, which start faster than Node's `fetch`
- * and know no time-outs of their own; over undici (an optional peer, loaded then) where `HTTPS_PROXY` or `HTTP_PROXY`
- * names a proxy, or `connections` are given. Loopback never goes through a proxy, and plain http through one is refused.
- * `NO_PROXY` and `NODE_EXTRA_CA_CERTS` hold; names of proxies may be in lower case. An idle connection is kept for 4 000 ms
- * at most.
+ * Create a transport over keep-alive connections of `node:http(s)`, which loads faster than Node's `fetch` and has no
+ * 300 s limit. Uses undici (an optional peer, loaded on demand) for `HTTPS_PROXY`, `HTTP_PROXY` and `connections`. Honours
+ * `NO_PROXY` and `NODE_EXTRA_CA_CERTS`. Loopback never uses a proxy. Idle connections close after 4 000 ms.
  *
  * @example
  * const transport = nodeTransport()
@@ -70,8 +61,8 @@ const unseenMs = 20
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   const { connectTimeoutMs = 10_000, environment = process.env, connections, allowHttp = false } = options
   const proxies = proxiesOf(environment)
-  const underWay = new Set<ClientRequest>()
-  let kept: Kept = {}
+  const inFlight = new Set<ClientRequest>()
+  let senders: Senders = {}
   let closed = false
   let usedAt = Infinity
 
@@ -79,35 +70,35 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     request.signal.throwIfAborted()
     const { protocol, hostname: host, port, pathname, search } = new URL(request.url)
     const secure = protocol === 'https:'
-    // `node:http` takes the address of IPv6 without its brackets.
+    // `node:http` expects an IPv6 address without brackets.
     const hostname = host.replace(/^\[|\]$/g, '')
-    // A connection that the server closed while this process was busy is known to be closed once Node has looked.
-    if (uptimeMs() - usedAt > unseenMs) await afterLook()
+    // Lets Node notice connections that the server closed while this process was busy.
+    if (uptimeMs() - usedAt > pollAfterMs) await afterPoll()
     usedAt = uptimeMs()
     const pool = { connectTimeoutMs, idleMs: closed ? 0 : idleMs }
     const isProxied = proxies[secure ? 'https:' : 'http:'] !== ''
     if (isProxied && !goesDirect(proxies, hostname, port || (secure ? '443' : '80'))) {
       if (!secure && !allowHttp) throw plainProxy(hostname)
-      kept.proxied ??= proxySender(proxies, pool)
-      return (await kept.proxied).send(request)
+      senders.proxied ??= proxySender(proxies, pool)
+      return (await senders.proxied).send(request)
     }
     if (connections !== undefined && (request.body?.length ?? 0) <= largestKept) {
-      kept.pooled ??= pooledSender(connections, pool)
-      const pooled = await kept.pooled
+      senders.pooled ??= pooledSender(connections, pool)
+      const pooled = await senders.pooled
       if (pooled) return pooled.send(request)
     }
-    const { Agent: KindOf, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
+    const { Agent: AgentClass, request: start } = secure ? await import('node:https') : { Agent, request: plainRequest }
     const kind = secure ? 'secure' : 'plain'
-    kept[kind] ??= agentOf(KindOf, !closed)
-    const where = { protocol, hostname, port, path: pathname + search, agent: kept[kind] }
-    return exchange(start, where, request, { connectTimeoutMs, underWay })
+    senders[kind] ??= agentOf(AgentClass, !closed)
+    const where = { protocol, hostname, port, path: pathname + search, agent: senders[kind] }
+    return sendOver(start, where, request, { connectTimeoutMs, inFlight })
   }
 
   const close = async () => {
     closed = true
-    const { plain, secure, proxied, pooled } = kept
-    kept = {}
-    await Promise.all([...underWay].map((request) => new Promise((resolve) => request.once('close', resolve))))
+    const { plain, secure, proxied, pooled } = senders
+    senders = {}
+    await Promise.all([...inFlight].map((request) => new Promise((resolve) => request.once('close', resolve))))
     plain?.destroy()
     secure?.destroy()
     for (const each of [proxied, pooled]) await (await each?.catch(() => undefined))?.close()
@@ -121,15 +112,14 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   }
 }
 
-/** The senders that a transport has opened. */
-interface Kept {
+interface Senders {
   plain?: Agent
   secure?: Agent
   proxied?: Promise<UndiciSender>
   pooled?: Promise<UndiciSender | undefined>
 }
 
-/** A clock that costs nothing to start: Node loads several modules for `performance`. */
+/** Loads faster than `performance`. */
 const uptimeMs = () => process.uptime() * 1_000
 
 async function valuesOf(request: Request): Promise<TransportRequest> {
@@ -138,17 +128,14 @@ async function valuesOf(request: Request): Promise<TransportRequest> {
   return { url, method, headers: Object.fromEntries(request.headers), body, redirect: 'manual', signal }
 }
 
-/** Resolves when Node has looked at its connections: at the second turn, for the first may be the end of this one. */
-const afterLook = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+/** Resolves after Node has polled its connections; the first `setImmediate` may run before that. */
+const afterPoll = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-/**
- * An agent that keeps an idle connection for a while: a second less than the server says that it does, at most
- * `idleMs`.
- */
-function agentOf(KindOf: typeof Agent, keepAlive: boolean): Agent {
-  const agent = new KindOf({ keepAlive, timeout: idleMs })
+/** Keeps an idle connection for `idleMs`, or for a second less than the server's `Keep-Alive` hint. */
+function agentOf(AgentClass: typeof Agent, keepAlive: boolean): Agent {
+  const agent = new AgentClass({ keepAlive, timeout: idleMs })
   agent.keepSocketAlive = (socket) => {
-    const keeps: unknown = KindOf.prototype.keepSocketAlive.call(agent, socket)
+    const keeps: unknown = AgentClass.prototype.keepSocketAlive.call(agent, socket)
     const { timeout: hinted = idleMs } = socket as Socket
     if (hinted < idleMs) (socket as Socket).setTimeout(Math.max(1, hinted - 1_000))
     return keeps as never
@@ -158,22 +145,22 @@ function agentOf(KindOf: typeof Agent, keepAlive: boolean): Agent {
 
 type Start = (options: RequestOptions) => ClientRequest
 
-const exchange = (
+const sendOver = (
   start: Start,
   where: RequestOptions,
   { method, headers, body, signal }: TransportRequest,
-  { connectTimeoutMs, underWay }: { connectTimeoutMs: number; underWay: Set<ClientRequest> },
+  { connectTimeoutMs, inFlight }: { connectTimeoutMs: number; inFlight: Set<ClientRequest> },
 ): Promise<TransportResponse> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    const bytes = typeof body === 'string' && body.length > pieceBytes ? Buffer.from(body) : body
-    const length = bytes && bytes.length > pieceBytes ? { 'content-length': String(bytes.length) } : {}
+    const bytes = typeof body === 'string' && body.length > chunkBytes ? Buffer.from(body) : body
+    const length = bytes && bytes.length > chunkBytes ? { 'content-length': String(bytes.length) } : {}
     const sent = { 'accept-encoding': acceptEncoding, ...length, ...headers }
     const request = start({ ...where, method, headers: sent })
-    underWay.add(request)
+    inFlight.add(request)
     let connected = false
     let answer: IncomingMessage | undefined
-    // Breaks off with the reason of the signal, not with what that did to the connection.
+    // Rejects with the signal's reason, not with the error of the destroyed connection.
     const stop = () => {
       reject(signal.reason)
       answer?.destroy(signal.reason)
@@ -186,7 +173,6 @@ const exchange = (
         if (connected) return
         const tooLate = () => request.destroy(connectTimeout())
         socket.setTimeout(connectTimeoutMs, tooLate)
-        // What comes after it may take its time, which is no business of a connection.
         socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
           connected = true
           socket.off('timeout', tooLate)
@@ -195,43 +181,42 @@ const exchange = (
       .on('error', (error) => reject(connected ? error : unconnected(error)))
       .on('close', () => {
         if (!answer) reject(closedEarly())
-        underWay.delete(request)
+        inFlight.delete(request)
         signal.removeEventListener('abort', stop)
       })
       .on('response', (message) => {
         answer = message
-        const { statusCode = 0, statusMessage = '', headers: told } = message
-        resolve(responseOf(statusCode, statusMessage, told, message))
+        const { statusCode = 0, statusMessage = '', headers } = message
+        resolve(responseOf(statusCode, statusMessage, headers, message))
       })
     write(request, bytes)
   })
 
-/** A larger body is sent in pieces of this size, so that an abort takes effect before the next one. */
-const pieceBytes = 1 << 18
+/** Larger bodies are written in chunks of this size, so that an abort takes effect between two of them. */
+const chunkBytes = 1 << 18
 
 function write(request: ClientRequest, body: TransportRequest['body']): void {
-  if (!body || typeof body === 'string' || body.length <= pieceBytes) return void request.end(body)
+  if (!body || typeof body === 'string' || body.length <= chunkBytes) return void request.end(body)
   let at = 0
   let waiting: NodeJS.Immediate | undefined
-  const writePiece = () => {
+  const writeChunk = () => {
     if (request.destroyed) return
-    const piece = body.subarray(at, at + pieceBytes)
-    at += pieceBytes
-    if (at >= body.length) request.end(piece)
-    else if (request.write(piece)) writeAfter(turns)
-    else request.once('drain', () => writeAfter(turns))
+    const chunk = body.subarray(at, at + chunkBytes)
+    at += chunkBytes
+    if (at >= body.length) request.end(chunk)
+    else if (request.write(chunk)) writeAfter(loopTurns)
+    else request.once('drain', () => writeAfter(loopTurns))
   }
-  // In between Node looks at its connections, so that an abort is heard, and an early answer is read before the reset
-  // behind it breaks the next write.
+  // Between two chunks Node handles aborts, and reads an early response before the server's reset breaks the next write.
   const writeAfter = (count: number) => {
-    waiting = setImmediate(() => (count > 1 ? writeAfter(count - 1) : writePiece()))
+    waiting = setImmediate(() => (count > 1 ? writeAfter(count - 1) : writeChunk()))
   }
   request.once('close', () => clearImmediate(waiting))
-  writePiece()
+  writeChunk()
 }
 
-/** Turns of the loop between two pieces; a server in the same process takes some to answer and to reset. */
-const turns = 4
+/** Turns of the event loop between two chunks; a server in the same process needs some to respond and reset. */
+const loopTurns = 4
 
 function plainProxy(hostname: string): InputError {
   const message = `nodeTransport: would send the request to ${hostname} over plain http through a proxy`

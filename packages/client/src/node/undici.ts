@@ -5,7 +5,6 @@ import type { TransportRequest, TransportResponse } from '../transport.js'
 import type { Proxies } from './proxy.js'
 import { acceptEncoding, responseOf, unconnected } from './response.js'
 
-/** A way to send over undici. */
 export interface UndiciSender {
   send(request: TransportRequest): Promise<TransportResponse>
   close(): Promise<void>
@@ -13,11 +12,11 @@ export interface UndiciSender {
 
 export interface UndiciOptions {
   connectTimeoutMs: number
-  /** How long an idle connection is kept, in milliseconds; 0 where none is. */
+  /** How long an idle connection is kept, in milliseconds; 0 for not at all. */
   idleMs: number
 }
 
-/** Sends through the proxies, which only undici knows. Rejects with an InputError where that is not installed. */
+/** Sends through the proxies. Rejects with an InputError if undici is not installed. */
 export async function proxySender(proxies: Proxies, options: UndiciOptions): Promise<UndiciSender> {
   const library = await undici().catch((cause: unknown) => {
     const message =
@@ -36,9 +35,9 @@ export async function proxySender(proxies: Proxies, options: UndiciOptions): Pro
     },
     httpProxy: proxies['http:'],
     httpsProxy: proxies['https:'],
-    // What it names does not come here; without a text undici would read the environment.
+    // Already checked; undefined would make undici read the environment.
     noProxy: '',
-    // As proxies expect it: a tunnel for https, the whole URL for http.
+    // A tunnel only for https.
     proxyTunnel: false,
     ...agentOptions(options),
   })
@@ -52,7 +51,7 @@ export async function proxySender(proxies: Proxies, options: UndiciOptions): Pro
   }
 }
 
-/** Sends to the server itself, over so many connections at most; undefined where undici is not installed. */
+/** Sends directly, over at most `connections` connections; undefined if undici is not installed. */
 export async function pooledSender(connections: number, options: UndiciOptions): Promise<UndiciSender | undefined> {
   const library = await undici().catch(() => undefined)
   if (!library) return undefined
@@ -62,7 +61,7 @@ export async function pooledSender(connections: number, options: UndiciOptions):
     ...agentOptions(options),
     connections,
     connect: namingHandshakes((where, done) => {
-      // The types leave out the socket that it gives.
+      // The types lack the socket that it returns.
       const socket = connect(where, (...outcome) => {
         connecting.delete(socket)
         done(...outcome)
@@ -77,7 +76,7 @@ export async function pooledSender(connections: number, options: UndiciOptions):
       try {
         return await send(library, agent, request)
       } finally {
-        // undici would go on connecting for nobody until the time-out.
+        // undici would keep connecting until the time-out.
         if (--unanswered === 0) for (const socket of connecting) socket.destroy(new Error('No request waits for it.'))
       }
     },
@@ -87,7 +86,7 @@ export async function pooledSender(connections: number, options: UndiciOptions):
 
 type Undici = Pick<typeof import('undici'), 'Agent' | 'EnvHttpProxyAgent' | 'Pool' | 'buildConnector' | 'request'>
 
-// As the default: a bundler that splits its output gives no other name of a CommonJS module.
+// The default export: bundlers that split their output give no named exports of a CommonJS module.
 const undici = async (): Promise<Undici> => (await import('undici')).default as unknown as Undici
 
 const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
@@ -99,10 +98,7 @@ const agentOptions = ({ connectTimeoutMs, idleMs }: UndiciOptions) => ({
   bodyTimeout: 0,
 })
 
-/**
- * A larger body may be answered before it is read. undici would then use its connection for the next request, which waits
- * for ever behind the rest of it.
- */
+/** undici reuses a connection whose larger body was answered early, and the next request then never gets an answer. */
 export const largestKept = 1 << 18
 
 async function send(
@@ -123,13 +119,12 @@ async function send(
   return responseOf(answer.statusCode, answer.statusText, answer.headers, answer.body)
 }
 
-/** Rejects when a signal aborts, which undici heeds only once a connection stands. */
+/** Rejects on abort: undici ignores the signal until it is connected. */
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-/** Names what goes wrong in the handshake of TLS. */
 const namingHandshakes =
   (connect: buildConnector.connector): buildConnector.connector =>
   (where, done) =>
@@ -138,16 +133,16 @@ const namingHandshakes =
       else done(null, socket as Socket)
     })
 
-/** A proxy closed the connection without an answer. undici would open another one at once, again and again. */
+/** Replaces the code of a connection that the proxy closed, because undici would reconnect for ever. */
 function closedByProxy(error: Error & { code?: string }): never {
   const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET'
   throw isClosed ? new Error('Proxy closed the connection.') : error
 }
 
-/** Names the proxy of a request in its error, without the login, and tells the proxy's own refusal apart. */
+/** Adds the proxy, without its login, to the error, and the code `ERR_PROXY_REFUSED` if the proxy refused. */
 function throughProxy(error: Error, proxy: string): Error {
   const { protocol, host } = new URL(proxy)
-  // undici takes a refusal for an abort or a bad argument; it means a server that was never reached.
+  // undici reports a refusal as an abort or an invalid argument.
   const refusal = /^Proxy .*?(\d{3}|closed)/.exec(error.message)?.[1]
   if (refusal === undefined) return Object.assign(error, { proxy: `${protocol}//${host}` })
   const did = refusal === 'closed' ? 'closed the connection' : `answered ${refusal}`

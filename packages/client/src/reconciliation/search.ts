@@ -4,42 +4,39 @@ import { parseHttpDate } from '../retry/index.js'
 import { limits } from '../validation/index.js'
 import { instantOf, type Match, matchOf, type Stored, type WriteQuery } from './match.js'
 
-/** The list that a write adds its record to. */
+/** The list to which a write adds its record. */
 export interface SearchedList {
-  /** One 1-indexed page of up to 100 rows. */
+  /** List one 1-indexed page of up to 100 rows. */
   page(page: number): Promise<Answered<{ data: readonly object[]; pagination?: unknown }>>
-  /** One record whole; undefined where it is gone. */
+  /** Read one record; undefined if it no longer exists. */
   read(id: string): Promise<object | undefined>
 }
 
-/** A write that is searched for. */
+/** A write to search for. */
 export interface LostWrite extends Omit<WriteQuery, 'notBefore'> {
-  /** The instant since which it can have been stored, by our own clock, in milliseconds. */
+  /** The earliest time at which it can have been stored, by the caller's clock, in milliseconds. */
   since: number
 }
 
-/** What was found of a write. */
+/** The records found for one write. */
 export interface FoundWrite {
-  /** Records that are its work. */
+  /** Records that this write created. */
   records: Stored[]
-  /** Records that may be: they do not show enough, or, where nothing else is found, hold other content. */
+  /** Records that it may have created: a deciding field is not shown, or only the content differs. */
   candidates: Stored[]
 }
 
-/** How far a search goes. */
+/** Options of `searchWrites`. */
 export interface SearchOptions {
-  /** Our own clock, in milliseconds. */
+  /** The caller's clock, in milliseconds. */
   now(): number
-  /**
-   * Whether it reads the whole list where its order does not show, and 500 records singly where the list does not show
-   * what tells them apart. Default false: at most 25 pages, and 20 records.
-   */
+  /** Read the whole list if its order is unclear, and up to 500 single records. Default false: 25 pages, 20 records. */
   isThorough?: boolean
 }
 
 /**
- * Searches a list for the records of writes whose outcome is unknown: by their stamps, else by their fingerprints and
- * contents. One answer for each write, in their order; where the list is not `complete`, others may be in it.
+ * Search a list for the records of writes whose outcome is unknown, by stamp, else by fingerprint and content. Resolves to
+ * one result per write, in order; if not `complete`, the list may contain more.
  */
 export async function searchWrites(
   list: SearchedList,
@@ -61,21 +58,23 @@ export async function searchWrites(
     results.push({ record, shown: matches(record, skewMs) })
   }
   const found = writes.map((_, i) => {
-    const that = (match: Match) => results.flatMap(({ record, shown }) => (shown[i] === match ? record : []))
-    const records = that('yes')
-    // The service may have changed what was written: where nothing else is found, it may be this one.
-    return { records, candidates: [...that('not shown'), ...(records.length === 0 ? that('altered') : [])] }
+    const recordsWith = (match: Match) => results.flatMap(({ record, shown }) => (shown[i] === match ? record : []))
+    const records = recordsWith('yes')
+    // The service may have changed the content.
+    return {
+      records,
+      candidates: [...recordsWith('not shown'), ...(records.length === 0 ? recordsWith('altered') : [])],
+    }
   })
   return { found, complete }
 }
 
-/** Pages that are read on, unless the search is thorough. */
-const longest = 20
+/** Further pages to read, unless the search is thorough. */
+const maxFurtherPages = 20
 
 /**
- * The wanted rows of a list that were made since an instant of our own clock. A list is read from both ends, since its
- * order is not shown in the interface: that is looked at. Behind the end with the newest it is read on for as long as
- * others have written meanwhile, until a row is older. Complete: a record that was made since would be among the rows.
+ * Finds the wanted rows of a list that were created since an instant. The interface does not define an order: reads both
+ * ends of the list, and from the newest end on until a row is older. `complete` if no row since then can be missing.
  */
 export async function recentRows(
   fetchPage: SearchedList['page'],
@@ -85,7 +84,7 @@ export async function recentRows(
   isWanted: (row: Stored) => boolean,
 ): Promise<{ rows: Stored[]; skewMs: number; complete: boolean }> {
   let total = 0
-  /** A list that gets shorter moves rows to pages that were read before. */
+  /** A list that gets shorter moves rows to pages that are already read. */
   let isSteady = true
   const rowsOf = ({ data: { data, pagination } }: Awaited<ReturnType<typeof fetchPage>>) => {
     const now = countsOf(pagination)?.total ?? 0
@@ -95,16 +94,16 @@ export async function recentRows(
   }
   const answer = await fetchPage(1)
   const first = rowsOf(answer)
-  // No number where the service does not tell its time, and nothing is less than that.
+  // NaN without a `Date` header: comparisons with it are false.
   const skewMs = (parseHttpDate(answer.response.headers.get('date') ?? '', now()) ?? Number.NaN) - now()
   const counts = countsOf(answer.data.pagination)
   const last = counts ? Math.ceil(counts.total / (counts.limit ?? limits.pageSize.max)) : 1
   const ends: Stored[] = []
   for (const page of [last - 1, last]) if (page > 1) ends.push(...rowsOf(await fetchPage(page)))
-  const isUp = counts !== undefined && isDescending([...first, ...ends].reverse().map(timeOf))
-  const fromNewest = (rows: Stored[]) => (isUp ? rows.reverse() : rows)
-  const otherEnd = fromNewest(isUp ? first : ends)
-  let page = fromNewest(isUp ? ends : first)
+  const isAscending = counts !== undefined && isDescending([...first, ...ends].reverse().map(timeOf))
+  const fromNewest = (rows: Stored[]) => (isAscending ? rows.reverse() : rows)
+  const otherEnd = fromNewest(isAscending ? first : ends)
+  let page = fromNewest(isAscending ? ends : first)
 
   const seen = new Set<string>()
   const wanted = new Map<string, Stored>()
@@ -113,7 +112,7 @@ export async function recentRows(
     if (isWanted(row)) wanted.set(row.id, row)
   }
   for (const row of otherEnd) see(row)
-  /** The times of the rows from the newest on, without those of the other end. */
+  /** Times of the rows from the newest, without the other end. */
   const times: number[] = []
   let hasOlder = false
   for (let read = 0; ; read++) {
@@ -125,20 +124,21 @@ export async function recentRows(
     }
     const isOrdered = isDescending(times, otherEnd.map(timeOf))
     const isWhole = counts ? seen.size >= counts.total : seen.size === before
-    const isKnown = isWhole || (isOrdered && hasOlder)
-    const isOver = counts !== undefined && read > last - 4 && (isUp || !isThorough || seen.size === before)
-    const isEnough = !isThorough && (read === longest || (counts !== undefined && !isOrdered))
-    if (isKnown || isOver || isEnough) return { rows: [...wanted.values()], skewMs, complete: isKnown && isSteady }
-    page = fromNewest(rowsOf(await fetchPage(isUp ? last - 2 - read : read + 2)))
+    const isComplete = isWhole || (isOrdered && hasOlder)
+    const isOver = counts !== undefined && read > last - 4 && (isAscending || !isThorough || seen.size === before)
+    const isEnough = !isThorough && (read === maxFurtherPages || (counts !== undefined && !isOrdered))
+    if (isComplete || isOver || isEnough)
+      return { rows: [...wanted.values()], skewMs, complete: isComplete && isSteady }
+    page = fromNewest(rowsOf(await fetchPage(isAscending ? last - 2 - read : read + 2)))
   }
 }
 
-/** Whether times come from the newest on; times that are all the same stand in no order. */
+/** True for times from newest to oldest; equal times have no order. */
 function isDescending(times: readonly number[], more: readonly number[] = []): boolean {
   let last = Infinity
   for (const list of [times, more]) {
     for (const time of list) {
-      // A time that is not shown is no number, and so in no order.
+      // NaN, a time that is not shown, has no order.
       if (!(time <= last)) return false
       last = time
     }
@@ -146,8 +146,8 @@ function isDescending(times: readonly number[], more: readonly number[] = []): b
   return last < ((times[0] ?? more[0]) as number)
 }
 
-/** A service may write its times without a fraction of the second. */
+/** A service may drop the fraction of a second. */
 const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000
 
-/** No number, where it is not shown. */
+/** NaN if it is not shown. */
 const timeOf = ({ created_at }: Stored): number => instantOf(created_at) ?? Number.NaN

@@ -1,24 +1,21 @@
 import type { TranscriptUpload } from '../types.js'
 
-/**
- * The mark that tells an upload from every other one, also from one of equal content; it is stored in the transcript's
- * metadata, under `svc` (interface: Resources › Transcript).
- */
+/** The identity of an upload, stored in the transcript's `metadata.svc` (interface: Resources › Transcript). */
 export interface Stamp {
-  /** What is uploaded: equal in every run of a program that derives it from the content, as `svc upload` does. */
+  /** Identifies the content, if a program derives it from the content, as `svc upload` does. */
   key: string
-  /** Which of the uploads with this key it is, from 1. */
+  /** Position among the uploads with this key, from 1. */
   occurrence: number
-  /** Random for each upload that is intended; equal only in what that one upload stored. Reconciliation compares it. */
+  /** Random for each upload. Reconciliation compares it. */
   write: string
 }
 
-/** A stamp as far as a record or a body bears one. */
+/** A stamp read from a record or a body, unchecked. */
 export type ShownStamp = { [K in keyof Stamp]?: unknown }
 
 /**
- * A copy of an upload with a stamp in its metadata, by default one of random `key` and `write`. The same upload where
- * the caller has a `svc` there already, or where the metadata is no object. `transcripts.upload` does this by itself.
+ * Copy an upload and add a stamp to its metadata, by default a random one. Returns the same upload if it already has a
+ * `svc`, or if its metadata is not an object. `transcripts.upload` does this by default.
  */
 export function stampUpload(upload: TranscriptUpload, stamp: Stamp = randomStamp()): TranscriptUpload {
   const { metadata = {} }: { metadata?: object | undefined } = upload ?? {}
@@ -26,17 +23,14 @@ export function stampUpload(upload: TranscriptUpload, stamp: Stamp = randomStamp
   return { ...upload, metadata: { ...metadata, svc: stamp } }
 }
 
-/**
- * The stamp in the metadata of a record or an upload, unchecked, for others may have written it; empty where it bears
- * none, undefined where the metadata is not shown.
- */
+/** Read the stamp of a record or an upload, unchecked; empty if it has none, undefined if the metadata is not shown. */
 export function stampOf({ metadata }: { metadata?: unknown }): ShownStamp | undefined {
   if (metadata === undefined) return undefined
   const svc: unknown = (metadata as { svc?: unknown } | null)?.svc
   return typeof svc === 'object' && svc !== null ? svc : {}
 }
 
-/** Of `getRandomValues`, because pages over plain http have no `randomUUID`. */
+/** Without `randomUUID`, which pages over plain http lack. */
 function randomStamp(): Stamp {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const write = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -15,15 +15,15 @@ const access: Envelope = (body) =>
   isText(body.error.message) &&
   isText(body.error.type) &&
   typeof body.error.code === 'number'
-/** Surface B, other refusals: only the type is shown. */
+/** Surface B, other statuses: the interface shows only the type. */
 const typed: Envelope = (body) => isObject(body) && isObject(body.error) && isText(body.error.type)
-/** HTTPValidationError, for a path parameter. */
+/** HTTPValidationError. */
 const validation: Envelope = (body) => isObject(body) && (body.detail === undefined || Array.isArray(body.detail))
 
 const read = { 401: access, 403: access, 429: isObject }
 const list = { ...read, 400: typed }
 
-/** The refusals that each operation declares, by status; a test holds them equal to the spec. */
+/** The declared errors of each operation by status; a test compares them with the spec. */
 export const declaredErrors: Record<OperationId, Partial<Record<number, Envelope>>> = {
   health: {},
   'annotations.create': {
@@ -49,9 +49,8 @@ export const declaredErrors: Record<OperationId, Partial<Record<number, Envelope
 }
 
 /**
- * Whether an error is a refusal that this operation declares: its status, in its envelope
- * (interface: Endpoints, Errors). Then `status` and `body` narrow together, and a `switch` over `status` is exhaustive.
- * Whatever else happened is for a `switch` over `kind`.
+ * Check that an error is a declared error of this method: a documented status with its documented body
+ * (interface: Endpoints, Errors). TypeScript then narrows `status` and `body` together. For other errors, use `kind`.
  *
  * @example
  * const create = (name: string) =>

@@ -3,20 +3,20 @@ import type { Operation } from '../operation.js'
 import type { OperationId } from '../types.js'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-/** Surface B's envelope around one record: a usable id, whatever its other fields are. */
+/** Surface B's envelope of one record, with a usable id. */
 const isRecord = (body: unknown) => isObject(body) && isObject(body.data) && isText(body.data.id) && body.data.id !== ''
-/** Surface B's envelope around a page of records. */
+/** Surface B's envelope of a page. */
 const isPage = (body: unknown) => isObject(body) && Array.isArray(body.data) && body.data.every(isObject)
 
 const a = { surface: 'annotation', key: 'required' } as const
 const b = { surface: 'workspace', key: 'required' } as const
-// What a batch answers is not shown in the interface.
+// The interface does not show the success body of a batch.
 const batch = { ...a, retryClass: 'batch', isSuccessBody: isObject } as const
 const read = { ...b, method: 'GET', retryClass: 'read' } as const
 const write = { ...b, method: 'POST', retryClass: 'write', isSuccessBody: isRecord } as const
 const legacy = { ...write, retryClass: 'legacy' } as const
 
-/** Every operation of both surfaces. A success body is declared by what the client relies on. */
+/** The operations of both surfaces. */
 export const operations: Readonly<Record<OperationId, Omit<Operation, 'id'>>> = {
   health: {
     ...a,

@@ -1,11 +1,11 @@
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-// RFC 9110, section 5.6.7: the form to send, and the two obsolete ones that must still be read.
+// RFC 9110, section 5.6.7: the current form and two obsolete ones.
 const imfFixdate = /^\w{3}, (\d{2}) (\w{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/i
 const rfc850 = /^\w{6,9}, (\d{2})-(\w{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/i
 const asctime = /^\w{3} (\w{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i
 
-/** An HTTP date in any of its three forms, in milliseconds since the epoch. */
+/** Parses an HTTP date, in milliseconds since the epoch. */
 export function parseHttpDate(value: string, now: number): number | undefined {
   const text = value.trim()
   let match = imfFixdate.exec(text)
@@ -14,7 +14,7 @@ export function parseHttpDate(value: string, now: number): number | undefined {
   if (match) return instant(match[6], match[1], match[2], match[3], match[4], match[5])
   match = rfc850.exec(text)
   if (!match) return undefined
-  // A two-digit year that seems more than 50 years ahead is the most recent past year with those digits.
+  // A two-digit year more than 50 years ahead is in the past.
   const thisYear = new Date(now).getUTCFullYear()
   let year = thisYear - (thisYear % 100) + Number(match[3])
   if (year > thisYear + 50) year -= 100
@@ -25,18 +25,18 @@ function instant(...[year, month, day, hour, minute, second]: (string | undefine
   const monthIndex = months.indexOf((month ?? '').toLowerCase())
   const time = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second))
   const date = new Date(time)
-  // Date.UTC rolls 31 February over into March; a date that does not come back as it went in is not one.
+  // Date.UTC turns 31 February into a day of March.
   return monthIndex >= 0 && date.getUTCMonth() === monthIndex && date.getUTCDate() === Number(day) ? time : undefined
 }
 
 /**
- * The milliseconds that a `Retry-After` header asks for, or undefined when it asks for nothing in the future: it is
- * absent, unreadable, negative, zero or past. `now` is the server's own time where a `Date` header tells it.
+ * Parses `Retry-After` to milliseconds from `now`, the server's time; undefined if it is absent, invalid or not in the
+ * future.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim()
   if (!text) return undefined
-  // A header that was sent twice arrives as a list: the longest holds.
+  // A repeated header arrives as a list; use the longest.
   const seconds = /^[\d.]+(\s*,\s*[\d.]+)*$/.test(text) ? Math.max(...text.split(',').map(Number)) : undefined
   const ms = seconds === undefined ? (parseHttpDate(text, now) ?? Number.NaN) - now : seconds * 1_000
   return ms > 0 && Number.isFinite(ms) ? ms : undefined

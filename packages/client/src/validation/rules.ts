@@ -5,47 +5,51 @@ import { limits, roles } from './limits.js'
 const form =
   /^(\d{4})-(\d\d)-(\d\d)([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)?)?$/i
 
-/** Whether a text is a calendar date or date-time of ISO 8601 that exists: no 30 February, no 25 o'clock. */
+/** True for an ISO 8601 date or date-time that exists: no 30 February, no 25 o'clock. */
 export function isIsoTime(text: string): boolean {
   const [, year, month, day] = form.exec(text)?.map(Number) ?? []
   if (year === undefined || !month || month > 12 || !day) return false
-  // The calendar repeats after 400 years, and Date.UTC takes years below 100 for those of the 20th century.
+  // The calendar repeats after 400 years, and Date.UTC reads years below 100 as 19xx.
   const lastOfMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
   return day <= lastOfMonth
 }
 
-/** What is wrong with an input; nothing when both lists are empty. */
+/** The result of an input check. */
 export interface InputReport {
-  /** What breaks a bound of the interface: a verb rejects it with an InputError. */
+  /** Violated bounds of the interface: the method throws an InputError. */
   violations: Violation[]
-  /** What only a stricter reading refuses (1 MB as 10^6 bytes): a verb sends it and tells of it as an event. */
+  /** Violations of a stricter reading (1 MB as 10^6 bytes): the method sends the input and emits an event. */
   warnings: Violation[]
 }
 
-/** Looks at a value as JSON will send it, and reports what is wrong with it under its JSON pointer. Quotes no text. */
+/** Checks a value as JSON will send it, and reports violations under their JSON pointers. Quotes no text. */
 type Rule = (value: unknown, pointer: string, report: InputReport) => void
 
-const addViolation = ({ violations }: InputReport, pointer: string, expected: string, came: string | number): void => {
-  violations.push({ pointer, message: `expected ${expected}, got ${came}` })
+const addViolation = (
+  { violations }: InputReport,
+  pointer: string,
+  expected: string,
+  actual: string | number,
+): void => {
+  violations.push({ pointer, message: `expected ${expected}, got ${actual}` })
 }
 
-/** A rule that a predicate tells; `expected` names what it wants. */
-const rule =
+const ruleFor =
   (expected: string, holds: (value: unknown) => boolean): Rule =>
   (value, pointer, report) => {
     if (!holds(value)) addViolation(report, pointer, expected, typeName(value))
   }
 
-const string = rule('a string', (value) => typeof value === 'string')
-const flag = rule('true or false', (value) => typeof value === 'boolean')
-const anyObject = rule('an object', isObject)
-const anyValue = rule('a value', (value) => value !== undefined)
-const time = rule('an ISO 8601 time', (value) => typeof value === 'string' && isIsoTime(value))
+const string = ruleFor('a string', (value) => typeof value === 'string')
+const flag = ruleFor('true or false', (value) => typeof value === 'boolean')
+const anyObject = ruleFor('an object', isObject)
+const anyValue = ruleFor('a value', (value) => value !== undefined)
+const time = ruleFor('an ISO 8601 time', (value) => typeof value === 'string' && isIsoTime(value))
 const oneOf =
   (words: readonly string[]): Rule =>
   (value, pointer, report) => {
     if (words.includes(value as string)) return
-    // A word that is misspelt may be shown; a text may be somebody's.
+    // Only a short word is shown, because other text may be personal.
     const misspelt = typeof value === 'string' && /^[\w-]{1,24}$/.test(value)
     addViolation(report, pointer, `one of ${words.join(', ')}`, misspelt ? `"${value}"` : typeName(value))
   }
@@ -72,13 +76,13 @@ const list =
     for (const [i, item] of value.slice(0, max).entries()) rule(toJsonValue(item), `${pointer}/${i}`, report)
   }
 
-/** Characters as the interface counts them: Unicode code points. */
+/** Counts characters as Unicode code points, like the interface. */
 const text =
   (bound: Bound): Rule =>
   (value, pointer, report) => {
     if (typeof value !== 'string') return string(value, pointer, report)
     const { max = Infinity } = bound
-    // A code point is at most two units long; what is far too long is not counted.
+    // A code point has at most two UTF-16 units.
     const length = value.length <= max || value.length > 2 * max ? value.length : [...value].length
     if (exceeds(length, bound))
       addViolation(
@@ -89,12 +93,11 @@ const text =
       )
   }
 
-/** A text of so many bytes of UTF-8. */
 const bytes =
   (what: string, bound: ByteBound): Rule =>
   (value, pointer, report) => {
     if (typeof value !== 'string') return string(value, pointer, report)
-    // A unit is at most three bytes long.
+    // A UTF-16 unit has at most three bytes of UTF-8.
     if (value.length * 3 > bound.warn) checkBytes(utf8Length(value), what, bound, pointer, report)
   }
 
@@ -105,7 +108,7 @@ function checkBytes(size: number, what: string, { max, warn }: ByteBound, pointe
   report.warnings.push({ pointer, message })
 }
 
-/** A value as JSON takes it: what its `toJSON` gives, and nothing for what has no JSON. */
+/** The value that `JSON.stringify` writes: the result of `toJSON`, undefined for a function or symbol. */
 function toJsonValue(value: unknown): unknown {
   const own = (value as { toJSON?: unknown } | null | undefined)?.toJSON
   const given = typeof own === 'function' ? own.call(value) : value
@@ -158,9 +161,8 @@ const annotation = object({ annotator: string, options: optional(anyObject), tra
 const project = object({ name: text(limits.name), domain: optional(oneOf(['general', 'ai_coding'])) })
 
 /**
- * Checks the body of `transcripts.upload` as JSON would send it, against every bound, all at once. Sizes are bytes of
- * UTF-8: a turn's of its `content`, the upload's of its JSON, measured here unless `bytes` gives it; the stamp counts too
- * where the input bears it (`stampUpload`). Changes nothing
+ * Check the body of `transcripts.upload` against all bounds. Sizes are bytes of UTF-8: of each turn's `content`, and of the
+ * JSON with its stamp, if any; `bytes` is the size of the JSON, if known
  * (interface: Endpoints › POST /projects/{projectId}/transcripts; Limits › Surface B).
  */
 export function checkUpload(input: unknown, bytes?: number): InputReport {
@@ -170,15 +172,12 @@ export function checkUpload(input: unknown, bytes?: number): InputReport {
 }
 
 /**
- * Checks the body of `annotations.create`, all at once: fields and their types, for the interface shows no size bounds.
- * `bytes`, where it is known, spares writing the JSON once more (interface: Resources › AnnotationRequest).
+ * Check the types of the body of `annotations.create`, which has no documented size bounds; `bytes` is the size of its
+ * JSON, if known (interface: Resources › AnnotationRequest).
  */
 export const checkAnnotation = (input: unknown, bytes?: number): InputReport => check(annotation, input, bytes).report
 
-/**
- * Checks the body of `projects.create`, all at once; `bytes` as in `checkAnnotation`
- * (interface: Endpoints › POST /projects).
- */
+/** Check the body of `projects.create`; `bytes` as in `checkAnnotation` (interface: Endpoints › POST /projects). */
 export const checkProject = (input: unknown, bytes?: number): InputReport => check(project, input, bytes).report
 
 function check(rule: Rule, input: unknown, bytes: number | undefined): { report: InputReport; size?: number } {
@@ -188,7 +187,7 @@ function check(rule: Rule, input: unknown, bytes: number | undefined): { report:
     rule(toJsonValue(input), '', report)
     return { report, size }
   } catch (error) {
-    // The first line names the trouble; those that follow name properties.
+    // Later lines of the message name properties of the input.
     const why = error instanceof TypeError || error instanceof RangeError ? error.message.split('\n', 1)[0] : undefined
     addViolation(report, '', 'what can be written as JSON', why ?? 'an error')
     return { report }

@@ -3,26 +3,22 @@ import { utf8Length } from '../json.js'
 import type { Open } from '../types.js'
 import { isIsoTime } from '../validation/index.js'
 
-/**
- * A record that keeps the fields that it does not know: a service may add some, and an upload may carry some. The type
- * names the known ones only, as the client's own types do.
- */
+/** A loose object whose type has only the known fields, like the client's types. */
 export const open = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>
 
-/** A word of an answer: the listed ones are known, and any other is taken, because a later service may have more. */
+/** An open enum: accepts any string. */
 export const openEnum = <const Word extends string>(words: readonly Word[]) =>
   z.string().meta({ enum: words }) as unknown as z.ZodCustom<Open<Word>, Open<Word>>
 
-/** An object whose fields the interface does not show. */
 export const openObject = z.looseObject({})
 
-/** A value that the interface does not show, and that has to be there: JSON drops these kinds. */
+/** Any value that JSON does not drop. */
 export const anyValue = z
   .unknown()
   .refine((value): boolean => !['undefined', 'function', 'symbol'].includes(typeof value), 'Expected a value')
 
-/** A text of so many characters. They are Unicode code points: zod's own `max` counts an emoji as two. */
+/** Counts characters as Unicode code points: zod's `max` counts UTF-16 units. */
 export const text = ({ min = 0, max }: { min?: number; max: number }) =>
   (min > 0 ? z.string().min(min) : z.string())
     .check(({ value, issues }) => {
@@ -31,17 +27,16 @@ export const text = ({ min = 0, max }: { min?: number; max: number }) =>
     })
     .meta({ maxLength: max })
 
-/** Whether a text is at most so many bytes of UTF-8, of which a UTF-16 unit takes one to three. */
+/** A UTF-16 unit has one to three bytes of UTF-8. */
 const fitsIn = (bytes: number, text: string) =>
   text.length <= bytes && (text.length * 3 <= bytes || utf8Length(text) <= bytes)
 
-/** A text of at most so many bytes of UTF-8. */
 export const bytes = (max: number) =>
   z.string().refine((value) => fitsIn(max, value), `Expected at most ${max} bytes of UTF-8`)
 
 const unwritable = 'Expected what JSON can hold'
 
-/** A check of a whole body: it can be written as JSON, in at most so many bytes. */
+/** Checks that a body has JSON of at most `max` bytes. */
 export const body =
   (max: number) =>
   ({ value, issues }: z.core.ParsePayload) => {
@@ -51,7 +46,6 @@ export const body =
     issues.push({ code: 'custom', input: value, message })
   }
 
-/** Circular references and BigInts have no JSON, and neither has what is longer than a string can be. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
@@ -62,31 +56,26 @@ function jsonOf(value: unknown): string | undefined {
 
 const notIso = 'Expected an ISO 8601 time'
 
-/** An object that is sent, whose fields the interface does not show. */
 export const jsonObject = openObject.refine((value) => jsonOf(value) !== undefined, unwritable)
 
-/** A time in an answer. */
 export const time = z.string().refine(isIsoTime, notIso).meta({ format: 'date-time' })
 
-/** A time that is sent: a `Date` becomes ISO 8601 on the way. */
+/** A time in a request; a `Date` is sent as ISO 8601. */
 export const timeInput = z.union([z.string().refine(isIsoTime), z.date().refine((date) => isIsoTime(date.toJSON()))], {
   error: notIso,
 })
-// JSON has no dates, and `z.toJSONSchema` would throw for one.
+// `z.toJSONSchema` throws for a Date.
 timeInput._zod.toJSONSchema = () => ({ type: 'string' })
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-/** An intersection written out as one object. What is parsed is one's own, so `readonly` is no difference. */
+/** Flattens intersections and removes `readonly`, for comparison. */
 type Flat<T> = T extends (...args: never[]) => unknown
   ? T
   : T extends object
     ? { -readonly [K in keyof T]: Flat<T[K]> }
     : T
 
-/**
- * Lets a schema through only if it takes and gives exactly `T`: a forgotten optional key, an `| undefined` too many or
- * a narrower enum does not compile, which a plain `satisfies z.ZodType<T>` would not see.
- */
+/** Does not compile unless the schema's input and output are exactly `T`; `satisfies z.ZodType<T>` is less strict. */
 export const mirrors =
   <T>() =>
   <Schema extends z.ZodType>(

@@ -1,5 +1,5 @@
-// Schemas of the client's types, each with the type of its name. They are written by hand, and a test holds them equal to the
-// spec: generators write `max` for `maxLength`, which counts UTF-16 units, and know no bytes, open enums or `Date`.
+// Schemas of the client's types. A test compares them with the spec. Not generated: generators know no code points, bytes,
+// open enums or `Date`.
 
 import * as z from 'zod'
 import type { Page } from '../pagination.js'
@@ -21,19 +21,19 @@ import {
 } from './fields.js'
 
 export type TranscriptMessage = types.TranscriptMessage
-/** One message of the transcript of an annotation request. */
+/** A message to annotate. */
 export const TranscriptMessage = mirrors<TranscriptMessage>()(
   open({ role: z.string(), content: z.string(), is_user_visible: z.boolean().optional() }),
 )
 
 export type AnnotationRequest = types.AnnotationRequest
-/** The body of `annotations.create`; the interface shows no size bounds for it. */
+/** The body of `annotations.create`, without documented size bounds. */
 export const AnnotationRequest = mirrors<AnnotationRequest>()(
   open({ transcript: z.array(TranscriptMessage), annotator: z.string(), options: jsonObject.optional() }),
 )
 
 export type Outcome = types.Outcome
-/** The listed outcomes; an answer may hold one that is not. */
+/** The listed outcomes. */
 export const Outcome = mirrors<Outcome>()(z.enum(['strong', 'mixed', 'poor', 'critical', 'indeterminate']))
 
 export type AnnotationSummary = types.AnnotationSummary
@@ -50,15 +50,15 @@ export const AnnotationSummary = mirrors<AnnotationSummary>()(
 )
 
 export type SignalHit = types.SignalHit
-/** The evidence of one fired quality signal, and its 1-indexed turn of the transcript. */
+/** The evidence of a fired quality signal, and its 1-indexed turn. */
 export const SignalHit = mirrors<SignalHit>()(open({ evidence: z.string(), turn: z.int().nullable().exactOptional() }))
 
 export type UsageInfo = types.UsageInfo
-/** What an annotation took: tokens in and out, and milliseconds. */
+/** Tokens in and out of an annotation, and its latency in milliseconds. */
 export const UsageInfo = mirrors<UsageInfo>()(open({ tokens_in: z.int(), tokens_out: z.int(), latency_ms: z.int() }))
 
 export type Annotation = types.Annotation
-/** The answer of `annotations.create`; an outcome that is not listed is taken. */
+/** The answer of `annotations.create`; `outcome` is an open enum. */
 export const Annotation = mirrors<Annotation>()(
   open({
     summary: AnnotationSummary,
@@ -79,11 +79,11 @@ export const AnnotatorInfo = mirrors<AnnotatorInfo>()(
 )
 
 export type Health = types.Health
-/** The answer of `health`; a substrate that is not listed is taken. */
+/** The answer of `health`; `substrate` is an open enum. */
 export const Health = mirrors<Health>()(open({ status: z.string(), substrate: openEnum(['fargate', 'lambda']) }))
 
 export type ProjectCreate = types.ProjectCreate
-/** The body of `projects.create`: a name of 1 to 500 characters, which are code points. */
+/** The body of `projects.create`; characters are code points. */
 export const ProjectCreate = mirrors<ProjectCreate>()(
   open({ name: text(limits.name), domain: z.enum(['general', 'ai_coding']).optional() }),
 )
@@ -98,21 +98,19 @@ const project = {
 }
 
 export type Project = types.Project
-/** The answer of `projects.create`: its id is `hp-` and a UUID, its times are ISO 8601. */
+/** The answer of `projects.create`; the id is `hp-` and a UUID, times are ISO 8601. */
 export const Project = mirrors<Project>()(open(project))
 
 export type ProjectDetail = types.ProjectDetail
-/**
- * A project, plus the executive summary of its latest completed report under a name that the interface does not show.
- */
+/** A project, plus an executive summary under an undocumented name. */
 export const ProjectDetail = mirrors<ProjectDetail>()(z.looseObject(project))
 
 export type Pagination = types.Pagination
-/** Where in a list a page stands. */
+/** The 1-indexed page, its size, and the total items. */
 export const Pagination = mirrors<Pagination>()(open({ page: z.number(), limit: z.number(), total: z.number() }))
 
 export type PageQuery = types.PageQuery
-/** One page of a list: a 1-indexed number, and a size of 1 to 100. */
+/** Page number and size. */
 export const PageQuery = mirrors<PageQuery>()(
   open({
     page: z.number().min(1).optional(),
@@ -127,19 +125,19 @@ export const ProjectPage = mirrors<ProjectPage>()(
 )
 
 export type Role = types.Role
-/** Who speaks in a turn. */
+/** The speaker of a turn. */
 export const Role = mirrors<Role>()(z.enum(roles))
 
 export type ToolCall = types.ToolCall
-/** A tool call of an assistant turn; `args` has to be there, whatever it is. */
+/** A tool call of an assistant turn; `args` is required, of any type. */
 export const ToolCall = mirrors<ToolCall>()(open({ name: z.string(), args: anyValue }))
 
 export type ToolResult = types.ToolResult
-/** A tool's response; `result` has to be there, whatever it is. */
+/** A tool's response; `result` is required, of any type. */
 export const ToolResult = mirrors<ToolResult>()(open({ name: z.string(), result: anyValue }))
 
 export type Turn = types.Turn
-/** A turn as it is read. */
+/** A stored turn. */
 export const Turn = mirrors<Turn>()(
   open({
     role: Role,
@@ -152,7 +150,7 @@ export const Turn = mirrors<Turn>()(
 )
 
 export type TurnUpload = types.TurnUpload
-/** A turn of an upload; its content is at most 2^20 bytes of UTF-8. */
+/** A turn of an upload, of at most 2^20 bytes of UTF-8. */
 export const TurnUpload = mirrors<TurnUpload>()(
   open({
     role: Role,
@@ -166,8 +164,8 @@ export const TurnUpload = mirrors<TurnUpload>()(
 
 export type TranscriptUpload = types.TranscriptUpload
 /**
- * The body of an upload: 1 to 1 000 turns, texts in characters (code points), and at most 5 * 2^20 bytes of JSON.
- * Because of that last bound it is extended with `safeExtend`, and fields are picked from `TranscriptUpload.shape`.
+ * The body of `transcripts.upload`; characters are code points, and the JSON is at most 5 * 2^20 bytes. Extend it with
+ * `safeExtend`, and pick fields from `TranscriptUpload.shape`.
  */
 export const TranscriptUpload = mirrors<TranscriptUpload>()(
   open({
@@ -185,7 +183,7 @@ export const TranscriptUpload = mirrors<TranscriptUpload>()(
 )
 
 export type ProcessingStatus = types.ProcessingStatus
-/** The listed states after an upload; an answer may hold one that is not. */
+/** The listed states after an upload. */
 export const ProcessingStatus = mirrors<ProcessingStatus>()(z.enum(['queued', 'skipped', 'error']))
 
 const transcript = {
@@ -207,26 +205,16 @@ const transcript = {
 }
 
 export type Transcript = types.Transcript
-/** The stored transcript, as the upload answers it. */
+/** The answer of `transcripts.upload`. */
 export const Transcript = mirrors<Transcript>()(open(transcript))
 
-/** A record whose fields the interface does not show: those that an upload answers may be there, and others may too. */
+type TranscriptFields = typeof transcript
+/** The interface does not show these records: all fields but the id are optional. */
 const row = {
+  ...(Object.fromEntries(
+    Object.entries<z.ZodType>(transcript).map(([name, schema]) => [name, schema.exactOptional()]),
+  ) as { [Name in keyof TranscriptFields]: z.ZodExactOptional<TranscriptFields[Name]> }),
   id: z.string(),
-  name: transcript.name.exactOptional(),
-  model_name: transcript.model_name.exactOptional(),
-  language: transcript.language.exactOptional(),
-  source_system: transcript.source_system.exactOptional(),
-  external_id: transcript.external_id.exactOptional(),
-  external_user_id: transcript.external_user_id.exactOptional(),
-  metadata: transcript.metadata.exactOptional(),
-  turn_count: transcript.turn_count.exactOptional(),
-  user_turn_count: transcript.user_turn_count.exactOptional(),
-  assistant_turn_count: transcript.assistant_turn_count.exactOptional(),
-  total_token_count: transcript.total_token_count.exactOptional(),
-  source_timestamp: transcript.source_timestamp.exactOptional(),
-  created_at: transcript.created_at.exactOptional(),
-  processing_status: transcript.processing_status.exactOptional(),
 }
 
 export type TranscriptRow = types.TranscriptRow
@@ -262,12 +250,12 @@ export const TranscriptFilters = mirrors<TranscriptFilters>()(
 type Refused<Id extends OperationId, Status> = Extract<ServiceErrorOf<Id>, { status: Status }>['body']
 
 export type ErrorResponse = Refused<'annotations.create', 404>
-/** The one error envelope of surface A. */
+/** The error envelope of surface A. */
 export const ErrorResponse = mirrors<ErrorResponse>()(open({ error: z.string(), detail: z.string() }))
 
 export type HTTPValidationError = Refused<'batches.get', 422>
 export type ValidationError = NonNullable<HTTPValidationError['detail']>[number]
-/** One refused path parameter: where, and why. */
+/** One invalid path parameter. */
 export const ValidationError = mirrors<ValidationError>()(
   open({
     loc: z.array(z.union([z.string(), z.int()])),
@@ -277,7 +265,7 @@ export const ValidationError = mirrors<ValidationError>()(
     ctx: openObject.exactOptional(),
   }),
 )
-/** Surface A's answer where a path parameter fails validation. */
+/** Surface A's answer to an invalid path parameter. */
 export const HTTPValidationError = mirrors<HTTPValidationError>()(
   open({ detail: z.array(ValidationError).exactOptional() }),
 )
@@ -294,7 +282,7 @@ export const AuthorizationError = mirrors<AuthorizationError>()(
   open({ error: open({ message: z.string(), type: z.literal('authorization_error'), code: z.literal(403) }) }),
 )
 
-/** Only the type is shown of a 400, 404 or 413 of surface B. */
+/** The interface shows only the type of a 400, 404 or 413 of surface B. */
 const shown = { message: z.string().exactOptional(), code: z.number().exactOptional() }
 
 export type InvalidRequestError = Refused<'projects.create', 400>
