@@ -61,7 +61,7 @@ describe('a failing svc upload', () => {
     const { svc, server, clock } = createShell({ ...session, fetch: lost })
     const { code, err } = await clock.until(svc(['upload', 'talk.json'], { files: { 'talk.json': talk } }))
     expect(code).toBe(10)
-    expect(err).toContain('it is not known whether this was stored')
+    expect(err).toContain('and it is not known whether it was stored')
     expect(server.requests).toHaveLength(1)
   })
 

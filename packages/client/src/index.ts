@@ -22,14 +22,15 @@ export type { Surface } from './operation.js'
 export type { ApiKey, CallDefaults, CallOptions, ClientOptions } from './options.js'
 export { everyItem, type Page } from './pagination.js'
 export type { RateLimit } from './rate-limit/index.js'
-export type { Match, Stored } from './reconciliation/index.js'
 export {
   type FoundWrite,
   type LostWrite,
+  type Match,
   type SearchedList,
   type SearchOptions,
   type ShownStamp,
   type Stamp,
+  type Stored,
   searchWrites,
   stampOf,
   stampUpload,
@@ -37,38 +38,5 @@ export {
 export { isServiceError } from './resources/index.js'
 export type { RetryPolicy } from './retry/index.js'
 export type { Fetch, Transport } from './transport.js'
-export type {
-  AllQuery,
-  Annotation,
-  AnnotationRequest,
-  AnnotationSummary,
-  AnnotatorInfo,
-  Health,
-  Open,
-  OperationId,
-  Outcome,
-  PageQuery,
-  Pagination,
-  ProcessingStatus,
-  Project,
-  ProjectCreate,
-  ProjectDetail,
-  Role,
-  ServiceErrorOf,
-  SignalHit,
-  Substrate,
-  ToolCall,
-  ToolResult,
-  Transcript,
-  TranscriptDetail,
-  TranscriptFilters,
-  TranscriptMessage,
-  TranscriptRow,
-  TranscriptUpload,
-  Turn,
-  TurnUpload,
-  Unlisted,
-  UsageInfo,
-  WrittenUpload,
-} from './types.js'
+export type * from './types.js'
 export { checkAnnotation, checkProject, checkUpload, type InputReport, limits, roles } from './validation/index.js'

@@ -1,3 +1,11 @@
+import type { operations as AnnotationOperations } from './generated/annotation.js'
+import type { operations as WorkspaceOperations } from './generated/workspace.js'
+
+/** The operations of the spec by operationId. */
+export type Operations = AnnotationOperations & WorkspaceOperations
+/** The JSON body of a response of the spec. */
+export type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
+
 /** The two HTTP surfaces of the service: A (annotation) and B (workspace). */
 export type Surface = 'annotation' | 'workspace'
 

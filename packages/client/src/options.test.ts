@@ -19,7 +19,7 @@ describe('keys', () => {
     expect(keys({ apiKey: 'o', workspaceApiKey: 'ow' }, environment)).toEqual(['o', 'ow'])
   })
 
-  it('take an empty variable for unset', () => {
+  it('treat an empty variable as unset', () => {
     expect(keys({}, { SVC_API_KEY: 'e', SVC_WORKSPACE_API_KEY: '' })).toEqual(['e', 'e'])
     expect(keys({}, { SVC_API_KEY: '' })).toEqual([undefined, undefined])
   })
@@ -38,7 +38,7 @@ describe('a base URL', () => {
     expect(publicBase('https://svc.test/public/api/v1/')).toBe('https://svc.test/public/api/v1')
   })
 
-  it('may be plain http only for loopback, or when that is asked for', () => {
+  it('may be plain http only for loopback, or with allowHttp', () => {
     for (const host of ['127.0.0.1:4010', 'localhost', '[::1]:80', '127.8.0.1']) {
       expect(() => publicBase(`http://${host}/v1`)).not.toThrow()
     }

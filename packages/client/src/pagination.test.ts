@@ -28,7 +28,7 @@ describe('every item of a list', () => {
     expect(fetched).toEqual([1, 2, 3])
   })
 
-  it('ends at a short page where there is no pagination', async () => {
+  it('ends at a short page if there is no pagination', async () => {
     const { fetched, fetchPage } = listOf([rows(1, 2), rows(3)])
     expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
     expect(fetched).toEqual([1, 2])
@@ -44,7 +44,7 @@ describe('every item of a list', () => {
     expect(await collect(everyItem(fetchPage, 2))).toEqual(['1', '2', '3'])
   })
 
-  it('gives an item once that stands twice on a page, and every item that has no id', async () => {
+  it('gives a repeated item once, and every item without an id', async () => {
     const twice = listOf([rows(1, 1, 2)], { page: 1, limit: 3, total: 3 })
     expect(await collect(everyItem(twice.fetchPage, 3))).toEqual(['1', '2'])
     const nameless = {
@@ -58,7 +58,7 @@ describe('every item of a list', () => {
     expect(count).toBe(3)
   })
 
-  it('survives a server that gives shorter pages than it says', async () => {
+  it('tolerates pages that are shorter than the server reports', async () => {
     const { fetchPage } = listOf([rows(1, 2), rows(3, 4), rows(5)], { page: 1, limit: 100, total: 5 })
     expect(await collect(everyItem(fetchPage, 100))).toEqual(['1', '2', '3', '4', '5'])
   })
@@ -78,7 +78,7 @@ describe('every item of a list', () => {
     expect(calls).toBeLessThan(10)
   })
 
-  it('ends after so many items as are wanted, without fetching more than they need', async () => {
+  it('ends after maxItems, without fetching more pages than needed', async () => {
     const pages = [rows(1, 2), rows(3, 4), rows(5)]
     for (const [maxItems, fetches] of [
       [0, 0],
@@ -125,7 +125,7 @@ describe('every item of a list', () => {
     )
   })
 
-  it('is not over at an empty page that tells a total of nothing', async () => {
+  it('does not end at an empty page with a total of 0', async () => {
     const total = (page: number) => (page === 2 ? 0 : 5)
     const pages = [rows(1, 2), [], rows(3, 4), rows(5)]
     const fetchPage = async (page: number) => ({

@@ -1,6 +1,7 @@
 import type { ServiceError } from './errors/index.js'
-import type { components as AnnotationComponents, operations as AnnotationOperations } from './generated/annotation.js'
-import type { components as WorkspaceComponents, operations as WorkspaceOperations } from './generated/workspace.js'
+import type { components as AnnotationComponents } from './generated/annotation.js'
+import type { components as WorkspaceComponents } from './generated/workspace.js'
+import type { JsonOf, Operations } from './operation.js'
 
 type A = AnnotationComponents['schemas']
 type B = WorkspaceComponents['schemas']
@@ -133,28 +134,10 @@ export interface TranscriptFilters {
   date_to?: string | Date | undefined
 }
 
-type Operations = AnnotationOperations & WorkspaceOperations
 /** The methods by name, as in `transcripts.upload`; the spec's operationIds. */
 export type OperationId = keyof Operations
+
 type Responses<Id extends OperationId> = Operations[Id]['responses']
-type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
-
-export type SuccessOf<Id extends OperationId> =
-  Responses<Id> extends Record<200, infer Response>
-    ? JsonOf<Response>
-    : Responses<Id> extends Record<201, infer Response>
-      ? JsonOf<Response>
-      : unknown
-
-type Parameters<Id extends OperationId> = Operations[Id]['parameters']
-export type InputOf<Id extends OperationId> = {
-  query?: { [K in keyof Query<Id>]: Query<Id>[K] | Date | undefined }
-  body?: unknown
-  /** The body, if it is already JSON. */
-  json?: string | undefined
-} & (Parameters<Id> extends { path: infer Path extends Record<string, unknown> } ? { path: Path } : { path?: never })
-type Query<Id extends OperationId> = NonNullable<Parameters<Id>['query']>
-
 /** The declared errors of an operation: a union over its statuses, each with its body (interface: Errors). */
 export type ServiceErrorOf<Id extends OperationId> = {
   [Status in Exclude<keyof Responses<Id>, 200 | 201>]: ServiceError & {

@@ -36,7 +36,7 @@ describe('an abort', () => {
     expect([asked, requests.length, clock.pending.length]).toEqual([1, 0, 0])
   })
 
-  it('frees the connection of a fetch that does not listen', async () => {
+  it('frees the connection of a fetch that ignores its signal', async () => {
     let cancelled = 0
     const body = () =>
       new ReadableStream({
@@ -71,7 +71,7 @@ describe('an abort', () => {
     expect(events.at(-1)?.type).toBe('aborted')
   })
 
-  it('is not mistaken for a time-out, whatever the operation would do about one', async () => {
+  it('is not handled as a time-out by any retry class', async () => {
     const { svc, clock } = scripted(['never', 'never', 'never'])
     for (const call of [
       (signal: AbortSignal) => svc.annotations.create({ annotator: 'a', transcript: [] }, { signal }),
@@ -104,7 +104,7 @@ describe('an abort', () => {
   })
 })
 
-it('an abort by a listener of the call’s own events counts', async () => {
+it('is accepted from a listener of the call’s events', async () => {
   const stop = new AbortController()
   const onEvent = () => stop.abort(new Error('enough'))
   const { svc, requests } = scripted([json(project)], { onEvent })
@@ -112,7 +112,7 @@ it('an abort by a listener of the call’s own events counts', async () => {
   expect(requests).toEqual([])
 })
 
-it('a signal of another make is heard, too', async () => {
+it('accepts a signal that Node did not create', async () => {
   const listeners = new Set<() => void>()
   const signal = {
     aborted: false,

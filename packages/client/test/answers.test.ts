@@ -37,7 +37,7 @@ describe('an answer', () => {
     }
   })
 
-  it('that lacks what the client relies on is none', async () => {
+  it('without the fields that the client relies on is not a success', async () => {
     const calls: [unknown, (svc: SvcClient) => Promise<unknown>][] = [
       [{}, (svc) => svc.health()],
       [{ annotators: null }, (svc) => svc.annotators.list()],
@@ -56,7 +56,7 @@ describe('an answer', () => {
     )
   })
 
-  it('that cannot be read leaves a write unsettled, as it was when it was sent', async () => {
+  it('that cannot be read leaves a write ambiguous, with the fingerprint that was sent', async () => {
     const { svc, requests } = scripted([new Response('<html>', { status: 201 })])
     const reused = { ...upload }
     const failed = failureOf(svc.transcripts.upload('hp-1', reused))
@@ -67,7 +67,7 @@ describe('an answer', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('that redirects is refused, on every verb, with an error that says so', async () => {
+  it('that redirects is refused by every method, with a clear error', async () => {
     for (const status of [301, 302, 307, 308]) {
       const { svc, requests } = scripted([new Response(null, { status, headers: { location: 'https://evil.test' } })])
       const error = await failureOf(svc.transcripts.upload('hp-1', upload))
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(attempts).toEqual([{ status: 200, ms: 0, sent: 'yes' }])
   })
 
-  it('that fails is handled by the one who asked for the response', async () => {
+  it('that fails is handled by the caller of withResponse', async () => {
     const { svc } = scripted([json({}, 404)])
     await expect(svc.projects.get('hp-1').withResponse()).rejects.toBeInstanceOf(ServiceError)
   })

@@ -34,7 +34,7 @@ describe('the body of an error', () => {
     },
   )
 
-  it('is read up to 64 KiB where it is not JSON, and keeps status, kind and title', async () => {
+  it('is read up to 64 KiB if it is not JSON, and keeps status, kind and title', async () => {
     const { body, counts } = counted(10_000_000, 'x', '<html><title>Bad gateway</title>')
     const { svc } = scripted([new Response(body, { status: 404, headers: { 'content-type': 'application/json' } })])
     const error = await failureOf(svc.projects.get('hp-1'))
@@ -43,7 +43,7 @@ describe('the body of an error', () => {
     expect(counts.bytes).toBeLessThanOrEqual(65_536 + 2 * 16_384)
   })
 
-  it('is read up to 1 MiB where it is JSON, and shows nothing of what was cut off', async () => {
+  it('is read up to 1 MiB if it is JSON, and a truncated one is not shown', async () => {
     const { body, counts } = counted(10_000_000, 'my words ', '\n{"error":{"message":"')
     const { svc } = scripted([new Response(body, { status: 403 })])
     const error = await failureOf(svc.projects.get('hp-1'))
@@ -52,13 +52,13 @@ describe('the body of an error', () => {
     expect([error.body.length, counts.isCancelled]).toEqual([1_048_576, true])
   })
 
-  it('that is whole within its bound is read whole', async () => {
+  it('within its bound is read completely', async () => {
     const message = 'm'.repeat(100_000)
     const { svc } = scripted([json({ error: { message, type: 'not_found_error', code: 404 } }, 404)])
     expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({ type: 'not_found_error' })
   })
 
-  it('that is cut off does not change what is repeated', async () => {
+  it('that is truncated does not change the retries', async () => {
     const { body } = counted(10_000_000)
     const { svc, clock, requests } = scripted([new Response(body, { status: 503 }), json(project)])
     expect(await clock.until(svc.projects.get('hp-1'))).toMatchObject({ id: 'hp-1' })
@@ -67,7 +67,7 @@ describe('the body of an error', () => {
 })
 
 describe('the body of a success', () => {
-  it('of more bytes than maxResponseBytes is an unexpected answer, and not read on', async () => {
+  it('above maxResponseBytes is an unexpected answer, and reading stops', async () => {
     const { body, counts } = counted(10_000_000, ' ')
     const { svc, requests } = scripted([new Response(body)], { maxResponseBytes: 100_000 })
     const error = await failureOf(svc.projects.get('hp-1'))
@@ -83,7 +83,7 @@ describe('the body of a success', () => {
     expect(await svc.projects.get('hp-1')).toMatchObject({ id: 'hp-1' })
   })
 
-  it('that is too large is an answer that was lost, for a write', async () => {
+  it('that is too large counts as a lost answer of a write', async () => {
     const { body } = counted(1_000_000)
     const { svc } = scripted([new Response(body, { status: 201 })], { maxResponseBytes: 1_000 })
     expect(await failureOf(svc.transcripts.upload('hp-1', upload))).toMatchObject({
@@ -100,11 +100,11 @@ describe('the body of a success', () => {
     }
   }, 60_000)
 
-  it.each([0, -1, Number.NaN])('has no bound of %s', (maxResponseBytes) => {
+  it.each([0, -1, Number.NaN])('does not accept a bound of %s', (maxResponseBytes) => {
     expect(() => scripted([], { maxResponseBytes })).toThrow(/maxResponseBytes: expected bytes above 0/)
   })
 
-  it('of a write is a success with a usable id, whatever its other fields are', async () => {
+  it('of a write only needs a usable id', async () => {
     const odd = { id: 'tr_1', name: 7, metadata: [], turn_count: 'x', processing_status: {}, created_at: null }
     const { svc } = scripted([json({ data: odd, processing_time_ms: '1' }, 201)])
     expect(await svc.transcripts.upload('hp-1', upload)).toEqual(odd)

@@ -27,17 +27,17 @@ const bare = (names: Named[]) =>
   names.filter((name) => docOf(name) === '' && !selfEvident.test(name.path)).map(({ path }) => path)
 
 describe('a docstring', () => {
-  it('stands at every public name', () => {
+  it('exists for every public name', () => {
     expect(publicNames.length).toBeGreaterThan(90)
     expect(bare(publicNames)).toEqual([])
   })
 
-  it('stands at every member of a public name', () => {
+  it('exists for every member of a public name', () => {
     expect(members.length).toBeGreaterThan(100)
     expect(bare(members)).toEqual([])
   })
 
-  it.each(operations)('tells the endpoint of $id and the statuses that it declares', ({ id, endpoint, refusals }) => {
+  it.each(operations)('names the endpoint of $id and its declared statuses', ({ id, endpoint, refusals }) => {
     const verb = members.find(({ path }) => path === `index: SvcClient.${id}`)
     const text = verb ? docOf(verb) : ''
     expect(text).toContain(`(interface: Endpoints › ${endpoint})`)

@@ -17,7 +17,7 @@ describe('secrets', () => {
 })
 
 describe('a listener', () => {
-  it('that fails, at once or later, is no part of the call', async () => {
+  it('that fails, at once or later, does not affect the call', async () => {
     const bad = () => {
       throw new Error('metrics')
     }
@@ -27,7 +27,7 @@ describe('a listener', () => {
     }
   })
 
-  it('of one call is told what that call does, and no other', async () => {
+  it('of one call receives the events of that call only', async () => {
     const { svc, events } = scripted([json(project), json(project)])
     const own: unknown[] = []
     await svc.projects.get('hp-1', { onEvent: (event) => own.push(event) })
@@ -36,7 +36,7 @@ describe('a listener', () => {
     expect(events).toHaveLength(4)
   })
 
-  it('is told in lines what a call does', async () => {
+  it('receives the events as lines', async () => {
     const lines: string[] = []
     const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) }
     const { svc, clock } = scripted([json({}, 503), json(project)], { logger })
@@ -48,7 +48,7 @@ describe('a listener', () => {
 })
 
 describe('Node’s diagnostics channel', () => {
-  it('carries what each call does while somebody listens', async () => {
+  it('publishes the events while it has a subscriber', async () => {
     const { channel } = await import('node:diagnostics_channel')
     const told: unknown[] = []
     const listener = (event: unknown) => told.push(event)

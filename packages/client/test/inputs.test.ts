@@ -11,7 +11,7 @@ const bad = {
 } as unknown as TranscriptUpload
 
 describe('an upload', () => {
-  it('that breaks rules is refused with all of them before anything is sent', async () => {
+  it('with violations is refused with all of them before anything is sent', async () => {
     const { svc, requests, clock } = scripted([])
     const error = await failureOf(svc.transcripts.upload('hp-1', bad))
     expect(error).toMatchObject({ name: 'InputError', reason: 'invalid_input', operation: 'transcripts.upload' })
@@ -26,7 +26,7 @@ describe('an upload', () => {
     expect([requests, clock.pending]).toEqual([[], []])
   })
 
-  it('is left to the judgement of the service without validation, of the client or of the call', async () => {
+  it('is left to the service with validate: false on the client or the call', async () => {
     const refusal = () => json({ error: { message: 'no', type: 'invalid_request_error', code: 400 } }, 400)
     const { svc, requests } = scripted([refusal(), refusal()], { validate: false })
     expect(await failureOf(svc.transcripts.upload('hp-1', bad))).toMatchObject({ status: 400 })
@@ -59,7 +59,7 @@ describe('an upload', () => {
     expect(stamped.requests).toEqual([])
   })
 
-  it('that a stricter service may refuse is sent, and told', async () => {
+  it('that a stricter service may refuse is sent, with a warning', async () => {
     const { svc, events } = scripted([json(stored, 201)])
     await svc.transcripts.upload('hp-1', { name: 'n', turns: [turn('x'.repeat(1_000_001))] })
     expect(events[0]).toMatchObject({
@@ -99,7 +99,7 @@ describe('an upload', () => {
 })
 
 describe('an annotation request', () => {
-  it('that breaks rules is refused with all of them before anything is sent', async () => {
+  it('with violations is refused with all of them before anything is sent', async () => {
     const { svc, requests } = scripted([])
     const request = { transcript: [{ role: 1, content: 'a' }, { content: 'b' }] } as unknown as AnnotationRequest
     const error = await failureOf(svc.annotations.create(request))
@@ -113,7 +113,7 @@ describe('an annotation request', () => {
 })
 
 describe('a body that no check covers', () => {
-  it('and that JSON cannot hold is refused before anything is sent', async () => {
+  it('that JSON cannot represent is refused before anything is sent', async () => {
     const { svc, requests } = scripted([])
     const call = svc.legacy.createSession({ n: 1n } as Record<string, unknown>)
     expect(await failureOf(call)).toMatchObject({
@@ -152,14 +152,14 @@ describe('the stack of an error', () => {
     ).toContain('theCaller')
   })
 
-  it('leads to the caller where nothing could be drawn up', async () => {
+  it('leads to the caller if the request cannot be built', async () => {
     const theCaller = async (call: () => Promise<unknown>) => await call()
     const { svc } = scripted([])
     expect(await stackOf(() => theCaller(() => svc.transcripts.get('..')))).toContain('theCaller')
     expect(await stackOf(() => theCaller(() => svc.legacy.createSession({ n: 1n })))).toContain('theCaller')
   })
 
-  it('leads to the caller of a walk', async () => {
+  it('leads to the caller of an iteration', async () => {
     const { svc } = scripted([json({}, 403)])
     const theWalker = async () => {
       for await (const _ of svc.projects.all()) expect.unreachable()
@@ -168,7 +168,7 @@ describe('the stack of an error', () => {
   })
 })
 
-it('a call tells how long it took as a whole', async () => {
+it('the duration of the whole call is in the answer', async () => {
   const { svc, clock } = scripted([json({}, 503, { 'retry-after': '3' }), json(project)])
   const { ms, attempts } = await clock.until(svc.projects.get('hp-1').withResponse())
   expect([ms, attempts.map((attempt) => attempt.ms)]).toEqual([3_000, [0, 0]])

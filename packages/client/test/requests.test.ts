@@ -5,7 +5,7 @@ import { InputError } from '../src/errors/errors.js'
 import { failureOf, json, project, scripted, upload } from './fixtures/scripted.js'
 
 describe('a request', () => {
-  it('carries the key as a bearer token and nothing about redirects to follow', async () => {
+  it('carries the key as a bearer token and does not follow redirects', async () => {
     const { svc, requests } = scripted([json(project)])
     await svc.projects.get('hp-1')
     expect(requests[0]?.headers.get('authorization')).toBe('Bearer sk-service-api03-secret')
@@ -14,7 +14,7 @@ describe('a request', () => {
     expect(requests[0]?.url).toBe('https://svc.test/public/api/v1/projects/hp-1')
   })
 
-  it('sends no key for /health, and one for the annotator listing only where there is one', async () => {
+  it('sends no key for /health, and an optional key for the annotator list', async () => {
     const health = json({ status: 'ok', substrate: 'lambda' })
     const withKey = scripted([health.clone(), json({ annotators: [] })])
     await withKey.svc.health()
@@ -26,7 +26,7 @@ describe('a request', () => {
     expect(without.requests.map(({ headers }) => headers.has('authorization'))).toEqual([false, false])
   })
 
-  it("carries the caller's headers, and an authorization of the caller's own in place of the key", async () => {
+  it("carries the caller's headers, and the caller's authorization instead of the key", async () => {
     const { svc, requests } = scripted([json(project), json(project)])
     await svc.projects.get('hp-1', { headers: { 'x-trace': 't-1' } })
     await svc.with({ headers: { Authorization: 'Bearer mine' } }).projects.get('hp-1')
@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(requests[1]?.headers.get('authorization')).toBe('Bearer mine')
   })
 
-  it('merges headers whatever their case; undefined keeps one, null takes it away', async () => {
+  it('merges headers ignoring case; undefined keeps one, null removes it', async () => {
     const { svc, requests } = scripted([json(project), json(project), json(project)], { headers: { 'X-T': '1' } })
     const derived = svc.with({ headers: { 'x-t': '2', 'x-kept': 'k' } })
     await derived.projects.get('hp-1', { headers: { 'X-T': '3', 'x-kept': undefined } })
@@ -66,13 +66,13 @@ describe('a request', () => {
     expect(requests).toHaveLength(0)
   })
 
-  it('carries a key without the white space around it', async () => {
+  it('carries a trimmed key', async () => {
     const { svc, requests } = scripted([json(project)], { apiKey: ' k \n' })
     await svc.projects.get('hp-1')
     expect(requests[0]?.headers.get('authorization')).toBe('Bearer k')
   })
 
-  it('asks a key function for each attempt', async () => {
+  it('calls the key function for each attempt', async () => {
     let issued = 0
     const { svc, clock, requests } = scripted([json({}, 503), json(project)], { apiKey: async () => `key-${++issued}` })
     const call = svc.projects.get('hp-1')
@@ -81,7 +81,7 @@ describe('a request', () => {
     expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer key-1', 'Bearer key-2'])
   })
 
-  it('is percent-encoded in its ids, and refused where an id would climb', async () => {
+  it('has percent-encoded ids, and is refused if an id would change the path', async () => {
     const { svc, requests } = scripted([json(project)])
     await svc.projects.get('a/../b?c#d%')
     expect(requests[0]?.url).toBe('https://svc.test/public/api/v1/projects/a%2F..%2Fb%3Fc%23d%25')

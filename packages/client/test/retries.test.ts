@@ -3,7 +3,7 @@ import { AmbiguousWriteError, ConnectionError } from '../src/errors/errors.js'
 import { failureOf, json, networkError, project, type Scripted, scripted, upload } from './fixtures/scripted.js'
 
 describe('a repeated call', () => {
-  it('waits as long as Retry-After says, never less, and says so', async () => {
+  it('waits at least as long as Retry-After, and emits the wait', async () => {
     const { svc, clock, requests, events } = scripted([json({}, 429, { 'retry-after': '3' }), json(project)])
     clock.chance = 0.5
     const call = svc.projects.get('hp-1')
@@ -22,7 +22,7 @@ describe('a repeated call', () => {
     expect(requests.map(({ at }) => at)).toEqual([0, 2_000])
   })
 
-  it('rejects at once, with the time to come back, when the wait is too long', async () => {
+  it('rejects at once with retryAt if the wait is too long', async () => {
     const { svc, clock, requests } = scripted([json({}, 429, { 'retry-after': '120' })])
     const error = await failureOf(svc.projects.get('hp-1'))
     expect(error).toMatchObject({ kind: 'rate_limited', retryAfterMs: 120_000 })
@@ -47,7 +47,7 @@ describe('a repeated call', () => {
     expect(requests[1]?.body).toBe(requests[0]?.body)
   })
 
-  it('is never a write that may have been stored', async () => {
+  it('never repeats a write that may be stored', async () => {
     const fates: Scripted[] = [json({}, 500), json({}, 502), json({}, 503), json({}, 504), networkError('ECONNRESET')]
     for (const fate of fates) {
       const { svc, requests } = scripted([fate])
@@ -61,7 +61,7 @@ describe('a repeated call', () => {
     }
   })
 
-  it('keeps its defaults where an option is undefined, and its back-off after a client without retry', async () => {
+  it('keeps its defaults for undefined options, and its back-off after a client without retry', async () => {
     const { svc, clock, requests } = scripted([1, 2, 3, 4].map(() => json({}, 503)))
     clock.chance = 0.5
     const bare = svc.with({ retry: false })
@@ -71,7 +71,7 @@ describe('a repeated call', () => {
     expect(requests.map(({ at }) => at)).toEqual([0, 250, 750])
   })
 
-  it('of the batch endpoints is made only when the server was never reached', async () => {
+  it('repeats a batch call only if the server was never reached', async () => {
     for (const verb of ['create', 'get'] as const) {
       for (const fate of [json({}, 500), json({}, 503), networkError('ECONNRESET')]) {
         const { svc, requests } = scripted([fate])
@@ -81,7 +81,7 @@ describe('a repeated call', () => {
     }
   })
 
-  it('gives up on what cannot be reached, and says that nothing was sent', async () => {
+  it('gives up on an unreachable server, and reports that nothing was sent', async () => {
     const { svc, clock, requests } = scripted([1, 2, 3].map(() => networkError('ECONNREFUSED')))
     const failed = failureOf(svc.transcripts.upload('hp-1', upload))
     await clock.advance(60_000)
@@ -95,7 +95,7 @@ describe('a repeated call', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('never follows an untrusted certificate', async () => {
+  it('never follows a rejected certificate', async () => {
     const { svc, requests } = scripted([networkError('CERT_HAS_EXPIRED')])
     expect(await failureOf(svc.projects.list())).toMatchObject({ phase: 'connecting' })
     expect(requests).toHaveLength(1)

@@ -30,7 +30,7 @@ describe('time', () => {
     })
   })
 
-  it('that runs out for the body of a 5xx is on record with its status', async () => {
+  it('that runs out for the body of a 5xx is recorded with its status', async () => {
     const { svc, clock } = scripted([new Response(stalled().body, { status: 503 })])
     const failed = failureOf(svc.projects.list({}, { timeoutMs: 300, retry: false }))
     await clock.advance(300)
@@ -67,7 +67,7 @@ describe('time', () => {
     expect(requests).toHaveLength(0)
   })
 
-  it('that runs out on a write leaves it unsettled', async () => {
+  it('that runs out on a write leaves it ambiguous', async () => {
     const { svc, clock, requests } = scripted(['never'])
     const failed = failureOf(svc.projects.create({ name: 'P' }))
     await clock.advance(60_000)
@@ -75,7 +75,7 @@ describe('time', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is longer for an annotation, and is what the caller says', async () => {
+  it('is longer for an annotation, and can be set by the caller', async () => {
     const { svc, clock } = scripted(['never', 'never'])
     const slow = svc.annotations.create({ annotator: 'a', transcript: [] }).catch(() => {})
     await clock.advance(0)
@@ -90,7 +90,7 @@ describe('time', () => {
     await Promise.all([slow, quick])
   })
 
-  it('runs out for the whole call, repetitions included', async () => {
+  it('runs out for the whole call, retries included', async () => {
     const { svc, clock } = scripted([json({}, 503), 'never'])
     const failed = failureOf(svc.projects.list({}, { deadlineMs: 1_000 }))
     await clock.advance(1_000)

@@ -20,8 +20,8 @@ type Result<T> = T extends Answer<infer R> ? R : never
 type Verb<F> = F extends (...args: never[]) => infer R ? R : never
 
 // These hold when the type-check passes; at run time there is nothing to do.
-describe('the types of the verbs', () => {
-  it("are the spec's, with enums that may get more words", () => {
+describe('the types of the methods', () => {
+  it('are those of the spec, with open enums', () => {
     type Created = Result<Verb<SvcClient['annotations']['create']>>
     expectTypeOf<Omit<Created, 'outcome'>>().toEqualTypeOf<Omit<A['schemas']['AnnotationResponse'], 'outcome'>>()
     expectTypeOf<A['schemas']['AnnotationResponse']>().toExtend<Created>()
@@ -54,14 +54,14 @@ describe('the types of the verbs', () => {
     expect([verdict('poor'), verdict('splendid' as Unlisted), incomplete('poor')]).toEqual(['poor', 'splendid', 'poor'])
   })
 
-  it('hold no any', () => {
+  it('contain no any', () => {
     expectTypeOf<Result<Verb<SvcClient['batches']['get']>>>().toBeUnknown()
     expectTypeOf<Result<Verb<SvcClient['transcripts']['get']>>['annotations']>().toBeUnknown()
     expectTypeOf<TranscriptRow['something']>().toBeUnknown()
     expectTypeOf<Annotation['signals'][string]['turn']>().toEqualTypeOf<number | null | undefined>()
   })
 
-  it('take what the spec takes, and fields that are undefined, and dates', () => {
+  it('accept the inputs of the spec, undefined fields and dates', () => {
     expectTypeOf<B['schemas']['TranscriptUpload']>().toExtend<TranscriptUpload>()
     expectTypeOf<B['schemas']['ProjectCreate']>().toExtend<ProjectCreate>()
     expectTypeOf<A['schemas']['AnnotationRequest']>().toExtend<AnnotationRequest>()
@@ -73,7 +73,7 @@ describe('the types of the verbs', () => {
     expectTypeOf<{ role: 'user'; content: string; createdAt: Date }>().toExtend<TurnUpload>()
   })
 
-  it('ask for what the interface requires', () => {
+  it('require the required fields of the interface', () => {
     expectTypeOf<{ name: string }>().not.toExtend<TranscriptUpload>()
     expectTypeOf<{ name: string; turns: [] }>().toExtend<TranscriptUpload>()
     expectTypeOf<{ name: string; turns: [{ role: 'robot'; content: '' }] }>().not.toExtend<TranscriptUpload>()

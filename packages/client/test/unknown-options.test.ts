@@ -29,7 +29,7 @@ describe('an unknown option', () => {
     expect(requests).toEqual([])
   })
 
-  it.each([5, true, 'never', null])('retry: %s is refused, and says what is expected', async (retry) => {
+  it.each([5, true, 'never', null])('retry: %s is refused with the expected values', async (retry) => {
     const message = `retry: expected false or an object with attempts, baseMs, capMs, maxRetryAfterMs, got ${retry}.`
     expect(() => createClient({ environment: {}, retry: retry as never })).toThrow(refusal(message))
     expect(await failureOf(scripted([]).svc.health({ retry: retry as never }))).toEqual(refusal(message))
@@ -52,7 +52,7 @@ describe('the environment', () => {
     return { read, environment }
   }
 
-  it('is not read for options that are given', () => {
+  it('is not read for given options', () => {
     const { read, environment } = readers(false)
     createClient({ apiKey: 'k', baseUrl: 'https://svc.test', publicBaseUrl: 'https://svc.test/v1', environment })
     expect(read).toEqual([])
@@ -60,14 +60,14 @@ describe('the environment', () => {
     expect(read).toEqual(['SVC_PUBLIC_BASE_URL'])
   })
 
-  it('that may not be read gives nothing', async () => {
+  it('that may not be read counts as empty', async () => {
     const { environment } = readers(true)
     const svc = createClient({ environment })
     expect(await failureOf(svc.projects.list())).toMatchObject({ reason: 'missing_base_url' })
   })
 })
 
-describe('an error that only says in words why there was no connection', () => {
+describe('a connection error without a code', () => {
   const deno = (words: string) =>
     new TypeError('fetch failed', {
       cause: new Error(`error sending request for url (https://svc.test/): client error (Connect): ${words}`),
@@ -85,7 +85,7 @@ describe('an error that only says in words why there was no connection', () => {
     expect(error.attempts).toHaveLength(attempts)
   })
 
-  it('counts as lost where it may have been sent', async () => {
+  it('counts as lost if the request may have been sent', async () => {
     const { svc } = scripted([deno('Connection reset by peer (os error 104)')])
     expect(await failureOf(svc.projects.create({ name: 'P' }))).toMatchObject({ name: 'AmbiguousWriteError' })
   })

@@ -23,7 +23,7 @@ describe('an error body', () => {
     expect(readErrorBody('upstream down\nmore').detail).toBe('upstream down')
   })
 
-  it('survives anything', () => {
+  it('is read from any JSON value without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         expect(Array.isArray(readErrorBody(body).fields)).toBe(true)

@@ -6,7 +6,7 @@ const context = { operation: 'o', surface: 'workspace' as const, method: 'GET', 
 const service = new ServiceError('m', context, { status: 404, kind: 'not_found', fields: [], body: undefined })
 
 describe('the error classes', () => {
-  it('are told apart by instanceof', () => {
+  it('are distinguished by instanceof', () => {
     const errors = [
       new InputError('invalid_id', 'm', 'o'),
       service,
@@ -20,7 +20,7 @@ describe('the error classes', () => {
     }
   })
 
-  it('are none of what only looks like an error', () => {
+  it('do not match objects that only look like an error', () => {
     for (const value of [
       null,
       undefined,
@@ -41,7 +41,7 @@ describe('the error classes', () => {
 })
 
 describe('what a service sends back', () => {
-  it('is not shown where it repeats the key', async () => {
+  it('is masked where it repeats the key', async () => {
     const echo = json(
       { error: { message: 'Incorrect key: sk-service-api03-secret', type: 'authentication_error' } },
       401,
@@ -55,14 +55,14 @@ describe('what a service sends back', () => {
     expect((await failureOf(short.svc.batches.get('b'))).fields).toEqual([{ path: '…', message: 'i…' }])
   })
 
-  it('is read where a gateway has words of its own, and where a location is none', async () => {
+  it("is read from a gateway's own shape, and without a usable location", async () => {
     const odd = json({ detail: [{ loc: ['body', { toString: 1, valueOf: 1 }, 0], msg: 'bad' }] }, 422)
     const { svc } = scripted([json({ message: 'Forbidden by policy' }, 403), odd])
     expect((await failureOf(svc.projects.get('hp-1'))).detail).toBe('Forbidden by policy')
     expect((await failureOf(svc.batches.get('b'))).fields).toEqual([{ path: 'body[0]', message: 'bad' }])
   })
 
-  it('says not implemented also when its body breaks off', async () => {
+  it('is not_implemented also if its body breaks off', async () => {
     const broken = new Response(new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) }), {
       status: 501,
     })
@@ -73,7 +73,7 @@ describe('what a service sends back', () => {
 })
 
 describe('a key', () => {
-  it('never goes over plain http, also when it comes with a call or a derived client', async () => {
+  it('never goes over plain http, also from a call or a derived client', async () => {
     const { svc, requests } = scripted([], {
       apiKey: '',
       baseUrl: 'http://svc.example',
@@ -85,7 +85,7 @@ describe('a key', () => {
     expect(requests).toEqual([])
   })
 
-  it('that is no text is refused', async () => {
+  it('that is not a string is refused', async () => {
     const { svc } = scripted([], { apiKey: (() => 123) as unknown as () => string })
     expect(await failureOf(svc.projects.get('hp-1'))).toMatchObject({ name: 'InputError', reason: 'invalid_key' })
   })

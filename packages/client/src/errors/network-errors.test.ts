@@ -32,12 +32,12 @@ describe('the cause of a rejected fetch', () => {
     expect(failureOf(fetchFailed(new AggregateError([refused, withCode('ECONNRESET')])))).toBe('lost')
   })
 
-  it('tells a time-out of connecting from one of reading', () => {
+  it('distinguishes a connect time-out from a read time-out', () => {
     expect(failureOf(fetchFailed(withCode('ETIMEDOUT', { syscall: 'connect' })))).toBe('unreached')
     expect(failureOf(fetchFailed(withCode('ETIMEDOUT', { syscall: 'read' })))).toBe('lost')
   })
 
-  it('takes what it does not know, as in browsers, for lost after sending', () => {
+  it('is lost after sending if it is unknown, as in browsers', () => {
     expect(failureOf(new TypeError('Failed to fetch'))).toBe('lost')
     expect(failureOf('a string')).toBe('lost')
     expect(failureOf(undefined)).toBe('lost')
@@ -49,7 +49,7 @@ describe('the cause of a rejected fetch', () => {
     expect(codesOf(error)).toEqual([])
   })
 
-  it('is told by its code, else by its name, never in its own words', () => {
+  it('is reported by its code or name, never by its message', () => {
     expect(reasonOf(fetchFailed(withCode('ECONNRESET')))).toBe('ECONNRESET')
     expect(reasonOf(new TypeError('request with Bearer sk-secret failed'))).toBe('TypeError')
     expect(reasonOf('a string')).toBe('unknown')

@@ -24,17 +24,12 @@ export interface Answer<T> extends Promise<T> {
 
 /** Runs a call. Awaits at every step, so that the stack of an error shows the caller. */
 export function answerOf<T>(run: () => Promise<{ data: T; reply: Reply; ms: number }>): Answer<T> {
-  let reply: Reply
-  let ms: number
-  const answer = (async () => {
-    const done = await run()
-    reply = done.reply
-    ms = done.ms
-    return done.data
-  })()
+  const done = run()
+  const answer = (async () => (await done).data)()
   return Object.assign(answer, {
     async withResponse(): Promise<Answered<T>> {
       const data = await answer
+      const { reply, ms } = await done
       const { text, attempts, requestId = requestIdOf(reply.response) } = reply
       const { status, statusText, headers } = reply.response
       const response = new Response(text, { status, statusText, headers: [...headers] })

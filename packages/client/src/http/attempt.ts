@@ -1,5 +1,6 @@
-import { type Clock, timeoutError } from '../clock.js'
+import { timeoutError } from '../clock.js'
 import { failureOf, InputError, type NetworkFailure, type Phase, reasonOf } from '../errors/index.js'
+import type { Settings } from '../options.js'
 import type { BodyReader, Transport, TransportRequest, TransportResponse } from '../transport.js'
 import type { BuiltRequest } from './request.js'
 
@@ -17,21 +18,12 @@ const errorBytes = { json: 1_048_576, other: 65_536 }
  */
 export const attempt = (
   { url, method, body }: BuiltRequest,
+  { transport, clock, maxResponseBytes }: Settings,
   {
     headers,
-    transport,
-    clock,
     timeoutMs,
     signal,
-    maxResponseBytes,
-  }: {
-    headers: Record<string, string>
-    transport: Transport
-    clock: Clock
-    timeoutMs: number
-    signal: AbortSignal | undefined
-    maxResponseBytes: number
-  },
+  }: { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Exchange> =>
   new Promise((resolve, reject) => {
     const startedAt = clock.now()
@@ -124,19 +116,11 @@ function failed(status: number | undefined, timedOut: boolean, cause: unknown, m
   return { failure, phase: unsent ? 'connecting' : phase, cause, code: reasonOf(cause), status, ms }
 }
 
-const decoder = new TextDecoder()
-
 /** Undefined if the text is longer than the runtime's strings can be. */
 function textOf(chunks: Uint8Array[]): string | undefined {
+  const decoder = new TextDecoder()
   try {
-    if (chunks.length === 1) return decoder.decode(chunks[0])
-    const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
-    let at = 0
-    for (const chunk of chunks) {
-      whole.set(chunk, at)
-      at += chunk.length
-    }
-    return decoder.decode(whole)
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
   } catch {
     return undefined
   }

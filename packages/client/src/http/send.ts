@@ -74,7 +74,7 @@ export const newState = (): ClientState => ({
  */
 export async function send(request: BuiltRequest, call: CallContext): Promise<Reply> {
   const { operation, settings, state, signal, deadlineAt, attempts } = call
-  const { clock, retry, transport, maxResponseBytes } = settings
+  const { clock, retry } = settings
   const limiter = state.rateLimiters[operation.surface]
   const emit = emitterOf(settings.listeners, operation.id, request)
   const history = { attempts: 0, refusals: 0, lost: 0 }
@@ -113,7 +113,7 @@ export async function send(request: BuiltRequest, call: CallContext): Promise<Re
       const sentBefore = call.sent
       call.sent = 'maybe'
       const { headers } = authorized
-      const exchange = await attempt(request, { headers, transport, clock, timeoutMs, signal, maxResponseBytes })
+      const exchange = await attempt(request, settings, { headers, timeoutMs, signal })
       const made = attemptOf(exchange)
       if (made.sent === 'no') call.sent = sentBefore
       attempts.push(made)

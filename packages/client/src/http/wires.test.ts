@@ -3,7 +3,7 @@ import { failureOf, json, project, scripted } from '../../test/fixtures/scripted
 import { createClient } from '../client.js'
 
 describe('the escape hatch', () => {
-  it('sends nothing elsewhere, and no id that would climb', async () => {
+  it('refuses other hosts, and ids that would change the path', async () => {
     const { svc, requests } = scripted([])
     const { workspace } = svc.wires
     expect(await failureOf(workspace.GET('/projects', { baseUrl: 'https://evil.test' }))).toMatchObject({
@@ -18,7 +18,7 @@ describe('the escape hatch', () => {
     expect(requests).toHaveLength(0)
   })
 
-  it('keeps its middleware to itself', async () => {
+  it('does not share its middleware with the methods', async () => {
     const { svc } = scripted([json(project)])
     svc.wires.workspace.use({ onResponse: () => new Response('{}') })
     expect((await svc.projects.get('hp-1')).name).toBe('P')

@@ -24,7 +24,7 @@ describe('after one 429', () => {
     expect(clock.pending).toEqual([])
   })
 
-  it('a timer that comes early is waited out and told of once', async () => {
+  it('a timer that fires early is waited out and reported once', async () => {
     const { svc, clock, requests, events } = scripted([tooMany(3), ok()])
     const exact = clock.now
     clock.now = () => Math.floor(exact())
@@ -49,7 +49,7 @@ describe('after one 429', () => {
     void waiting
   })
 
-  it('a call that would wait too long is refused at once, with no attempt and the time to come back', async () => {
+  it('a call that would wait too long is refused at once, with no attempt and with retryAt', async () => {
     const { svc, clock, requests } = scripted([tooMany(50)])
     const first = svc.projects.get('hp-1').catch(() => {})
     await clock.advance(0)
@@ -97,14 +97,14 @@ describe('after one 429', () => {
 })
 
 describe('a long Retry-After', () => {
-  it.each([59, 60])('of %i s is waited for, with whatever is spread on top', async (seconds) => {
+  it.each([59, 60])('of %i s is waited for, plus the random spread', async (seconds) => {
     const { svc, clock, requests } = scripted([tooMany(seconds), ok()])
     clock.chance = 0.9
     await clock.until(svc.projects.get('hp-1'))
     expect(requests.map(({ at }) => at)).toEqual([0, seconds * 1_000 + 1_800])
   })
 
-  it('beyond what a Date can hold refuses this call and the next with the last instant there is', async () => {
+  it('beyond the range of a Date refuses this call and the next with the last possible instant', async () => {
     const { svc } = scripted([tooMany(99_999_999_999_999)])
     for (const attempts of [1, 0]) {
       const error = await failureOf(svc.projects.get('hp-1'))
@@ -113,20 +113,20 @@ describe('a long Retry-After', () => {
     expect(svc.rateLimits().workspace.closedUntil?.getTime()).toBe(8.64e15)
   })
 
-  it('that is missing is waited for with a back-off that is never nothing', async () => {
+  it('that is missing is replaced by a back-off of at least 100 ms', async () => {
     const { svc, clock, requests } = scripted([json({}, 429), json({}, 429), ok()], { retry: { baseMs: 0 } })
     await clock.until(svc.projects.get('hp-1'))
     expect(requests.map(({ at }) => at)).toEqual([0, 100, 200])
   })
 
-  it('that was sent twice is the longer one', async () => {
+  it('that was sent twice uses the longer one', async () => {
     const { svc, clock, requests } = scripted([json({}, 429, { 'retry-after': '2, 3' }), ok()])
     await clock.until(svc.projects.get('hp-1'))
     expect(requests.map(({ at }) => at)).toEqual([0, 3_000])
   })
 })
 
-it('a call without retry waits for the answer of a probe, which is no closure', async () => {
+it('a call without retry still waits for the answer of a probe', async () => {
   let answer = (_: Response) => {}
   const slow = () =>
     new Promise<Response>((resolve) => {

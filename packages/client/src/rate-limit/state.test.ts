@@ -20,8 +20,8 @@ function knowing(count: number): LimiterState {
   return closedAt(count, 5_000, state)
 }
 
-describe('the gate', () => {
-  it('lets everything through while it knows nothing', () => {
+describe('the rate limiter', () => {
+  it('admits every call before the first 429', () => {
     let state = initialState
     for (let i = 0; i < 1_000; i++) {
       const admission = admit(state, i)
@@ -30,13 +30,13 @@ describe('the gate', () => {
     }
   })
 
-  it('closes on a refusal until the reset, for everybody', () => {
+  it('admits no call between a 429 and the reset', () => {
     const state = closedAt(0, 5_000)
     expect(waitOf(admit(state, 1))).toBe(5_000)
     expect(waitOf(admit(state, 4_999))).toBe(5_000)
   })
 
-  it('sends one probe first, and the rest when it is answered', () => {
+  it('admits one probe first, and the rest after its answer', () => {
     const probe = admit(closedAt(0, 5_000), 5_000)
     expect(permitOf(probe).as).toBe('probe')
     expect(waitOf(admit(probe.state, 5_010))).toBe(5_020)
@@ -44,13 +44,13 @@ describe('the gate', () => {
     expect(permitOf(admit(open, 5_020))).toBeDefined()
   })
 
-  it('sends the rest also when the probe is unanswered for a second', () => {
+  it('admits the rest if the probe is unanswered for a second', () => {
     const probe = admit(closedAt(0, 5_000), 5_000)
     expect(waitOf(admit(probe.state, 5_990))).toBe(6_000)
     expect(permitOf(admit(probe.state, 6_000))).toBeDefined()
   })
 
-  it('closes again when the probe is refused, and learns nothing from that', () => {
+  it('waits again if the probe is refused, and learns nothing from it', () => {
     const probe = admit(knowing(5), 5_000)
     const again = refused(probe.state, permitOf(probe), 6_000, 6_000)
     expect(waitOf(admit(again, 5_500))).toBe(6_000)
@@ -73,7 +73,7 @@ describe('the gate', () => {
     return { state, as, at }
   }
 
-  it('spreads as many as were accepted once over a part of the window', () => {
+  it('spreads the accepted number of calls over a part of the window', () => {
     // The refusal at 10 told of a window until 5 000, and opened the gate without a spread: three tenths of 4 990 ms.
     const { state, as, at } = kinds(knowing(10), 10)
     expect(as).toEqual(['probe', ...Array(9).fill('ordinary')])
@@ -81,7 +81,7 @@ describe('the gate', () => {
     expect(waitOf(admit(state, at))).toBe(5_000 + 0.3 * 4_990)
   })
 
-  it('spreads them over another part in each window, drawn from the spread of its opening', () => {
+  it('spreads them over a random part of each window', () => {
     const spreadOf = (opensAt: number) => {
       const admission = admit(initialState, 0)
       const ten = Array.from({ length: 9 }).reduce<LimiterState>((state) => admit(state, 0).state, admission.state)
@@ -93,7 +93,7 @@ describe('the gate', () => {
     expect(spreadOf(5_099)).toBeCloseTo(0.597)
   })
 
-  it('tries one at a time beyond what was accepted once', () => {
+  it('tries one extra call at a time beyond the quota', () => {
     const { state, at } = kinds(knowing(6), 6)
     const first = waitOf(admit(state, at))
     const extra = admit(state, first)
@@ -105,7 +105,7 @@ describe('the gate', () => {
     expect(waitOf(admit(accepted(next.state, permitOf(extra)), first + 1_300))).toBe(first + 1_310)
   })
 
-  it('lets all of them through side by side once three windows took equally many', () => {
+  it('admits the whole quota at once after three windows with the same count', () => {
     let state = knowing(4)
     for (const from of [5_000, 10_000]) {
       const { state: full, as, at } = kinds(state, 4, from)
@@ -126,7 +126,7 @@ describe('the gate', () => {
       return refused(admission.state, permitOf(admission), from + (index + 1) * 5_000, from + (index + 1) * 5_000)
     }, before)
 
-  it('takes an early refusal for the sign of a shared key, until six windows took equally many', () => {
+  it('treats an early 429 as a shared key, until six windows have the same count', () => {
     const early = through(knowing(20), 5_000, [6])
     expect(admit(early, 10_000).state).toMatchObject({ quota: 6, stableWindows: -3 })
     expect(admit(through(early, 10_000, [6, 6, 7]), 25_000).state).toMatchObject({ quota: 7, stableWindows: -1 })
@@ -135,7 +135,7 @@ describe('the gate', () => {
     expect(kinds(through(five, 30_000, [6]), 6, 35_000).at).toBe(35_000)
   })
 
-  it('goes on one by one, as fast as answers come, where others had used everything up', () => {
+  it('continues call by call if other processes used the whole quota', () => {
     let state = initialState
     const permits = [1, 2].map(() => {
       const admission = admit(state, 0)
@@ -147,7 +147,7 @@ describe('the gate', () => {
     expect([as, at]).toEqual([['probe', 'extra', 'extra'], 5_000])
   })
 
-  it('does not stay narrow after a refusal that was no window: without another it is forgotten after a minute', () => {
+  it('forgets a 429 after a minute if no second one confirms it', () => {
     expect(admit(knowing(4), 64_999).state.quota).toBe(4)
     expect(admit(knowing(4), 65_000).state.quota).toBeUndefined()
     expect(kinds(admit(knowing(4), 3_600_000).state, 9, 3_600_000)).toMatchObject({
@@ -156,32 +156,32 @@ describe('the gate', () => {
     })
   })
 
-  it('spreads over no more than a minute what was refused for an hour', () => {
+  it('spreads calls over at most a minute after a wait of an hour', () => {
     const told = closedAt(0, 3_600_000, kinds(initialState, 100, 0).state)
     expect(kinds(told, 100, 3_600_000).at - 3_600_000).toBeCloseTo(0.99 * 0.3 * 60_000)
   })
 
-  it('keeps no call waiting for its turn much longer than a second, however few were accepted', () => {
+  it('never delays a call for its turn by much more than a second', () => {
     const told = { ...closedAt(0, 60_000, kinds(initialState, 3, 0).state), spread: 0.6 }
     const { state, at } = kinds(told, 3, 60_000)
     expect(at).toBe(62_400)
     expect(waitOf(admit(state, at))).toBe(63_600)
   })
 
-  it('doubles what it lets through in windows that went by without a refusal', () => {
+  it('doubles the quota after windows without a 429', () => {
     const known = through(knowing(4), 5_000, [4, 4])
     const { state } = kinds(known, 9, 15_000)
     expect(admit(state, 20_100).state).toMatchObject({ quota: 18, stableWindows: 0 })
   })
 
-  it('does not take a call that is under way when the window ends for one that was accepted', () => {
+  it('does not count a call in flight at the end of the window as accepted', () => {
     const { state } = kinds(through(knowing(4), 5_000, [4, 4]), 4, 15_000)
     const extra = admit(state, 19_500)
     expect(permitOf(extra).as).toBe('extra')
     expect(admit(extra.state, 20_100).state.quota).toBe(4)
   })
 
-  it('forgets with a refusal also how long it told to wait', () => {
+  it('forgets the wait together with its 429', () => {
     const hour = closedAt(0, 3_600_000, kinds(initialState, 10, 0).state)
     const later = kinds(hour, 10, 3_700_000)
     expect(later.at).toBe(3_700_000)
@@ -189,7 +189,7 @@ describe('the gate', () => {
     expect(kinds(again, 10, 3_705_000).at - 3_705_000).toBeCloseTo(0.9 * 0.3 * 5_000)
   })
 
-  it('lets many that wait for their turns ask again every ten milliseconds, and catch up', () => {
+  it('lets waiting calls ask again every ten milliseconds', () => {
     const { state } = kinds(knowing(2_000), 1)
     expect(waitOf(admit(state, 5_000))).toBe(5_010)
     let caughtUp = state
@@ -206,7 +206,7 @@ describe('the gate', () => {
     expect(accepted(probe.state, permitOf(late))).toBe(probe.state)
   })
 
-  it('never lets a call through while it is closed, and never waits for ever', () => {
+  it('never admits a call before the reset, and never waits for ever', () => {
     const step = fc.record({
       wait: fc.integer({ min: 0, max: 3_000 }),
       refuse: fc.boolean(),

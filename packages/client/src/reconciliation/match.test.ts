@@ -17,7 +17,7 @@ const record = {
 }
 
 describe('a record', () => {
-  it('is the work of a write when it holds the same and was made since', () => {
+  it('matches a write with equal fields and a later creation time', () => {
     expect(matchOf(record, wanted)).toBe('yes')
   })
 
@@ -42,13 +42,13 @@ describe('a record', () => {
     expect(matchOf(made, { ...wanted, fingerprint })).toBe('not shown')
   })
 
-  it('is with an empty text for none, and without the fraction of a second or the zone UTC', () => {
+  it('matches with empty text for a missing value, and with times without fraction or zone', () => {
     const fingerprint = { ...wanted.fingerprint, external_id: '', source_timestamp: '2026-01-01T00:00:00.123Z' }
     const kept = { ...record, external_id: null, source_timestamp: '2026-01-01T00:00:00' }
     expect(matchOf(kept, { ...wanted, fingerprint })).toBe('yes')
   })
 
-  it('does not tell when it lacks what would, or when the time of the service is not known', () => {
+  it("is inconclusive if it lacks a deciding field or the service's time is unknown", () => {
     const { turn_count: _, ...without } = record
     expect(matchOf(without, wanted)).toBe('not shown')
     expect(matchOf({ ...record, created_at: 'yesterday' }, wanted)).toBe('not shown')
@@ -60,7 +60,7 @@ describe('a record', () => {
     (change) => expect(matchOf({ ...record, ...change }, wanted)).toBe('not shown'),
   )
 
-  it('is known by the write of its stamp where the write carried one', () => {
+  it('is identified by the write of its stamp', () => {
     const stamp = { key: 'k', occurrence: 1, write: 'w' }
     const stamped = { ...wanted, stamp }
     const bearing = (svc: object) => ({ ...record, name: 'changed', metadata: { svc } })
@@ -71,7 +71,7 @@ describe('a record', () => {
     expect(matchOf({ ...bearing(stamp), created_at: '2026-01-01T00:00:00Z' }, stamped)).toBe('not shown')
   })
 
-  it('is not the work of a write without a stamp when it bears one', () => {
+  it('does not match a write without a stamp if it has one', () => {
     expect(matchOf({ ...record, metadata: { svc: { key: 'k', write: 'w' } } }, wanted)).toBe('no')
     expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, { ...wanted, stamp: { key: 'l' } })).toBe('no')
     expect(matchOf({ ...record, metadata: { svc: { key: 'k' } } }, { ...wanted, stamp: null })).toBe('yes')

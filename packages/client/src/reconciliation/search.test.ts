@@ -27,21 +27,21 @@ const look = (list: ReturnType<typeof listOf>, since: number) =>
   recentRows(list.fetchPage, now, since * 1_000, false, () => true)
 const sorted = (pages: number[]) => pages.sort((a, b) => a - b)
 
-describe('a look at a list', () => {
+describe('a search of a list', () => {
   it('reads the first and the last two pages', async () => {
     const list = listOf(upTo(950))
     const { rows, complete } = await look(list, 940)
     expect([rows.length, complete, sorted(list.fetched)]).toEqual([250, true, [1, 9, 10]])
   })
 
-  it('would show a new record where the list is whole, or ordered by time, up or down', async () => {
+  it('is complete if the whole list was read, or if it is ordered by time', async () => {
     const mixed = upTo(950).map((i) => (i * 7) % 950)
     expect((await look(listOf(mixed.slice(0, 290)), 0)).complete).toBe(true)
     expect((await look(listOf(upTo(950).reverse()), 900)).complete).toBe(true)
     expect((await look(listOf(mixed), 900)).complete).toBe(false)
   })
 
-  it('reads on behind the newest as far as others have written since', async () => {
+  it('reads on from the newest end past the records of other writers', async () => {
     const down = listOf(upTo(950).reverse())
     expect([(await look(down, 700)).complete, sorted(down.fetched)]).toEqual([true, [1, 2, 3, 9, 10]])
     const up = listOf(upTo(950))
@@ -51,19 +51,19 @@ describe('a look at a list', () => {
     expect((await look(listOf(upTo(3_000).reverse()), 0)).complete).toBe(false)
   })
 
-  it('cannot tell where to end when the service does not tell its time', async () => {
+  it("is incomplete if the service's time is unknown", async () => {
     expect((await look(listOf(upTo(3_000).reverse(), { date: '' }), 2_990)).complete).toBe(false)
     expect((await look(listOf(upTo(950).reverse(), { date: '' }), 940)).complete).toBe(true)
   })
 
-  it('is satisfied with the first pages of a list without pagination that begins with the newest', async () => {
+  it('reads only the first pages of a list without pagination that is ordered from the newest', async () => {
     const list = listOf(upTo(950).reverse(), { paginated: false })
     expect([(await look(list, 900)).complete, list.fetched]).toEqual([true, [1]])
     const longer = listOf(upTo(950).reverse(), { paginated: false })
     expect([(await look(longer, 800)).complete, longer.fetched]).toEqual([true, [1, 2]])
   })
 
-  it('reads any other list without pagination until nothing new comes', async () => {
+  it('reads any other list without pagination until a page brings no new row', async () => {
     for (const seconds of [[3, 1, 2], upTo(250), upTo(100).map((i) => (i * 7) % 100)]) {
       const { rows, complete } = await look(listOf(seconds, { paginated: false }), 0)
       expect([rows.length, complete]).toEqual([seconds.length, true])
@@ -71,7 +71,7 @@ describe('a look at a list', () => {
     expect((await look(listOf(upTo(2_500), { paginated: false }), 0)).complete).toBe(false)
   })
 
-  it('learns how far the clocks are apart where the service tells its time', async () => {
+  it('computes the clock skew from the Date header', async () => {
     expect((await look(listOf([1], { date: 'Thu, 01 Jan 2026 00:00:07 GMT' }), 0)).skewMs).toBe(-3_000)
     expect((await look(listOf([1], { date: '' }), 0)).skewMs).toBeNaN()
   })

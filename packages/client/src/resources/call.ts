@@ -12,13 +12,30 @@ import {
 } from '../http/index.js'
 import { utf8Length } from '../json.js'
 import { lazily } from '../lazily.js'
-import type { Operation } from '../operation.js'
+import type { JsonOf, Operation, Operations } from '../operation.js'
 import { type CallOptions, callOptions, refuseUnknown, type Settings, withDefaults } from '../options.js'
 import { type Lookup, writeOnce } from '../reconciliation/index.js'
 import { noRetry } from '../retry/index.js'
-import type { InputOf, OperationId, SuccessOf } from '../types.js'
+import type { OperationId } from '../types.js'
 import type { InputReport } from '../validation/index.js'
 import { operations } from './operations.js'
+
+type Responses<Id extends OperationId> = Operations[Id]['responses']
+type SuccessOf<Id extends OperationId> =
+  Responses<Id> extends Record<200, infer Response>
+    ? JsonOf<Response>
+    : Responses<Id> extends Record<201, infer Response>
+      ? JsonOf<Response>
+      : unknown
+
+type ParametersOf<Id extends OperationId> = Operations[Id]['parameters']
+type Query<Id extends OperationId> = NonNullable<ParametersOf<Id>['query']>
+type InputOf<Id extends OperationId> = {
+  query?: { [K in keyof Query<Id>]: Query<Id>[K] | Date | undefined }
+  body?: unknown
+  /** The body, if it is already JSON. */
+  json?: string | undefined
+} & (ParametersOf<Id> extends { path: infer Path extends Record<string, unknown> } ? { path: Path } : { path?: never })
 
 /** The specifics of one method. */
 export interface CallExtras<Sent> {

@@ -20,24 +20,17 @@ const typed: Envelope = (body) => isObject(body) && isObject(body.error) && isTe
 /** HTTPValidationError. */
 const validation: Envelope = (body) => isObject(body) && (body.detail === undefined || Array.isArray(body.detail))
 
+const key = { 401: annotation, 403: annotation }
 const read = { 401: access, 403: access, 429: isObject }
 const list = { ...read, 400: typed }
 
 /** The declared errors of each operation by status; a test compares them with the spec. */
 export const declaredErrors: Record<OperationId, Partial<Record<number, Envelope>>> = {
   health: {},
-  'annotations.create': {
-    401: annotation,
-    403: annotation,
-    404: annotation,
-    422: annotation,
-    429: annotation,
-    502: annotation,
-    503: annotation,
-  },
-  'annotators.list': { 401: annotation, 403: annotation },
-  'batches.create': { 401: annotation, 403: annotation, 501: annotation },
-  'batches.get': { 401: annotation, 403: annotation, 422: validation, 501: annotation },
+  'annotations.create': { ...key, 404: annotation, 422: annotation, 429: annotation, 502: annotation, 503: annotation },
+  'annotators.list': key,
+  'batches.create': { ...key, 501: annotation },
+  'batches.get': { ...key, 422: validation, 501: annotation },
   'projects.create': { ...list, 413: typed },
   'projects.list': list,
   'projects.get': { ...read, 404: typed },

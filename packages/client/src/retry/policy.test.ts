@@ -57,7 +57,7 @@ describe('the number of attempts', () => {
     expect(decide('write', { status: 429, retryAfterMs: 1_000 }, manyRefusals, defaultRetry, 0).next).toBe('retry')
   })
 
-  it('is one when retry is off, also for 429', () => {
+  it('is one without retry, also for 429', () => {
     expect(decide('read', { status: 500 }, first, noRetry, 0).next).toBe('fail')
     expect(decide('read', { status: 429, retryAfterMs: 1 }, first, noRetry, 0).next).toBe('fail')
     expect(decide('read', { status: 429 }, first, noRetry, 0).next).toBe('fail')

@@ -25,7 +25,7 @@ describe('an upload', () => {
     expect(checkUpload(full)).toEqual({ violations: [], warnings: [] })
   })
 
-  it('is told of every violation at once, each with its JSON pointer', () => {
+  it('gets every violation at once, each with its JSON pointer', () => {
     const bad = {
       name: '',
       turns: [turn, { role: 'bot', content: 7 }, { role: 'assistant', content: '', toolCalls: [{ args: {} }] }],
@@ -74,7 +74,7 @@ describe('an upload', () => {
     ])
   })
 
-  it('is warned of what a service that reads MB as 10^6 would refuse', () => {
+  it('gets a warning for a size that exceeds MB read as 10^6 bytes', () => {
     const report = checkUpload({ ...upload, turns: [{ role: 'user', content: 'x'.repeat(1_000_001) }] })
     expect(report.violations).toEqual([])
     expect(report.warnings.map(({ pointer }) => pointer)).toEqual(['/turns/0/content'])
@@ -102,7 +102,7 @@ describe('what is checked', () => {
   const role = (given: unknown) =>
     checkUpload({ ...upload, turns: [{ role: given, content: 'x' }] }).violations[0]?.message
 
-  it('is what JSON will send: own fields, what toJSON gives, and nothing of a Map', () => {
+  it('is what JSON will send: own fields, the result of toJSON, and nothing of a Map', () => {
     class Getters {
       get role() {
         return 'user'
@@ -121,7 +121,7 @@ describe('what is checked', () => {
     ])
   })
 
-  it('is refused, and never a crash, where JSON cannot hold it', () => {
+  it('is refused without a crash if JSON cannot represent it', () => {
     const throwing = {
       toJSON() {
         throw new TypeError('no')
@@ -131,14 +131,14 @@ describe('what is checked', () => {
     expect(checkAnnotation({ annotator: 'a', transcript: [], options: { value: 1n } }).violations).toHaveLength(1)
   })
 
-  it('is not quoted, but for a word that may be misspelt', () => {
+  it('is not quoted, except for a short misspelt word', () => {
     expect(role('robot')).toContain('got "robot"')
     expect(role('My card number is 4111')).toMatch(/got a string$/)
     const report = checkUpload({ ...upload, sourceTimestamp: 'private', name: 'n'.repeat(501), process: 'secret' })
     expect(JSON.stringify(report)).not.toMatch(/private|secret|nnn/)
   })
 
-  it('ends at the turns that an upload may have', () => {
+  it('ends at the maximum number of turns', () => {
     expect(pointers({ ...upload, turns: Array(5_000).fill(1) })).toHaveLength(1_001)
     expect(checkUpload({ ...upload, name: 'n'.repeat(2_000_000) }).violations[0]?.message).toContain('more than 500')
   })
@@ -185,7 +185,7 @@ describe('an annotation request', () => {
     expect(checkAnnotation({ annotator: 'a', transcript: [] }).violations).toEqual([])
   })
 
-  it('is told of every violation at once', () => {
+  it('gets every violation at once', () => {
     const bad = {
       annotator: 1,
       options: [],
@@ -203,7 +203,7 @@ describe('an annotation request', () => {
 })
 
 describe('the length of a text in UTF-8', () => {
-  it('is what an encoder makes of it, also where pairs fall on the edge of a piece and halves stand alone', () => {
+  it('equals that of TextEncoder, also for surrogate pairs at chunk edges and lone surrogates', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('🙂', '\ud83d', '\ude42', 'é'.repeat(9_000)),

@@ -5,15 +5,15 @@ const written = { json: ` ${JSON.stringify(upload)}` }
 
 const loose = { validate: false }
 
-describe('an upload that is written already', () => {
-  it('is sent to the letter, without a stamp', async () => {
+describe('an upload that is already JSON', () => {
+  it('is sent unchanged, without a stamp', async () => {
     const { svc, requests } = scripted([json(project, 201)])
     await svc.transcripts.upload('hp-1', written)
     expect(requests[0]?.body).toBe(written.json)
     expect(requests[0]?.headers.get('content-type')).toBe('application/json')
   })
 
-  it('goes where it belongs, whatever went where before', async () => {
+  it('goes to its own project after an upload to another one', async () => {
     const { svc, requests } = scripted(Array.from({ length: 4 }, () => json(project, 201)))
     for (const to of ['hp-1', 'hp-1', 'hp/2', 'hp-1'])
       await svc.transcripts.upload(to, { json: JSON.stringify(to) }, loose)
@@ -26,7 +26,7 @@ describe('an upload that is written already', () => {
     ])
   })
 
-  it('bears the headers and the key of its own call, and none of the call before', async () => {
+  it('carries the headers and key of its own call, not of the previous one', async () => {
     const keys = ['sk-one', 'sk-two', 'sk-three']
     const apiKey = () => keys.shift() ?? ''
     const { svc, requests } = scripted(
@@ -46,7 +46,7 @@ describe('an upload that is written already', () => {
     ])
   })
 
-  it('is checked as every other', async () => {
+  it('is checked like any other upload', async () => {
     const { svc, requests } = scripted([])
     for (const empty of [{ json: '{"name":"","turns":[]}' }, { json: '{"turns":[],"name":""}' }]) {
       const error = await failureOf(svc.transcripts.upload('hp-1', empty))
@@ -60,7 +60,7 @@ describe('an upload that is written already', () => {
     expect(requests).toEqual([])
   })
 
-  it('is described by its content when its outcome is unknown', async () => {
+  it('has the fingerprint of its content if its outcome is unknown', async () => {
     const { svc } = scripted([networkError('ECONNRESET')])
     const error = await failureOf(svc.transcripts.upload('hp-1', written, { validate: false }))
     expect(error).toMatchObject({

@@ -3,7 +3,7 @@ import { dice, service, simulate } from '../../test/fixtures/fixed-window.js'
 
 describe('under a fixed window', () => {
   const chance = () => 0.3
-  it.each([true, false])('one process uses the quota and is refused once a window (aligned: %s)', (aligned) => {
+  it.each([true, false])('one process uses the whole quota and gets one 429 a window (aligned: %s)', (aligned) => {
     const target = service(200, 10_000, aligned)
     simulate(target, { processes: 1, concurrency: 8, latencyMs: 20, untilMs: 68_000, spread: chance })
     for (const window of target.windows.slice(1, 6)) {
@@ -21,7 +21,7 @@ describe('under a fixed window', () => {
     }
   })
 
-  it('one process uses it when its answers take too long to go one by one', () => {
+  it('one process uses it even if answers are too slow for one call at a time', () => {
     const target = service(200, 10_000, true)
     simulate(target, { processes: 1, concurrency: 8, latencyMs: 100, untilMs: 68_000, spread: chance })
     for (const window of target.windows.slice(1, 6)) expect([window.accepted, window.refused]).toEqual([200, 1])
@@ -54,7 +54,7 @@ describe('under a fixed window', () => {
     expect(target.windows.map((window) => window.accepted).slice(1, 6)).toEqual([50, 50, 150, 150, 150])
   })
 
-  it('follows a quota that shrinks, and is refused by those that are under way once', () => {
+  it('follows a quota that shrinks, after one 429 for each call in flight', () => {
     const target = service((now) => (now < 60_000 ? 240 : 60), 10_000, true)
     simulate(target, { processes: 1, concurrency: 8, latencyMs: 20, untilMs: 98_000, spread: chance })
     expect(target.windows.map((window) => window.accepted).slice(4, 9)).toEqual([240, 240, 60, 60, 60])

@@ -102,7 +102,7 @@ describe('the schema', () => {
     expect(demands(z.toJSONSchema(schema) as Node)).toEqual(demands(counterpart(name)))
   })
 
-  it('is there for every component of the spec, but for envelopes that the client takes off', () => {
+  it('exists for every component of the spec, except envelopes that the client unwraps', () => {
     const envelopes = /^(AnnotatorList|Project|ProjectDetail|Transcript|TranscriptDetail)Response$/
     const wordless = ['OpenObject', 'Unspecified', 'ProcessingTime']
     const covered = Object.keys(schemas).map(counterpart)

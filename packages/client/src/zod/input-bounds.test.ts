@@ -116,7 +116,7 @@ function judgeAlike(
 }
 
 describe('the schema of an upload', () => {
-  it('accepts exactly what checkUpload accepts, and gives it back whole', () => {
+  it('accepts exactly what checkUpload accepts, and returns it whole', () => {
     judgeAlike(mostly(someUpload), TranscriptUpload, checkUpload)
   })
 
@@ -160,7 +160,7 @@ describe('the schema of an upload', () => {
     }
   })
 
-  it('refuses what has no JSON, without throwing', () => {
+  it('refuses values without JSON, without throwing', () => {
     const circular: Record<string, unknown> = {}
     circular.self = circular
     for (const metadata of [circular, { big: 1n }]) {
@@ -175,7 +175,7 @@ describe('the schema of an upload', () => {
 })
 
 describe('the schema of an annotation request', () => {
-  it('accepts exactly what checkAnnotation accepts, and gives it back whole', () => {
+  it('accepts exactly what checkAnnotation accepts, and returns it whole', () => {
     judgeAlike(mostly(someRequest), AnnotationRequest, checkAnnotation)
   })
 })

@@ -14,7 +14,7 @@ describe('a schema that differs from its type does not compile', () => {
     hit(open({ evidence: z.string() }))
   })
 
-  it('when it has a key too many', () => {
+  it('when it has an extra key', () => {
     // @ts-expect-error the type has no confidence
     hit(open({ evidence: z.string(), turn: z.int().nullable().exactOptional(), confidence: z.number() }))
   })
@@ -38,7 +38,7 @@ describe('a schema that differs from its type does not compile', () => {
     mirrors<types.Health['substrate']>()(z.enum(['fargate', 'lambda', 'metal']))
   })
 
-  it('when it takes something else than it gives', () => {
+  it('when its input differs from its output', () => {
     // @ts-expect-error a default makes a key of the input optional
     mirrors<{ role: string }>()(z.object({ role: z.string().default('user') }))
   })
