@@ -81,7 +81,7 @@ describe('svc report merge', () => {
     ['a torn file', ['torn.json'], 3, '  torn.json:1:28 expected'],
     ['what is no report', ['talk.json'], 3, '  talk.json:1:1 expected a report'],
     ['the summary of an upload', ['sum.json'], 3, 'found "svc/upload-summary@1": this is not the report of a check'],
-    ['a report that --fields cut down', ['cut.json'], 3, '  cut.json:1:1 expected "cases", without'],
+    ['a report that --fields cut down', ['cut.json'], 3, '  cut.json:1:1 expected "cases"; without'],
     ['reports that contradict each other', ['failed.json', 'other.json'], 3, 'differ in outcome "poor" and "critical"'],
     ['other policies', ['passed.json', 'strict.json'], 101, 'policy.failOn: poor in passed.json, mixed in strict.json'],
     ['two owners of stdout', ['passed.json', '--json', '--report', 'md=-'], 2, 'Standard output can hold one report'],
