@@ -35,7 +35,7 @@ describe('svc check', () => {
     const { check, asked } = toldShell()
     const { code, out } = await check(['poor|poor|strong', 'strong'], ['--attempts', '3'])
     expect([code, asked.length]).toEqual([100, 6])
-    expect(out).toContain('flaky: the attempts say poor, poor, strong')
+    expect(out).toContain('flaky: attempts gave poor, poor, strong')
   })
 
   it.each([
@@ -123,9 +123,9 @@ describe('svc check', () => {
     ['101', 'could not judge'],
     ['130', 'stopped by SIGINT'],
     ['143', 'stopped by SIGTERM'],
-  ])('refuses the exit code %s, which says something else', async (code, meaning) => {
+  ])('refuses the exit code %s, which is reserved', async (code, meaning) => {
     const { code: ended, err } = await toldShell().check(['strong'], ['--gate-exit-code', code])
-    expect([ended, err]).toEqual([2, expect.stringContaining(`${code} says "${meaning}"`)])
+    expect([ended, err]).toEqual([2, expect.stringContaining(`${code} is reserved: ${meaning}.`)])
   })
 
   it.each(['-1', '256', '1.5', 'x'])('refuses the exit code %s', async (code) => {

@@ -65,7 +65,7 @@ describe('svc check with a baseline', () => {
     )
     rmSync(join(shell.cwd, 'talks/0.json'))
     const whole = await shell.svc(['check', 'talks', '--annotator', 'structural', ...baseline])
-    expect(whole.out).toContain('in the baseline, and not found: 1 transcript  (talks/0.json)\n')
+    expect(whole.out).toContain('in the baseline but not found: 1 transcript  (talks/0.json)\n')
   })
 
   it('is the same file whoever writes it, and wherever', async () => {
@@ -102,7 +102,7 @@ describe('svc check with a baseline', () => {
     const reports = ['--report', 'junit=junit.xml', '--report', 'html=report.html', '--min-judged', '0%']
     const { code, err, json } = await shell.check(['poor'], [...baseline, ...reports, '--json'])
     expect([code, shell.asked.length]).toEqual([101, before])
-    expect(err).toContain('baseline.json: the baseline is not comparable; nothing was asked.')
+    expect(err).toContain('baseline.json: the baseline is not comparable; nothing was sent.')
     expect(err).toContain('the baseline has annotator version 1.0.0, taxonomy version 1')
     expect(err).toContain('--update-baseline')
     expect(err).not.toContain('out of date')
@@ -150,7 +150,7 @@ describe('svc check with a baseline', () => {
   })
 
   it.each([
-    ['no such file', undefined, 'there is no such baseline'],
+    ['no such file', undefined, 'no such baseline'],
     ['no JSON', '{"schema": ', 'baseline.json:1:12'],
     ['another schema', '{"schema": "svc/check@1"}', 'baseline.json:1:12 /schema expected "svc/baseline@1"'],
     [

@@ -53,7 +53,7 @@ describe('a check that ends before it could judge leaves no report of an earlier
   it.each<Ends>([
     ['a policy that cannot be used', 3, 'the policy cannot be used', () => ({ files: { 'svc.checks.json': '{' } })],
     ['an input that is not there', 3, 'gone.json', () => ({}), ['gone.json']],
-    ['a baseline that is not there', 3, 'there is no such baseline', () => ({}), ['--baseline', 'none.json']],
+    ['a baseline that is not there', 3, 'no such baseline', () => ({}), ['--baseline', 'none.json']],
     ['no key', 4, 'No API key is set.', () => ({ env: { SVC_API_KEY: undefined } })],
     ['a key that is refused', 4, '401', (shell) => ({ io: { fetch: answering(shell, 401) } })],
     ['no address', 3, 'The address of the service is not set.', () => ({ env: { SVC_BASE_URL: undefined } })],

@@ -104,7 +104,7 @@ function mutated(json: unknown, { steps: [step = 0, ...steps], value, how }: Mut
 
 /** What a schema cannot say of a policy: what contradicts itself, the same rate twice, and what no library can read. */
 const isBeyondSchemas = (message: string) =>
-  /^(the signal .* is required and |the same as \/rates\/|asks again, and attempts is 1|is of rates, |is no pattern: )/.test(
+  /^(the signal .* is required and |the same as \/rates\/|needs "attempts" of 2|is of rates, |is no pattern: )/.test(
     message,
   )
 

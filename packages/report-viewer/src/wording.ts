@@ -107,7 +107,7 @@ export function circumstanceEntries(report: Circumstances): [name: string, value
 
 export function historyLines({ flaky, votes, change, before, outcome }: ReportCase, show: Escape): string[] {
   return [
-    ...(flaky ? [`flaky: the attempts say ${votes.map(show).join(', ')}`] : []),
+    ...(flaky ? [`flaky: attempts gave ${votes.map(show).join(', ')}`] : []),
     ...(change === 'new' ? ['not in the baseline'] : []),
     ...(before !== null && before !== outcome ? [`${show(before)} in the baseline`] : []),
   ]

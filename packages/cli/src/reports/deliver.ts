@@ -58,7 +58,7 @@ export async function deliver(context: Context, report: CheckReport, flags: Deli
   const failure = await writeReports(io, targets.filter(goesToFile), parts, isPrivate)
   const owner = targets.find(ownsStdout)
   if (context.flags.json) printJson(context, withTurns ? report : withoutTurns(report))
-  else if (owner?.id === 'github') await tellGitHub(context, report)
+  else if (owner?.id === 'github') await writeGitHub(context, report)
   else if (!owner) for (const part of terminal(report, style.out, context.flags)) io.stdout.write(part)
   else for (const part of await parts(owner.id)) io.stdout.write(part)
   if (context.flags.json || owner) context.say(report.line)
@@ -86,7 +86,7 @@ export async function deliverError(
   // The failure to write may be the error of the run.
   if (failure && describe(failure).message !== report.error?.message) exitAfter(io, failure, report.exit as ExitCode)
   const owner = targets.find(ownsStdout)
-  if (owner?.id === 'github') await tellGitHub(context, report)
+  if (owner?.id === 'github') await writeGitHub(context, report)
   else if (owner) for (const part of await parts(owner.id)) io.stdout.write(part)
 }
 
@@ -103,7 +103,7 @@ function ofRepository(io: Io, report: CheckReport): CheckReport {
 }
 
 /** A summary that cannot be written is only a note, because all answers are paid for. */
-async function tellGitHub({ io, say }: Context, report: CheckReport): Promise<void> {
+async function writeGitHub({ io, say }: Context, report: CheckReport): Promise<void> {
   const { github, longestSummary, stepSummary } = await import('./github.js')
   for (const part of github(ofRepository(io, report))) io.stdout.write(part)
   const file = io.env.GITHUB_STEP_SUMMARY

@@ -87,8 +87,8 @@ function endingOf(each: ReportCase, verdict: CheckReport['verdict']): Ending {
   }
   if (gap) {
     // An undecided annotator is no error; too few judged transcripts are a separate error.
-    const isTold = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
-    if (isTold || verdict === 'passed') return { kind: 'skipped', text }
+    const isAnswered = gap.why === 'indeterminate' || gap.why === 'unknown outcome'
+    if (isAnswered || verdict === 'passed') return { kind: 'skipped', text }
     return { kind: 'error', type: gap.why, message: gapText(gap, asIs), text }
   }
   if (result === 'warned' || result === 'ignored')

@@ -68,12 +68,12 @@ describe('a Markdown report', () => {
       '- kept: `poor or worse: 2 of 3, 66.7 %, at most 90 %`\n',
       '### Not judged (1)\n\n- **`Order 7`** at `c.json`: not annotated: `The service answered 503.`\n',
       '<details><summary>Known from the baseline: 1</summary>\n\n- **`Order 7`**',
-      '<details><summary>Indeterminate, and let be: 1</summary>',
+      '<details><summary>Indeterminate, accepted by the policy: 1</summary>',
       '<details><summary>Flaky: 1</summary>\n\n- **`Order 7`** at `talks/order.json:1:1`: `poor`, `strong`\n',
       'The baseline `baseline.json` is out of date: `it is old`.',
       '<summary>Other than in the baseline: 1</summary>\n\n- **`Order 7`** at `talks/order.json:1:1`: `mixed`, now `poor`\n',
       '<details><summary>Not in the baseline: 1</summary>',
-      '<summary>In the baseline, and not found: 1</summary>\n\n- `Old` in `d.json record 2`: `poor`\n',
+      '<summary>In the baseline but not found: 1</summary>\n\n- `Old` in `d.json record 2`: `poor`\n',
     ])
       expect(page).toContain(part)
   })

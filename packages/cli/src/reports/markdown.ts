@@ -90,7 +90,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   if (gaps.length > 0) yield list(`### Not judged (${gaps.length})\n\n`, gaps, gapItem)
   yield* folded('Known from the baseline', worstCasesFirst(report, 'known'), caseItem)
   const vague = cases.filter(({ result }) => result === 'warned' || result === 'ignored')
-  yield* folded('Indeterminate, and let be', vague, (each) => `${named(each)}: ${each.result}\n`)
+  yield* folded('Indeterminate, accepted by the policy', vague, (each) => `${named(each)}: ${each.result}\n`)
   const flaky = cases.filter((each) => each.flaky)
   yield* folded('Flaky', flaky, (each) => `${named(each)}: ${each.votes.map(escaped).join(', ')}\n`)
   if (!baseline) return
@@ -104,7 +104,7 @@ function* sectionsOf(report: CheckReport): Generator<Section> {
   const fresh = cases.filter(({ change }) => change === 'new')
   yield* folded('Not in the baseline', fresh, (each) => `${named(each)}: ${escaped(each.outcome ?? '')}\n`)
   yield* folded(
-    'In the baseline, and not found',
+    'In the baseline but not found',
     missing.filter(({ outside }) => !outside),
     (each) => `${escaped(each.name)} in ${escaped(caseLabel(each))}: ${escaped(each.outcome)}\n`,
   )

@@ -71,26 +71,28 @@ function notificationsOf(report: CheckReport, left: number): Notification[] {
   const { cases, rates, baseline, error, line } = report
   const cutOff = `${count(left, 'result')} left out: a run may have ${mostResults}. The other reports have them all.`
   return [
-    ...(left > 0 ? [told('warning', 'results left out', cutOff)] : []),
-    ...(error ? [told('error', error.kind, [escaped(line), ...errorLines(error, escaped)].join('\n'))] : []),
-    ...cases.flatMap((each) => (each.gap ? [gapOf(each, each.gap)] : [])),
+    ...(left > 0 ? [notification('warning', 'results left out', cutOff)] : []),
+    ...(error ? [notification('error', error.kind, [escaped(line), ...errorLines(error, escaped)].join('\n'))] : []),
+    ...cases.flatMap((each) => (each.gap ? [gapNotification(each, each.gap)] : [])),
     ...rates
       .filter(({ verdict }) => verdict === 'cannot tell')
-      .map((rate) => told('error', 'rate', inertSarif(rateText(rate)))),
-    ...noteLines(report, escaped).map((note) => told('note', 'note', note)),
+      .map((rate) => notification('error', 'rate', inertSarif(rateText(rate)))),
+    ...noteLines(report, escaped).map((note) => notification('note', 'note', note)),
     ...(baseline?.missing ?? []).map(({ name }) =>
-      told('note', 'not found', `“${escaped(name)}” is in the baseline and was not found.`),
+      notification('note', 'not found', `“${escaped(name)}” is in the baseline and was not found.`),
     ),
-    ...(baseline?.stale ? [told('note', 'baseline', `The baseline is out of date: ${escaped(baseline.stale)}.`)] : []),
+    ...(baseline?.stale
+      ? [notification('note', 'baseline', `The baseline is out of date: ${escaped(baseline.stale)}.`)]
+      : []),
   ]
 }
 
-const gapOf = (each: ReportCase, gap: NonNullable<ReportCase['gap']>): Notification => ({
-  ...told(gap.temporary ? 'warning' : 'error', gap.why, `“${escaped(each.name)}”: ${gapText(gap, escaped)}`),
+const gapNotification = (each: ReportCase, gap: NonNullable<ReportCase['gap']>): Notification => ({
+  ...notification(gap.temporary ? 'warning' : 'error', gap.why, `“${escaped(each.name)}”: ${gapText(gap, escaped)}`),
   locations: [locationOf(each)],
 })
 
-const told = (level: Notification.level, id: string, text: string): Notification => ({
+const notification = (level: Notification.level, id: string, text: string): Notification => ({
   descriptor: { id },
   level,
   message: { text },
@@ -188,7 +190,7 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
     if (reason.rule !== 'outcome' && reason.rule !== 'required') continue
     const rule = reason.rule === 'outcome' ? 'outcome' : `missing/${reason.signal}`
     const text = `${nameOf(each)}: ${reasonText(reason, escaped)}.${notesOf(each)}`
-    yield { rule, text, ...ofCase(each), ...weight(each, reason.known) }
+    yield { rule, text, ...ofCase(each), ...levelAndState(each, reason.known) }
   }
   const nth = new Map<string, number>()
   for (const signal of each.signals) {
@@ -198,7 +200,12 @@ function* brokenBy(each: ReportCase): Generator<Finding> {
     nth.set(key, times)
     const what = reason ? reasonText(reason, escaped) : `the signal ${escaped(key)} fired`
     const text = `${nameOf(each)}: ${what}: “${escaped(evidence)}”`
-    yield { rule: `signal/${key}`, text, ...ofCase(each, signal, times), ...weight(each, reason?.known === true) }
+    yield {
+      rule: `signal/${key}`,
+      text,
+      ...ofCase(each, signal, times),
+      ...levelAndState(each, reason?.known === true),
+    }
   }
 }
 
@@ -218,7 +225,7 @@ function ofCase(each: ReportCase, signal?: ReportSignal, nth = 1): Omit<Finding,
   }
 }
 
-const weight = (each: ReportCase, known: boolean): Pick<Finding, 'level' | 'state'> =>
+const levelAndState = (each: ReportCase, known: boolean): Pick<Finding, 'level' | 'state'> =>
   known || each.result === 'known' ? { level: 'note', state: 'unchanged' } : { level: 'error', state: stateOf(each) }
 
 const stateOf = ({ result, change }: ReportCase): State =>

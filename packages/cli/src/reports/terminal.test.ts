@@ -33,7 +33,7 @@ describe('a report on the terminal', () => {
     expect(shown(cases)).toContain('\n  490 for other reasons\n')
   })
 
-  it('counts in one line each what the baseline has, what is let be, and what was not found', () => {
+  it('counts in one line each what the baseline has, what the policy accepts, and what was not found', () => {
     const missing = many(5, caseOf).map(({ path, record, part, name }) => ({
       path,
       record,
@@ -52,11 +52,11 @@ describe('a report on the terminal', () => {
     const few = '0.json, 1.json, 2.json and'
     const lines = shown(cases, false, { baseline }).split('\n')
     expect(lines.slice(0, -2)).toEqual([
-      `in the baseline, and not found: 5 transcripts  (${few} 2 more)`,
+      `in the baseline but not found: 5 transcripts  (${few} 2 more)`,
       '',
       `known from the baseline: 10000 transcripts  (${few} 9997 more)`,
       '',
-      'indeterminate, and let be: 2 transcripts  (0.json, 1.json)',
+      'indeterminate, accepted by the policy: 2 transcripts  (0.json, 1.json)',
       '',
     ])
     const all = shown(cases, true, { baseline })

@@ -15,7 +15,7 @@ import {
 import { grouped } from '../grouped.js'
 import { count, cut, firstNames, inert, type Style } from '../terminal/index.js'
 
-const titles = { known: 'known from the baseline', warned: 'indeterminate, and let be' }
+const titles = { known: 'known from the baseline', warned: 'indeterminate, accepted by the policy' }
 
 const colors: Record<Result, Parameters<Style>[0]> = {
   failed: 'red',
@@ -35,7 +35,7 @@ const mostReasons = 10
 export function* terminal(report: CheckReport, style: Style, { verbose = false } = {}): Generator<string> {
   const missing = (report.baseline?.missing ?? []).filter(({ outside }) => !outside)
   const absent = missing.map((each) => ({ label: inert(caseLabel(each)), lines: [missingLine(each)] }))
-  yield* counted('in the baseline, and not found', absent, style, verbose)
+  yield* counted('in the baseline but not found', absent, style, verbose)
   for (const result of ['known', 'warned'] as const) {
     const cases = report.cases.filter((each) => each.result === result)
     const rows = cases.map((each) => ({ label: inert(caseLabel(each)), lines: caseLines(each, style) }))

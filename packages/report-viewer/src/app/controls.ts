@@ -3,7 +3,7 @@ import { changes, results } from '../terms.js'
 import { count, inert } from '../text.js'
 import { resultLabels } from '../wording.js'
 import { button, el } from './element.js'
-import { everything, type Filter, type Order, orders } from './filter.js'
+import { type Filter, noFilter, type Order, orders } from './filter.js'
 import { amount } from './words.js'
 
 export interface Controls {
@@ -46,11 +46,11 @@ export function controls(report: EmbeddedReport, total: number, change: (filter:
   }
   const flaky = el('input', { type: 'checkbox' })
   flaky.addEventListener('change', () => change({ flaky: flaky.checked }))
-  const told = el('p', { role: 'status', class: 'told' })
+  const shownCount = el('p', { role: 'status', class: 'shown-count' })
   const clear = button(
     { class: 'link', hidden: true },
     () => {
-      change({ ...everything, order: fields.order.value as Order })
+      change({ ...noFilter, order: fields.order.value as Order })
       search.focus()
     },
     'Show all',
@@ -60,7 +60,7 @@ export function controls(report: EmbeddedReport, total: number, change: (filter:
     { class: 'controls', role: 'search', 'aria-label': 'Transcripts' },
     search,
     el('div', { class: 'selects' }, ...Object.values(fields), report.flaky > 0 && el('label', {}, flaky, ' flaky')),
-    el('div', { class: 'told-row' }, told, clear),
+    el('div', { class: 'shown-row' }, shownCount, clear),
   )
   element.addEventListener('submit', (event) => event.preventDefault())
 
@@ -71,8 +71,8 @@ export function controls(report: EmbeddedReport, total: number, change: (filter:
       if (search.value !== filter.text) search.value = filter.text
       for (const [name, field] of Object.entries(fields)) field.value = String(filter[name as keyof Filter])
       flaky.checked = filter.flaky
-      const isAll = JSON.stringify({ ...filter, order: '' }) === JSON.stringify({ ...everything, order: '' })
-      told.textContent = isAll ? count(total, 'transcript') : `${shown} of ${count(total, 'transcript')}`
+      const isAll = JSON.stringify({ ...filter, order: '' }) === JSON.stringify({ ...noFilter, order: '' })
+      shownCount.textContent = isAll ? count(total, 'transcript') : `${shown} of ${count(total, 'transcript')}`
       clear.hidden = isAll
     },
   }

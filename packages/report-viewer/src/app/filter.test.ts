@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase } from '../../test/fixtures/cases.js'
 import { embedded } from '../embedded.js'
-import { chosen, everything, type Filter, turnsHold } from './filter.js'
+import { chosen, type Filter, noFilter, turnsHold } from './filter.js'
 
 const cases = [
   caseOf({ name: 'Order 7', usage: { tokens_in: 1, tokens_out: 1, latency_ms: 900 } }),
@@ -12,7 +12,7 @@ const cases = [
 const said = (role: string, content: string) => embedded([[role, content, 1, 1]])
 const turns = [said('user', 'Where is my <b>Parcel</b>?'), undefined, said('assistant', 'No.')]
 const shown = (filter: Partial<Filter>) =>
-  chosen(cases, { ...everything, order: 'as in the input', ...filter }, (index) => turns[index])
+  chosen(cases, { ...noFilter, order: 'as in the input', ...filter }, (index) => turns[index])
 
 describe('a filter', () => {
   it.each<[Partial<Filter>, number[]]>([
@@ -50,7 +50,7 @@ describe('a filter', () => {
 
   it('puts the worse of two that failed first', () => {
     const failed = [failedCase(), failedCase({ outcome: 'critical' }), failedCase({ outcome: 'mixed' })]
-    expect(chosen(failed, { ...everything, order: 'worst first' }, () => undefined)).toEqual([1, 0, 2])
+    expect(chosen(failed, { ...noFilter, order: 'worst first' }, () => undefined)).toEqual([1, 0, 2])
   })
 
   it('finds in turns what stands in them, however it is written in the page', () => {

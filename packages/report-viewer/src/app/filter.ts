@@ -16,7 +16,7 @@ export interface Filter {
   order: Order
 }
 
-export const everything: Filter = {
+export const noFilter: Filter = {
   ...{ text: '', result: '', outcome: '', signal: '', change: '', flaky: false },
   order: 'worst first',
 }
@@ -28,7 +28,11 @@ export function chosen(cases: readonly EmbeddedCase[], filter: Filter, rawTurns:
   const terms = termsOf(filter.text)
   const kept = [...cases.keys()].filter((index) => {
     const each = cases[index]
-    return each !== undefined && isOf(each, filter) && terms.every((term) => holds(each, term, () => rawTurns(index)))
+    return (
+      each !== undefined &&
+      matchesFields(each, filter) &&
+      terms.every((term) => matchesTerm(each, term, () => rawTurns(index)))
+    )
   })
   return sorted(kept, cases, filter.order)
 }
@@ -36,19 +40,19 @@ export function chosen(cases: readonly EmbeddedCase[], filter: Filter, rawTurns:
 /** Every term must match. */
 export const termsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
 
-const isOf = (each: EmbeddedCase, { result, outcome, signal, change, flaky }: Filter): boolean =>
+const matchesFields = (each: EmbeddedCase, { result, outcome, signal, change, flaky }: Filter): boolean =>
   (result === '' || each.result === result) &&
   (outcome === '' || each.outcome === outcome) &&
   (signal === '' || each.signals.some(({ key }) => key === signal)) &&
   (change === '' || each.change === change) &&
   (!flaky || each.flaky)
 
-const holds = (each: EmbeddedCase, term: string, rawTurns: () => string | undefined): boolean =>
-  searched(each).includes(term) || turnsHold(rawTurns() ?? '[]', term)
+const matchesTerm = (each: EmbeddedCase, term: string, rawTurns: () => string | undefined): boolean =>
+  searchedText(each).includes(term) || turnsHold(rawTurns() ?? '[]', term)
 
 const texts = new WeakMap<EmbeddedCase, string>()
 
-function searched(each: EmbeddedCase): string {
+function searchedText(each: EmbeddedCase): string {
   const known = texts.get(each)
   if (known !== undefined) return known
   const { name, path, result, outcome, summary, outcome_notes, gap, signals } = each

@@ -4,7 +4,7 @@ import { count, inert } from '../text.js'
 import { caseLabel, gapTextWithHint, placeOf, reasonText, resultLabels } from '../wording.js'
 import { rawTurns, wholePage } from './data.js'
 import { button, changeTag, decoration, el, fact, outcomeText, placeText } from './element.js'
-import { amount, answerWords, milliseconds, resultKind } from './words.js'
+import { amount, answerLabels, milliseconds, resultKind } from './words.js'
 
 export interface OpenCase {
   element: HTMLElement
@@ -131,7 +131,7 @@ function summaryOf({ summary, outcome_notes, usage, answer, annotator_version, t
     text('intent', summary?.user_intent),
     text('domain', summary?.domain),
     text('keywords', summary?.keywords.join(', ')),
-    answer && fact('answer', answerWords[answer]),
+    answer && fact('answer', answerLabels[answer]),
     usage && fact('took', usageText(usage)),
     annotator_version !== null && fact('annotator', inert(`${annotator_version}, taxonomy ${taxonomy_version}`)),
   ].filter((each) => each instanceof Node)

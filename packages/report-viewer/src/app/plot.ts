@@ -6,7 +6,7 @@ const height = 64
 /** A histogram with the median and the 90th percentile, and a text alternative. */
 export function histogram(title: string, values: readonly number[], shown: (value: number) => string): HTMLElement {
   const bins = binsOf(values)
-  if (!bins) return el('figure', { class: 'plot' }, el('figcaption', {}, el('b', {}, title), ' no answer tells it'))
+  if (!bins) return el('figure', { class: 'plot' }, el('figcaption', {}, el('b', {}, title), ' no data'))
   const { n, min, max, median, p90, from, width, counts } = bins
   const to = from + width * counts.length
   const words = `median ${shown(median)}, 90 % within ${shown(p90)}, from ${shown(min)} to ${shown(max)}, ${amount(n)} answers`

@@ -2,7 +2,7 @@ import type { EmbeddedCase, EmbeddedReport } from '../embedded.js'
 import { type Controls, controls } from './controls.js'
 import { rawTurns } from './data.js'
 import { button, el } from './element.js'
-import { chosen, everything, type Filter, termsOf } from './filter.js'
+import { chosen, type Filter, noFilter, termsOf } from './filter.js'
 import type { Action } from './keys.js'
 import { type CaseList, caseList } from './list.js'
 import { type OpenCase, openCase } from './open-case.js'
@@ -19,7 +19,7 @@ interface View {
 type Then = 'title' | 'list' | 'first finding' | 'last finding'
 
 export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): View {
-  let filter = everything
+  let filter = noFilter
   let open: { index: number; shown: OpenCase } | undefined
   const said = el('p', { role: 'status', class: 'unseen' })
   const list: CaseList = caseList(cases, (index) => show(index, 'title'))
@@ -32,7 +32,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
   }
   const bar: Controls = controls(report, cases.length, change)
   const whole = overview(report, cases, (more) => {
-    change({ ...everything, order: filter.order, ...more })
+    change({ ...noFilter, order: filter.order, ...more })
     turnTo('list')
     const [first] = list.order()
     if (first !== undefined) list.activate(first, true)
@@ -128,7 +128,7 @@ export function view(report: EmbeddedReport, cases: readonly EmbeddedCase[]): Vi
   function leave() {
     if (document.activeElement === bar.search) return step(0)
     if (open) return close()
-    change({ ...everything, order: filter.order })
+    change({ ...noFilter, order: filter.order })
   }
 
   function route() {

@@ -17,7 +17,7 @@ export const outcomeSign = (outcome: string): string =>
 
 export const outcomeKind = (outcome: string): string => (Object.hasOwn(outcomeSigns, outcome) ? outcome : 'other')
 
-export const answerWords = {
+export const answerLabels = {
   asked: 'asked in this run',
   cached: 'from the cache',
   same: 'the same text as one before it',

@@ -12,7 +12,7 @@ import { areSameOptions, type Baseline, type Options } from './baseline.js'
 
 const words = {
   what: 'the baseline',
-  hint: 'correct the file; or remove it, and write it anew with --update-baseline',
+  hint: 'correct the file; or remove it, and write it again with --update-baseline',
 }
 
 /** The baseline in a file; undefined if there is no file and `update` is set. */
@@ -24,8 +24,8 @@ export async function readBaseline(
   const text = await textOf(io, path, words)
   if (text === undefined) {
     if (update) return undefined
-    throw new CliError(exit.input, `${path}: there is no such baseline.`, {
-      hint: 'give the path of one, or write it with --update-baseline',
+    throw new CliError(exit.input, `${path}: no such baseline.`, {
+      hint: 'give the path of a baseline, or write one with --update-baseline',
     })
   }
   const baseline: Baseline = await checked(path, text, baselineChecks, namesInBaseline, words)
@@ -53,9 +53,9 @@ export function notComparable(
       ? [`the baseline was made with ${optionsIn(baseline.options)}`, `this check has ${optionsIn(options)}`]
       : []),
   ]
-  return new CliError(exit.notJudged, `${path}: the baseline is not comparable; nothing was asked.`, {
+  return new CliError(exit.notJudged, `${path}: the baseline is not comparable; nothing was sent.`, {
     details,
-    hint: 'look at a run without --baseline, and then accept it with --update-baseline',
+    hint: 'review a run without --baseline, then accept it with --update-baseline',
   })
 }
 

@@ -37,7 +37,7 @@ export type Options = Record<string, unknown>
 export const areSameOptions = (a: Options | undefined, b: Options | undefined): boolean =>
   canonicalJson(a ?? {}) === canonicalJson(b ?? {})
 
-const isLike = (a: Baseline, b: Baseline): boolean =>
+const areAlike = (a: Baseline, b: Baseline): boolean =>
   a.annotator === b.annotator && areSameVersions(a, b) && areSameOptions(a.options, b.options)
 
 /** The baseline entry of each transcript, and the entries without a transcript. */
@@ -47,7 +47,7 @@ export interface Matched {
 }
 
 /** Keys under which two transcripts are the same, the most certain first. */
-const ways: ((identity: Identity) => string | undefined)[] = [
+const contentKeys: ((identity: Identity) => string | undefined)[] = [
   ({ path, record, part, sha256 }) => JSON.stringify([path, record, part, sha256]),
   ({ external_id, part, sha256 }) => external_id && JSON.stringify([external_id, part, sha256]),
   ({ sha256 }) => sha256,
@@ -77,21 +77,21 @@ export function matchBaseline({ transcripts }: Baseline, identities: readonly Id
     const id = idOf(each)
     return id !== undefined && before.has(id) && now.has(id) ? id : undefined
   }
-  for (const keyOf of [...ways, uniqueIdOf]) {
+  for (const keyOf of [...contentKeys, uniqueIdOf]) {
     const byKey = new Map<string, BaselineEntry[]>()
     for (const entry of left) {
       const key = keyOf(entry)
       if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), entry])
     }
-    const taken = new Set<BaselineEntry>()
+    const matched = new Set<BaselineEntry>()
     for (const [index, identity] of identities.entries()) {
       const key = entries[index] ? undefined : keyOf(identity)
       const entry = key === undefined ? undefined : byKey.get(key)?.shift()
       if (!entry) continue
       entries[index] = entry
-      taken.add(entry)
+      matched.add(entry)
     }
-    left = left.filter((entry) => !taken.has(entry))
+    left = left.filter((entry) => !matched.has(entry))
   }
   return { entries, missing: left }
 }
@@ -129,8 +129,8 @@ export function staleText(
 ): string | null {
   const removed = missing.filter(({ outside }) => !outside).length
   const parts = Object.entries({ changed: edited, added: counts.new, removed, improved: counts.better })
-  const told = parts.flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
-  return updated || told.length === 0 ? null : told.join(', ')
+  const changes = parts.flatMap(([what, n]) => (n > 0 ? [`${n} ${what}`] : []))
+  return updated || changes.length === 0 ? null : changes.join(', ')
 }
 
 /** All results as a baseline; undefined if a result is missing or answers have different versions. */
@@ -180,7 +180,7 @@ export function nextBaseline(
   const { entries, missing } = before ? matchBaseline(before, now.transcripts) : { entries: [], missing: [] }
   // A transcript found elsewhere may be a copy of one that still exists.
   const copied = entries.flatMap((entry) => (entry && isOutside(entry.path) && isThere(entry.path) ? entry : []))
-  const isSame = before === undefined || isLike(before, now)
+  const isSame = before === undefined || areAlike(before, now)
   const kept = isSame ? [...missing.filter(({ path }) => isOutside(path)), ...copied] : []
   return {
     baseline: { ...now, transcripts: [...now.transcripts, ...kept].sort(byPlace) },

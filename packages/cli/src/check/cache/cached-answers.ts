@@ -2,7 +2,7 @@ import type { AskOptions, Question } from '../ask.js'
 import { areSameVersions, type Versions, versionsText } from '../versions.js'
 import { type Cache, cacheKey } from './cache.js'
 
-export interface Memory {
+export interface CachedAnswersOptions {
   baseUrl: string
   /** Undefined if the registry cannot be read. */
   relist(): Promise<Versions | undefined>
@@ -16,14 +16,14 @@ export interface Memory {
 export function cachedAnswers(
   cache: Cache | undefined,
   listed: Versions | undefined,
-  { baseUrl, relist, warn }: Memory,
+  { baseUrl, relist, warn }: CachedAnswersOptions,
 ): Pick<AskOptions, 'lookUp' | 'store'> {
   if (!cache || !listed) return { lookUp: () => undefined, store: async () => {} }
   const known = [listed]
   const last = () => known.at(-1) ?? listed
   const isKnown = (versions: Versions) => known.some((each) => areSameVersions(each, versions))
   let relisting: Promise<void> | undefined
-  let isSaid = false
+  let isWarned = false
   const keyOf = ({ digest }: Question, attempt: number, { annotator_version, taxonomy_version }: Versions) =>
     cacheKey({ baseUrl, digest, attempt, annotator_version, taxonomy_version })
 
@@ -40,8 +40,8 @@ export function cachedAnswers(
         await relisting
       }
       if (isKnown(annotation)) return cache.put(keyOf(question, attempt, annotation), annotation)
-      if (isSaid) return
-      isSaid = true
+      if (isWarned) return
+      isWarned = true
       warn(
         `answers are of ${versionsText(annotation)}, and the registry lists ${versionsText(last())}: such answers are not cached`,
       )

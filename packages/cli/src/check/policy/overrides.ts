@@ -6,7 +6,7 @@ import { isArchive, isStdin } from '../../packed-names.js'
 import { contradictionsIn } from './policy.js'
 
 /** The folder of the patterns, and the function that makes a path absolute. */
-export interface Ground {
+export interface PatternBase {
   folder: string
   resolve(path: string): string
 }
@@ -18,7 +18,7 @@ export interface Ground {
  *
  * @throws {CliError} from the returned function, if the overrides for a file contradict each other
  */
-export function rulesFor(policy: Policy, ground: Ground): (path: string) => Rules {
+export function rulesFor(policy: Policy, ground: PatternBase): (path: string) => Rules {
   const { failOn, forbidden, allowed, required, indeterminate, overrides } = policy
   const base: Rules = { failOn, forbidden, allowed, required, indeterminate }
   if (overrides.length === 0) return () => base
@@ -44,7 +44,7 @@ export function rulesFor(policy: Policy, ground: Ground): (path: string) => Rule
 /** The patterns of overrides that match none of these paths. */
 export function unmatchedPatterns(
   { overrides }: Policy,
-  { folder, resolve }: Ground,
+  { folder, resolve }: PatternBase,
   paths: readonly string[],
 ): string[] {
   const files = [...new Set(paths)].filter((path) => !isStdin(path))

@@ -168,10 +168,7 @@ describe('a policy file', () => {
     ['{ "deadline": 300 }', '1:15 /deadline expected a duration such as "90s" or "5m", found 300'],
     ['{ "attempts": 10 }', '1:15 /attempts expected a whole number from 1 to 9, found 10'],
     ['{ "confirmOnFail": 1 }', '1:20 /confirmOnFail expected true or false, found 1'],
-    [
-      '{ "attempts": 1, "confirmOnFail": true }',
-      '1:35 /confirmOnFail asks again, and attempts is 1; give attempts from 2',
-    ],
+    ['{ "attempts": 1, "confirmOnFail": true }', '1:35 /confirmOnFail needs "attempts" of 2 or more'],
     ['{ "indeterminate": "pass" }', '1:20 /indeterminate expected one of unjudged, fail, warn, ignore, found "pass"'],
     ['{ "rates": [{ "max": 1 }] }', '1:13 /rates/0 expected either outcome or signal'],
     [

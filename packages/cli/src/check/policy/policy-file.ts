@@ -50,7 +50,7 @@ export async function readPolicyFile(io: Io, named: string | false | undefined):
   if (path === undefined || text === undefined) {
     if (named === undefined) return undefined
     throw new CliError(exit.input, `${named}: there is no such policy file.`, {
-      hint: `give the path of one; without --policy, ${policyFileName} is looked for in this folder and those above it`,
+      hint: `give the path of a policy file; without --policy, svc searches this folder and those above it for ${policyFileName}`,
     })
   }
   const policy = await checked(path, text, policyChecks, namesInPolicy, words)

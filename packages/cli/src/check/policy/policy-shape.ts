@@ -5,7 +5,7 @@ import { nearest } from '../../nearest.js'
 import { cut } from '../../terminal/index.js'
 import { type Contradiction, contradictionsIn, contradictionsWith } from './policy.js'
 
-const wanted = (what: string) => ({
+const expected = (what: string) => ({
   error: ({ input }: { input?: unknown }) => `expected ${what}${input === undefined ? '' : `, found ${shown(input)}`}`,
 })
 
@@ -18,46 +18,46 @@ function shown(value: unknown): string {
 /** Unknown names are reported one by one, because each has its own place. */
 const anObject = {
   error: ({ code, input }: { code?: string; input?: unknown }) =>
-    code === 'unrecognized_keys' ? 'unknown name' : wanted('an object').error({ input }),
+    code === 'unrecognized_keys' ? 'unknown name' : expected('an object').error({ input }),
 }
 
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, {
     error({ input }: { input?: unknown }) {
       const meant = typeof input === 'string' ? nearest(input, values) : undefined
-      const told = wanted(`one of ${values.join(', ')}`).error({ input })
-      return meant === undefined ? told : `${told}; did you mean ${meant}?`
+      const message = expected(`one of ${values.join(', ')}`).error({ input })
+      return meant === undefined ? message : `${message}; did you mean ${meant}?`
     },
   })
 
-const textOf = (what: string) => z.string(wanted(what)).check(z.minLength(1, wanted(what)))
-const listOf = <Item extends z.ZodMiniType>(item: Item, what: string) => z.array(item, wanted(what))
+const textOf = (what: string) => z.string(expected(what)).check(z.minLength(1, expected(what)))
+const listOf = <Item extends z.ZodMiniType>(item: Item, what: string) => z.array(item, expected(what))
 const numberOrText = (what: string, range: z.core.$ZodCheck<number>[], text: RegExp) =>
-  z.union([z.number(wanted(what)).check(...range), z.string(wanted(what)).check(z.regex(text, wanted(what)))], {
-    ...wanted(what),
+  z.union([z.number(expected(what)).check(...range), z.string(expected(what)).check(z.regex(text, expected(what)))], {
+    ...expected(what),
   })
 
 const ofShare = 'a share such as 0.05 or "5%", at most 1 or "100%"'
 const share = numberOrText(
   ofShare,
-  [z.gte(0, wanted(ofShare)), z.lte(1, wanted(ofShare))],
+  [z.gte(0, expected(ofShare)), z.lte(1, expected(ofShare))],
   /^(100(\.0+)?|\d{1,2}(\.\d+)?)\s?%$/,
 )
 
 const ofConfidence = 'a confidence above 0.5 and below 1, such as 0.95 or "95%"'
 const confidence = numberOrText(
   ofConfidence,
-  [z.gt(0.5, wanted(ofConfidence)), z.lt(1, wanted(ofConfidence))],
+  [z.gt(0.5, expected(ofConfidence)), z.lt(1, expected(ofConfidence))],
   /^(50\.0*[1-9]\d*|5[1-9](\.\d+)?|[6-9]\d(\.\d+)?)\s?%$/,
 )
 
 const ofDuration = 'a duration such as "90s" or "5m"'
 const duration = z
-  .string(wanted(ofDuration))
-  .check(z.regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,9})?(ms|s|m|h|d)?$/, wanted(ofDuration)))
+  .string(expected(ofDuration))
+  .check(z.regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,9})?(ms|s|m|h|d)?$/, expected(ofDuration)))
 
 const wholeFrom1 = (max: number, what: string) =>
-  z.int(wanted(what)).check(z.gte(1, wanted(what)), z.lte(max, wanted(what)))
+  z.int(expected(what)).check(z.gte(1, expected(what)), z.lte(max, expected(what)))
 
 const signal = textOf('a signal, such as "loop"')
 const signals = listOf(signal, 'a list of signals')
@@ -97,7 +97,7 @@ export const policyShape = z.strictObject(
   {
     $schema: z.optional(textOf('the path of the schema')),
     annotator: z.optional(textOf('the id of an annotator')),
-    options: z.optional(z.record(z.string(), z.unknown(), wanted('an object of annotation options'))),
+    options: z.optional(z.record(z.string(), z.unknown(), expected('an object of annotation options'))),
     paths: z.optional(listOf(path, 'a list of paths').check(z.minLength(1, { error: 'expected at least one path' }))),
     exclude: z.optional(listOf(textOf('a pattern such as "drafts/**"'), 'a list of patterns')),
     baseline: z.optional(path),
@@ -108,7 +108,7 @@ export const policyShape = z.strictObject(
     maxTokens: z.optional(wholeFrom1(Number.MAX_SAFE_INTEGER, 'a whole number from 1')),
     deadline: z.optional(duration),
     attempts: z.optional(wholeFrom1(9, 'a whole number from 1 to 9')),
-    confirmOnFail: z.optional(z.boolean(wanted('true or false'))),
+    confirmOnFail: z.optional(z.boolean(expected('true or false'))),
     overrides: z.optional(listOf(override, 'a list of overrides')),
   },
   anObject,
@@ -139,12 +139,10 @@ interface RightParts extends Omit<PolicyJson, 'rates' | 'overrides'> {
 function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...rest }: RightParts): Flaw[] {
   const base = { forbidden: rest.forbidden ?? [], allowed: rest.allowed, required: rest.required ?? [] }
   return [
-    ...contradictionsIn(base).map((each) => told(each, ['required', base.required.indexOf(each.signal)])),
+    ...contradictionsIn(base).map((each) => flawOf(each, ['required', base.required.indexOf(each.signal)])),
     ...rates.flatMap((rate, at) => rateFlaws(rate, at, rates)),
     ...overrides.flatMap((override, at) => (override ? overrideFlaws(override, ['overrides', at], base) : [])),
-    ...(confirmOnFail && attempts === 1
-      ? [{ path: ['confirmOnFail'], message: 'asks again, and attempts is 1; give attempts from 2' }]
-      : []),
+    ...(confirmOnFail && attempts === 1 ? [{ path: ['confirmOnFail'], message: 'needs "attempts" of 2 or more' }] : []),
     ...(rest.confidence !== undefined && rates.length === 0
       ? [
           {
@@ -156,7 +154,7 @@ function policyFlaws({ rates = [], overrides = [], attempts, confirmOnFail, ...r
   ]
 }
 
-const told = ({ signal, by }: Contradiction, path: Flaw['path']): Flaw => ({
+const flawOf = ({ signal, by }: Contradiction, path: Flaw['path']): Flaw => ({
   path,
   message: `the signal ${JSON.stringify(signal)} is required and ${by === 'forbidden' ? 'forbidden' : 'not among those that are allowed'}`,
 })
@@ -171,7 +169,7 @@ function overrideFlaws(
 ): Flaw[] {
   const patterns = override.files.flatMap((pattern, at) => patternFlaws(pattern, [...path, 'files', at]))
   const contradictions = contradictionsWith(base, override)
-  return [...patterns, ...contradictions.map((each) => told(each, [...path, ...placeIn(override, each)]))]
+  return [...patterns, ...contradictions.map((each) => flawOf(each, [...path, ...placeIn(override, each)]))]
 }
 
 function rateFlaws(rate: RateJson | undefined, at: number, rates: RightParts['rates'] = []): Flaw[] {
