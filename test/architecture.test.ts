@@ -256,6 +256,7 @@ describe('the world', () => {
       'packages/reference-server/src/clock.ts',
       'packages/reference-server/src/http/listen.ts',
       'packages/reference-server/src/http/socket-request.ts',
+      'packages/cli/src/io/pipe.ts',
     ])
     expect(touching(/globalThis\.fetch/)).toEqual(['packages/client/src/transport.ts'])
   })

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -21,6 +22,15 @@ const env = Object.fromEntries(
 
 /** Runs the built command as a process of its own, with standard input closed. */
 const svc = (...argv: string[]) => runProcess(argv, env, folder)
+
+/** The target of a link, undefined where it is gone. */
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
 
 /** Runs a command line inside `svc mock`, which is how the tests get a service of their own. */
 const inMock = (script: string) => svc('mock', '--', 'sh', '-c', script)
@@ -45,6 +55,25 @@ describe('the process', () => {
     held.destroy()
     server.close()
     expect([code, err]).toEqual([75, expect.stringContaining('ECONNREFUSED')])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends by %s while a named pipe has no writer', async (signal) => {
+    const pipe = join(folder, `${signal}.pipe`)
+    execFileSync('mkfifo', [pipe])
+    const child = spawn(process.execPath, [bin, 'convert', pipe], { env, stdio: 'ignore' })
+    const files = `/proc/${child.pid}/fd`
+    const isOpen = () => readdirSync(files).some((name) => linkAt(join(files, name)) === pipe)
+    while (!isOpen()) await new Promise(setImmediate)
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([signal === 'SIGINT' ? 130 : 143, null])
+  })
+
+  it('reads a named pipe whose writer comes late', async () => {
+    const pipe = join(folder, 'late.pipe')
+    execFileSync('mkfifo', [pipe])
+    const converted = svc('convert', pipe)
+    await writeFile(pipe, JSON.stringify(talk))
+    expect(await converted).toMatchObject({ code: 0, out: expect.stringContaining('"turns"') })
   })
 
   it('reads what a pattern names', async () => {

@@ -19,6 +19,7 @@ import {
   writeWhole,
 } from './disk.js'
 import type { TlsFacts } from './hosts.js'
+import { pipeParts } from './pipe.js'
 
 /** One output stream: what it can show, and a way to write to it. */
 export interface Output {
@@ -131,7 +132,11 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       return process.stdin.isTTY === true
     },
     openStdin: async (keepBytes) => (await containers()).openStream(partsOf(process.stdin, stopping.signal), keepBytes),
-    openFile: async (path) => (await containers()).openFile(at(path)),
+    async openFile(path) {
+      const { openFile, openStream } = await containers()
+      const isPipe = statSync(at(path)).isFIFO()
+      return isPipe ? openStream(pipeParts(at(path), stopping.signal)) : openFile(at(path))
+    },
     resolve: at,
     readStdin: async () => (await import('./read-whole.js')).readWhole(process.stdin, stopping.signal),
     readFile: (path) => readFile(at(path)),

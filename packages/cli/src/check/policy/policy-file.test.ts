@@ -42,6 +42,11 @@ describe('a policy file', () => {
     })
   })
 
+  it('gives an absolute path from the working directory, too', async () => {
+    const { paths = [] } = (await reading({ paths: ['/data/a', '!/data/b'] })) ?? {}
+    expect(paths).toEqual([expect.stringMatching(/^(\.\.\/)+data\/a$/), expect.stringMatching(/^!(\.\.\/)+data\/b$/)])
+  })
+
   it('gives shares and durations as numbers, and paths from the working directory', async () => {
     const file = await reading({
       $schema: './node_modules/@svc/cli/svc.checks.schema.json',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
 import type { Override, Policy, Rate } from '@svc/report-viewer'
 import { locate } from '@svc/transcripts'
 import { checked, nearestUpwards, startOf, textOf } from '../../config/index.js'
@@ -69,7 +69,7 @@ function refuseDoubles(path: string, text: string): void {
 
 function policyFileOf(io: Pick<Io, 'resolve'>, path: string, json: PolicyJson, text: string): PolicyFile {
   const folder = dirname(io.resolve(path))
-  const fromHere = (other: string) => relative(io.resolve('.'), join(folder, other)).split(sep).join('/') || '.'
+  const fromHere = (other: string) => relative(io.resolve('.'), resolve(folder, other)).split(sep).join('/') || '.'
   // A pattern without a slash matches names in every folder.
   const patternFromHere = (pattern: string) => (/[^/]\/[^/]/.test(pattern) ? fromHere(pattern) : pattern)
   const { annotator, options, paths, exclude, baseline, attempts, confirmOnFail } = json
