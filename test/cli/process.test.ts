@@ -103,7 +103,9 @@ describe('the process', () => {
       return annotation ? [[record, annotation.summary.title]] : []
     })
     expect(titles.sort(([a], [b]) => a - b)).toEqual(talks.map(([asked], n) => [n + 1, asked?.content]))
-    expect([code, err, out]).toEqual([0, '', expect.stringMatching(/\npassed: 0 of 600 transcripts .*\n$/)])
+    // A slow machine sees how far it is.
+    expect(err.replaceAll(/^\d+ of 600 transcripts\n/gm, '')).toBe('')
+    expect([code, out]).toEqual([0, expect.stringMatching(/\npassed: 0 of 600 transcripts .*\n$/)])
   })
 
   it.each([
