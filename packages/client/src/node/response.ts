@@ -29,20 +29,34 @@ async function decoded(coding: string | string[] | undefined, body: Readable): P
   return decoder ? pipeline(body, decoder(), () => {}) : body
 }
 
+/** Without the stream's async iterator, which makes a small call a fifth slower. */
 function readerOf(stream: Readable): BodyReader {
-  // The next read reports the error.
+  // The next read reports an error that occurs between two reads.
   stream.on('error', () => {})
-  const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]()
   return {
-    read: async () => {
-      const { done = false, value } = await chunks.next()
-      return { done, value }
-    },
+    read: () =>
+      new Promise((resolve, reject) => {
+        const settle = () => {
+          const value: Buffer | null = stream.read()
+          if (value) resolve({ done: false, value })
+          else if (stream.readableEnded) resolve({ done: true })
+          else if (stream.destroyed) reject(stream.errored ?? closedEarly())
+          else return false
+          return true
+        }
+        if (settle()) return
+        const onEvent = () => {
+          if (settle()) for (const event of events) stream.off(event, onEvent)
+        }
+        for (const event of events) stream.on(event, onEvent)
+      }),
     cancel: async () => {
       stream.destroy()
     },
   }
 }
+
+const events = ['readable', 'end', 'error', 'close'] as const
 
 export function webResponseOf({ status, statusText, headers, body }: TransportResponse): Response {
   const init = { status, statusText, headers: [...headers] }
