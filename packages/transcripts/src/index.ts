@@ -8,7 +8,7 @@ export type { Loss, Place, Problem, ReadOptions, Role, ToolCall, ToolResult, Tur
 export { describeLosses, jsonProblem, TranscriptFileError } from './model/index.js'
 export type { AnnotationMessage, SplitLimits, Upload, UploadFields, UploadTurn } from './output/index.js'
 export { nameFor, split, toAnnotationMessages, toUpload } from './output/index.js'
-export { columnFields } from './reader/index.js'
+export { columnFields } from './records/index.js'
 export type { Finder, Range, Redactable, Redacted, RedactKind, RedactPattern, RedactRules } from './redact/index.js'
 export { redact } from './redact/index.js'
 export type { Parsed, Transcript } from './transcript.js'

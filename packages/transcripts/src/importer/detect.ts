@@ -1,6 +1,6 @@
 import type { FileRecord, Format } from '../format/index.js'
 import { type FormatId, formatOf, readers } from '../formats/index.js'
-import { type Piece, RecordSplitter } from '../reader/index.js'
+import { type RawRecord, RecordSplitter } from '../records/index.js'
 
 /** A guess at a file's format. */
 export interface Detection {
@@ -19,15 +19,15 @@ export const sampledRecords = 50
  */
 export function detect(head: string | Uint8Array): Detection | undefined {
   const splitter = new RecordSplitter()
-  const pieces = [...splitter.push(head), ...splitter.end()].filter(({ flaw }) => flaw === undefined)
+  const pieces = [...splitter.push(head), ...splitter.end()].filter(({ error }) => error === undefined)
   const whole = recordsOf(pieces, parsedIfWhole)
   // What is left of a record that the head cuts says less than records that are whole.
   const records = whole.length > 0 ? whole : recordsOf(pieces, (text) => parsedIfWhole(closeCut(text)))
-  const { chosen } = choiceOf(rankFormats(records))
+  const { chosen } = chooseFormat(rankFormats(records))
   return chosen && { format: chosen.format, confidence: chosen.confidence }
 }
 
-function recordsOf(pieces: readonly Piece[], parsed: (text: string) => unknown): FileRecord[] {
+function recordsOf(pieces: readonly RawRecord[], parsed: (text: string) => unknown): FileRecord[] {
   return pieces.flatMap(({ text, value = parsed(text), record, offset }) =>
     value === undefined ? [] : [{ value, record, offset }],
   )
@@ -72,8 +72,8 @@ function closeCut(text: string): string {
 /** The score of a format for the records of a file. */
 export interface Ranked extends Detection {
   /** The number of records that the format knows, of the `shown` ones, at most 50. */
-  known: number
-  shown: number
+  recognized: number
+  sampled: number
   /** The sum of the scores of all records. It ranks formats that know equally many. */
   sum: number
 }
@@ -91,7 +91,7 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
   if (surest && surest.confidence >= unmistakable.confidence) {
     const alone = rank(formatOf(surest.format), glance)
     const leads = surest.confidence - (next?.confidence ?? 0) > unmistakable.lead
-    if (alone && leads && alone.known === glance.length) return [alone]
+    if (alone && leads && alone.recognized === glance.length) return [alone]
   }
   const near = readers.filter((format) => rank(format, glance))
   const ranked = ranking(near, sample)
@@ -99,7 +99,9 @@ export function rankFormats(records: readonly FileRecord[]): Ranked[] {
 }
 
 function ranking(formats: readonly Format<FormatId>[], records: readonly FileRecord[]): Ranked[] {
-  return formats.flatMap((format) => rank(format, records) ?? []).sort((a, b) => b.known - a.known || b.sum - a.sum)
+  return formats
+    .flatMap((format) => rank(format, records) ?? [])
+    .sort((a, b) => b.recognized - a.recognized || b.sum - a.sum)
 }
 
 /** The score of one format for some records; undefined if it knows none. */
@@ -109,14 +111,14 @@ function rank(format: Format<FormatId>, records: readonly FileRecord[]): Ranked 
   const known = scores.filter((score) => score > 0).length
   if (known === 0) return undefined
   const sum = scores.reduce((total, score) => total + score, 0)
-  return { format: format.id, known, shown, confidence: Math.max(...scores) * (known / shown), sum }
+  return { format: format.id, recognized, sampled, confidence: Math.max(...scores) * (known / shown), sum }
 }
 
 /** A file is not read as a format that is less sure of it, unless the user names the format. */
 export const leastConfidence = 0.5
 
 /** The format that reads a file, or two that know it equally well; neither where no format is sure of it. */
-export function choiceOf(ranked: readonly Ranked[]): { chosen?: Ranked; tied?: [FormatId, FormatId] } {
+export function chooseFormat(ranked: readonly Ranked[]): { chosen?: Ranked; tied?: [FormatId, FormatId] } {
   const [first, second] = ranked.filter(isSure)
   if (first === undefined) return {}
   return isTie(first, second) ? { tied: [first.format, second.format] } : { chosen: first }
@@ -127,17 +129,17 @@ function isSure({ confidence }: Ranked): boolean {
 }
 
 /** True if a format knows enough of some records to be theirs. */
-export function isKnownBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
+export function isRecognizedBy(format: Format<FormatId>, records: readonly FileRecord[]): boolean {
   const ranked = rank(format, records.slice(0, sampledRecords))
-  return ranked !== undefined && knowsHalf(ranked)
+  return ranked !== undefined && recognizesHalf(ranked)
 }
 
 /** True if a format knows at least half of the records, however little it knows them. */
-export function knowsHalf({ known, shown }: Ranked): boolean {
-  return known * 2 >= shown
+export function recognizesHalf({ recognized, sampled }: Ranked): boolean {
+  return recognized * 2 >= sampled
 }
 
 /** True if nothing speaks for the one rather than the other. */
 function isTie(first: Ranked, second: Ranked | undefined): second is Ranked {
-  return second !== undefined && first.known === second.known && Math.abs(first.sum - second.sum) < 1e-9
+  return second !== undefined && first.recognized === second.recognized && Math.abs(first.sum - second.sum) < 1e-9
 }

@@ -1,6 +1,6 @@
 import { type FileRecord, type Format, placeIn, type Reader, type Report } from '../format/index.js'
 import { type FormatId, formatOf } from '../formats/index.js'
-import { describe, isObject, type Position, PositionsIn, shifted, syntaxError } from '../json/index.js'
+import { describe, isObject, type Position, PositionsIn, positionInWhole, syntaxError } from '../json/index.js'
 import {
   type Draft,
   fieldsOf,
@@ -11,9 +11,9 @@ import {
   Problems,
   type ReadOptions,
 } from '../model/index.js'
-import { type Layout, type Piece, RecordSplitter } from '../reader/index.js'
+import { type Layout, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
-import { choiceOf, isKnownBy, knowsHalf, rankFormats, sampledRecords } from './detect.js'
+import { chooseFormat, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
 import { ambiguousShape, emptyFile, unknownShape } from './unknown-shape.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
@@ -53,7 +53,7 @@ export class Import {
   #member: string | undefined
   #format: Format<FormatId> | undefined
   #reader: Reader | undefined
-  #sample: Parsed[] = []
+  #sample: ParsedRecord[] = []
   #sampleText = 0
   #last: FileRecord | undefined
   /** Losses of the file itself, reported with the next transcript. */
@@ -127,7 +127,7 @@ export class Import {
     const { layout } = this.#splitter
     for (const piece of pieces) {
       if (this.#isStopped || this.#isEnough) break
-      const parsed = parsePiece(piece, layout, this.#member)
+      const parsed = parseRecord(piece, layout, this.#member)
       if (this.#reader) this.#read(parsed, given)
       else {
         this.#sample.push(parsed)
@@ -136,7 +136,7 @@ export class Import {
         if (isEnough) this.#detect(given)
       }
       // What follows something broken is cut wrongly, where lines do not tell.
-      if (!parsed.flaw || layout === 'lines') continue
+      if (!parsed.error || layout === 'lines') continue
       if (!this.#reader) this.#detect(given)
       this.#isStopped = true
     }
@@ -146,21 +146,21 @@ export class Import {
     const sample = this.#sample
     this.#sample = []
     const records: FileRecord[] = []
-    for (const { record, flaw } of sample) if (!flaw) records.push(record)
+    for (const { record, error } of sample) if (!error) records.push(record)
     const ranked = rankFormats(records)
-    const { chosen, tied } = choiceOf(ranked)
+    const { chosen, tied } = chooseFormat(ranked)
     // A document that a format knows, however little, is of that format or refused, never taken apart.
-    const format = ranked.some(knowsHalf) ? chosen?.format : this.#wrapped(records)
+    const format = ranked.some(recognizesHalf) ? chosen?.format : this.#wrapped(records)
     if (format !== undefined) {
       this.#begin(formatOf(format))
       for (const parsed of sample) if (!this.#isEnough) this.#read(parsed, given)
       return
     }
-    const seen = sample.find(({ flaw }) => !flaw)
+    const seen = sample.find(({ error }) => !error)
     const advice = seen ? '' : '. Give one JSON document, one on each line (JSONL), or a table with a header (CSV)'
-    for (const { flaw } of sample) if (flaw) this.#problems.tellAt(flaw.message + advice, flaw.place, flaw.at)
+    for (const { error } of sample) if (error) this.#problems.tellAt(error.message + advice, error.place, error.at)
     if (seen) {
-      this.#problems.see(seen.piece, this.#member)
+      this.#problems.see(seen.raw, this.#member)
       const place = placeIn(seen.record)
       if (tied) this.#problems.tell(ambiguousShape(...tied), place)
       else this.#problems.tell(unknownShape(seen.record.value, ranked[0]), place, 'unknown_format')
@@ -173,7 +173,7 @@ export class Import {
     const [first] = records
     if (!first) return undefined
     for (const wrapping of wrappingsOf(first.value)) {
-      const { chosen } = choiceOf(rankFormats(records.flatMap((record) => unwrap(record, wrapping, false))))
+      const { chosen } = chooseFormat(rankFormats(records.flatMap((record) => unwrap(record, wrapping, false))))
       if (chosen === undefined) continue
       this.#unwrapBy(wrapping, first, formatOf(chosen.format))
       return chosen.format
@@ -183,12 +183,12 @@ export class Import {
 
   #unwrapBy(wrapping: Wrapping, record: FileRecord, format: Format<FormatId>): void {
     this.#wrapping = wrapping
-    this.#keepsLists = isKnownBy(format, unwrap(record, wrapping, true))
+    this.#keepsLists = isRecognizedBy(format, unwrap(record, wrapping, true))
   }
 
   #unwrapped(record: FileRecord): FileRecord[] {
     const format = this.#isFirst && this.#options.format !== undefined ? this.#format : undefined
-    const wrapping = format && wrappingIn(record, (records) => isKnownBy(format, records))
+    const wrapping = format && wrappingIn(record, (records) => isRecognizedBy(format, records))
     if (format && wrapping) this.#unwrapBy(wrapping, record, format)
     this.#isFirst = false
     if (!this.#wrapping) return [record]
@@ -196,13 +196,13 @@ export class Import {
     return unwrap(record, this.#wrapping, this.#keepsLists)
   }
 
-  #read(parsed: Parsed, given: Transcript[]): void {
-    this.#problems.see(parsed.piece, this.#member)
-    this.#hash(parsed.piece)
+  #read(parsed: ParsedRecord, given: Transcript[]): void {
+    this.#problems.see(parsed.raw, this.#member)
+    this.#hash(parsed.raw)
     this.#last = parsed.record
-    if (parsed.piece.repaired && !this.#mayRepair(parsed)) return
-    const { flaw } = parsed
-    if (!flaw) {
+    if (parsed.raw.repaired && !this.#mayRepair(parsed)) return
+    const { error } = parsed
+    if (!error) {
       for (const record of this.#unwrapped(parsed.record)) {
         if (isObject(record.value)) this.#aside.addTexts(record.value, this.#format?.reads?.(record.value))
         this.#check(this.#reader?.take(record) ?? [], given)
@@ -210,12 +210,12 @@ export class Import {
       return
     }
     // After a line that is too long nothing more is cut, so that it is not only the line that is lost.
-    const isLine = this.#splitter.layout === 'lines' && parsed.piece.flaw === undefined
-    if (this.#reader?.broken && isLine) this.#reader.broken(flaw.message, flaw.place)
-    else this.#problems.tellAt(flaw.message, flaw.place, flaw.at)
+    const isLine = this.#splitter.layout === 'lines' && parsed.raw.error === undefined
+    if (this.#reader?.broken && isLine) this.#reader.broken(error.message, error.place)
+    else this.#problems.tellAt(error.message, error.place, error.at)
   }
 
-  #hash({ text, value }: Piece): void {
+  #hash({ text, value }: RawRecord): void {
     const { hash } = this.#options
     if (!hash) return
     const own = hash(text || (JSON.stringify(value) ?? ''))
@@ -223,12 +223,12 @@ export class Import {
   }
 
   /** A log may have a broken character in a tool's output; any other file is in the wrong encoding. */
-  #mayRepair({ piece, record }: Parsed): boolean {
+  #mayRepair({ raw, record }: ParsedRecord): boolean {
     if (this.#reader?.broken) {
       this.#aside.add('changed', 'record with bytes that are not UTF-8', 'they became U+FFFD')
       return true
     }
-    const at = shifted(new PositionsIn(piece.text).at(Math.max(0, piece.text.indexOf('\uFFFD'))), piece)
+    const at = positionInWhole(new PositionsIn(raw.text).at(Math.max(0, raw.text.indexOf('\uFFFD'))), raw)
     const message = 'expected UTF-8, found bytes that are none; convert the file to UTF-8'
     this.#problems.tellAt(message, placeIn(record), at)
     return false
@@ -291,37 +291,37 @@ function silenceOf({ turns }: Draft): string | undefined {
 }
 
 /** A piece of a file with its value, or with its error. */
-interface Parsed {
-  piece: Piece
+interface ParsedRecord {
+  raw: RawRecord
   record: FileRecord
-  flaw?: { message: string; at: Position; place: Place }
+  error?: { message: string; at: Position; place: Place }
 }
 
 /** Parses what was cut out of a file. A line of JSONL must be an object or an array. */
-function parsePiece(piece: Piece, layout: Layout | undefined, member: string | undefined): Parsed {
+function parseRecord(piece: RawRecord, layout: Layout | undefined, member: string | undefined): ParsedRecord {
   const { record, offset, text } = piece
-  if (piece.flaw === undefined) {
+  if (piece.error === undefined) {
     try {
       const value: unknown = piece.value ?? JSON.parse(text)
       if (layout !== 'lines' || (typeof value === 'object' && value !== null)) {
-        return { piece, record: member === undefined ? { value, record, offset } : { value, record, offset, member } }
+        return { raw, record: member === undefined ? { value, record, offset } : { value, record, offset, member } }
       }
     } catch {
       // The error is reported below.
     }
   }
-  return flawedPiece(piece, member)
+  return brokenRecord(piece, member)
 }
 
-function flawedPiece(piece: Piece, member: string | undefined): Parsed {
+function brokenRecord(piece: RawRecord, member: string | undefined): ParsedRecord {
   const { record, offset, text } = piece
   const place = placeIn({ value: undefined, record, offset, ...(member !== undefined && { member }) })
-  const flawed = (message: string, index = 0): Parsed => ({
-    piece,
+  const flawed = (message: string, index = 0): ParsedRecord => ({
+    raw,
     record: { value: undefined, ...place },
-    flaw: { message, at: shifted(new PositionsIn(text).at(index), piece), place },
+    error: { message, at: positionInWhole(new PositionsIn(text).at(index), piece), place },
   })
-  if (piece.flaw !== undefined) return flawed(piece.flaw)
+  if (piece.error !== undefined) return flawed(piece.error)
   const error = syntaxError(text)
   if (error) return flawed(error.message, error.offset)
   return flawed(`expected an object or an array on each line, found ${describe(JSON.parse(text))}`)

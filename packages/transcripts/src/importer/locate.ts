@@ -1,6 +1,6 @@
-import { type Position, PositionsIn, shifted } from '../json/index.js'
+import { type Position, PositionsIn, positionInWhole } from '../json/index.js'
 import type { Place } from '../model/index.js'
-import { type Piece, RecordSplitter } from '../reader/index.js'
+import { type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Chunk } from './importer.js'
 
 /** The line and column of a place in the file it was read from; of the nearest parent when its pointer leads nowhere. */
@@ -58,12 +58,12 @@ class Search {
     return this.#found
   }
 
-  #look(pieces: readonly Piece[]): void {
+  #look(pieces: readonly RawRecord[]): void {
     for (const piece of pieces) {
       const wanted = this.#wanted.get(keyOf(this.#member, piece.offset))
       if (!wanted) continue
       const positions = new PositionsIn(piece.text)
-      for (const { pointer, index } of wanted) this.#found[index] = shifted(positions.of(pointer), piece)
+      for (const { pointer, index } of wanted) this.#found[index] = positionInWhole(positions.of(pointer), piece)
     }
   }
 }

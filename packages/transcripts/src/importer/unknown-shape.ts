@@ -1,6 +1,6 @@
 import { type FormatId, readers } from '../formats/index.js'
 import { describe, isObject } from '../json/index.js'
-import type { Layout } from '../reader/index.js'
+import type { Layout } from '../records/index.js'
 import { leastConfidence, type Ranked } from './detect.js'
 
 /**
@@ -15,8 +15,8 @@ export function unknownShape(value: unknown, best: Ranked | undefined): string {
 }
 
 /** Why the nearest format does not read the file. */
-function doubtOf({ format, known, shown, confidence }: Ranked): string {
-  const records = shown === 1 ? 'it looks' : `${known} of the first ${shown} records look`
+function doubtOf({ format, recognized, sampled, confidence }: Ranked): string {
+  const records = sampled === 1 ? 'it looks' : `${recognized} of the first ${sampled} records look`
   const measured = `with a confidence of ${confidence.toFixed(2)} (at least ${leastConfidence} is needed)`
   return `; ${records} like ${format}, ${measured}; to read it as ${format}, name the format`
 }

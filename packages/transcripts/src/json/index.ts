@@ -14,5 +14,5 @@ export {
   wordMap,
   wordSet,
 } from './json.js'
-export { type Position, PositionsIn, shifted } from './positions.js'
+export { type Position, PositionsIn, positionInWhole } from './positions.js'
 export { foundAt, maxDepth, syntaxError } from './scan.js'

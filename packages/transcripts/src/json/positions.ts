@@ -44,7 +44,7 @@ export class PositionsIn {
 }
 
 /** A position in a part of a text as one in the whole, of which the part begins at `start`. */
-export function shifted(within: Position, start: Position): Position {
+export function positionInWhole(within: Position, start: Position): Position {
   if (within.line > 1) return { line: start.line + within.line - 1, column: within.column }
   return { line: start.line, column: start.column + within.column - 1 }
 }

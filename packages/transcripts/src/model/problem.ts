@@ -1,5 +1,5 @@
-import { type Position, PositionsIn, shifted, syntaxError } from '../json/index.js'
-import type { Piece } from '../reader/index.js'
+import { type Position, PositionsIn, positionInWhole, syntaxError } from '../json/index.js'
+import type { RawRecord } from '../records/index.js'
 import type { Place } from './turn.js'
 
 /** One thing that makes a file unusable: what was expected, what came, and where. */
@@ -54,7 +54,7 @@ const most = 10_000
 /** Collects the problems of a file while it is read, each with its line and column. */
 export class Problems {
   readonly list: Problem[] = []
-  #piece: Piece | undefined
+  #piece: RawRecord | undefined
   #positions: PositionsIn | undefined
   #member: string | undefined
   /** The line and column at which earlier records start, if their number does not give it. */
@@ -65,7 +65,7 @@ export class Problems {
   }
 
   /** From here on problems are of this piece, unless their place says otherwise. */
-  see(piece: Piece, member: string | undefined): void {
+  see(piece: RawRecord, member: string | undefined): void {
     if (member !== this.#member) this.#starts = []
     this.#member = member
     this.#piece = piece
@@ -91,7 +91,7 @@ export class Problems {
     const piece = this.#piece
     if (piece && piece.record === place.record && this.#member === place.member) {
       this.#positions ??= new PositionsIn(piece.text)
-      return shifted(this.#positions.of(place.pointer), piece)
+      return positionInWhole(this.#positions.of(place.pointer), piece)
     }
     if (place.member !== this.#member) return { line: 1, column: 1 }
     const { record } = place

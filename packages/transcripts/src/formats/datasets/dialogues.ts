@@ -2,7 +2,7 @@ import { ConversationBuilder, idOf, isFact } from '../../conversation/index.js'
 import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
 import { asObject, describe, hasAny, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
 import { type Draft, type Place, type Role, roles } from '../../model/index.js'
-import { type ColumnField, type ColumnMap, columnsOf } from '../../reader/index.js'
+import { type ColumnField, type ColumnMap, columnsOfObject } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
 
 const listFields = 'original utterances dialogue dialog turns messages conversation transcript chat log'.split(' ')
@@ -46,7 +46,7 @@ function readDialogue({ head, messages, place }: MessageList, reader: UtteranceR
   const conversation = new ConversationBuilder(options)
   for (const message of messages) reader.add(message.value, message.place, conversation)
   const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
-  const columns = columnsOf(own)
+  const columns = columnsOfObject(own)
   const field = (name: ColumnField) => own[columns.get(name) ?? '']
   const mapped = new Set(headFields.map((name) => columns.get(name)))
   const facts = Object.entries(own).filter(([key, value]) => !mapped.has(key) && !knownFields.has(key) && isFact(value))
@@ -77,7 +77,7 @@ function flowOf({ scenario }: JsonObject): JsonObject {
 
 /** The score of an utterance: `{ speaker, text }` or `["agent", "text"]`. */
 function scoreOfMessage(message: unknown): number {
-  const utterance = isOfChat(message) ? undefined : utteranceIn(message, columnsOf(message))
+  const utterance = isOfChat(message) ? undefined : utteranceIn(message, columnsOfObject(message))
   if (!utterance || aliasedRole(utterance.speaker) === undefined || typeof utterance.content !== 'string') return 0
   // Other formats have messages with a role and a content, but not with a role such as `customer`.
   if (isObject(message) && 'role' in message && 'content' in message) return isChatRole(utterance.speaker) ? 0.4 : 0.85
@@ -118,7 +118,7 @@ function isOfChat(message: unknown): boolean {
 /** The conversation id of a single message. A plain `id` is that of the message. */
 function conversationIdOf(message: unknown): string | undefined {
   if (!isObject(message) || scoreOfMessage(message) === 0) return undefined
-  const column = columnsOf(message).get('id')
+  const column = columnsOfObject(message).get('id')
   return column === undefined || column === 'id' ? undefined : idOf(message[column])
 }
 
@@ -133,7 +133,7 @@ class UtteranceReader {
 
   add(message: unknown, place: Place, conversation: ConversationBuilder): void {
     const { report, options } = this.#notes
-    const columns = columnsOf(message, options.columns)
+    const columns = columnsOfObject(message, options.columns)
     const utterance = utteranceIn(message, columns)
     if (!utterance) {
       report(`expected a message with a speaker and a text; found ${describe(message)}`, place)

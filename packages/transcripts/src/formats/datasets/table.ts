@@ -2,7 +2,7 @@ import { ConversationBuilder } from '../../conversation/index.js'
 import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { describe, type JsonObject, textOf } from '../../json/index.js'
 import { type Draft, type Place, type Role, startOfFile } from '../../model/index.js'
-import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../reader/index.js'
+import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
 
 /** CSV or TSV rows, one message each. The rows of a conversation share its id, in any order. */

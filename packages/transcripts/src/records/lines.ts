@@ -1,5 +1,5 @@
-import type { ByteQueue } from './byte-queue.js'
-import { isSpace, newline, type Piece, type Splitter, type Start, textOfBytes, tooLong } from './piece.js'
+import type { ByteQueue } from './bytes.js'
+import { isSpace, newline, type RawRecord, type Splitter, type Start, textOfBytes, tooLong } from './raw-record.js'
 
 /** JSONL: each line that is not blank is a record, and its number is the line's. Nothing is cut after one too long. */
 export function splitLines(queue: ByteQueue, { line: first, most }: Start): Splitter {
@@ -11,7 +11,7 @@ export function splitLines(queue: ByteQueue, { line: first, most }: Start): Spli
   let isStopped = false
   return {
     split(ended) {
-      const pieces: Piece[] = []
+      const pieces: RawRecord[] = []
       const { bytes, offset } = queue
       let at = isStopped ? bytes.length : 0
       while (at < bytes.length) {

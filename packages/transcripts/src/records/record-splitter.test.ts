@@ -59,7 +59,7 @@ describe('the splitter', () => {
     ['[1] 2', 'expected the end of the document, found 2'],
     ['[1', 'expected "," or "]", found the end'],
   ])('reports where an array stops being one: %s', (text, flaw) => {
-    expect(split(text).pieces.map((piece) => piece.flaw ?? piece.text)).toContain(flaw)
+    expect(split(text).pieces.map((piece) => piece.error ?? piece.text)).toContain(flaw)
   })
 
   it('sees JSONL though its first line is broken', () => {

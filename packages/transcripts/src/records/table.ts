@@ -1,7 +1,7 @@
-import type { ByteQueue } from './byte-queue.js'
+import type { ByteQueue } from './bytes.js'
+import { knownColumns } from './columns.js'
 import { CsvError, CsvParser, type CsvRow } from './csv.js'
-import type { Piece, Splitter, Start } from './piece.js'
-import { knownColumns } from './table-columns.js'
+import type { RawRecord, Splitter, Start } from './raw-record.js'
 
 /** A row of a table as a record: what a format takes for one, and nothing else of a file can be. */
 export class TableRow {
@@ -16,7 +16,7 @@ export class TableRow {
 }
 
 /** The names of a table's columns from its header: trimmed, those without one by their number, repeated ones marked. */
-export function columnsOf(header: readonly string[]): string[] {
+export function columnNames(header: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return header.map((cell, at) => {
     const name = cell.trim() || `column ${at + 1}`
@@ -35,12 +35,12 @@ export function splitTable(queue: ByteQueue, { line }: Start, separator: string)
   let columns: string[] | undefined
   let isBroken = false
 
-  const pieceOf = ({ cells, line, offset }: CsvRow): Piece | undefined => {
+  const pieceOf = ({ cells, line, offset }: CsvRow): RawRecord | undefined => {
     if (columns === undefined) {
-      if (!cells[0]?.startsWith('sep=')) columns = columnsOf(cells)
+      if (!cells[0]?.startsWith('sep=')) columns = columnNames(cells)
       return undefined
     }
-    const piece: Piece = { record: line, offset, line, column: 1, text: '', value: new TableRow(columns, cells) }
+    const piece: RawRecord = { record: line, offset, line, column: 1, text: '', value: new TableRow(columns, cells) }
     if (!isUtf8 && cells.some((cell) => cell.includes('\uFFFD'))) piece.repaired = true
     return piece
   }
@@ -55,7 +55,7 @@ export function splitTable(queue: ByteQueue, { line }: Start, separator: string)
       } catch {
         isUtf8 = false
       }
-      const pieces: (Piece | undefined)[] = []
+      const pieces: (RawRecord | undefined)[] = []
       try {
         for (const row of parser.push(decoder.decode(bytes, { stream: !ended }))) pieces.push(pieceOf(row))
         if (ended) for (const row of parser.end()) pieces.push(pieceOf(row))
@@ -63,7 +63,7 @@ export function splitTable(queue: ByteQueue, { line }: Start, separator: string)
         if (!(error instanceof CsvError)) throw error
         isBroken = true
         const { line, offset, message } = error
-        pieces.push({ record: line, offset, line, column: 1, text: '', flaw: message })
+        pieces.push({ record: line, offset, line, column: 1, text: '', error: message })
       }
       return pieces.filter((piece) => piece !== undefined)
     },
@@ -91,7 +91,7 @@ function readHead(text: string, separator: string) {
   const [header, ...rows] = rowsOf(text, separator)
   if (!header || header.cells.length < 2 || !header.cells.every(isName)) return undefined
   const columns = header.cells.length
-  const known = knownColumns(columnsOf(header.cells))
+  const known = knownColumns(columnNames(header.cells))
   const isRegular = rows.length > 1 && rows.every((row) => row.cells.length === columns)
   const isTable = known >= 2 || (isRegular && header.cells.every((cell) => cell === cell.trim()))
   return isTable ? { separator, columns, known } : undefined

@@ -67,7 +67,7 @@ const known = new Map<string, ColumnMap>()
 const nothing: ColumnMap = new Map()
 
 /** `mapColumns` for the fields of an object. The objects of a file have the same few keys, so what these map to is kept. */
-export function columnsOf(value: unknown, chosen?: Record<string, string>): ColumnMap {
+export function columnsOfObject(value: unknown, chosen?: Record<string, string>): ColumnMap {
   if (!isObject(value)) return nothing
   const keys = Object.keys(value)
   if (chosen !== undefined || keys.length > 50) return mapColumns(keys.slice(0, 50), chosen)

@@ -1,5 +1,5 @@
-import { isSpace, newline, textOfBytes } from './piece.js'
-import { separatorOf } from './table-row.js'
+import { isSpace, newline, textOfBytes } from './raw-record.js'
+import { separatorOf } from './table.js'
 
 /** How the records of a file lie in it. */
 export type Layout = 'empty' | 'lines' | 'array' | 'documents' | { separator: string }

@@ -1,6 +1,6 @@
 import { foundAt } from '../json/index.js'
-import type { ByteQueue } from './byte-queue.js'
-import { isSpace, newline, type Piece, type Splitter, type Start, textOfBytes, tooLong } from './piece.js'
+import type { ByteQueue } from './bytes.js'
+import { isSpace, newline, type RawRecord, type Splitter, type Start, textOfBytes, tooLong } from './raw-record.js'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -25,13 +25,13 @@ export function splitValues(queue: ByteQueue, { line: first, most }: Start, inAr
   let record = 0
   let line = first
   let column = 1
-  let pieces: Piece[] = []
+  let pieces: RawRecord[] = []
 
-  const add = (at: number, piece: Pick<Piece, 'text' | 'repaired' | 'flaw'>) => {
+  const add = (at: number, piece: Pick<RawRecord, 'text' | 'repaired' | 'flaw'>) => {
     pieces.push({ record: ++record, offset: queue.offset + at, line, column, ...piece })
   }
   const stop = (at: number, flaw: string) => {
-    add(at, { text: '', flaw })
+    add(at, { text: '', error })
     phase = 'stopped'
   }
   const stopAt = (bytes: Uint8Array, at: number, wanted: string) =>

@@ -1,5 +1,5 @@
 /** A record as it is cut out of a file, before anyone has parsed it. */
-export interface Piece {
+export interface RawRecord {
   record: number
   offset: number
   /** Of its first character; both 1-based, the column in UTF-16 code units. */
@@ -11,7 +11,7 @@ export interface Piece {
   /** It had bytes that are no UTF-8. */
   repaired?: boolean
   /** Why this is no record, where that is known. */
-  flaw?: string
+  error?: string
 }
 
 /** Where the records of a file begin, and the most bytes that one may have. */
@@ -25,7 +25,7 @@ export const tooLong = (most: number): string => `expected records of at most ${
 /** Cuts records out of bytes as they come. */
 export interface Splitter {
   /** What of the waiting bytes is complete, and at the end of the file the rest. */
-  split(ended: boolean): Piece[]
+  split(ended: boolean): RawRecord[]
 }
 
 export const newline = 0x0a

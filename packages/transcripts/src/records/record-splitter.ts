@@ -1,10 +1,10 @@
-import { ByteQueue } from './byte-queue.js'
+import { ByteQueue } from './bytes.js'
+import { splitValues } from './json-records.js'
 import { type Layout, layoutOf } from './layout.js'
 import { splitLines } from './lines.js'
-import { isSpace, newline, type Piece, type Splitter } from './piece.js'
-import { splitTable } from './table-row.js'
+import { isSpace, newline, type RawRecord, type Splitter } from './raw-record.js'
+import { splitTable } from './table.js'
 import { Utf8 } from './utf8.js'
-import { splitValues } from './values.js'
 
 /** The most that one record may have, in bytes: half of the longest string that every runtime holds. */
 const maxRecordBytes = 2 ** 28
@@ -37,20 +37,20 @@ export class RecordSplitter {
   }
 
   /** The records that are now complete. The chunk may be used again. */
-  push(chunk: Uint8Array | string): Piece[] {
+  push(chunk: Uint8Array | string): RawRecord[] {
     this.#queue.push(this.#utf8.push(chunk))
     return this.#split(false)
   }
 
   /** The rest, when the file has ended, with its last part. */
-  end(chunk?: Uint8Array | string): Piece[] {
+  end(chunk?: Uint8Array | string): RawRecord[] {
     if (chunk !== undefined) this.#queue.push(this.#utf8.push(chunk), true)
     const rest = this.#utf8.end()
     if (rest.length > 0) this.#queue.push(rest)
     return this.#split(true)
   }
 
-  #split(ended: boolean): Piece[] {
+  #split(ended: boolean): RawRecord[] {
     if (this.#layout === undefined) {
       if (!this.#isWorthJudging(ended)) return []
       this.#layout = layoutOf(this.#queue.bytes, ended)

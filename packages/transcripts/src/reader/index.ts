@@ -1,5 +1,0 @@
-export type { Layout } from './layout.js'
-export type { Piece } from './piece.js'
-export { RecordSplitter } from './record-splitter.js'
-export { type ColumnField, type ColumnMap, columnFields, columnsOf, mapColumns } from './table-columns.js'
-export { TableRow } from './table-row.js'

@@ -1,0 +1,5 @@
+export { type ColumnField, type ColumnMap, columnFields, columnsOfObject, mapColumns } from './columns.js'
+export type { Layout } from './layout.js'
+export type { RawRecord } from './raw-record.js'
+export { RecordSplitter } from './record-splitter.js'
+export { TableRow } from './table.js'
