@@ -198,7 +198,7 @@ describe('bad input of svc upload', () => {
     const { code, err } = await svc(['upload', 'latin.json'])
     expect([code, err]).toEqual([
       3,
-      expect.stringContaining('latin.json:1:31 expected UTF-8, found bytes that are none'),
+      expect.stringContaining('latin.json:1:31 expected UTF-8, found invalid bytes'),
     ])
     const marked = { 'bom.json': `\ufeff${JSON.stringify(talk)}` }
     expect((await svc(['upload', 'bom.json'], { files: marked })).code).toBe(0)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FormatId, formats } from '../src/formats/registry.js'
-import { Import } from '../src/importer/importer.js'
+import { Importer } from '../src/importer/importer.js'
 import { detect, parse, parseStream, TranscriptFileError, toAnnotationMessages, toUpload } from '../src/index.js'
 import { layoutsOf } from './fixtures/sample-file.js'
 import { sampleFiles } from './fixtures/sample-files.js'
@@ -113,7 +113,7 @@ describe('bytes that are no UTF-8', () => {
     ['a row', 'role,content\nuser,a\nuser,é\n', 3],
   ])('are refused where they stand in %s', (_, text, line) => {
     expect(() => parse(latin(text))).toThrow(`line ${line}, column `)
-    expect(() => parse(latin(text))).toThrow('expected UTF-8, found bytes that are none; convert the file to UTF-8')
+    expect(() => parse(latin(text))).toThrow('expected UTF-8, found invalid bytes; convert the file to UTF-8')
   })
 })
 
@@ -174,7 +174,7 @@ describe('whatever a file holds', () => {
 })
 
 it('a file with more problems than anyone reads is not read to its end', () => {
-  const file = new Import({ format: 'turns' })
+  const file = new Importer({ format: 'turns' })
   const line = '{"turns":[{"role":"x","content":"a"}]}\n'
   for (let part = 0; part < 50; part++) file.push(line.repeat(1000))
   expect(file.problems).toHaveLength(10_000)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FormatId, formats } from '../src/formats/registry.js'
 import { detect } from '../src/importer/detect.js'
-import { Import } from '../src/importer/importer.js'
+import { Importer } from '../src/importer/importer.js'
 import { parse } from '../src/importer/parse.js'
 import { layoutsOf } from './fixtures/sample-file.js'
 import { sampleFiles } from './fixtures/sample-files.js'
@@ -14,7 +14,7 @@ const files = samples.flatMap(({ id, sample }) =>
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 function parsedIn(chunks: readonly (Uint8Array | string)[]) {
-  const file = new Import()
+  const file = new Importer()
   const transcripts = [...chunks.flatMap((chunk) => file.push(chunk)), ...file.end()]
   return { format: file.format, transcripts, skipped: file.skipped, problems: file.problems }
 }

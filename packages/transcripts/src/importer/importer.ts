@@ -8,242 +8,243 @@ import {
   Losses,
   type Place,
   type Problem,
-  Problems,
   type ReadOptions,
+  startOfFile,
 } from '../model/index.js'
 import { type Layout, type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Transcript } from '../transcript.js'
 import { chooseFormat, isRecognizedBy, rankFormats, recognizesHalf, sampledRecords } from './detect.js'
-import { ambiguousShape, emptyFile, unknownShape } from './unknown-shape.js'
+import { Problems } from './problems.js'
+import { ambiguousFormat, emptyFile, unknownFormat } from './unknown-format.js'
 import { unwrap, type Wrapping, wrappingIn, wrappingsOf } from './unwrap.js'
 
-/** Options of `parse` and its kin. */
+/** Options of `parse` and `parseStream`. */
 export interface ParseOptions extends ReadOptions {
-  /** Default: what `detect` finds. */
+  /** Default: the result of `detect`. */
   format?: FormatId | undefined
   /** Gives each transcript a `digest` of the records that it was read from. Default: none. */
   hash?: ((text: string) => string) | undefined
-  /** Read nothing after the first problem, and give nothing that may be cut off by it. Default: report all problems. */
+  /** Stop at the first problem and omit the transcripts that it may have cut off. Default: report all problems. */
   stopAtFirst?: boolean | undefined
 }
 
 /**
  * A part of a file: bytes of UTF-8 or UTF-16, or text, or the start of the next file of an archive, whose records
- * follow those of the one before.
+ * follow those of the file before.
  */
 export type Chunk = Uint8Array | string | { member: string }
 
-/** The length of text, in UTF-16 code units, after which the format is chosen, however few records it is. */
-const sampledText = 1 << 22
+/** The length of text, in UTF-16 code units, that is enough to choose the format, however few records it holds. */
+const sampledLength = 1 << 22
 
-/** All but what is wrapped is lost, at each level of the wrapping. */
-function besideWrapped([name = '', ...inner]: Wrapping): Known {
-  return fieldsOf(name, inner.length === 0 ? {} : { [name]: besideWrapped(inner) })
-}
-
-/** Reads one file as its parts come, and holds no more of it than the transcripts under way. */
-export class Import {
-  /** Transcripts without any turn, left out of an export that has others. */
+/** Reads one file as its chunks arrive and holds only the unfinished transcripts. */
+export class Importer {
+  /** The empty transcripts of an export that has others. */
   readonly skipped: Problem[] = []
-  readonly #problems = new Problems()
   readonly #options: ParseOptions
-  /** Hashes of the last record and of all so far, where they are asked for. */
-  #digest = { own: '', all: '' }
+  readonly #problems = new Problems()
   #splitter = new RecordSplitter()
   #member: string | undefined
+  /** The records that arrive before the format is chosen. */
+  #sample: ParsedRecord[] = []
   #format: Format<FormatId> | undefined
   #reader: Reader | undefined
-  #sample: ParsedRecord[] = []
-  #sampleText = 0
-  #last: FileRecord | undefined
-  /** Losses of the file itself, reported with the next transcript. */
-  #aside = new Losses()
   #wrapping: Wrapping | undefined
   /** True if the format reads a wrapped list as one record. */
   #keepsLists = false
-  /** True if no record has been read yet. */
+  /** True until the first record without an error. */
   #isFirst = true
-  #given = 0
-  /** The last record for which the reader reported a problem. */
-  #told: Place | undefined
+  #last: FileRecord | undefined
+  /** The digests of the last record and of all records so far. */
+  #digest = { last: '', all: '' }
+  /** Losses of the file itself; the next transcript reports them. */
+  #fileLosses = new Losses()
+  /** The place of the last problem that the reader reported. */
+  #lastReported: Place | undefined
   #isStopped = false
+  #complete: Transcript[] = []
+  #hasTranscripts = false
 
   constructor(options: ParseOptions = {}) {
     this.#options = options
-    if (options.format !== undefined) this.#begin(formatOf(options.format))
+    if (options.format !== undefined) this.#setFormat(formatOf(options.format))
   }
 
-  /** Everything that makes the file unusable, so far. */
+  /** The problems that make the file unusable, so far. */
   get problems(): readonly Problem[] {
     return this.#problems.list
   }
 
-  /** Known once enough has been seen. */
+  /** Undefined until the format is chosen. */
   get format(): FormatId | undefined {
     return this.#format?.id
   }
 
   /** The transcripts that are now complete. None of them has a problem. */
   push(chunk: Chunk): Transcript[] {
-    // What follows will not be read, so it need not be cut.
-    if (this.#isStopped || this.#isEnough) return []
-    const given: Transcript[] = []
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#take(this.#splitter.push(chunk), given)
+    if (this.#hasStopped) return []
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#addRecords(this.#splitter.push(chunk))
     else {
-      this.#take(this.#splitter.end(), given)
+      this.#addRecords(this.#splitter.end())
       this.#member = chunk.member
       this.#splitter = new RecordSplitter()
     }
-    return given
+    return this.#takeComplete()
   }
 
-  /** The transcripts that are complete because the file has ended, with its last part. */
+  /** The remaining transcripts. `chunk` is the last part of the file. */
   end(chunk?: string | Uint8Array): Transcript[] {
-    const given: Transcript[] = []
-    if (!this.#isStopped) this.#take(this.#splitter.end(chunk), given)
-    if (!this.#reader && !this.#isStopped) this.#detect(given)
-    // What is under way may be cut off where reading was.
-    if (this.#reader && !this.#isEnough) this.#check(this.#reader.end(), given)
-    if (this.#given === 0 && this.problems.length === 0) this.#tellNothing()
-    return given
+    if (!this.#isStopped) this.#addRecords(this.#splitter.end(chunk))
+    if (!this.#reader && !this.#isStopped) this.#chooseFormat()
+    // A transcript that is unfinished where reading stopped may be cut off.
+    if (this.#reader && !this.#hasEnoughProblems) this.#addDrafts(this.#reader.end())
+    if (!this.#hasTranscripts && this.problems.length === 0) this.#reportEmpty()
+    return this.#takeComplete()
   }
 
-  /** True if the problems so far are reason to read no further. */
-  get #isEnough(): boolean {
+  #takeComplete(): Transcript[] {
+    const complete = this.#complete
+    this.#complete = []
+    return complete
+  }
+
+  get #hasEnoughProblems(): boolean {
     return this.#problems.isFull || (this.#options.stopAtFirst === true && this.problems.length > 0)
   }
 
-  #begin(format: Format<FormatId>): void {
+  get #hasStopped(): boolean {
+    return this.#isStopped || this.#hasEnoughProblems
+  }
+
+  #setFormat(format: Format<FormatId>): void {
     this.#format = format
     const report: Report = (message, place, code) => {
-      this.#told = place
-      this.#problems.tell(message, place, code)
+      this.#lastReported = place
+      this.#problems.report(message, place, code && { code })
     }
     this.#reader = format.reader({ report, options: this.#options })
   }
 
-  /** This and what it calls add to `given` what is complete. */
-  #take(pieces: ReturnType<RecordSplitter['push']>, given: Transcript[]): void {
+  #addRecords(records: readonly RawRecord[]): void {
     const { layout } = this.#splitter
-    for (const piece of pieces) {
-      if (this.#isStopped || this.#isEnough) break
-      const parsed = parseRecord(piece, layout, this.#member)
-      if (this.#reader) this.#read(parsed, given)
+    for (const raw of records) {
+      if (this.#hasStopped) break
+      const parsed = parseRecord(raw, layout, this.#member)
+      if (this.#reader) this.#read(parsed)
       else {
         this.#sample.push(parsed)
-        this.#sampleText += piece.text.length
-        const isEnough = this.#sample.length >= sampledRecords || this.#sampleText >= sampledText
-        if (isEnough) this.#detect(given)
+        const length = this.#sample.reduce((sum, { raw }) => sum + raw.text.length, 0)
+        if (this.#sample.length >= sampledRecords || length >= sampledLength) this.#chooseFormat()
       }
-      // What follows something broken is cut wrongly, where lines do not tell.
+      // Only lines still separate the records after an error.
       if (!parsed.error || layout === 'lines') continue
-      if (!this.#reader) this.#detect(given)
+      if (!this.#reader) this.#chooseFormat()
       this.#isStopped = true
     }
   }
 
-  #detect(given: Transcript[]): void {
+  #chooseFormat(): void {
     const sample = this.#sample
     this.#sample = []
-    const records: FileRecord[] = []
-    for (const { record, error } of sample) if (!error) records.push(record)
+    const records = sample.filter(({ error }) => !error).map(({ record }) => record)
     const ranked = rankFormats(records)
     const { chosen, tied } = chooseFormat(ranked)
-    // A document that a format knows, however little, is of that format or refused, never taken apart.
-    const format = ranked.some(recognizesHalf) ? chosen?.format : this.#wrapped(records)
+    // A document that a format recognizes is of that format or refused; its parts are not tried.
+    const format = ranked.some(recognizesHalf) ? chosen?.format : this.#wrappedFormat(records)
     if (format !== undefined) {
-      this.#begin(formatOf(format))
-      for (const parsed of sample) if (!this.#isEnough) this.#read(parsed, given)
+      this.#setFormat(formatOf(format))
+      for (const parsed of sample) if (!this.#hasEnoughProblems) this.#read(parsed)
       return
     }
-    const seen = sample.find(({ error }) => !error)
-    const advice = seen ? '' : '. Give one JSON document, one on each line (JSONL), or a table with a header (CSV)'
-    for (const { error } of sample) if (error) this.#problems.tellAt(error.message + advice, error.place, error.at)
-    if (seen) {
-      this.#problems.see(seen.raw, this.#member)
-      const place = placeIn(seen.record)
-      if (tied) this.#problems.tell(ambiguousShape(...tied), place)
-      else this.#problems.tell(unknownShape(seen.record.value, ranked[0]), place, 'unknown_format')
+    const readable = sample.find(({ error }) => !error)
+    const advice = readable ? '' : '. Give one JSON document, one on each line (JSONL), or a table with a header (CSV)'
+    for (const { record, error } of sample) {
+      if (error) this.#problems.report(error.message + advice, placeIn(record), error)
+    }
+    if (readable) {
+      this.#problems.setRecord(readable.raw, this.#member)
+      const place = placeIn(readable.record)
+      const unknown = () => unknownFormat(readable.record.value, ranked[0])
+      if (tied) this.#problems.report(ambiguousFormat(...tied), place)
+      else this.#problems.report(unknown(), place, { code: 'unknown_format' })
     }
     this.#isStopped = true
   }
 
-  /** The format of what the records wrap, where they themselves are of none. */
-  #wrapped(records: readonly FileRecord[]): FormatId | undefined {
+  /** The format of the values that the records wrap, if the records themselves are of no format. */
+  #wrappedFormat(records: readonly FileRecord[]): FormatId | undefined {
     const [first] = records
-    if (!first) return undefined
-    for (const wrapping of wrappingsOf(first.value)) {
+    for (const wrapping of wrappingsOf(first?.value)) {
       const { chosen } = chooseFormat(rankFormats(records.flatMap((record) => unwrap(record, wrapping, false))))
-      if (chosen === undefined) continue
-      this.#unwrapBy(wrapping, first, formatOf(chosen.format))
+      if (first === undefined || chosen === undefined) continue
+      this.#setWrapping(wrapping, first, formatOf(chosen.format))
       return chosen.format
     }
     return undefined
   }
 
-  #unwrapBy(wrapping: Wrapping, record: FileRecord, format: Format<FormatId>): void {
+  #setWrapping(wrapping: Wrapping, record: FileRecord, format: Format<FormatId>): void {
     this.#wrapping = wrapping
     this.#keepsLists = isRecognizedBy(format, unwrap(record, wrapping, true))
   }
 
-  #unwrapped(record: FileRecord): FileRecord[] {
+  #unwrap(record: FileRecord): FileRecord[] {
     const format = this.#isFirst && this.#options.format !== undefined ? this.#format : undefined
     const wrapping = format && wrappingIn(record, (records) => isRecognizedBy(format, records))
-    if (format && wrapping) this.#unwrapBy(wrapping, record, format)
+    if (format && wrapping) this.#setWrapping(wrapping, record, format)
     this.#isFirst = false
     if (!this.#wrapping) return [record]
-    if (isObject(record.value)) this.#aside.addFields(record.value, besideWrapped(this.#wrapping))
+    if (isObject(record.value)) this.#fileLosses.addFields(record.value, wrappingFields(this.#wrapping))
     return unwrap(record, this.#wrapping, this.#keepsLists)
   }
 
-  #read(parsed: ParsedRecord, given: Transcript[]): void {
-    this.#problems.see(parsed.raw, this.#member)
-    this.#hash(parsed.raw)
-    this.#last = parsed.record
-    if (parsed.raw.repaired && !this.#mayRepair(parsed)) return
-    const { error } = parsed
+  #read({ raw, record, error }: ParsedRecord): void {
+    this.#last = record
+    this.#problems.setRecord(raw, this.#member)
+    this.#updateDigest(raw)
+    if (raw.repaired && !this.#acceptsRepaired(raw, record)) return
     if (!error) {
-      for (const record of this.#unwrapped(parsed.record)) {
-        if (isObject(record.value)) this.#aside.addTexts(record.value, this.#format?.reads?.(record.value))
-        this.#check(this.#reader?.take(record) ?? [], given)
+      for (const each of this.#unwrap(record)) {
+        if (isObject(each.value)) this.#fileLosses.addTexts(each.value, this.#format?.reads?.(each.value))
+        this.#addDrafts(this.#reader?.take(each) ?? [])
       }
       return
     }
-    // After a line that is too long nothing more is cut, so that it is not only the line that is lost.
-    const isLine = this.#splitter.layout === 'lines' && parsed.raw.error === undefined
-    if (this.#reader?.broken && isLine) this.#reader.broken(error.message, error.place)
-    else this.#problems.tellAt(error.message, error.place, error.at)
+    // After a line that is too long nothing more is cut, so more than the line would be lost.
+    const isLine = this.#splitter.layout === 'lines' && raw.error === undefined
+    if (this.#reader?.broken && isLine) this.#reader.broken(error.message, placeIn(record))
+    else this.#problems.report(error.message, placeIn(record), error)
   }
 
-  #hash({ text, value }: RawRecord): void {
+  #updateDigest({ text, value }: RawRecord): void {
     const { hash } = this.#options
     if (!hash) return
-    const own = hash(text || (JSON.stringify(value) ?? ''))
-    this.#digest = { own, all: hash(this.#digest.all + own) }
+    const last = hash(text || (JSON.stringify(value) ?? ''))
+    this.#digest = { last, all: hash(this.#digest.all + last) }
   }
 
-  /** A log may have a broken character in a tool's output; any other file is in the wrong encoding. */
-  #mayRepair({ raw, record }: ParsedRecord): boolean {
+  /** Invalid UTF-8 may occur in the tool output of a log; any other file is in the wrong encoding. */
+  #acceptsRepaired(raw: RawRecord, record: FileRecord): boolean {
     if (this.#reader?.broken) {
-      this.#aside.add('changed', 'record with bytes that are not UTF-8', 'they became U+FFFD')
+      this.#fileLosses.add('changed', 'record with bytes that are not UTF-8', 'they became U+FFFD')
       return true
     }
     const at = positionInWhole(new PositionsIn(raw.text).at(Math.max(0, raw.text.indexOf('\uFFFD'))), raw)
-    const message = 'expected UTF-8, found bytes that are none; convert the file to UTF-8'
-    this.#problems.tellAt(message, placeIn(record), at)
+    const message = 'expected UTF-8, found invalid bytes; convert the file to UTF-8'
+    this.#problems.report(message, placeIn(record), { at })
     return false
   }
 
-  /** Without those that have a problem since their beginning. */
-  #check(drafts: readonly Draft[], given: Transcript[]): void {
+  /** A draft is omitted if the reader reported a problem since its beginning. */
+  #addDrafts(drafts: readonly Draft[]): void {
+    const problem = this.#lastReported
     for (const draft of drafts) {
-      const isFlawed = this.#told && this.#told.member === draft.place.member && this.#told.record >= draft.place.record
-      if (isFlawed) continue
-      const flaw = silenceOf(draft)
-      if (flaw !== undefined) this.#tellSilent(draft, flaw)
+      if (problem && problem.member === draft.place.member && problem.record >= draft.place.record) continue
+      const reason = reasonNoConversation(draft)
+      if (reason !== undefined) this.#addEmpty(draft, reason)
       else {
-        this.#given++
-        given.push(this.#transcriptOf(draft))
+        this.#hasTranscripts = true
+        this.#complete.push(this.#transcriptOf(draft))
       }
     }
   }
@@ -251,78 +252,71 @@ export class Import {
   #transcriptOf(draft: Draft): Transcript {
     const transcript = draft as Transcript
     transcript.format = this.#format?.id as FormatId
-    // A transcript that began in an earlier record is of all up to here.
     const isOfLast = draft.place.record === this.#last?.record
-    if (this.#options.hash) transcript.digest = isOfLast ? this.#digest.own : this.#digest.all
-    if (this.#aside.size === 0) return transcript
-    this.#aside.addAll(draft.losses)
-    transcript.losses = this.#aside.list()
-    this.#aside = new Losses()
+    if (this.#options.hash) transcript.digest = isOfLast ? this.#digest.last : this.#digest.all
+    if (this.#fileLosses.size === 0) return transcript
+    this.#fileLosses.addAll(draft.losses)
+    transcript.losses = this.#fileLosses.list()
+    this.#fileLosses = new Losses()
     return transcript
   }
 
-  #tellSilent({ place }: Draft, flaw: string): void {
-    const problem = this.#problems.problem(flaw, place)
-    const isLog = this.#reader?.broken !== undefined
-    if (this.#format?.skipsEmpty) this.skipped.push(problem)
-    else this.#problems.list.push(isLog ? { ...problem, code: 'nothing_said' } : problem)
+  #addEmpty({ place }: Draft, reason: string): void {
+    if (this.#format?.skipsEmpty) this.skipped.push(this.#problems.problem(reason, place))
+    else this.#problems.report(reason, place, this.#reader?.broken && { code: 'nothing_said' })
   }
 
-  #tellNothing(): void {
-    const { list } = this.#problems
-    if (this.skipped.length > 0) list.push(...this.skipped.splice(0))
+  #reportEmpty(): void {
+    if (this.skipped.length > 0) this.#problems.list.push(...this.skipped.splice(0))
     else if (this.#last) {
-      this.#problems.tell(`expected a transcript of the format ${this.format}, found none`, placeIn(this.#last))
+      this.#problems.report(`expected a transcript of the format ${this.format}, found none`, placeIn(this.#last))
     } else {
-      const message = emptyFile(this.#splitter.layout)
-      this.#problems.tellAt(message, { record: 1, offset: 0, pointer: '' }, { line: 1, column: 1 }, 'empty_file')
+      const start = { line: 1, column: 1 }
+      this.#problems.report(emptyFile(this.#splitter.layout), startOfFile, { at: start, code: 'empty_file' })
     }
   }
 }
 
+/** The fields of the wrapping; all others are lost. */
+function wrappingFields([name = '', ...inner]: Wrapping): Known {
+  return fieldsOf(name, inner.length === 0 ? {} : { [name]: wrappingFields(inner) })
+}
+
 const speakers: ReadonlySet<string> = new Set(['user', 'assistant', 'human_agent'])
 
-/** Why a draft is no conversation; undefined where somebody speaks. */
-function silenceOf({ turns }: Draft): string | undefined {
+/** The reason why a draft is no conversation; undefined if it is one. */
+function reasonNoConversation({ turns }: Draft): string | undefined {
   if (turns.length === 0) return 'expected at least one turn, found none with any content'
   if (turns.some(({ role }) => speakers.has(role))) return undefined
   const found = [...new Set(turns.map(({ role }) => role))].join(' and ')
   return `expected a turn of a user or an assistant, found only turns of ${found}`
 }
 
-/** A piece of a file with its value, or with its error. */
+/** A record with its value, or with the error of its text. */
 interface ParsedRecord {
   raw: RawRecord
   record: FileRecord
-  error?: { message: string; at: Position; place: Place }
+  error?: { message: string; at: Position }
 }
 
-/** Parses what was cut out of a file. A line of JSONL must be an object or an array. */
-function parseRecord(piece: RawRecord, layout: Layout | undefined, member: string | undefined): ParsedRecord {
-  const { record, offset, text } = piece
-  if (piece.error === undefined) {
-    try {
-      const value: unknown = piece.value ?? JSON.parse(text)
-      if (layout !== 'lines' || (typeof value === 'object' && value !== null)) {
-        return { raw, record: member === undefined ? { value, record, offset } : { value, record, offset, member } }
-      }
-    } catch {
-      // The error is reported below.
-    }
-  }
-  return brokenRecord(piece, member)
-}
-
-function brokenRecord(piece: RawRecord, member: string | undefined): ParsedRecord {
-  const { record, offset, text } = piece
-  const place = placeIn({ value: undefined, record, offset, ...(member !== undefined && { member }) })
-  const flawed = (message: string, index = 0): ParsedRecord => ({
+/** Parse a record. A line of JSONL must be an object or an array. */
+function parseRecord(raw: RawRecord, layout: Layout | undefined, member: string | undefined): ParsedRecord {
+  const { record, offset, text } = raw
+  const recordOf = (value: unknown): FileRecord =>
+    member === undefined ? { value, record, offset } : { value, record, offset, member }
+  const failed = (message: string, index = 0): ParsedRecord => ({
     raw,
-    record: { value: undefined, ...place },
-    error: { message, at: positionInWhole(new PositionsIn(text).at(index), piece), place },
+    record: recordOf(undefined),
+    error: { message, at: positionInWhole(new PositionsIn(text).at(index), raw) },
   })
-  if (piece.error !== undefined) return flawed(piece.error)
-  const error = syntaxError(text)
-  if (error) return flawed(error.message, error.offset)
-  return flawed(`expected an object or an array on each line, found ${describe(JSON.parse(text))}`)
+  if (raw.error !== undefined) return failed(raw.error)
+  try {
+    const value: unknown = raw.value ?? JSON.parse(text)
+    if (layout !== 'lines' || (typeof value === 'object' && value !== null)) return { raw, record: recordOf(value) }
+    return failed(`expected an object or an array on each line, found ${describe(value)}`)
+  } catch (cause) {
+    const error = syntaxError(text)
+    if (error) return failed(error.message, error.offset)
+    throw cause
+  }
 }

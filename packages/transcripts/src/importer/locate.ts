@@ -3,33 +3,34 @@ import type { Place } from '../model/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
 import type { Chunk } from './importer.js'
 
-/** The line and column of a place in the file it was read from; of the nearest parent when its pointer leads nowhere. */
+/** Find the line and column of a place in the file it was read from; those of the nearest parent if nothing is there. */
 export function locate(source: string | Uint8Array, place: Place): Position {
   return locateAll([source], [place])[0] ?? start
 }
 
-/** `locate` for many places of a file, in their order; the file is looked through once. */
+/** Find the lines and columns of many places, in their order, in one pass over the file. */
 export function locateAll(chunks: Iterable<Chunk>, places: readonly Place[]): Position[] {
-  const search = new Search(places)
+  const search = new PlaceSearch(places)
   for (const chunk of chunks) search.push(chunk)
   return search.end()
 }
 
-/** `locateAll` for a file whose parts come one after the other, of which one record at a time is held. */
+/** `locateAll` for a file that arrives in chunks. One record at a time is held in memory. */
 export async function locateStream(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   places: readonly Place[],
 ): Promise<Position[]> {
-  const search = new Search(places)
+  const search = new PlaceSearch(places)
   for await (const chunk of chunks) search.push(chunk)
   return search.end()
 }
 
 const start: Position = { line: 1, column: 1 }
 
-/** Cuts the file into records once more and looks into those that are asked for. */
-class Search {
+/** Splits the file into records again and searches those that the places name. */
+class PlaceSearch {
   readonly #found: Position[]
+  /** By record: the pointers and the indices of their places. */
   readonly #wanted = new Map<string, { pointer: string; index: number }[]>()
   #splitter = new RecordSplitter()
   #member: string | undefined
@@ -45,25 +46,25 @@ class Search {
   }
 
   push(chunk: Chunk): void {
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#look(this.#splitter.push(chunk))
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#search(this.#splitter.push(chunk))
     else {
-      this.#look(this.#splitter.end())
+      this.#search(this.#splitter.end())
       this.#member = chunk.member
       this.#splitter = new RecordSplitter()
     }
   }
 
   end(): Position[] {
-    this.#look(this.#splitter.end())
+    this.#search(this.#splitter.end())
     return this.#found
   }
 
-  #look(pieces: readonly RawRecord[]): void {
-    for (const piece of pieces) {
-      const wanted = this.#wanted.get(keyOf(this.#member, piece.offset))
+  #search(records: readonly RawRecord[]): void {
+    for (const raw of records) {
+      const wanted = this.#wanted.get(keyOf(this.#member, raw.offset))
       if (!wanted) continue
-      const positions = new PositionsIn(piece.text)
-      for (const { pointer, index } of wanted) this.#found[index] = positionInWhole(positions.of(pointer), piece)
+      const positions = new PositionsIn(raw.text)
+      for (const { pointer, index } of wanted) this.#found[index] = positionInWhole(positions.of(pointer), raw)
     }
   }
 }

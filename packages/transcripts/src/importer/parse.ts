@@ -1,31 +1,31 @@
 import { TranscriptFileError } from '../model/index.js'
 import type { Parsed, Transcript } from '../transcript.js'
-import { type Chunk, Import, type ParseOptions } from './importer.js'
+import { type Chunk, Importer, type ParseOptions } from './importer.js'
 
 /**
- * The transcripts of a file, in the file's order: its text, or its bytes in UTF-8 or UTF-16.
+ * Parse a file: its text, or its bytes in UTF-8 or UTF-16. The transcripts are in the order of the file.
  *
- * @throws {TranscriptFileError} with every problem at once, also when there is nothing to read
+ * @throws {TranscriptFileError} with all problems, also when there is nothing to read
  * @throws {RangeError} when `format` is not known
  */
 export function parse(source: string | Uint8Array, options: ParseOptions = {}): Parsed {
-  const file = new Import(options)
+  const file = new Importer(options)
   const transcripts = file.end(source)
   return { format: formatOf(file), transcripts, skipped: file.skipped }
 }
 
 /**
- * The transcripts of a file whose parts come one after the other, each as soon as it is complete; memory holds those
- * under way and no more. A part may be used again once the next is asked for. A transcript that has a problem is not among them.
+ * Parse a file chunk by chunk and yield each transcript as soon as it is complete. Only unfinished transcripts are held
+ * in memory. A chunk may be reused once the next one is requested. A transcript that has a problem is omitted.
  *
- * @throws {TranscriptFileError} at the end, with every problem at once, also when there was nothing to read
+ * @throws {TranscriptFileError} at the end, with all problems, also when there was nothing to read
  * @throws {RangeError} when `format` is not known
  */
 export async function* parseStream(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   options: ParseOptions = {},
 ): AsyncGenerator<Transcript, Omit<Parsed, 'transcripts'>, undefined> {
-  const file = new Import(options)
+  const file = new Importer(options)
   for await (const chunk of chunks) {
     for (const transcript of file.push(chunk)) yield transcript
     if (options.stopAtFirst && file.problems.length > 0) formatOf(file)
@@ -34,8 +34,8 @@ export async function* parseStream(
   return { format: formatOf(file), skipped: file.skipped }
 }
 
-/** The format of a file that has been read without a problem. */
-function formatOf({ format, problems }: Import): Parsed['format'] {
+/** The format of a file that was read without a problem. */
+function formatOf({ format, problems }: Importer): Parsed['format'] {
   if (problems.length === 0 && format !== undefined) return format
   throw new TranscriptFileError([...problems].sort((a, b) => a.line - b.line || a.column - b.column))
 }

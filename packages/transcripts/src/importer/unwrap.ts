@@ -1,36 +1,36 @@
 import type { FileRecord } from '../format/index.js'
 import { isObject } from '../json/index.js'
 
-/** The names of the objects that a wrapped list or conversation stands in, from the outside. */
+/** The names of the fields around a wrapped list or conversation, the outer one first. */
 export type Wrapping = readonly string[]
 
-/** Fields in which programs wrap the requested records. */
+/** Fields in which programs wrap the records of an answer or export. */
 const names =
   'data result results response items records messages chat_history history conversation conversations chats transcripts sessions threads'.split(
     ' ',
   )
 
-const deepest = 2
+const maxWrappings = 2
 
 /** The possible wrappings in a value of no known format: under the usual names, at most two deep, the outer ones first. */
 export function wrappingsOf(value: unknown, within: Wrapping = []): Wrapping[] {
-  if (!isObject(value) || within.length === deepest) return []
-  const here = names.filter((name) => isWrapped(value[name])).map((name) => [...within, name])
+  if (!isObject(value) || within.length === maxWrappings) return []
+  const here = names.filter((name) => holdsRecords(value[name])).map((name) => [...within, name])
   return [...here, ...here.flatMap((wrapping) => wrappingsOf(value[wrapping.at(-1) ?? ''], wrapping))]
 }
 
 /** The wrapping in the first record of a file whose format is given; undefined if the record is of the format itself. */
 export function wrappingIn(
   record: FileRecord,
-  isKnown: (records: readonly FileRecord[]) => boolean,
+  isRecognized: (records: readonly FileRecord[]) => boolean,
 ): Wrapping | undefined {
-  if (isKnown([record])) return undefined
-  return wrappingsOf(record.value).find((wrapping) => isKnown(unwrap(record, wrapping, false)))
+  if (isRecognized([record])) return undefined
+  return wrappingsOf(record.value).find((wrapping) => isRecognized(unwrap(record, wrapping, false)))
 }
 
 /**
- * The records that a record wraps, each at its own pointer: an object, a list where the format reads a list as one
- * record, or else its elements. A record that wraps nothing is itself one, so that the reader says what is wrong with it.
+ * The records in a wrapping, each at its own pointer: an object, a list if the format reads a list as one record, or
+ * else its elements. A record without the wrapping stays as it is, and the reader reports it.
  */
 export function unwrap(record: FileRecord, wrapping: Wrapping, keepLists: boolean): FileRecord[] {
   let { value } = record
@@ -41,6 +41,6 @@ export function unwrap(record: FileRecord, wrapping: Wrapping, keepLists: boolea
   return value.map((element: unknown, index) => ({ ...record, value: element, pointer: `${pointer}/${index}` }))
 }
 
-function isWrapped(value: unknown): boolean {
+function holdsRecords(value: unknown): boolean {
   return isObject(value) || (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null))
 }

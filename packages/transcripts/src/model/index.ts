@@ -11,7 +11,7 @@ export {
   textOnly,
   unreadIn,
 } from './losses.js'
-export { jsonProblem, type Problem, Problems, TranscriptFileError } from './problem.js'
+export { jsonProblem, type Problem, TranscriptFileError } from './problem.js'
 export type { ReadOptions } from './read-options.js'
 export {
   type Draft,

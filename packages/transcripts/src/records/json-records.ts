@@ -1,6 +1,45 @@
 import { foundAt } from '../json/index.js'
-import type { ByteQueue } from './bytes.js'
-import { isSpace, newline, type RawRecord, type Splitter, type Start, textOfBytes, tooLong } from './raw-record.js'
+import { type ByteQueue, isSpace, newline, textOfBytes } from './bytes.js'
+import { type RawRecord, type Splitter, type SplitterOptions, tooLong } from './raw-record.js'
+
+/** JSONL: each line that is not blank is a record, numbered by its line. Nothing is read after a line that is too long. */
+export function splitLines(queue: ByteQueue, { line: firstLine, maxBytes }: SplitterOptions): Splitter {
+  let line = firstLine
+  // Waiting bytes without a line break, so that a long line is not searched again with each chunk.
+  let searched = 0
+  // Leading blanks of the line that were already consumed.
+  let skipped = 0
+  let isStopped = false
+  return {
+    split(ended) {
+      const records: RawRecord[] = []
+      const { bytes, offset } = queue
+      let at = isStopped ? bytes.length : 0
+      while (at < bytes.length) {
+        const lineStart = at - skipped
+        for (; isSpace(bytes[at]) && bytes[at] !== newline; at++) skipped++
+        const found = bytes.indexOf(newline, Math.max(at, searched))
+        const end = found === -1 ? bytes.length : found
+        const isTooLong = end - at > maxBytes
+        if (found === -1 && !ended && !isTooLong) break
+        let textEnd = end
+        while (textEnd > at && isSpace(bytes[textEnd - 1])) textEnd--
+        if (textEnd > at) {
+          const read = isTooLong ? { text: '', error: tooLong(maxBytes) } : textOfBytes(bytes.subarray(at, textEnd))
+          records.push({ record: line, offset: offset + at, line, column: at - lineStart + 1, ...read })
+        }
+        isStopped = isTooLong
+        skipped = 0
+        line++
+        at = isStopped ? bytes.length : end + 1
+      }
+      at = Math.min(at, bytes.length)
+      queue.consume(at)
+      searched = bytes.length - at
+      return records
+    },
+  }
+}
 
 const quote = 0x22
 const backslash = 0x5c
@@ -10,44 +49,45 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** So many bytes tell what stands where something else was expected. */
-const shown = 40
+/** The number of bytes that an error message needs to show what was found. */
+const shownBytes = 40
 
 type Phase = 'open' | 'first' | 'value' | 'after' | 'next' | 'closed' | 'stopped'
 
-/**
- * The elements of the file's one array, or documents that follow each other, each over one or more lines. After
- * something that cannot be right nothing more is cut.
- */
-export function splitValues(queue: ByteQueue, { line: first, most }: Start, inArray: boolean): Splitter {
-  const endOfValue = valueScan()
+/** The elements of the file's one array, or consecutive documents of one or more lines. Nothing is read after an error. */
+export function splitValues(
+  queue: ByteQueue,
+  { line: firstLine, maxBytes }: SplitterOptions,
+  inArray: boolean,
+): Splitter {
+  const endOfValue = valueScanner()
   let phase: Phase = inArray ? 'open' : 'first'
   let record = 0
-  let line = first
+  let line = firstLine
   let column = 1
-  let pieces: RawRecord[] = []
+  let records: RawRecord[] = []
 
-  const add = (at: number, piece: Pick<RawRecord, 'text' | 'repaired' | 'flaw'>) => {
-    pieces.push({ record: ++record, offset: queue.offset + at, line, column, ...piece })
+  const add = (at: number, read: Pick<RawRecord, 'text' | 'repaired' | 'error'>) => {
+    records.push({ record: ++record, offset: queue.offset + at, line, column, ...read })
   }
-  const stop = (at: number, flaw: string) => {
+  const stop = (at: number, error: string) => {
     add(at, { text: '', error })
     phase = 'stopped'
   }
-  const stopAt = (bytes: Uint8Array, at: number, wanted: string) =>
-    stop(at, `${wanted}, found ${foundAt(textOfBytes(bytes.subarray(at, at + shown)).text, 0)}`)
+  const stopAt = (bytes: Uint8Array, at: number, expected: string) =>
+    stop(at, `${expected}, found ${foundAt(textOfBytes(bytes.subarray(at, at + shownBytes)).text, 0)}`)
 
   return {
     split(ended) {
-      pieces = []
+      records = []
       const { bytes } = queue
       let at = 0
       while (at < bytes.length && phase !== 'stopped') {
         if (phase === 'value') {
           const found = endOfValue(bytes, at)
           const end = found === -1 ? bytes.length : found
-          if (end - at > most) {
-            stop(at, tooLong(most))
+          if (end - at > maxBytes) {
+            stop(at, tooLong(maxBytes))
             break
           }
           if (found === -1 && !ended) break
@@ -66,10 +106,10 @@ export function splitValues(queue: ByteQueue, { line: first, most }: Start, inAr
         }
         const byte = bytes[at] as number
         if (!isSpace(byte)) {
-          const next = inArray ? nextPhase(phase, byte) : isClosing(byte) ? { flaw: 'expected a value' } : 'value'
+          const next = inArray ? nextPhase(phase, byte) : isClosing(byte) ? { error: 'expected a value' } : 'value'
           if (typeof next === 'object') {
-            if (!ended && bytes.length - at < shown) break
-            stopAt(bytes, at, next.flaw)
+            if (!ended && bytes.length - at < shownBytes) break
+            stopAt(bytes, at, next.error)
             break
           }
           phase = next
@@ -80,37 +120,37 @@ export function splitValues(queue: ByteQueue, { line: first, most }: Start, inAr
         if (byte === newline) line++
       }
       if (ended && inArray && phase !== 'closed' && phase !== 'stopped') stopAt(bytes, at, 'expected "," or "]"')
-      queue.take(phase === 'stopped' ? bytes.length : at)
-      return pieces
+      queue.consume(phase === 'stopped' ? bytes.length : at)
+      return records
     },
   }
 }
 
-/** What a byte of an array outside its elements means; a message where it cannot stand there. */
-function nextPhase(phase: Phase, byte: number): Phase | { flaw: string } {
+/** The phase after a byte of an array outside its elements; an error where the byte is not allowed. */
+function nextPhase(phase: Phase, byte: number): Phase | { error: string } {
   if (phase === 'open') return 'first'
   if ((phase === 'first' || phase === 'after') && byte === closeBracket) return 'closed'
-  if (phase === 'after') return byte === comma ? 'next' : { flaw: 'expected "," or "]"' }
-  if (phase === 'closed') return { flaw: 'expected the end of the document' }
+  if (phase === 'after') return byte === comma ? 'next' : { error: 'expected "," or "]"' }
+  if (phase === 'closed') return { error: 'expected the end of the document' }
   if (!isClosing(byte)) return 'value'
-  return { flaw: phase === 'first' ? 'expected a value' : 'expected another element; remove the comma before it' }
+  return { error: phase === 'first' ? 'expected a value' : 'expected another element; remove the comma before it' }
 }
 
 const isClosing = (byte: number): boolean => byte === comma || byte === closeBracket || byte === closeBrace
 
 /**
- * Finds where JSON values end, in bytes that may come in pieces: -1 when the end of the value that starts at `start` has
- * not come yet, and then the next call goes on from there, with bytes that begin with the same value. It looks at
- * brackets and strings only; whether a value is JSON is for the parser to say.
+ * A function that finds the end of the JSON value at `start`: -1 while the end has not arrived; the next call then
+ * continues, with bytes that begin with the same value. It checks brackets and strings only and leaves the rest to the
+ * parser.
  */
-function valueScan(): (bytes: Uint8Array, start: number) => number {
-  const fresh = { at: 0, depth: 0, inString: false }
-  let paused = fresh
+function valueScanner(): (bytes: Uint8Array, start: number) => number {
+  const initial = { at: 0, depth: 0, inString: false }
+  let paused = initial
   return (bytes, start) => {
     const { length } = bytes
     let { depth, inString } = paused
     let at = start + paused.at
-    paused = fresh
+    paused = initial
     while (at < length) {
       const byte = bytes[at++]
       if (inString) {

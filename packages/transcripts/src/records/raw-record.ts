@@ -1,48 +1,29 @@
-/** A record as it is cut out of a file, before anyone has parsed it. */
+/** A record cut out of a file, not yet parsed. */
 export interface RawRecord {
   record: number
   offset: number
-  /** Of its first character; both 1-based, the column in UTF-16 code units. */
+  /** The position of the first character; both 1-based, the column in UTF-16 code units. */
   line: number
   column: number
   /** The JSON; empty for a row of a table, which is in `value`. */
   text: string
   value?: unknown
-  /** It had bytes that are no UTF-8. */
+  /** True if bytes were not UTF-8. */
   repaired?: boolean
-  /** Why this is no record, where that is known. */
+  /** Set when the bytes at this position are not a record. Nothing can be cut after it, except after an invalid line. */
   error?: string
 }
 
-/** Where the records of a file begin, and the most bytes that one may have. */
-export interface Start {
-  line: number
-  most: number
-}
-
-export const tooLong = (most: number): string => `expected records of at most ${most} bytes, found a longer one`
-
-/** Cuts records out of bytes as they come. */
+/** Cuts records out of bytes as they arrive. */
 export interface Splitter {
-  /** What of the waiting bytes is complete, and at the end of the file the rest. */
+  /** The records that are complete; at the end of the file also the rest. */
   split(ended: boolean): RawRecord[]
 }
 
-export const newline = 0x0a
-
-export const isSpace = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-const checker = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
-
-/** Bytes as text. Those that are not UTF-8 become U+FFFD, and `repaired` is true. */
-export function textOfBytes(bytes: Uint8Array): { text: string; repaired?: true } {
-  const text = decoder.decode(bytes)
-  if (!text.includes('\uFFFD')) return { text }
-  try {
-    checker.decode(bytes)
-    return { text }
-  } catch {
-    return { text, repaired: true }
-  }
+/** The line on which the records begin, and the most bytes of one record. */
+export interface SplitterOptions {
+  line: number
+  maxBytes: number
 }
+
+export const tooLong = (maxBytes: number): string => `expected records of at most ${maxBytes} bytes, found a longer one`

@@ -6,8 +6,8 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 function split(...chunks: (string | Uint8Array)[]) {
   const splitter = new RecordSplitter()
-  const pieces = chunks.flatMap((chunk) => splitter.push(chunk))
-  return { pieces: [...pieces, ...splitter.end()], layout: splitter.layout }
+  const records = chunks.flatMap((chunk) => splitter.push(chunk))
+  return { records: [...records, ...splitter.end()], layout: splitter.layout }
 }
 
 /** A part at each of the lengths, one after the other, and the rest. */
@@ -38,18 +38,18 @@ describe('the splitter', () => {
   it.each(Object.entries(encodings))('reads %s, with or without a mark, in parts of any length', (_, encode) => {
     for (const bytes of [encode(text), encode(`\uFEFF${text}`)]) {
       for (let length = 1; length < bytes.length; length++) {
-        expect(split(...even(bytes, length)).pieces.map((piece) => piece.text)).toEqual(text.split('\n'))
+        expect(split(...even(bytes, length)).records.map((record) => record.text)).toEqual(text.split('\n'))
       }
     }
   })
 
   it('reads text of which two parts divide a character', () => {
     for (let at = 0; at <= text.length; at++) {
-      expect(split(text.slice(0, at), text.slice(at)).pieces.map((piece) => piece.text)).toEqual(text.split('\n'))
+      expect(split(text.slice(0, at), text.slice(at)).records.map((record) => record.text)).toEqual(text.split('\n'))
     }
-    expect(split('{\0"\0a\0"').pieces[0]?.text).toBe('{\0"\0a\0"')
-    expect(split('["a\uD800', '"]').pieces[0]?.text).toBe('"a\uFFFD"')
-    expect(split('["a\uD800').pieces[0]?.text).toBe('"a\uFFFD')
+    expect(split('{\0"\0a\0"').records[0]?.text).toBe('{\0"\0a\0"')
+    expect(split('["a\uD800', '"]').records[0]?.text).toBe('"a\uFFFD"')
+    expect(split('["a\uD800').records[0]?.text).toBe('"a\uFFFD')
   })
 
   it.each([
@@ -58,12 +58,12 @@ describe('the splitter', () => {
     ['[1 2]', 'expected "," or "]", found 2'],
     ['[1] 2', 'expected the end of the document, found 2'],
     ['[1', 'expected "," or "]", found the end'],
-  ])('reports where an array stops being one: %s', (text, flaw) => {
-    expect(split(text).pieces.map((piece) => piece.error ?? piece.text)).toContain(flaw)
+  ])('reports the first error in an array: %s', (text, error) => {
+    expect(split(text).records.map((record) => record.error ?? record.text)).toContain(error)
   })
 
   it('sees JSONL though its first line is broken', () => {
-    expect(split(`{"messages":\n${json}\n${json}`)).toMatchObject({ layout: 'lines', pieces: [{}, {}, {}] })
+    expect(split(`{"messages":\n${json}\n${json}`)).toMatchObject({ layout: 'lines', records: [{}, {}, {}] })
   })
 })
 
@@ -88,11 +88,11 @@ describe('the parts in which a file comes', () => {
         const bytes = bytesOf(text)
         expect(split(...cut(bytes, lengths))).toEqual(split(bytes))
         expect(split(...even(text, 1))).toEqual(split(bytes))
-        for (const piece of split(bytes).pieces) {
-          const lineText = text.replace('\uFEFF', '').split('\n')[piece.line - 1] ?? ''
-          const firstLine = piece.text.split('\n')[0] ?? ''
-          expect(lineText.slice(piece.column - 1, piece.column - 1 + firstLine.length)).toBe(firstLine)
-          expect(bytesOf(piece.text)).toEqual(bytes.slice(piece.offset, piece.offset + bytesOf(piece.text).length))
+        for (const record of split(bytes).records) {
+          const lineText = text.replace('\uFEFF', '').split('\n')[record.line - 1] ?? ''
+          const firstLine = record.text.split('\n')[0] ?? ''
+          expect(lineText.slice(record.column - 1, record.column - 1 + firstLine.length)).toBe(firstLine)
+          expect(bytesOf(record.text)).toEqual(bytes.slice(record.offset, record.offset + bytesOf(record.text).length))
         }
       }),
       { numRuns: 500 },
@@ -127,8 +127,8 @@ describe('the parts in which a file comes', () => {
     for (const length of [30_000, (1 << 15) + 1, 1 << 18, (1 << 20) + 7]) {
       const other = split(...even(bytes, length))
       expect(other.layout).toEqual(seen.layout)
-      expect(other.pieces.length).toBe(seen.pieces.length)
-      expect(other.pieces.at(-1)).toEqual(seen.pieces.at(-1))
+      expect(other.records.length).toBe(seen.records.length)
+      expect(other.records.at(-1)).toEqual(seen.records.at(-1))
     }
   })
 })
@@ -151,8 +151,8 @@ describe('what waits for the rest of its record', () => {
       expect(splitter.push(blank)).toEqual([])
       expect(splitter.waiting).toBeLessThanOrEqual(1_100_000)
     }
-    const pieces = [...splitter.push(json), ...splitter.end(`\n ${json}`)]
-    expect(pieces).toMatchObject([
+    const records = [...splitter.push(json), ...splitter.end(`\n ${json}`)]
+    expect(records).toMatchObject([
       { offset: 10_000_000, line: 1, column: 10_000_001, text: json },
       { offset: 10_000_002 + json.length, line: 2, column: 2 },
     ])
@@ -165,8 +165,8 @@ describe('what waits for the rest of its record', () => {
   ])('is never more than one record may have: %j', (text, place) => {
     for (const length of [1, 7, text.length]) {
       const splitter = new RecordSplitter(50)
-      const pieces = [...even(text, length).flatMap((part) => splitter.push(part)), ...splitter.end()]
-      expect(pieces.at(-1)).toMatchObject({ ...place, flaw: /^expected records of at most 50 bytes/ })
+      const records = [...even(text, length).flatMap((part) => splitter.push(part)), ...splitter.end()]
+      expect(records.at(-1)).toMatchObject({ ...place, error: /^expected records of at most 50 bytes/ })
       expect(splitter.waiting).toBe(0)
     }
   })
