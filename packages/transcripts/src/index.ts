@@ -1,4 +1,4 @@
-export type { Format } from './format/index.js'
+export type { Format } from './contract/index.js'
 export type { FormatId } from './formats/index.js'
 export { formats } from './formats/index.js'
 export type { Chunk, Detection, ParseOptions } from './importer/index.js'

@@ -1,8 +1,8 @@
 import type { FormatId } from './formats/index.js'
-import type { Draft, Problem } from './model/index.js'
+import type { ConversationDraft, Problem } from './model/index.js'
 
 /** One conversation, in the order of its file, with what could not be carried. */
-export interface Transcript extends Draft {
+export interface Transcript extends ConversationDraft {
   /** The format that it was read as. */
   format: FormatId
   /** A hash of the records that it was read from, where one was asked for: the same as long as the file says the same. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json/index.js'
 import { type Losses, reasons } from '../model/index.js'
-import { countSentences } from './facts.js'
+import { countUnreadSentences } from './facts.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
 /** The content of a message: its text, its media, and the model's thoughts. */
@@ -26,7 +26,7 @@ export function contentOf(content: unknown, losses: Losses): Content {
     const medium = text === undefined && thought === undefined ? mediaOf(part) : undefined
     if (thought !== undefined) {
       found.thinking.push(thought)
-      if (isObject(part)) countSentences(part, thoughtFields, 'part ', losses)
+      if (isObject(part)) countUnreadSentences(part, thoughtFields, 'part ', losses)
       if (isObject(part)) countThoughts(part, losses)
     } else if (text !== undefined) {
       texts.push(text)
@@ -44,7 +44,7 @@ export function contentOf(content: unknown, losses: Losses): Content {
 /** Counts what nobody reads of a part that is text. */
 export function countPart(part: unknown, losses: Losses): void {
   if (!isObject(part) || textOf(part) === undefined) return
-  countSentences(part, textFields, 'part ', losses)
+  countUnreadSentences(part, textFields, 'part ', losses)
   losses.addOthers(part, wordFields, 'part ')
   for (const field of wordFields)
     if (typeof part[field] === 'object') losses.addTexts({ [field]: part[field] }, none, 'part ')

@@ -1,6 +1,6 @@
-import type { JsonObject, Loose } from '../json/index.js'
+import type { AllowUndefined, JsonObject } from '../json/index.js'
 import {
-  type Draft,
+  type ConversationDraft,
   Losses,
   type Place,
   type ReadOptions,
@@ -10,9 +10,9 @@ import {
   type Turn,
 } from '../model/index.js'
 import { contentOf } from './content.js'
-import { addText, isThought, type OpenTurn, settledTurn } from './finalize.js'
+import { addText, closeTurn, isThought, type OpenTurn } from './finalize.js'
 import { fitFields } from './fit-fields.js'
-import { clean, cleanText } from './sanitize.js'
+import { sanitize, sanitizeText } from './sanitize.js'
 import { readTime } from './times.js'
 import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.js'
 
@@ -167,7 +167,7 @@ export class ConversationBuilder {
    * The transcript. Its model is the one that said most, its time that of its first turn, unless `fields` say otherwise.
    * Fields that are longer than the service allows are cut, ids so that they stay different.
    */
-  build(fields: Loose<Omit<Draft, 'turns' | 'losses'>>): Draft {
+  build(fields: AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses'>>): ConversationDraft {
     this.#settle()
     const turns = this.#turns
     const models = this.#models.byUse()
@@ -181,13 +181,13 @@ export class ConversationBuilder {
         sourceSystem: fields.sourceSystem,
         externalId: fields.externalId,
         externalUserId: fields.externalUserId,
-        metadata: metadata && Object.keys(metadata).length > 0 ? clean(metadata, this.losses) : undefined,
+        metadata: metadata && Object.keys(metadata).length > 0 ? sanitize(metadata, this.losses) : undefined,
         sourceTimestamp: fields.sourceTimestamp ?? firstTime(turns),
         process: fields.process,
         place: fields.place,
       },
       this.losses,
-    ) as Draft
+    ) as ConversationDraft
     draft.turns = turns
     draft.losses = this.losses.list()
     return draft
@@ -200,7 +200,7 @@ export class ConversationBuilder {
 
   #open(role: Role, context: MessageContext, joins: boolean): OpenTurn {
     if (role === 'assistant' && typeof context.model === 'string' && context.model !== '') {
-      this.#models.add(cleanText(context.model, this.losses))
+      this.#models.add(sanitizeText(context.model, this.losses))
     }
     const last = this.#last
     const same = joins && last?.role === role && last.message === context.message
@@ -236,7 +236,7 @@ export class ConversationBuilder {
 
   /** Only the last turn is kept open, so that a long conversation is held once. */
   #settle(): void {
-    const settled = this.#last && settledTurn(this.#last, this.losses)
+    const settled = this.#last && closeTurn(this.#last, this.losses)
     if (settled) this.#turns.push(settled)
     this.#last = undefined
   }

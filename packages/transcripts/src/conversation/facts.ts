@@ -2,7 +2,7 @@ import { isObject, type JsonObject, textOf } from '../json/index.js'
 import type { Losses } from '../model/index.js'
 
 /** A value short enough for metadata: a number, a truth value, or a text of some words. */
-export function isFact(value: unknown): value is string | number | boolean {
+export function isMetadataValue(value: unknown): value is string | number | boolean {
   if (typeof value === 'string') return value !== '' && value.length <= 200
   return typeof value === 'number' || typeof value === 'boolean'
 }
@@ -20,7 +20,7 @@ export function idOf(id: unknown): string | undefined {
 }
 
 /** Counts the fields of a log's line that nobody reads and that may hold words: flags and numbers keep house. */
-export function countWords(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
+export function countUnreadText(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
   for (const key in fields) {
     if (known.has(key)) continue
     const value = fields[key]
@@ -38,7 +38,12 @@ function holdsWords(value: unknown, depth = 0): boolean {
 }
 
 /** Counts the fields that nobody reads and in which there are words; ids, flags and the like keep house. */
-export function countSentences(fields: JsonObject, known: ReadonlySet<string>, where: string, losses: Losses): void {
+export function countUnreadSentences(
+  fields: JsonObject,
+  known: ReadonlySet<string>,
+  where: string,
+  losses: Losses,
+): void {
   for (const key in fields) {
     if (known.has(key)) continue
     if (holdsWords(fields[key])) losses.addField(key, fields[key], where)

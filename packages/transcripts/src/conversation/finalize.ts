@@ -1,17 +1,17 @@
-import type { JsonObject, Loose } from '../json/index.js'
+import type { AllowUndefined, JsonObject } from '../json/index.js'
 import { type Losses, reasons, type Turn } from '../model/index.js'
 import type { Media } from './media.js'
-import { clean, cleanText } from './sanitize.js'
+import { sanitize, sanitizeText } from './sanitize.js'
 
 /** A turn as a format found it; `visible` only where the format says so. */
-export type RawTurn = Loose<Omit<Turn, 'visible'> & { visible?: boolean }>
+export type RawTurn = AllowUndefined<Omit<Turn, 'visible'> & { visible?: boolean }>
 
 /**
  * The last step of every format: strings are made fit to store, a turn of nothing but tool calls or results gets a
  * marker as its content (the service requires text), and one with nothing at all is dropped and counted.
  */
-export function settle(raw: RawTurn, losses: Losses): Turn | undefined {
-  const content = cleanText(raw.content, losses)
+export function finalizeTurn(raw: RawTurn, losses: Losses): Turn | undefined {
+  const content = sanitizeText(raw.content, losses)
   const marker = isBlank(content) ? markerOf(raw) : undefined
   if (marker === undefined && isBlank(content)) {
     losses.drop('empty message', reasons.needsContent)
@@ -20,11 +20,11 @@ export function settle(raw: RawTurn, losses: Losses): Turn | undefined {
   const { role, place } = raw
   const isSynthetic = marker !== undefined || raw.metadata?.synthetic_content === true
   const visible = !isSynthetic && (raw.visible ?? (role !== 'system' && role !== 'tool'))
-  const turn: Turn = { role, content: marker === undefined ? content : cleanText(marker, losses), visible, place }
-  if (raw.toolCalls !== undefined) turn.toolCalls = clean(raw.toolCalls, losses)
-  if (raw.toolResults !== undefined) turn.toolResults = clean(raw.toolResults, losses)
+  const turn: Turn = { role, content: marker === undefined ? content : sanitizeText(marker, losses), visible, place }
+  if (raw.toolCalls !== undefined) turn.toolCalls = sanitize(raw.toolCalls, losses)
+  if (raw.toolResults !== undefined) turn.toolResults = sanitize(raw.toolResults, losses)
   const metadata = marker === undefined ? raw.metadata : { ...raw.metadata, synthetic_content: true }
-  if (metadata !== undefined) turn.metadata = clean(metadata, losses)
+  if (metadata !== undefined) turn.metadata = sanitize(metadata, losses)
   if (raw.createdAt !== undefined) turn.createdAt = raw.createdAt
   return turn
 }
@@ -60,12 +60,12 @@ export function isThought(turn: OpenTurn | undefined): boolean {
 }
 
 /** The turn as it is stored; undefined when it holds nothing. */
-export function settledTurn(turn: OpenTurn, losses: Losses): Turn | undefined {
+export function closeTurn(turn: OpenTurn, losses: Losses): Turn | undefined {
   // A turn of nothing but thoughts that were left out has been counted as such.
   if (isThought(turn) && turn.thinking === undefined) return undefined
   const { media, thinking } = turn
   if (media !== undefined) turn.metadata = { ...turn.metadata, media }
   if (thinking !== undefined) turn.metadata = { ...turn.metadata, thinking: thinking.join('\n') }
   if (turn.metadata !== undefined && Object.keys(turn.metadata).length === 0) turn.metadata = undefined
-  return settle(turn, losses)
+  return finalizeTurn(turn, losses)
 }

@@ -1,8 +1,8 @@
-import type { Loose } from '../json/index.js'
-import { type Draft, hasAtMost, type Losses, shortened } from '../model/index.js'
-import { cleanText } from './sanitize.js'
+import type { AllowUndefined } from '../json/index.js'
+import { type ConversationDraft, hasAtMost, type Losses, shortened } from '../model/index.js'
+import { sanitizeText } from './sanitize.js'
 
-type Fields = Omit<Draft, 'turns' | 'losses'>
+type Fields = Omit<ConversationDraft, 'turns' | 'losses'>
 
 const tooLong = 'the upload schema allows no more'
 
@@ -10,7 +10,7 @@ const tooLong = 'the upload schema allows no more'
  * The fields of a draft within the lengths of the upload body, counted in code points: a name is cut, an id ends in a
  * hash of its whole so that different ones stay different, and a language code that long is none.
  */
-export function fitFields(fields: Loose<Fields>, losses: Losses): Fields {
+export function fitFields(fields: AllowUndefined<Fields>, losses: Losses): Fields {
   const { language, metadata, sourceTimestamp, process, place } = fields
   const name = cut(fields.name, 500, 'name', losses)
   const modelName = cut(fields.modelName, 100, 'model name', losses)
@@ -23,7 +23,7 @@ export function fitFields(fields: Loose<Fields>, losses: Losses): Fields {
   if (sourceSystem !== undefined) fitted.sourceSystem = sourceSystem
   if (externalId !== undefined) fitted.externalId = externalId
   if (externalUserId !== undefined) fitted.externalUserId = externalUserId
-  if (language !== undefined && hasAtMost(language, 10)) fitted.language = cleanText(language, losses)
+  if (language !== undefined && hasAtMost(language, 10)) fitted.language = sanitizeText(language, losses)
   else if (language !== undefined) losses.drop('language over 10 characters', tooLong)
   if (metadata !== undefined) fitted.metadata = metadata
   if (sourceTimestamp !== undefined) fitted.sourceTimestamp = sourceTimestamp
@@ -38,7 +38,7 @@ export function fitName(name: string, losses: Losses): string {
 
 function cut(text: string | undefined, most: number, what: string, losses: Losses): string | undefined {
   if (text === undefined) return undefined
-  const stored = cleanText(text, losses).trim()
+  const stored = sanitizeText(text, losses).trim()
   return stored === '' ? undefined : fit(stored, most, what, losses)
 }
 
@@ -50,10 +50,10 @@ function fit(text: string, most: number, what: string, losses: Losses): string {
 
 function cutId(text: string | undefined, most: number, what: string, losses: Losses): string | undefined {
   if (text === undefined || text === '') return undefined
-  if (hasAtMost(text, most)) return cleanText(text, losses)
+  if (hasAtMost(text, most)) return sanitizeText(text, losses)
   losses.add('cut', `${what} over ${most} characters`, tooLong)
   const mark = `#${hash(text)}`
-  return cleanText(shortened(text, most - mark.length), losses) + mark
+  return sanitizeText(shortened(text, most - mark.length), losses) + mark
 }
 
 /** FNV-1a, twice with different starts: enough to tell the ids of one source apart. */

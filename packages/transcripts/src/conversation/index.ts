@@ -6,10 +6,10 @@ export {
   type ToolCallInput,
   type ToolResultInput,
 } from './conversation-builder.js'
-export { decoded } from './decoded.js'
-export { countSentences, countWords, idOf, isFact, metadataIn } from './facts.js'
-export { settle } from './finalize.js'
+export { countUnreadSentences, countUnreadText, idOf, isMetadataValue, metadataIn } from './facts.js'
+export { finalizeTurn } from './finalize.js'
 export { fitName } from './fit-fields.js'
+export { parseJsonText } from './json-text.js'
 export { mediaOf } from './media.js'
-export { clean, cleanText } from './sanitize.js'
+export { sanitize, sanitizeText } from './sanitize.js'
 export { toolOutput } from './tool-values.js'

@@ -6,12 +6,12 @@ import type { Losses } from '../model/index.js'
  * refuse it). The same object when nothing had to change. What is nested too deep to be written again is cut, and a
  * number that was too long when it was parsed is counted.
  */
-export function clean<T>(value: T, losses: Losses): T {
+export function sanitize<T>(value: T, losses: Losses): T {
   return isClean(value, 0) ? value : (cleaned(value, losses, 0) as T)
 }
 
 /** `clean` for one string. */
-export function cleanText(text: string, losses: Losses): string {
+export function sanitizeText(text: string, losses: Losses): string {
   if (isCleanText(text)) return text
   const stored = text.replaceAll('\u0000', '')
   if (stored.length < text.length)
@@ -51,7 +51,7 @@ export function isRounded(value: number): boolean {
 }
 
 function cleaned(value: unknown, losses: Losses, depth: number): unknown {
-  if (typeof value === 'string') return cleanText(value, losses)
+  if (typeof value === 'string') return sanitizeText(value, losses)
   if (typeof value === 'number' && isRounded(value))
     losses.add('changed', 'whole number beyond 2^53', 'JavaScript rounds it')
   if (typeof value !== 'object' || value === null) return value
@@ -62,6 +62,6 @@ function cleaned(value: unknown, losses: Losses, depth: number): unknown {
   if (Array.isArray(value)) return value.map((item) => cleaned(item, losses, depth + 1))
   // fromEntries defines fields, so that a key `__proto__` stays a key.
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [cleanText(key, losses), cleaned(item, losses, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [sanitizeText(key, losses), cleaned(item, losses, depth + 1)]),
   )
 }

@@ -1,12 +1,12 @@
+import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../contract/index.js'
 import {
   ConversationBuilder,
   type MessageContext,
   type ToolCallInput,
   type ToolResultInput,
 } from '../conversation/index.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../format/index.js'
 import { asList, describe, isObject, type JsonObject, objectsOf, textOf, wordSet } from '../json/index.js'
-import { type Draft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
+import { type ConversationDraft, fieldsOf, Losses, ofType, type Place, reasons } from '../model/index.js'
 
 /** Gemini CLI sessions: one JSON document, or the newer log whose lines add, replace and rewind messages. */
 export const geminiCli: Format<'gemini-cli'> = {
@@ -50,16 +50,16 @@ interface Session {
 }
 
 class GeminiReader implements Reader {
-  readonly #notes: Notes
+  readonly #notes: ReaderContext
   #session: Session | undefined
   /** Numbers the messages without an id. */
   #unnamed = 0
 
-  constructor(notes: Notes) {
+  constructor(notes: ReaderContext) {
     this.#notes = notes
   }
 
-  take(record: FileRecord): readonly Draft[] {
+  read(record: FileRecord): readonly ConversationDraft[] {
     const { value } = record
     if (!isObject(value)) {
       this.broken(`expected ${geminiCli.accepts}; found ${describe(value)}`, placeIn(record))
@@ -73,7 +73,7 @@ class GeminiReader implements Reader {
     return drafts
   }
 
-  end(): readonly Draft[] {
+  end(): readonly ConversationDraft[] {
     const session = this.#session
     this.#session = undefined
     if (!session) return []
@@ -138,7 +138,7 @@ class GeminiReader implements Reader {
     session.losses.drop('retracted message', reasons.branches, back.length)
   }
 
-  #draft({ head, place, losses }: Session, kept: readonly Kept[], before?: string): Draft {
+  #draft({ head, place, losses }: Session, kept: readonly Kept[], before?: string): ConversationDraft {
     const conversation = new ConversationBuilder(this.#notes.options)
     conversation.losses.addAll(losses.list())
     for (const { message, place } of kept) addGeminiMessage(message, place, conversation)

@@ -1,4 +1,4 @@
-import type { Format } from '../format/index.js'
+import type { Format } from '../contract/index.js'
 import { anthropicManagedAgents, anthropicMessages, claudeAiExport } from './anthropic/index.js'
 import { claudeAgentSdk, claudeCode } from './claude-code/index.js'
 import { codex, codexExec } from './codex/index.js'

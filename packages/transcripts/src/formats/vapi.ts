@@ -1,8 +1,8 @@
-import { ConversationBuilder, isFact } from '../conversation/index.js'
-import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../format/index.js'
+import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../contract/index.js'
+import { ConversationBuilder, isMetadataValue } from '../conversation/index.js'
 import { asObject, defined, describe, isObject, type JsonObject, textOf } from '../json/index.js'
 import { callFields, callsOf } from '../messages/index.js'
-import { type Draft, fieldsOf, type Place, reasons } from '../model/index.js'
+import { type ConversationDraft, fieldsOf, type Place, reasons } from '../model/index.js'
 
 const message = fieldsOf(
   'role message content time endTime secondsFromStart duration result name toolCallId source id type',
@@ -78,7 +78,11 @@ function transcriptIn(call: JsonObject): unknown {
   return call.transcript ?? (isObject(call.artifact) ? call.artifact.transcript : undefined)
 }
 
-function readCall({ value, facts, pointer }: Call, record: FileRecord, { options, report }: Notes): Draft {
+function readCall(
+  { value, facts, pointer }: Call,
+  record: FileRecord,
+  { options, report }: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   const messages = messagesIn(value)
   const transcript = transcriptIn(value)
@@ -105,7 +109,7 @@ function readCall({ value, facts, pointer }: Call, record: FileRecord, { options
       assistant_id: textOf(facts.assistantId),
       ended_reason: textOf(facts.endedReason),
       summary: textOf(analysis.summary)?.slice(0, 1000),
-      success_evaluation: isFact(analysis.successEvaluation) ? analysis.successEvaluation : undefined,
+      success_evaluation: isMetadataValue(analysis.successEvaluation) ? analysis.successEvaluation : undefined,
     }),
     place: placeIn(record, pointer),
   })

@@ -1,4 +1,4 @@
-import type { FileRecord, Format } from '../format/index.js'
+import type { FileRecord, Format } from '../contract/index.js'
 import { type FormatId, formatOf, readers } from '../formats/index.js'
 import { type RawRecord, RecordSplitter } from '../records/index.js'
 

@@ -1,10 +1,10 @@
-import { type FileRecord, type Format, placeIn, type Reader, type Report } from '../format/index.js'
+import { type FileRecord, type Format, placeIn, type Reader, type Report } from '../contract/index.js'
 import { type FormatId, formatOf } from '../formats/index.js'
 import { describe, isObject, type Position, PositionsIn, positionInWhole, syntaxError } from '../json/index.js'
 import {
-  type Draft,
+  type ConversationDraft,
   fieldsOf,
-  type Known,
+  type KnownFields,
   Losses,
   type Place,
   type Problem,
@@ -206,7 +206,7 @@ export class Importer {
     if (!error) {
       for (const each of this.#unwrap(record)) {
         if (isObject(each.value)) this.#fileLosses.addTexts(each.value, this.#format?.reads?.(each.value))
-        this.#addDrafts(this.#reader?.take(each) ?? [])
+        this.#addDrafts(this.#reader?.read(each) ?? [])
       }
       return
     }
@@ -236,7 +236,7 @@ export class Importer {
   }
 
   /** A draft is omitted if the reader reported a problem since its beginning. */
-  #addDrafts(drafts: readonly Draft[]): void {
+  #addDrafts(drafts: readonly ConversationDraft[]): void {
     const problem = this.#lastReported
     for (const draft of drafts) {
       if (problem && problem.member === draft.place.member && problem.record >= draft.place.record) continue
@@ -249,7 +249,7 @@ export class Importer {
     }
   }
 
-  #transcriptOf(draft: Draft): Transcript {
+  #transcriptOf(draft: ConversationDraft): Transcript {
     const transcript = draft as Transcript
     transcript.format = this.#format?.id as FormatId
     const isOfLast = draft.place.record === this.#last?.record
@@ -261,7 +261,7 @@ export class Importer {
     return transcript
   }
 
-  #addEmpty({ place }: Draft, reason: string): void {
+  #addEmpty({ place }: ConversationDraft, reason: string): void {
     if (this.#format?.skipsEmpty) this.skipped.push(this.#problems.problem(reason, place))
     else this.#problems.report(reason, place, this.#reader?.broken && { code: 'nothing_said' })
   }
@@ -278,14 +278,14 @@ export class Importer {
 }
 
 /** The fields of the wrapping; all others are lost. */
-function wrappingFields([name = '', ...inner]: Wrapping): Known {
+function wrappingFields([name = '', ...inner]: Wrapping): KnownFields {
   return fieldsOf(name, inner.length === 0 ? {} : { [name]: wrappingFields(inner) })
 }
 
 const speakers: ReadonlySet<string> = new Set(['user', 'assistant', 'human_agent'])
 
 /** The reason why a draft is no conversation; undefined if it is one. */
-function reasonNoConversation({ turns }: Draft): string | undefined {
+function reasonNoConversation({ turns }: ConversationDraft): string | undefined {
   if (turns.length === 0) return 'expected at least one turn, found none with any content'
   if (turns.some(({ role }) => speakers.has(role))) return undefined
   const found = [...new Set(turns.map(({ role }) => role))].join(' and ')

@@ -1,4 +1,4 @@
-import type { FileRecord } from '../format/index.js'
+import type { FileRecord } from '../contract/index.js'
 import { isObject } from '../json/index.js'
 
 /** The names of the fields around a wrapped list or conversation, the outer one first. */

@@ -1,4 +1,5 @@
 export {
+  type AllowUndefined,
   asList,
   asObject,
   defined,
@@ -6,7 +7,6 @@ export {
   hasAny,
   isObject,
   type JsonObject,
-  type Loose,
   objectAt,
   objectsOf,
   textOf,

@@ -81,11 +81,11 @@ function short(text: string): string {
 }
 
 /** The value without its undefined fields, which JSON and exact optional types do not know. */
-export function defined<T extends object>(fields: Loose<T>): T {
-  const kept: Partial<Loose<T>> = {}
+export function defined<T extends object>(fields: AllowUndefined<T>): T {
+  const kept: Partial<AllowUndefined<T>> = {}
   for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key]
   return kept as T
 }
 
 /** The same fields; those that are optional may also be undefined. */
-export type Loose<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K] }
+export type AllowUndefined<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K] }

@@ -1,11 +1,11 @@
+import type { MessageShape, Report } from '../contract/index.js'
 import {
   type ConversationBuilder,
-  countSentences,
+  countUnreadSentences,
   type MessageContext,
   type ToolCallInput,
   type ToolResultInput,
 } from '../conversation/index.js'
-import type { MessageShape, Report } from '../format/index.js'
 import { describe, isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
 import { type Place, type Role, reasons, within } from '../model/index.js'
 
@@ -103,10 +103,10 @@ export function addBlocks(
   for (const block of blocks) {
     if (!isObject(block)) conversation.losses.drop('content that is not a block', reasons.unreadable)
     else if (calls.has(block.type)) {
-      countSentences(block, callFields, 'tool block ', conversation.losses)
+      countUnreadSentences(block, callFields, 'tool block ', conversation.losses)
       called.push({ id: block.id, name: block.name, args: block.input })
     } else if (isResult(block)) {
-      countSentences(block, resultFields, 'tool block ', conversation.losses)
+      countUnreadSentences(block, resultFields, 'tool block ', conversation.losses)
       flush()
       conversation.addToolResult(resultOf(block), { place: context.place, at: context.at })
     } else if (block.type === 'compaction') {

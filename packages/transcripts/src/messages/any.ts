@@ -1,5 +1,5 @@
+import type { MessageShape, Report } from '../contract/index.js'
 import type { ConversationBuilder } from '../conversation/index.js'
-import type { MessageShape, Report } from '../format/index.js'
 import { isObject } from '../json/index.js'
 import { type Placed, reasons } from '../model/index.js'
 import { anthropicMessage } from './anthropic.js'

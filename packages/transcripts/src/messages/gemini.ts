@@ -1,5 +1,5 @@
+import { type MessageShape, type Report, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { asObject, describe, isObject, type JsonObject, wordMap, wordSet } from '../json/index.js'
 import type { Place, Role } from '../model/index.js'
 

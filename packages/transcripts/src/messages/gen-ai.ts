@@ -1,5 +1,5 @@
+import { type MessageShape, type Report, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { asObject, describe, isObject, type JsonObject, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role } from '../model/index.js'
 

@@ -1,5 +1,5 @@
+import { type MessageShape, type Report, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
-import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Losses, type Place, reasons } from '../model/index.js'
 

@@ -1,10 +1,10 @@
+import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../contract/index.js'
 import {
   type ConversationBuilder,
-  countSentences,
+  countUnreadSentences,
   type MessageContext,
   type ToolCallInput,
 } from '../conversation/index.js'
-import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
 import { fieldsOf, type Place, within } from '../model/index.js'
 import { callsOf, callFields as ofChat } from './openai.js'
@@ -101,10 +101,10 @@ function addMessage(value: unknown, place: Place, conversation: ConversationBuil
   conversation.losses.addTexts(fields.tool_calls, callFields, 'tool call ')
   conversation.losses.addTexts(fields.invalid_tool_calls, callFields, 'tool call ')
   if (isObject(fields.response_metadata)) {
-    countSentences(fields.response_metadata, modelFields, 'response_metadata ', conversation.losses)
+    countUnreadSentences(fields.response_metadata, modelFields, 'response_metadata ', conversation.losses)
   }
   if (isObject(fields.additional_kwargs)) {
-    countSentences(
+    countUnreadSentences(
       fields.additional_kwargs,
       role === 'assistant' ? extraFields : none,
       'additional_kwargs ',

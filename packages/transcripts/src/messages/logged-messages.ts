@@ -1,4 +1,4 @@
-import { decoded } from '../conversation/index.js'
+import { parseJsonText } from '../conversation/index.js'
 import { isObject, type JsonObject, textOf, wordSet } from '../json/index.js'
 import { fieldsOf, holdsText, type Losses, type Place, reasons, within } from '../model/index.js'
 import { isMessage, isToolDefinition } from './any.js'
@@ -21,7 +21,7 @@ export type Side = 'user' | 'assistant'
  * content alone, or a text, also as JSON text. Other texts are counted as losses.
  */
 export function messagesIn(value: unknown, side: Side, place: Place, losses?: Losses): Placed[] {
-  return found(decoded(value), side, { place, fixed: typeof value === 'string', losses }, 0)
+  return found(parseJsonText(value), side, { place, fixed: typeof value === 'string', losses }, 0)
 }
 
 /** The messages of a model call, whose content is kept in any shape: see `fallbackMessages`. */
@@ -35,7 +35,7 @@ export function messagesOfCall(value: unknown, side: Side, place: Place, losses?
  * is counted as a loss later.
  */
 export function fallbackMessages(value: unknown, side: Side, place: Place): Placed[] {
-  const inner = decoded(value)
+  const inner = parseJsonText(value)
   if (typeof inner !== 'object' || inner === null || Object.keys(inner).length === 0) return []
   if (side === 'user') return [{ value: inner, place }]
   // An empty envelope is not an answer.
@@ -97,7 +97,7 @@ function elements(list: readonly unknown[], side: Side, at: At, depth: number): 
 
 /** In a list of messages only an object may hold a message. */
 function element(value: unknown, side: Side, at: At, depth: number): Placed[] {
-  const inner = withoutEventFields(decoded(value))
+  const inner = withoutEventFields(parseJsonText(value))
   if (isMessage(inner) || isToolDefinition(inner)) return [{ value: inner, place: at.place }]
   return isObject(inner) ? found(inner, side, at, depth + 1) : []
 }
@@ -162,7 +162,7 @@ function firstIn(object: JsonObject, fields: readonly string[], side: Side, at: 
     const messages =
       choiceLists.has(field) && Array.isArray(value)
         ? inChoices(value, side, inside(at, field), depth + 1)
-        : found(decoded(value), side, inside(at, field), depth + 1)
+        : found(parseJsonText(value), side, inside(at, field), depth + 1)
     if (messages.length > 0) return [{ field, messages }]
   }
   return []

@@ -1,5 +1,5 @@
+import { type MessageShape, type Report, roleIn, usualMessage, usualMessageFields } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext, ToolCallInput } from '../conversation/index.js'
-import { type MessageShape, type Report, roleIn, usualMessage, usualMessageFields } from '../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../json/index.js'
 import { fieldsOf, type Place, type Role, textOnly, within } from '../model/index.js'
 import { formatOfCalls, marksOf } from './marks.js'

@@ -1,7 +1,7 @@
+import { type MessageShape, type Report, roleIn } from '../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../conversation/index.js'
-import { type MessageShape, type Report, roleIn } from '../format/index.js'
 import { asList, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../json/index.js'
-import { fieldsOf, type Known, ofType, reasons, within } from '../model/index.js'
+import { fieldsOf, type KnownFields, ofType, reasons, within } from '../model/index.js'
 
 /** An item of the Responses interface: a message, call, result or thinking. */
 export const responsesItem: MessageShape = {
@@ -82,7 +82,7 @@ const callFields = fieldsOf(`${ofAll} arguments`, shared)
 const customFields = fieldsOf(`${ofAll} input`, shared)
 const outputFields = fieldsOf(`${ofAll} output result tools`, shared)
 
-function fieldsOfItem(type: unknown): Known {
+function fieldsOfItem(type: unknown): KnownFields {
   if (type === undefined || type === 'message') return messageFields
   if (type === 'reasoning') return thoughtFields
   return type === 'function_call' ? callFields : type === 'custom_tool_call' ? customFields : outputFields

@@ -1,12 +1,12 @@
+import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../contract/index.js'
 import {
   type ConversationBuilder,
-  decoded,
-  isFact,
+  isMetadataValue,
   type MessageContext,
+  parseJsonText,
   type ToolCallInput,
   type ToolResultInput,
 } from '../conversation/index.js'
-import { type MessageShape, type Report, usualMessage, usualMessageFields } from '../format/index.js'
 import {
   asList,
   asObject,
@@ -18,7 +18,7 @@ import {
   wordMap,
   wordSet,
 } from '../json/index.js'
-import { fieldsOf, type Known, type Losses, type Place, type Role, reasons, within } from '../model/index.js'
+import { fieldsOf, type KnownFields, type Losses, type Place, type Role, reasons, within } from '../model/index.js'
 
 /** An AI SDK message: a UIMessage of version 4 and later, or a ModelMessage. */
 export const uiMessage: MessageShape = { score: scoreOf, add: addMessage }
@@ -79,7 +79,7 @@ function contextOf(message: JsonObject, role: Role, place: Place, losses: Losses
   const metadata: JsonObject = message.role === 'data' ? { kind: 'data' } : {}
   for (const key of Object.keys(own)) {
     if (key === 'createdAt' || key === 'timestamp') continue
-    if (isFact(own[key])) metadata[key] = own[key]
+    if (isMetadataValue(own[key])) metadata[key] = own[key]
     else losses.addField(key, own[key], 'message metadata ')
   }
   const at = usual.at ?? own.createdAt ?? own.timestamp
@@ -105,7 +105,7 @@ const none: ReadonlySet<string> = new Set()
 /** The parts of any version; undefined if there are none to read. */
 function partsOf(message: JsonObject): readonly unknown[] | undefined {
   // Database rows may have the parts as JSON text.
-  const parts = decoded(message.parts, 1)
+  const parts = parseJsonText(message.parts, 1)
   if (Array.isArray(parts) && parts.length > 0) return parts
   if (parts !== undefined && parts !== null && !Array.isArray(parts)) return undefined
   const content = message.content ?? message.text
@@ -178,14 +178,14 @@ const uiFields = fieldsOf(`${ofUse} output errorText`, { approval: fieldsOf('id 
 const modelFields = fieldsOf(`${ofUse} output result error`)
 const invocationFields = fieldsOf('type', { toolInvocation: fieldsOf(`${ofUse} result`) })
 
-function useFields(part: unknown): Known {
+function useFields(part: unknown): KnownFields {
   const type = isObject(part) ? part.type : undefined
   if (type === 'tool-invocation') return invocationFields
   return type === 'tool-call' || type === 'tool-result' || type === 'tool-error' ? modelFields : uiFields
 }
 
 const source = 'id sourceId sourceType url title filename mediaType'
-const otherFields: ReadonlyMap<string, Known> = new Map([
+const otherFields: ReadonlyMap<string, KnownFields> = new Map([
   ['step', fieldsOf('type')],
   ['source', fieldsOf(`type ${source}`, { source: fieldsOf(source) })],
 ])

@@ -1,10 +1,10 @@
 export { hasAtMost, shortened, utf8Length } from './lengths.js'
 export {
   describeLosses,
-  type Fields,
+  type FieldTree,
   fieldsOf,
   holdsText,
-  type Known,
+  type KnownFields,
   Losses,
   ofType,
   reasons,
@@ -14,7 +14,7 @@ export {
 export { jsonProblem, type Problem, TranscriptFileError } from './problem.js'
 export type { ReadOptions } from './read-options.js'
 export {
-  type Draft,
+  type ConversationDraft,
   elementsOf,
   type Loss,
   type Place,

@@ -30,17 +30,17 @@ const longest = 40
  * The fields of an object that are read or hold no content, by their names (`*` for any); of those that hold objects
  * also the fields of these.
  */
-export type Known = ReadonlySet<string> | Fields
+export type KnownFields = ReadonlySet<string> | FieldTree
 
 /** Known fields, some of which hold objects whose fields are known. */
-export type Fields = ReadonlyMap<string, Known | undefined>
+export type FieldTree = ReadonlyMap<string, KnownFields | undefined>
 
 /** For a field that is read only where it is a text. */
-export const textOnly: Known = new Set()
+export const textOnly: KnownFields = new Set()
 
 /** Known fields by their names, and beside them those that hold objects whose fields are known too. */
-export function fieldsOf(names: string, objects: Readonly<Record<string, Known>> = {}): Fields {
-  const known = new Map<string, Known | undefined>(Object.entries(objects))
+export function fieldsOf(names: string, objects: Readonly<Record<string, KnownFields>> = {}): FieldTree {
+  const known = new Map<string, KnownFields | undefined>(Object.entries(objects))
   for (const name of names.split(/\s+/)) if (name !== '' && !known.has(name)) known.set(name, undefined)
   return known
 }
@@ -62,7 +62,7 @@ export class Losses {
   }
 
   /** Counts the fields of an object that nobody reads; null and empty ones carry nothing. */
-  addFields(fields: Record<string, unknown>, known: Known, where = ''): void {
+  addFields(fields: Record<string, unknown>, known: KnownFields, where = ''): void {
     for (const key in fields) {
       if (!known.has(key)) this.addField(key, fields[key], where)
       else if (known instanceof Map && known.get(key) !== undefined) {
@@ -72,7 +72,7 @@ export class Losses {
   }
 
   /** Counts the fields of an object, or of each object of a list, that nobody reads and in which there is text. */
-  addTexts(value: unknown, known: Known | undefined, where = ''): void {
+  addTexts(value: unknown, known: KnownFields | undefined, where = ''): void {
     if (known === undefined || typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) {
       for (const each of value) this.addTexts(each, known, where)
@@ -134,13 +134,13 @@ export class Losses {
 }
 
 /** The losses that `addTexts` would count, for a reader that counts later. */
-export function unreadIn(value: unknown, known: Known | undefined, where = ''): string[] {
+export function unreadIn(value: unknown, known: KnownFields | undefined, where = ''): string[] {
   const losses = new Losses()
   losses.addTexts(value, known, where)
   return losses.size === 0 ? [] : losses.list().map(({ what }) => what)
 }
 
-const none: Known = new Set()
+const none: KnownFields = new Set()
 const deepest = 8
 
 function isText(value: unknown): boolean {

@@ -94,7 +94,7 @@ export interface Loss {
 }
 
 /** A transcript as a format reads it; the fields bear the names of the upload body. */
-export interface Draft {
+export interface ConversationDraft {
   /** Its title in the file. At most 500 characters, as the bounds below in code points (interface: Limits › Surface B). */
   name?: string
   /** In the order of the file. */

@@ -1,12 +1,12 @@
 import { defined } from '../json/index.js'
-import type { Draft, Turn } from '../model/index.js'
+import type { ConversationDraft, Turn } from '../model/index.js'
 import type { Transcript } from '../transcript.js'
 
 /** A turn as it is uploaded (interface: Resources › Turn). */
 export type UploadTurn = Omit<Turn, 'visible' | 'place'>
 
 /** The fields of an upload body beside its turns. */
-export interface UploadFields extends Omit<Draft, 'name' | 'turns' | 'losses' | 'place'> {
+export interface UploadFields extends Omit<ConversationDraft, 'name' | 'turns' | 'losses' | 'place'> {
   /** 1-500 characters. */
   name: string
 }

@@ -1,16 +1,16 @@
-import { ConversationBuilder } from '../../conversation/index.js'
 import {
   branchesOf,
   eachRecord,
   type FileRecord,
   type Format,
-  type Notes,
   pathOf,
   placeIn,
-} from '../../format/index.js'
+  type ReaderContext,
+} from '../../contract/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { asList, defined, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, textPart } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Place, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Place, reasons, within } from '../../model/index.js'
 
 const file = fieldsOf(
   'id uuid file_uuid file_name file_type file_kind file_size extracted_content created_at thumbnail_url preview_url',
@@ -50,7 +50,11 @@ interface Message {
   place: Place
 }
 
-function readConversation(value: JsonObject, record: FileRecord, notes: Notes): Draft[] | undefined {
+function readConversation(
+  value: JsonObject,
+  record: FileRecord,
+  notes: ReaderContext,
+): ConversationDraft[] | undefined {
   if (!Array.isArray(value.chat_messages)) return undefined
   const place = placeIn(record)
   const messages = messagesOf(value.chat_messages, within(place, 'chat_messages'), notes)
@@ -67,7 +71,7 @@ function readConversation(value: JsonObject, record: FileRecord, notes: Notes): 
   if (!notes.options.branches) return [main]
   return [main, ...others.map((leaf) => branch(value, leaf, pathOf(leaf, parents)))]
 
-  function branch(conversation: JsonObject, leaf: string, path: ReadonlySet<string>): Draft {
+  function branch(conversation: JsonObject, leaf: string, path: ReadonlySet<string>): ConversationDraft {
     const way = messages.filter(({ id }) => path.has(id))
     const draft = draftOf(conversation, way, place, notes)
     const session = textOf(conversation.uuid)
@@ -79,7 +83,7 @@ function readConversation(value: JsonObject, record: FileRecord, notes: Notes): 
   }
 }
 
-function messagesOf(values: readonly unknown[], list: Place, { report }: Notes): Message[] {
+function messagesOf(values: readonly unknown[], list: Place, { report }: ReaderContext): Message[] {
   return values.flatMap((value, index) => {
     const place = within(list, index)
     if (isObject(value) && (value.sender === 'human' || value.sender === 'assistant')) {
@@ -95,9 +99,9 @@ function draftOf(
   conversation: JsonObject,
   messages: readonly Message[],
   place: Place,
-  { options }: Notes,
+  { options }: ReaderContext,
   left = 0,
-): Draft {
+): ConversationDraft {
   const builder = new ConversationBuilder(options)
   if (left > 0) builder.losses.drop('message of another branch', reasons.branches, left)
   for (const { value, place: own } of messages) addMessage(value, own, builder)

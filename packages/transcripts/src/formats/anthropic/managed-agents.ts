@@ -1,8 +1,17 @@
+import { type FileRecord, type Format, LogReader, placeIn, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { type FileRecord, type Format, LogReader, type Notes, placeIn } from '../../format/index.js'
 import { asList, asObject, defined, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addBlocks, resultOf } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Known, Losses, ofType, type Place, reasons, within } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  fieldsOf,
+  type KnownFields,
+  Losses,
+  ofType,
+  type Place,
+  reasons,
+  within,
+} from '../../model/index.js'
 
 /** Sessions of Anthropic managed agents: recorded calls `[method, payload]`, or the events themselves. */
 export const anthropicManagedAgents: Format<'anthropic-managed-agents'> = {
@@ -41,7 +50,7 @@ interface Item {
 class RecordingReader extends LogReader {
   readonly #sessions: Session[] = []
 
-  take(record: FileRecord): Draft[] {
+  read(record: FileRecord): ConversationDraft[] {
     const { value } = record
     const place = placeIn(record)
     this.first ??= place
@@ -52,7 +61,7 @@ class RecordingReader extends LogReader {
     return []
   }
 
-  protected drafts(place: Place): Draft[] {
+  protected drafts(place: Place): ConversationDraft[] {
     this.#sessions[0]?.losses.addAll(this.losses.list())
     const drafts = this.#sessions.flatMap((session) => session.draft(this.notes))
     if (drafts.length === 0) {
@@ -126,7 +135,7 @@ class Session {
     this.#items.set(key, { event, place })
   }
 
-  draft({ options }: Notes): Draft[] {
+  draft({ options }: ReaderContext): ConversationDraft[] {
     const conversation = new ConversationBuilder(options)
     conversation.losses.addAll(this.losses.list())
     const { agent, title, created_at: created, metadata } = this.context
@@ -175,7 +184,7 @@ const sessionFields = fieldsOf('id type title status created_at updated_at archi
   agent: fieldsOf('id type name version system', { model: fieldsOf('id speed') }),
 })
 
-function fieldsOfEvent(type: string): Known {
+function fieldsOfEvent(type: string): KnownFields {
   if (type === 'user.message' || type === 'agent.message') return contentFields
   if (type === 'agent.thinking') return thinkingFields
   if (type.endsWith('tool_use')) return callFields

@@ -1,18 +1,18 @@
-import { ConversationBuilder } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
   type MessageList,
-  type Notes,
   placeIn,
+  type ReaderContext,
   readerOfLists,
   scoreOfList,
   usualHead,
   usualHeadFields,
-} from '../../format/index.js'
+} from '../../contract/index.js'
+import { ConversationBuilder } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { anthropicMessage } from '../../messages/index.js'
-import { type Draft, elementsOf, fieldsOf, type Placed, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, fieldsOf, type Placed, within } from '../../model/index.js'
 
 /** Messages of the Anthropic API: a request, a request with its response, lines of a batch, or the bare array. */
 export const anthropicMessages: Format<'anthropic-messages'> = {
@@ -97,7 +97,7 @@ const recordFields = new Set(['custom_id', 'id', ...usualHeadFields])
 const allFields = new Map([...bodyFields, ...fieldsOf([...recordFields].join(' '))])
 const envelopeFields = fieldsOf('body status status_code request_id headers method url type message error')
 
-function readBody(body: Body, record: FileRecord, notes: Notes): Draft {
+function readBody(body: Body, record: FileRecord, notes: ReaderContext): ConversationDraft {
   const { request, requestPath, response, responsePath = [], customId, failure } = body
   const conversation = new ConversationBuilder(notes.options)
   const place = placeIn(record)
@@ -138,7 +138,7 @@ function failureOf({ type, error }: JsonObject): string {
   return `The request was not answered: ${[textOf(type) ?? 'unknown', ...details].join(': ')}`
 }
 
-function readList({ messages, place }: MessageList, notes: Notes): Draft {
+function readList({ messages, place }: MessageList, notes: ReaderContext): ConversationDraft {
   const conversation = new ConversationBuilder(notes.options)
   addAll(messages, conversation, notes)
   const [first] = messages
@@ -146,6 +146,6 @@ function readList({ messages, place }: MessageList, notes: Notes): Draft {
   return conversation.build({ sourceSystem: anthropicMessages.id, externalId: textOf(only.id), place })
 }
 
-function addAll(messages: readonly Placed[], conversation: ConversationBuilder, { report }: Notes): void {
+function addAll(messages: readonly Placed[], conversation: ConversationBuilder, { report }: ReaderContext): void {
   for (const { value, place } of messages) anthropicMessage.add(value, place, conversation, report)
 }

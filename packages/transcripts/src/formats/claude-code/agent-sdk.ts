@@ -1,7 +1,23 @@
+import {
+  type FileRecord,
+  type Format,
+  LogReader,
+  placeIn,
+  type ReaderContext,
+  scoreOfList,
+} from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { type FileRecord, type Format, LogReader, type Notes, placeIn, scoreOfList } from '../../format/index.js'
 import { defined, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
-import { type Draft, fieldsOf, Losses, ofType, type Place, reasons, startOfFile, within } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  fieldsOf,
+  Losses,
+  ofType,
+  type Place,
+  reasons,
+  startOfFile,
+  within,
+} from '../../model/index.js'
 import { type Entry, messageEntry } from './entry.js'
 import { addEntry, mergeMessages } from './turns.js'
 
@@ -42,7 +58,7 @@ class StreamReader extends LogReader {
   readonly #byId = new Map<string, Run>()
   #last: Run | undefined
 
-  take(record: FileRecord): Draft[] {
+  read(record: FileRecord): ConversationDraft[] {
     const place = placeIn(record)
     if (!Array.isArray(record.value)) {
       this.#line(record.value, place)
@@ -79,7 +95,7 @@ class StreamReader extends LogReader {
     return run
   }
 
-  protected drafts(place: Place): Draft[] {
+  protected drafts(place: Place): ConversationDraft[] {
     const runs = this.#runs
     runs[0]?.losses.addAll(this.losses.list())
     const drafts = runs.flatMap((run) => run.drafts(this.notes))
@@ -166,7 +182,7 @@ class Run {
     this.#result = { role: kind ? 'system' : 'assistant', kind, content, place: within(place, 'result') }
   }
 
-  drafts({ options }: Notes): Draft[] {
+  drafts({ options }: ReaderContext): ConversationDraft[] {
     if (this.#result) this.#addResult(this.#result)
     const agents = [...this.#agents].map(([agent, entries]) =>
       draftOf(entries, new ConversationBuilder(options), {
@@ -214,7 +230,7 @@ function draftOf(
   entries: readonly Entry[],
   conversation: ConversationBuilder,
   { externalId, modelName, metadata, place }: Fields,
-): Draft {
+): ConversationDraft {
   for (const entry of mergeMessages(entries, new Map())) addEntry(entry, conversation)
   const start = place ?? entries[0]?.place ?? startOfFile
   const fields = { name: undefined, modelName, externalId, metadata, place: start }

@@ -1,6 +1,6 @@
-import { type FileRecord, type Format, LogReader, placeIn } from '../../format/index.js'
+import { type FileRecord, type Format, LogReader, placeIn } from '../../contract/index.js'
 import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
-import { type Draft, ofType, type Place, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, ofType, type Place, reasons, within } from '../../model/index.js'
 import { attachmentEntry, messageEntry, systemEntry } from './entry.js'
 import { Session, type titles } from './session.js'
 
@@ -52,7 +52,7 @@ class SessionReader extends LogReader {
   readonly #byId = new Map<string, Session>()
   readonly #summaries: { leaf: string | undefined; text: string; session: Session }[] = []
 
-  take(record: FileRecord): Draft[] {
+  read(record: FileRecord): ConversationDraft[] {
     const { value } = record
     const place = placeIn(record)
     if (!isObject(value) || !Array.isArray(value.loglines)) {
@@ -129,7 +129,7 @@ class SessionReader extends LogReader {
     return this.#sessions.slice(-mostSearched).find(({ parents }) => parents.has(uuid))
   }
 
-  protected drafts(place: Place): Draft[] {
+  protected drafts(place: Place): ConversationDraft[] {
     for (const { leaf, text, session } of this.#summaries) {
       // A continued session begins with the summaries of the earlier ones.
       const of = leaf === undefined ? session : this.#holderOf(leaf)

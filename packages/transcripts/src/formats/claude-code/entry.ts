@@ -1,4 +1,4 @@
-import { countWords, mediaOf } from '../../conversation/index.js'
+import { countUnreadText, mediaOf } from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
 import { type Losses, ofType, type Place, type Role, reasons } from '../../model/index.js'
 
@@ -20,8 +20,8 @@ export function messageEntry(line: JsonObject, place: Place, losses: Losses): En
   const message = asObject(line.message)
   const content = contentIn(line, message, losses)
   if (content === undefined) return undefined
-  countWords(line, lineFields, 'line ', losses)
-  countWords(message, messageFields, 'message ', losses)
+  countUnreadText(line, lineFields, 'line ', losses)
+  countUnreadText(message, messageFields, 'message ', losses)
   const isError = line.isApiErrorMessage === true
   const synthetic = isError ? 'api_error' : message.model === '<synthetic>' ? 'synthetic' : undefined
   const kind = line.isCompactSummary === true ? 'compaction' : synthetic

@@ -1,6 +1,14 @@
 import { ConversationBuilder } from '../../conversation/index.js'
 import { defined, isObject, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, Losses, type Place, type ReadOptions, reasons, startOfFile, within } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  Losses,
+  type Place,
+  type ReadOptions,
+  reasons,
+  startOfFile,
+  within,
+} from '../../model/index.js'
 import { type Entry, isClearCommand } from './entry.js'
 import { addEntry, keptBranch, mergeMessages, splitAtClear } from './turns.js'
 
@@ -147,11 +155,11 @@ export class Session {
     return isRepeated
   }
 
-  drafts(options: ReadOptions): Draft[] {
+  drafts(options: ReadOptions): ConversationDraft[] {
     return [...this.#ownDrafts(options), ...this.#agentDrafts(options)]
   }
 
-  #ownDrafts(options: ReadOptions): Draft[] {
+  #ownDrafts(options: ReadOptions): ConversationDraft[] {
     const all = this.#entries.filter((entry) => !this.#superseded.has(entry))
     const entries = all.filter(({ uuid }) => uuid === undefined || !this.#retracted.has(uuid))
     if (entries.length === 0) return []
@@ -183,7 +191,7 @@ export class Session {
     return [...drafts, ...others]
   }
 
-  #agentDrafts(options: ReadOptions): Draft[] {
+  #agentDrafts(options: ReadOptions): ConversationDraft[] {
     return [...this.#agents].map(([key, { entries, type }]) => {
       const facts = { parent_session: this.id, ...(type !== undefined && { agent_type: type }) }
       return this.#draft(entries, new ConversationBuilder(options), this.#idOf(key), facts)
@@ -200,7 +208,7 @@ export class Session {
     externalId: string | undefined,
     more: JsonObject,
     title?: string | undefined,
-  ): Draft {
+  ): ConversationDraft {
     let first: string | undefined
     for (const entry of mergeMessages(entries, this.parents)) {
       const text = addEntry(entry, conversation)

@@ -1,5 +1,5 @@
+import { branchesOf, type Parents, pathOf } from '../../contract/index.js'
 import type { ConversationBuilder } from '../../conversation/index.js'
-import { branchesOf, type Parents, pathOf } from '../../format/index.js'
 import { isObject } from '../../json/index.js'
 import { addBlocks } from '../../messages/index.js'
 import { type Entry, isClearCommand, isToolResult, splitUserText, type TextPiece } from './entry.js'

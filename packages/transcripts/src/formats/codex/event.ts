@@ -1,6 +1,6 @@
-import { countPart, decoded, mediaOf } from '../../conversation/index.js'
+import { countPart, mediaOf, parseJsonText } from '../../conversation/index.js'
 import { asList, asObject, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
-import { fieldsOf, type Known, Losses, ofType, textOnly, unreadIn } from '../../model/index.js'
+import { fieldsOf, type KnownFields, Losses, ofType, textOnly, unreadIn } from '../../model/index.js'
 
 /** The content of a Codex event: items, or facts about the turn before. */
 export interface CodexEvent {
@@ -116,10 +116,15 @@ const ofError = { error: fieldsOf('message') }
 /** The reader of an event or item, and its known fields. */
 interface Kind {
   read: Read
-  fields: Known
+  fields: KnownFields
 }
 
-function kind(name: string, fields: string, read: Read, objects: Readonly<Record<string, Known>> = {}): [string, Kind] {
+function kind(
+  name: string,
+  fields: string,
+  read: Read,
+  objects: Readonly<Record<string, KnownFields>> = {},
+): [string, Kind] {
   return [name, { read, fields: fieldsOf(`${ofCall} ${fields}`, objects) }]
 }
 
@@ -230,7 +235,7 @@ const call = fieldsOf(`${ofAll} call_id tool_call_id name namespace arguments`, 
 })
 const output = fieldsOf(`${ofAll} call_id tool_call_id name success result output content`, shared)
 /** The fields that are read, by item type. Of other types all fields are kept. */
-const itemFields: ReadonlyMap<string, Known> = new Map([
+const itemFields: ReadonlyMap<string, KnownFields> = new Map([
   ['message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
   ['agent_message', fieldsOf(`${ofAll} role content end_turn author recipient`, shared)],
   ['reasoning', fieldsOf(`${ofAll} content summary`, shared)],
@@ -322,7 +327,7 @@ function outputOf(type: string, id: unknown, name: unknown, output: unknown): Co
 }
 
 function wrapped(output: unknown): JsonObject | undefined {
-  const value = typeof output === 'string' && /^\{"(output|metadata)"/.test(output) ? decoded(output, 1) : output
+  const value = typeof output === 'string' && /^\{"(output|metadata)"/.test(output) ? parseJsonText(output, 1) : output
   if (!isObject(value)) return undefined
   if (typeof value.output === 'string' && isObject(value.metadata)) return value
   const isOld = 'success' in value && (typeof value.content === 'string' || Array.isArray(value.content))

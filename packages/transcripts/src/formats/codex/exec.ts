@@ -1,8 +1,17 @@
+import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Known, ofType, type Place, reasons, unreadIn, within } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  fieldsOf,
+  type KnownFields,
+  ofType,
+  type Place,
+  reasons,
+  unreadIn,
+  within,
+} from '../../model/index.js'
 import { type CodexEvent, codexCompleted } from './event.js'
 
 /** Output of `codex exec --json`: the events of a run, without the prompt. */
@@ -27,19 +36,19 @@ export const codexExec: Format<'codex-exec'> = {
 }
 
 class CodexExecReader implements Reader {
-  readonly #notes: Notes
+  readonly #notes: ReaderContext
   #conversation: ConversationBuilder
   #start: Place | undefined
   #id: string | undefined
   /** Items that have begun and not ended. */
   readonly #open = new Map<unknown, { item: JsonObject; place: Place }>()
 
-  constructor(notes: Notes) {
+  constructor(notes: ReaderContext) {
     this.#notes = notes
     this.#conversation = new ConversationBuilder(notes.options)
   }
 
-  take(record: FileRecord): readonly Draft[] {
+  read(record: FileRecord): readonly ConversationDraft[] {
     const { value } = record
     const fields = asObject(value)
     const place = placeIn(record)
@@ -58,7 +67,7 @@ class CodexExecReader implements Reader {
     this.#conversation.losses.drop('line that is not a JSON object', reasons.unreadable)
   }
 
-  end(): readonly Draft[] {
+  end(): readonly ConversationDraft[] {
     const place = this.#start
     if (place === undefined) return []
     for (const { item, place: at } of this.#open.values()) this.#addItem(item, at)
@@ -117,7 +126,7 @@ class CodexExecReader implements Reader {
   }
 }
 
-function eventFieldsOf(type: unknown, { error }: JsonObject): Known {
+function eventFieldsOf(type: unknown, { error }: JsonObject): KnownFields {
   if (type === 'turn.failed') return isObject(error) ? failedFields : errorFields
   if (type === 'error') return errorFields
   return typeof type === 'string' && type.startsWith('item.') ? itemFields : runFields

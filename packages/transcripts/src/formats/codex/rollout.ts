@@ -1,7 +1,7 @@
+import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { asObject, defined, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
-import { type Draft, type Place, reasons } from '../../model/index.js'
+import { type ConversationDraft, type Place, reasons } from '../../model/index.js'
 import { codexLine, scoreOfCodexLine } from './line.js'
 import { CodexSession } from './session.js'
 
@@ -20,17 +20,17 @@ export const codex: Format<'codex'> = {
 }
 
 class CodexReader implements Reader {
-  readonly #notes: Notes
+  readonly #notes: ReaderContext
   #session = new CodexSession()
   #start: Place | undefined
   #lines = 0
   readonly #kinds = new Map<string, number>()
 
-  constructor(notes: Notes) {
+  constructor(notes: ReaderContext) {
     this.#notes = notes
   }
 
-  take(record: FileRecord): readonly Draft[] {
+  read(record: FileRecord): readonly ConversationDraft[] {
     const done = this.#start !== undefined && this.#start.member !== record.member ? this.end() : []
     const { value } = record
     this.#start ??= placeIn(record)
@@ -47,7 +47,7 @@ class CodexReader implements Reader {
     this.#session.losses.drop('line that is not a JSON object', reasons.unreadable)
   }
 
-  end(): readonly Draft[] {
+  end(): readonly ConversationDraft[] {
     const session = this.#session
     const place = this.#start
     const found = this.#found()
@@ -79,7 +79,7 @@ class CodexReader implements Reader {
   }
 }
 
-function draftOf(session: CodexSession, conversation: ConversationBuilder, place: Place): Draft {
+function draftOf(session: CodexSession, conversation: ConversationBuilder, place: Place): ConversationDraft {
   const { facts } = session
   return conversation.build({
     name: textOf(session.name),

@@ -1,5 +1,5 @@
+import { type FileRecord, placeIn } from '../../contract/index.js'
 import type { ConversationBuilder, MessageContext } from '../../conversation/index.js'
-import { type FileRecord, placeIn } from '../../format/index.js'
 import { isObject, type JsonObject, textOf } from '../../json/index.js'
 import { addItem } from '../../messages/index.js'
 import { Losses, type Place, reasons } from '../../model/index.js'

@@ -1,7 +1,7 @@
-import { ConversationBuilder, idOf, isFact } from '../../conversation/index.js'
-import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
+import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
+import { ConversationBuilder, idOf, isMetadataValue } from '../../conversation/index.js'
 import { asObject, describe, hasAny, isObject, type JsonObject, textOf, textsAt } from '../../json/index.js'
-import { type Draft, type Place, type Role, roles } from '../../model/index.js'
+import { type ConversationDraft, type Place, type Role, roles } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnsOfObject } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
 
@@ -42,14 +42,20 @@ function listIn(value: JsonObject): string | undefined {
   return field && `/${field}`
 }
 
-function readDialogue({ head, messages, place }: MessageList, reader: UtteranceReader, { options }: Notes): Draft {
+function readDialogue(
+  { head, messages, place }: MessageList,
+  reader: UtteranceReader,
+  { options }: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   for (const message of messages) reader.add(message.value, message.place, conversation)
   const { [listIn(head)?.slice(1) ?? '']: _, ...own } = { ...head, ...flowOf(head) }
   const columns = columnsOfObject(own)
   const field = (name: ColumnField) => own[columns.get(name) ?? '']
   const mapped = new Set(headFields.map((name) => columns.get(name)))
-  const facts = Object.entries(own).filter(([key, value]) => !mapped.has(key) && !knownFields.has(key) && isFact(value))
+  const facts = Object.entries(own).filter(
+    ([key, value]) => !mapped.has(key) && !knownFields.has(key) && isMetadataValue(value),
+  )
   const kept = [...knownFields, ...mapped, ...facts.map(([key]) => key)].filter((key) => key !== undefined)
   conversation.losses.addFields(own, new Set(kept))
   return conversation.build({
@@ -124,10 +130,10 @@ function conversationIdOf(message: unknown): string | undefined {
 
 /** Adds utterances, and reports each unknown speaker once. */
 class UtteranceReader {
-  readonly #notes: Notes
+  readonly #notes: ReaderContext
   readonly #unknownSpeakers = new Set<string>()
 
-  constructor(notes: Notes) {
+  constructor(notes: ReaderContext) {
     this.#notes = notes
   }
 
@@ -162,7 +168,7 @@ class UtteranceReader {
     for (const key of Object.keys(message)) {
       const value = message[key]
       if (mapped.has(key) || key === 'index') continue
-      if (isFact(value)) metadata[key] = value
+      if (isMetadataValue(value)) metadata[key] = value
       else conversation.losses.addField(key, value, 'message ')
     }
     const visible = field('visible') === false ? false : undefined

@@ -1,7 +1,7 @@
+import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext, roleIn } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { eachRecord, type FileRecord, type Format, type Notes, placeIn, roleIn } from '../../format/index.js'
 import { asObject, isObject, type JsonObject, objectsOf, textOf, textsAt, wordMap } from '../../json/index.js'
-import { type Draft, elementsOf, fieldsOf, type Place, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, fieldsOf, type Place, reasons, within } from '../../model/index.js'
 
 const messageFields = fieldsOf(
   'message_id parent_id message_tree_id user_id role text lang created_date model_name tree_state',
@@ -55,7 +55,7 @@ interface Step {
   before: Step | undefined
 }
 
-function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): Draft[] {
+function pathsOf(record: FileRecord, { message, pointer }: Root, notes: ReaderContext): ConversationDraft[] {
   const root: Step = { message, place: placeIn(record, pointer), before: undefined }
   const steps = stepsOf(root)
   const allLeaves = steps.filter(({ message }) => repliesIn(message).length === 0)
@@ -85,7 +85,7 @@ function pathsOf(record: FileRecord, { message, pointer }: Root, notes: Notes): 
   })
 }
 
-function addStep({ message, place }: Step, conversation: ConversationBuilder, { report }: Notes): void {
+function addStep({ message, place }: Step, conversation: ConversationBuilder, { report }: ReaderContext): void {
   const role = roleIn(message, roleOf, place, report)
   if (role === undefined) return
   const metadata: JsonObject = textsAt(message, ['message_id'])

@@ -1,15 +1,7 @@
 import {
-  ConversationBuilder,
-  idOf,
-  isFact,
-  type MessageContext,
-  type ToolCallInput,
-  toolOutput,
-} from '../../conversation/index.js'
-import {
   type Format,
   type MessageList,
-  type Notes,
+  type ReaderContext,
   type Report,
   readerOfLists,
   scoreOfList,
@@ -17,10 +9,18 @@ import {
   usualHeadFields,
   usualMessage,
   usualMessageFields,
-} from '../../format/index.js'
+} from '../../contract/index.js'
+import {
+  ConversationBuilder,
+  idOf,
+  isMetadataValue,
+  type MessageContext,
+  type ToolCallInput,
+  toolOutput,
+} from '../../conversation/index.js'
 import { asList, describe, isObject, type JsonObject, textOf, wordMap, wordSet } from '../../json/index.js'
 import { callFields, callsOf, thoughtFields, thoughtIn } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Place, type Role, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Place, type Role, reasons, within } from '../../model/index.js'
 
 /** Data sets in the ShareGPT layout, and its variants that LLaMA-Factory reads. */
 export const sharegpt: Format<'sharegpt'> = {
@@ -75,7 +75,10 @@ const headFields = wordSet(
   usualHeadFields,
 )
 
-function readConversation({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+function readConversation(
+  { head, messages, place }: MessageList,
+  { report, options }: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   const media = new Media(head)
   const reader = new MessageReader(conversation, (text) => media.partsOf(text))
@@ -91,7 +94,7 @@ function readConversation({ head, messages, place }: MessageList, { report, opti
   for (const key of Object.keys(head)) {
     const value = head[key]
     if (headFields.has(key) || (key === 'tools' && value === '[]')) continue
-    if (key !== 'tools' && isFact(value)) facts.push([key, value])
+    if (key !== 'tools' && isMetadataValue(value)) facts.push([key, value])
     else conversation.losses.addField(key, value)
   }
   const { name, modelName, at } = usualHead(head, conversation.losses)

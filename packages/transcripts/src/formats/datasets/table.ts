@@ -1,7 +1,7 @@
+import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { describe, type JsonObject, textOf } from '../../json/index.js'
-import { type Draft, type Place, type Role, startOfFile } from '../../model/index.js'
+import { type ConversationDraft, type Place, type Role, startOfFile } from '../../model/index.js'
 import { type ColumnField, type ColumnMap, columnFields, mapColumns, TableRow } from '../../records/index.js'
 import { aliasedRole } from './role-aliases.js'
 
@@ -41,17 +41,17 @@ interface Shared {
 }
 
 class TableReader implements Reader {
-  readonly #notes: Notes
+  readonly #notes: ReaderContext
   readonly #unknownRoles = new Set<string>()
   #rows: Row[] = []
   /** Undefined before the first row; empty if the table cannot be read. */
   #map: ColumnMap | undefined
 
-  constructor(notes: Notes) {
+  constructor(notes: ReaderContext) {
     this.#notes = notes
   }
 
-  take(record: FileRecord): readonly Draft[] {
+  read(record: FileRecord): readonly ConversationDraft[] {
     const { value } = record
     if (!(value instanceof TableRow)) {
       this.#notes.report(`expected ${table.accepts}; found ${describe(value)}`, placeIn(record))
@@ -62,7 +62,7 @@ class TableReader implements Reader {
     return []
   }
 
-  end(): readonly Draft[] {
+  end(): readonly ConversationDraft[] {
     const conversations = new Map<string, Row[]>()
     const isOne = this.#idsAreOfRows()
     for (const row of this.#rows) {
@@ -116,7 +116,7 @@ class TableReader implements Reader {
     return this.#rows.length > 1 && new Set(this.#rows.map(({ id }) => id)).size === this.#rows.length
   }
 
-  #draft(id: string, inFile: readonly Row[]): Draft {
+  #draft(id: string, inFile: readonly Row[]): ConversationDraft {
     const rows = this.#inOrder(inFile)
     const shared = this.#sharedBy(rows)
     const conversation = new ConversationBuilder(this.#notes.options)

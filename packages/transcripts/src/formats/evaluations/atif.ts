@@ -1,5 +1,5 @@
+import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, type MessageContext } from '../../conversation/index.js'
-import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
 import {
   asList,
   asObject,
@@ -11,7 +11,14 @@ import {
   textOf,
   wordMap,
 } from '../../json/index.js'
-import { type Draft, fieldsOf, type Known, type Place, type Role, reasons } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  fieldsOf,
+  type KnownFields,
+  type Place,
+  type Role,
+  reasons,
+} from '../../model/index.js'
 
 /** Agent trajectories in ATIF, the format of Harbor. */
 export const atif: Format<'atif'> = {
@@ -38,7 +45,13 @@ export const atif: Format<'atif'> = {
 const roleOf = wordMap({ system: 'system', user: 'user', assistant: 'agent' })
 
 /** The trajectory, with those of its sub-agents on request. A sub-agent may have its own. */
-function trajectories(value: JsonObject, pointer: string, record: FileRecord, notes: Notes, parent?: string): Draft[] {
+function trajectories(
+  value: JsonObject,
+  pointer: string,
+  record: FileRecord,
+  notes: ReaderContext,
+  parent?: string,
+): ConversationDraft[] {
   const nested = objectsOf(value.subagent_trajectories)
   const id = textOf(value.session_id) ?? textOf(value.trajectory_id)
   const draft = readTrajectory(value, pointer, record, notes, parent)
@@ -64,9 +77,9 @@ function readTrajectory(
   value: JsonObject,
   pointer: string,
   record: FileRecord,
-  { options, report }: Notes,
+  { options, report }: ReaderContext,
   parent?: string,
-): Draft {
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   const steps = asList(value.steps)
   for (const [index, step] of steps.entries()) {
@@ -100,7 +113,7 @@ const callFields = fieldsOf('tool_call_id function_name arguments')
 const resultFields = fieldsOf('source_call_id content subagent_trajectory_ref')
 
 /** Many files have an `extra` without fields. */
-function countFields(fields: JsonObject, known: Known, where: string, conversation: ConversationBuilder): void {
+function countFields(fields: JsonObject, known: KnownFields, where: string, conversation: ConversationBuilder): void {
   const { extra, ...rest } = fields
   conversation.losses.addFields(isObject(extra) && Object.keys(extra).length === 0 ? rest : fields, known, where)
 }

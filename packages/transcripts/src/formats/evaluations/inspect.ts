@@ -1,9 +1,9 @@
+import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { inspectMessage, messageFields } from '../../messages/index.js'
 import {
-  type Draft,
+  type ConversationDraft,
   elementsOf,
   fieldsOf,
   type Losses,
@@ -63,7 +63,7 @@ interface Header {
   samples: number
 }
 
-function readerOf(notes: Notes): Reader {
+function readerOf(notes: ReaderContext): Reader {
   let header: Header | undefined
 
   const flush = () => {
@@ -74,7 +74,7 @@ function readerOf(notes: Notes): Reader {
     header = undefined
   }
 
-  const sample = (value: unknown, place: Place): Draft[] => {
+  const sample = (value: unknown, place: Place): ConversationDraft[] => {
     if (header) header.samples++
     if (isObject(value) && isSample(value)) return [readSample(value, place, header, notes)]
     notes.report(`expected a sample with id, epoch and messages; found ${describe(value)}`, place)
@@ -82,7 +82,7 @@ function readerOf(notes: Notes): Reader {
   }
 
   return {
-    take(record) {
+    read(record) {
       const { value } = record
       const place = placeIn(record)
       if (!isObject(value) || !isLog(value)) return sample(value, place)
@@ -109,7 +109,12 @@ function headerOf(log: JsonObject, record: FileRecord): Header {
   }
 }
 
-function readSample(sample: JsonObject, place: Place, header: Header | undefined, notes: Notes): Draft {
+function readSample(
+  sample: JsonObject,
+  place: Place,
+  header: Header | undefined,
+  notes: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(notes.options)
   const attach = attacherOf(sample)
   for (const message of messagesOf(sample, place)) {

@@ -1,8 +1,8 @@
-import { ConversationBuilder, decoded } from '../../conversation/index.js'
-import { type Format, type MessageList, type Notes, readerOfLists } from '../../format/index.js'
+import { type Format, type MessageList, type ReaderContext, readerOfLists } from '../../contract/index.js'
+import { ConversationBuilder, parseJsonText } from '../../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf, textsAt, wordMap } from '../../json/index.js'
 import { callFields, callsOf } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
 
 /** Trajectories of SWE-agent (`.traj`) and mini-SWE-agent (`.traj.json`). */
 export const sweAgent: Format<'swe-agent'> = {
@@ -55,7 +55,10 @@ function scoreOfMini(messages: readonly unknown[]): number {
 
 const roleOf = wordMap({ system: 'system exit', user: 'user human', assistant: 'assistant ai', tool: 'tool' })
 
-function readConversation({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+function readConversation(
+  { head, messages, place }: MessageList,
+  { report, options }: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   const run: Run = { hasActed: false }
   for (const message of messages) {
@@ -204,7 +207,7 @@ function factsOf(head: JsonObject, info: JsonObject): JsonObject {
 
 /** The settings of the run, an object or its JSON text. */
 function replayOf(config: unknown): JsonObject {
-  const read = decoded(config, 1)
+  const read = parseJsonText(config, 1)
   return asObject(read)
 }
 

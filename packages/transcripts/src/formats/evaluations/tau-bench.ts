@@ -1,8 +1,8 @@
+import { type FileRecord, type Format, placeIn, type ReaderContext, scoreOfList } from '../../contract/index.js'
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
-import { type FileRecord, type Format, type Notes, placeIn, scoreOfList } from '../../format/index.js'
 import { defined, describe, isObject, type JsonObject } from '../../json/index.js'
 import { openaiMessage } from '../../messages/index.js'
-import { type Draft, elementsOf, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
 
 /** Results of tau-bench: one record is one trial of one task. */
 export const tauBench: Format<'tau-bench'> = {
@@ -22,7 +22,7 @@ export const tauBench: Format<'tau-bench'> = {
   reader(notes) {
     let isRefused = false
     return {
-      take(record) {
+      read(record) {
         const { value } = record
         if (!isObject(value) || !isPrinted(value)) return readTrial(record, notes)
         // All records of such a file are of this kind, so one message is enough.
@@ -44,7 +44,7 @@ function isPrinted({ messages_display: printed, messages, traj }: JsonObject): b
 
 const knownFields = new Set(['task_id', 'trial', 'reward', 'traj'])
 
-function readTrial(record: FileRecord, { report, options }: Notes): Draft[] {
+function readTrial(record: FileRecord, { report, options }: ReaderContext): ConversationDraft[] {
   const { value } = record
   const place = placeIn(record)
   if (!isObject(value) || !Array.isArray(value.traj)) {

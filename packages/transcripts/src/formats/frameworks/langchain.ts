@@ -1,19 +1,19 @@
-import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
   type MessageList,
-  type Notes,
   placeIn,
   type Reader,
+  type ReaderContext,
   readerOfLists,
   scoreOfList,
   usualHead,
   usualHeadFields,
-} from '../../format/index.js'
+} from '../../contract/index.js'
+import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import { hasAny, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { langchainMessage } from '../../messages/index.js'
-import { type Draft, elementsOf, within } from '../../model/index.js'
+import { type ConversationDraft, elementsOf, within } from '../../model/index.js'
 
 /** The paths to the messages in states and checkpoints. */
 const holders = [[], ['values'], ['channel_values'], ['checkpoint', 'channel_values'], ['output'], ['state']] as const
@@ -49,12 +49,12 @@ function listIn(value: JsonObject): { steps: readonly string[]; messages: readon
   return undefined
 }
 
-function readerOf(notes: Notes): Reader {
+function readerOf(notes: ReaderContext): Reader {
   const listIn = (value: JsonObject) => (Array.isArray(value.messages) ? '/messages' : undefined)
   const lists = readerOfLists(langchain, notes, { listIn }, (list) => readConversation(list, notes))
   let pairs: FileRecord[] = []
   /** Consecutive records that are pairs of type and text make one conversation. */
-  const flush = (): Draft[] => {
+  const flush = (): ConversationDraft[] => {
     const [first] = pairs
     if (first === undefined) return []
     const messages = pairs.map((record) => ({ value: record.value, place: placeIn(record) }))
@@ -62,13 +62,13 @@ function readerOf(notes: Notes): Reader {
     return [readConversation({ head: {}, messages, place: placeIn(first) }, notes)]
   }
   return {
-    take(record) {
+    read(record) {
       if (Array.isArray(record.value) && langchainMessage.score(record.value) > 0) {
         pairs.push(record)
         return []
       }
       const nested = isObject(record.value) ? nestedList(record.value, record) : undefined
-      return [...flush(), ...(nested ? [readConversation(nested, notes)] : lists.take(record))]
+      return [...flush(), ...(nested ? [readConversation(nested, notes)] : lists.read(record))]
     },
     end: () => [...flush(), ...lists.end()],
   }
@@ -83,7 +83,10 @@ function nestedList(head: JsonObject, record: FileRecord): MessageList | undefin
 
 const headFields = new Set(['messages', 'id', 'metadata', 'thread_id', 'config', ...usualHeadFields])
 
-function readConversation({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+function readConversation(
+  { head, messages, place }: MessageList,
+  { report, options }: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   for (const message of messages) langchainMessage.add(message.value, message.place, conversation, report)
   conversation.losses.addFields(head, headFields)

@@ -1,16 +1,16 @@
-import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import {
   type Format,
   type MessageList,
-  type Notes,
+  type ReaderContext,
   readerOfLists,
   scoreOfList,
   usualHead,
   usualHeadFields,
-} from '../../format/index.js'
+} from '../../contract/index.js'
+import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { uiMessage } from '../../messages/index.js'
-import type { Draft } from '../../model/index.js'
+import type { ConversationDraft } from '../../model/index.js'
 
 /** AI SDK messages: a chat, its messages alone, or database rows with the messages of many chats. */
 export const uiMessages: Format<'ui-messages'> = {
@@ -42,7 +42,7 @@ function listIn(value: JsonObject): string | undefined {
   return Array.isArray(value.messages) ? '/messages' : undefined
 }
 
-function readChat({ head, messages, place }: MessageList, { report, options }: Notes): Draft {
+function readChat({ head, messages, place }: MessageList, { report, options }: ReaderContext): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   for (const message of messages) uiMessage.add(message.value, message.place, conversation, report)
   conversation.losses.addFields(head, headFields)

@@ -1,7 +1,7 @@
+import { eachRecord, type FileRecord, type Format, placeIn, type ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder, idOf } from '../../conversation/index.js'
-import { eachRecord, type FileRecord, type Format, type Notes, placeIn } from '../../format/index.js'
 import { asList, asObject, defined, describe, isObject, type JsonObject, objectsOf, textOf } from '../../json/index.js'
-import { type Draft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Place, type Role, reasons } from '../../model/index.js'
 import { attachmentParts, contentWithFiles, textOfHtml } from './content.js'
 
 const file = fieldsOf(
@@ -67,7 +67,12 @@ function partsOf({ conversation_parts: parts }: JsonObject): { list: unknown[]; 
   return { list: parts.conversation_parts, pointer: '/conversation_parts/conversation_parts' }
 }
 
-function readConversation(value: unknown, pointer: string, record: FileRecord, { options, report }: Notes): Draft[] {
+function readConversation(
+  value: unknown,
+  pointer: string,
+  record: FileRecord,
+  { options, report }: ReaderContext,
+): ConversationDraft[] {
   const place = placeIn(record, pointer)
   const parts = isObject(value) ? partsOf(value) : undefined
   const source = isObject(value) ? (value.source ?? value.conversation_message) : undefined

@@ -1,12 +1,12 @@
-import { ConversationBuilder, idOf, type MessageContext } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
   type MessageList,
-  type Notes,
   placeIn,
+  type ReaderContext,
   readerOfLists,
-} from '../../format/index.js'
+} from '../../contract/index.js'
+import { ConversationBuilder, idOf, type MessageContext } from '../../conversation/index.js'
 import {
   asList,
   asObject,
@@ -18,7 +18,7 @@ import {
   textsAt,
   wordMap,
 } from '../../json/index.js'
-import { type Draft, type Fields, fieldsOf, type Place, type Role, textOnly } from '../../model/index.js'
+import { type ConversationDraft, type FieldTree, fieldsOf, type Place, type Role, textOnly } from '../../model/index.js'
 import { attachmentParts, contentWithFiles, textOfHtml } from './content.js'
 
 const file = fieldsOf(
@@ -45,7 +45,7 @@ const ticketNames =
   'id url external_id type status priority rating tags subject raw_subject created_at updated_at timestamp requester_id submitter_id assignee_id organization_id group_id brand_id ticket_id ticket_form_id'
 const ticketParts = { requester: fieldsOf('id'), users: fieldsOf('id role') }
 
-const documents: Fields = new Map([
+const documents: FieldTree = new Map([
   ...chatEntry,
   ...fieldsOf(ticketNames, {
     ...ticketParts,
@@ -110,7 +110,7 @@ function some(list: unknown, is: (item: JsonObject) => boolean): boolean {
   return Array.isArray(list) && list.slice(0, 50).some((item) => isObject(item) && is(item))
 }
 
-function readRows({ messages, place }: MessageList, { options, report }: Notes): Draft {
+function readRows({ messages, place }: MessageList, { options, report }: ReaderContext): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   for (const row of messages) {
     if (isChatRow(row.value)) addChatEntry(row.value, row.place, conversation)
@@ -119,7 +119,12 @@ function readRows({ messages, place }: MessageList, { options, report }: Notes):
   return conversation.build({ sourceSystem: zendesk.id, place })
 }
 
-function readDocument(value: JsonObject, kind: Kind, record: FileRecord, { options, report }: Notes): Draft {
+function readDocument(
+  value: JsonObject,
+  kind: Kind,
+  record: FileRecord,
+  { options, report }: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   const ticket = isObject(value.ticket) ? value.ticket : value
   const list: readonly unknown[] = asList(value[kind])

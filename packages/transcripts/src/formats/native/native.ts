@@ -1,16 +1,23 @@
-import { ConversationBuilder, clean, cleanText, fitName, ModelCounts, settle } from '../../conversation/index.js'
 import {
-  type Notes,
+  type ReaderContext,
   type Report,
   uploadHeadFields,
   usualHead,
   usualHeadFields,
   usualMessage,
   usualMessageFields,
-} from '../../format/index.js'
+} from '../../contract/index.js'
+import {
+  ConversationBuilder,
+  finalizeTurn,
+  fitName,
+  ModelCounts,
+  sanitize,
+  sanitizeText,
+} from '../../conversation/index.js'
 import { defined, describe, isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import {
-  type Draft,
+  type ConversationDraft,
   type Losses,
   type Place,
   type Placed,
@@ -50,13 +57,16 @@ function fieldsIn(object: JsonObject, place: Place, report: Report): ReadField {
 }
 
 /** Read the fields of the upload body, in camel case, in the snake_case of responses, or by usual names. */
-export function readNativeTranscript({ head, messages, place }: NativeShape, { report, options }: Notes): Draft {
+export function readNativeTranscript(
+  { head, messages, place }: NativeShape,
+  { report, options }: ReaderContext,
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   const { losses } = conversation
   const read = fieldsIn(head, place, report)
   const text = (fields: string) => {
     const found = textOf(read(fields, 'text', isText))
-    return found === undefined ? undefined : cleanText(found, losses)
+    return found === undefined ? undefined : sanitizeText(found, losses)
   }
   const metadata = read('metadata', 'an object', isObject)
   const models = new ModelCounts()
@@ -70,7 +80,7 @@ export function readNativeTranscript({ head, messages, place }: NativeShape, { r
   const modelName = text('modelName model_name') ?? usual.modelName ?? used[0]
   const all = used.some((model) => model !== modelName) ? { models: used, ...metadata } : metadata
   const name = text('name') ?? usual.name
-  return defined<Draft>({
+  return defined<ConversationDraft>({
     name: name && fitName(name, losses),
     turns,
     modelName,
@@ -78,7 +88,7 @@ export function readNativeTranscript({ head, messages, place }: NativeShape, { r
     sourceSystem: text('sourceSystem source_system'),
     externalId: text('externalId external_id'),
     externalUserId: text('externalUserId external_user_id'),
-    metadata: all && clean(all, losses),
+    metadata: all && sanitize(all, losses),
     sourceTimestamp:
       read('sourceTimestamp source_timestamp', 'an ISO 8601 time', isTime) ?? conversation.time(usual.at),
     process: read('process', 'true or false', isBoolean),
@@ -129,8 +139,8 @@ function readNativeTurn(value: unknown, place: Place, notes: NativeNotes): Turn 
   losses.addFields(value, turnFields, 'turn ')
   if (!isReadable || role === undefined || content === undefined) return undefined
   const { at, model } = usualMessage(value, role, losses)
-  if (model !== undefined) notes.models.add(cleanText(model, losses))
-  return settle(
+  if (model !== undefined) notes.models.add(sanitizeText(model, losses))
+  return finalizeTurn(
     {
       role,
       content,

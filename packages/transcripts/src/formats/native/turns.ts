@@ -1,4 +1,4 @@
-import { type Format, type MessageList, type Report, readerOfLists, scoreOfList } from '../../format/index.js'
+import { type Format, type MessageList, type Report, readerOfLists, scoreOfList } from '../../contract/index.js'
 import { isObject, type JsonObject } from '../../json/index.js'
 import { formatOfCalls, marksOf } from '../../messages/index.js'
 import { readNativeTranscript } from './native.js'

@@ -1,4 +1,4 @@
-import { eachRecord, type Format, placeIn } from '../../format/index.js'
+import { eachRecord, type Format, placeIn } from '../../contract/index.js'
 import { isObject } from '../../json/index.js'
 import { elementsOf, within } from '../../model/index.js'
 import { readNativeTranscript } from './native.js'

@@ -1,19 +1,19 @@
-import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
-  type Notes,
   placeIn,
+  type ReaderContext,
   readerOfLists,
   scoreOfList,
   uploadHead,
   uploadHeadFields,
   usualHead,
   usualHeadFields,
-} from '../../format/index.js'
+} from '../../contract/index.js'
+import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import { asList, asObject, describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { anthropicMessage, marksOf, openaiMessage } from '../../messages/index.js'
-import { type Draft, fieldsOf, type Losses, type Placed, reasons, within } from '../../model/index.js'
+import { type ConversationDraft, fieldsOf, type Losses, type Placed, reasons, within } from '../../model/index.js'
 import { type Exchange, exchangeIn, summaryOf } from './exchange.js'
 
 /**
@@ -38,9 +38,9 @@ export const openaiChat: Format<'openai-chat'> = {
       readList(messages, notes).build({ sourceSystem: openaiChat.id, place }),
     )
     return {
-      take(record) {
+      read(record) {
         const exchange = exchangeIn(record)
-        return exchange ? [...lists.end(), ...readExchange(exchange, record, notes)] : lists.take(record)
+        return exchange ? [...lists.end(), ...readExchange(exchange, record, notes)] : lists.read(record)
       },
       end: lists.end,
     }
@@ -73,7 +73,7 @@ const recordFields = fieldsOf(
 )
 const envelopeFields = fieldsOf('body status_code request_id status headers method url')
 
-function readList(messages: readonly Placed[], { report, options }: Notes): ConversationBuilder {
+function readList(messages: readonly Placed[], { report, options }: ReaderContext): ConversationBuilder {
   const conversation = new ConversationBuilder(options)
   for (const { value, place } of messages) {
     const part = converseCallIn(value)
@@ -92,7 +92,7 @@ function converseCallIn(message: unknown): string | undefined {
   return ['toolUse', 'toolResult'].find((field) => parts.some((part) => isObject(part) && isObject(part[field])))
 }
 
-function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Draft[] {
+function readExchange(exchange: Exchange, record: FileRecord, notes: ReaderContext): ConversationDraft[] {
   const { prompt, answers } = exchange
   if (prompt === undefined && answers.length === 0) {
     const failure = failureOf(record.value)
@@ -115,7 +115,11 @@ function readExchange(exchange: Exchange, record: FileRecord, notes: Notes): Dra
   return drafts
 }
 
-function readAnswer({ prompt, finish }: Exchange, answer: readonly Placed[], notes: Notes): ConversationBuilder {
+function readAnswer(
+  { prompt, finish }: Exchange,
+  answer: readonly Placed[],
+  notes: ReaderContext,
+): ConversationBuilder {
   const isCopy = answer.length === 1 && isSame(prompt?.at(-1)?.value, answer[0]?.value)
   const conversation = readList(isCopy || answer.length === 0 ? (prompt ?? []) : [...(prompt ?? []), ...answer], notes)
   if (prompt === undefined) conversation.losses.drop('prompt', reasons.notInFile)

@@ -1,7 +1,20 @@
-import { ConversationBuilder, countSentences, decoded, type MessageContext } from '../../conversation/index.js'
-import { eachRecord, type FileRecord, type Format, type Notes, pathOf, placeIn } from '../../format/index.js'
+import { eachRecord, type FileRecord, type Format, pathOf, placeIn, type ReaderContext } from '../../contract/index.js'
+import {
+  ConversationBuilder,
+  countUnreadSentences,
+  type MessageContext,
+  parseJsonText,
+} from '../../conversation/index.js'
 import { asObject, isObject, type JsonObject, textOf, textsAt, wordMap, wordSet } from '../../json/index.js'
-import { type Draft, fieldsOf, type Known, ofType, type Place, reasons, within } from '../../model/index.js'
+import {
+  type ConversationDraft,
+  fieldsOf,
+  type KnownFields,
+  ofType,
+  type Place,
+  reasons,
+  within,
+} from '../../model/index.js'
 
 const conversation = fieldsOf(
   'title create_time update_time current_node conversation_id id default_model_slug gizmo_id gizmo_type conversation_template_id is_archived is_starred conversation_origin async_status voice memory_scope',
@@ -34,7 +47,11 @@ export const chatgptExport: Format<'chatgpt-export'> = {
   reader: (notes) => eachRecord(chatgptExport, notes, (value, record) => readConversation(value, record, notes)),
 }
 
-function readConversation(value: JsonObject, record: FileRecord, notes: Notes): Draft[] | undefined {
+function readConversation(
+  value: JsonObject,
+  record: FileRecord,
+  notes: ReaderContext,
+): ConversationDraft[] | undefined {
   if (!isObject(value.mapping)) return undefined
   const place = placeIn(record)
   const tree = chatgptTree(value.mapping, value.current_node)
@@ -52,7 +69,7 @@ function readConversation(value: JsonObject, record: FileRecord, notes: Notes): 
 
 type Nodes = ReadonlyMap<string, JsonObject>
 
-function readPath(ids: readonly string[], nodes: Nodes, place: Place, { options }: Notes): ConversationBuilder {
+function readPath(ids: readonly string[], nodes: Nodes, place: Place, { options }: ReaderContext): ConversationBuilder {
   const conversation = new ConversationBuilder(options)
   for (const id of ids) {
     const message = nodes.get(id)?.message
@@ -79,7 +96,7 @@ function draftOf(
   place: Place,
   id: string | undefined,
   more: JsonObject = {},
-): Draft {
+): ConversationDraft {
   const metadata: JsonObject = { ...more }
   for (const field of ['gizmo_id', 'conversation_template_id', 'is_archived', 'is_starred']) {
     const fact = value[field]
@@ -115,7 +132,7 @@ function addChatgptMessage(message: JsonObject, place: Place, conversation: Conv
   const context = contextOf(message, facts, place)
   conversation.losses.addFields(message, messageFields, 'message ')
   if (!isObject(message.metadata)) conversation.losses.addTexts({ metadata: message.metadata }, new Set(), 'message ')
-  countSentences(facts, readFacts, 'message metadata ', conversation.losses)
+  countUnreadSentences(facts, readFacts, 'message metadata ', conversation.losses)
   const type = content.content_type
   conversation.losses.addTexts(content, contentFieldsOf(content), 'content ')
   if (type === 'thoughts' || type === 'reasoning_recap') {
@@ -166,7 +183,7 @@ const isCall = (recipient: unknown) => typeof recipient === 'string' && recipien
 
 /** Arguments are JSON, code or text. */
 function argumentsOf(text: string, type: unknown): unknown {
-  const args = /^\s*[[{]/.test(text) ? decoded(text, 1) : text
+  const args = /^\s*[[{]/.test(text) ? parseJsonText(text, 1) : text
   return args === text && type === 'code' ? { code: text } : args
 }
 
@@ -196,7 +213,7 @@ function texts(fields: JsonObject, names: readonly string[]): string {
 }
 
 /** The fields that are read, by content type. */
-function contentFieldsOf({ content_type: type, parts }: JsonObject): Known {
+function contentFieldsOf({ content_type: type, parts }: JsonObject): KnownFields {
   if (type === 'thoughts' || type === 'reasoning_recap') return thoughtFields
   if (type === 'user_editable_context') return profileFields
   if (type === 'model_editable_context') return memoryFields

@@ -1,4 +1,4 @@
-import { type FileRecord, placeIn, usualHeadFields } from '../../format/index.js'
+import { type FileRecord, placeIn, usualHeadFields } from '../../contract/index.js'
 import { asList, hasAny, isObject, type JsonObject, objectAt, textOf, wordSet } from '../../json/index.js'
 import { messagesIn, openaiMessage, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, startOfFile, within } from '../../model/index.js'

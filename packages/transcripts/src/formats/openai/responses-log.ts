@@ -1,4 +1,4 @@
-import { scoreOfList } from '../../format/index.js'
+import { scoreOfList } from '../../contract/index.js'
 import { hasAny, isObject, type JsonObject, objectAt, textOf, wordSet } from '../../json/index.js'
 import { isItemType, responsesItem } from '../../messages/index.js'
 import { elementsOf, type Place, type Placed, within } from '../../model/index.js'

@@ -1,18 +1,18 @@
-import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import {
   type FileRecord,
   type Format,
-  type Notes,
   placeIn,
+  type ReaderContext,
   readerOfLists,
   scoreOfList,
   usualHead,
   usualHeadFields,
-} from '../../format/index.js'
+} from '../../contract/index.js'
+import { ConversationBuilder, metadataIn } from '../../conversation/index.js'
 import { isObject, type JsonObject, textOf, wordSet } from '../../json/index.js'
 import { responsesItem } from '../../messages/index.js'
 import {
-  type Draft,
+  type ConversationDraft,
   elementsOf,
   fieldsOf,
   type Losses,
@@ -47,9 +47,9 @@ export const openaiResponses: Format<'openai-responses'> = {
       readItems(messages, notes).build({ sourceSystem: openaiResponses.id, place }),
     )
     return {
-      take(record) {
+      read(record) {
         const drafts = readLogs(record, notes)
-        return drafts ? [...lists.end(), ...drafts] : lists.take(record)
+        return drafts ? [...lists.end(), ...drafts] : lists.read(record)
       },
       end: lists.end,
     }
@@ -68,7 +68,7 @@ function onlyPageOf({ object, data }: JsonObject): ResponsesLog | undefined {
 }
 
 /** The conversations of a record; undefined if it is an item or a list of items. */
-function readLogs(record: FileRecord, notes: Notes): Draft[] | undefined {
+function readLogs(record: FileRecord, notes: ReaderContext): ConversationDraft[] | undefined {
   const { value } = record
   if (!isObject(value)) return undefined
   const log = responsesLogIn(value, placeIn(record))
@@ -81,13 +81,13 @@ function readLogs(record: FileRecord, notes: Notes): Draft[] | undefined {
   })
 }
 
-function readItems(items: readonly Placed[], { report, options }: Notes): ConversationBuilder {
+function readItems(items: readonly Placed[], { report, options }: ReaderContext): ConversationBuilder {
   const conversation = new ConversationBuilder(options)
   for (const { value, place } of items) responsesItem.add(value, place, conversation, report)
   return conversation
 }
 
-function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: Notes): Draft {
+function readLog(log: ResponsesLog, fields: JsonObject, place: Place, notes: ReaderContext): ConversationDraft {
   const { request, response, instructions, input, output } = log
   const conversation = readItems([...instructionItems(instructions), ...(input ?? []), ...output], notes)
   if (input === undefined) conversation.losses.drop('prompt', reasons.notInFile)

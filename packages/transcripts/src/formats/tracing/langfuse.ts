@@ -1,4 +1,4 @@
-import type { Format } from '../../format/index.js'
+import type { Format } from '../../contract/index.js'
 import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
 import { isToolSpan, objectsIn, readerOfRuns, spanOfRun } from './run-reader.js'

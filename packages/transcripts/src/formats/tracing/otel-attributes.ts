@@ -1,4 +1,4 @@
-import { countSentences, decoded } from '../../conversation/index.js'
+import { countUnreadSentences, parseJsonText } from '../../conversation/index.js'
 import { asList, isObject, type JsonObject, textOf } from '../../json/index.js'
 import type { Placed } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
@@ -46,7 +46,7 @@ export class Attributes {
   /** Count unread attributes with sentences; ids and flags have none. */
   countUnread(isRead: (key: string) => boolean, losses: Losses): void {
     for (const [key, { value }] of this.#values) {
-      if (!isRead(key)) countSentences({ [key]: value }, none, 'attribute ', losses)
+      if (!isRead(key)) countUnreadSentences({ [key]: value }, none, 'attribute ', losses)
     }
   }
 
@@ -186,7 +186,7 @@ export function countEvent(event: OtelEvent, isRead: (key: string) => boolean, l
     const inner = innerOf(fields)
     losses.addTexts(fields, inner === fields ? messageFields : outerFields, 'event ')
     if (inner !== fields) losses.addTexts(inner, messageFields, 'event ')
-  } else losses.addTexts({ body: decoded(body) }, none, 'event ')
+  } else losses.addTexts({ body: parseJsonText(body) }, none, 'event ')
   attributes.countUnread((key) => isRead(key) || ofEvents.has(key) || (isMessage && bodyFields.has(key)), losses)
 }
 
@@ -201,7 +201,7 @@ function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
   const fields = bodyOf(attributes, body)
   const inner = innerOf(fields)
   const { content = null, tool_calls: calls, name: speaker } = inner
-  const called = decoded(calls)
+  const called = parseJsonText(calls)
   const id = fields.id ?? fields.tool_call_id ?? inner.tool_call_id
   return {
     role: typeof inner.role === 'string' ? inner.role : role,
@@ -213,20 +213,20 @@ function messageOf({ name, attributes, body }: OtelEvent): JsonObject {
 }
 
 function innerOf(fields: JsonObject): JsonObject {
-  const message = decoded(fields.message)
+  const message = parseJsonText(fields.message)
   return isObject(message) ? message : typeof message === 'string' ? { content: message } : fields
 }
 
 /** Content may be the JSON text of a list of parts; tool results stay texts. */
 function contentOf(content: unknown): unknown {
   if (isObject(content)) return JSON.stringify(content)
-  const parts = decoded(content)
+  const parts = parseJsonText(content)
   const isParts = Array.isArray(parts) && parts.every((part) => isObject(part) && typeof part.type === 'string')
   return isParts && parts.length > 0 ? parts : content
 }
 
 function bodyOf(attributes: Attributes, body: unknown): JsonObject {
-  const whole = decoded(body ?? attributes.get('gen_ai.event.content'))
+  const whole = parseJsonText(body ?? attributes.get('gen_ai.event.content'))
   const own: JsonObject = {}
   for (const key of bodyFields) {
     if (attributes.has(key)) own[key] = attributes.get(key)

@@ -1,4 +1,4 @@
-import { decoded } from '../../conversation/index.js'
+import { parseJsonText } from '../../conversation/index.js'
 import { asList, isObject, type JsonObject, objectsOf, textOf, wordMap } from '../../json/index.js'
 import { fallbackMessages, markAlternatives, messagesIn, type Placed, type Side } from '../../messages/index.js'
 import { fieldsOf, type Losses, type Place, within } from '../../model/index.js'
@@ -309,7 +309,7 @@ function ofInputMessages(attributes: Attributes, losses: Losses): Placed[] {
   const key = 'gen_ai.system_instructions'
   const first = messages[0]?.value
   if (!attributes.has(key) || (isObject(first) && first.role === 'system')) return messages
-  const parts = decoded(attributes.get(key))
+  const parts = parseJsonText(attributes.get(key))
   const value = Array.isArray(parts) ? { role: 'system', parts } : { role: 'system', content: textOf(parts) ?? '' }
   return [{ value, place: attributes.placeOf(key) }, ...messages]
 }
@@ -345,7 +345,7 @@ function partOf(part: unknown): unknown {
 }
 
 function messageOf(role: unknown, content: unknown, calls: unknown, id: unknown): JsonObject {
-  const parts = decoded(content)
+  const parts = parseJsonText(content)
   const isParts = Array.isArray(parts) && parts.length > 0 && parts.every((each) => isObject(each) && 'type' in each)
   const list = objectsOf(calls)
   const toolCalls = list.map((call) => (isObject(call.function) ? call : { id: call.id, function: call }))

@@ -1,4 +1,4 @@
-import { type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
+import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { fieldsOf, holdsText, type Losses, type Place, reasons } from '../../model/index.js'
 import { secondsOf } from './nanos.js'
@@ -48,7 +48,7 @@ interface Logged {
   place: Place
 }
 
-function readerOf(notes: Notes): Reader {
+function readerOf(notes: ReaderContext): Reader {
   const log = new TraceLog()
   const logged = new Map<string, Logged>()
   let first: Place | undefined
@@ -56,7 +56,7 @@ function readerOf(notes: Notes): Reader {
   /** The number of log records with text that are not messages. */
   let others = 0
   return {
-    take(record) {
+    read(record) {
       const { value } = record
       const place = placeIn(record)
       first ??= place

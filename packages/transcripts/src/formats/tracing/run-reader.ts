@@ -1,5 +1,5 @@
-import { decoded } from '../../conversation/index.js'
-import { type Format, type Notes, placeIn, type Reader } from '../../format/index.js'
+import { type Format, placeIn, type Reader, type ReaderContext } from '../../contract/index.js'
+import { parseJsonText } from '../../conversation/index.js'
 import { describe, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { messagesIn, messagesOfCall } from '../../messages/index.js'
 import { elementsOf, fieldsOf, holdsText, type Losses, type Place, within } from '../../model/index.js'
@@ -19,12 +19,12 @@ export interface PlacedObject {
  */
 export function readerOfRuns(
   { id, accepts }: Pick<Format, 'id' | 'accepts'>,
-  notes: Notes,
+  notes: ReaderContext,
   read: (value: JsonObject, place: Place, log: TraceLog) => boolean,
 ): Reader {
   const log = new TraceLog()
   return {
-    take(record) {
+    read(record) {
       const { value } = record
       const place = placeIn(record)
       const isRead = isObject(value) && read(value, place, log)
@@ -115,14 +115,14 @@ export function toolOf(
 /** A JSON text stays a text, once it is out of every wrapper. */
 function textIn(raw: unknown, output: unknown): unknown {
   if (typeof raw !== 'string' || typeof output === 'string') return output
-  const once = decoded(raw, 1)
+  const once = parseJsonText(raw, 1)
   return typeof once === 'string' ? once : isObject(once) && once.output !== undefined ? output : raw
 }
 
 /** The decoded value, or that of its only field with the given name. */
 function unwrapped(raw: unknown, field: string): unknown {
-  const value = decoded(raw)
-  return isObject(value) && Object.keys(value).length === 1 && field in value ? decoded(value[field]) : value
+  const value = parseJsonText(raw)
+  return isObject(value) && Object.keys(value).length === 1 && field in value ? parseJsonText(value[field]) : value
 }
 
 function messageOf(output: unknown): JsonObject | undefined {

@@ -1,7 +1,7 @@
+import type { ReaderContext } from '../../contract/index.js'
 import { ConversationBuilder } from '../../conversation/index.js'
-import type { Notes } from '../../format/index.js'
 import type { JsonObject } from '../../json/index.js'
-import { type Draft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
+import { type ConversationDraft, Losses, type Place, reasons, startOfFile } from '../../model/index.js'
 import { byTime } from './nanos.js'
 import { type Entry, replay } from './recorder.js'
 import { Models, type Span, type Step, stepOf, type ToolStep } from './span.js'
@@ -55,7 +55,7 @@ export class TraceLog {
   }
 
   /** The transcripts of all conversations, also of empty ones. Empties the log. */
-  drafts(sourceSystem: string, notes: Notes): Draft[] {
+  drafts(sourceSystem: string, notes: ReaderContext): ConversationDraft[] {
     const conversations = new Map<string, { id: string; parts: Part[] }>()
     for (const trace of this.#traces.values()) {
       const own = trace.facts.conversation ?? conversationIn(trace)
@@ -191,7 +191,7 @@ interface LoggedConversation {
 }
 
 /** The transcript of a conversation and, on request, those of agents that its tools ran. */
-function draftsOf({ id, parts, sourceSystem }: LoggedConversation, notes: Notes): Draft[] {
+function draftsOf({ id, parts, sourceSystem }: LoggedConversation, notes: ReaderContext): ConversationDraft[] {
   const mains: TraceThread[] = []
   const subs: { name: string; thread: TraceThread; part: Part }[] = []
   for (const part of parts) {
@@ -223,9 +223,9 @@ const skippedLosses: readonly (readonly [keyof Skipped, what: string, why: strin
 function draftOf(
   thread: TraceThread,
   { id, parts, sourceSystem, metadata }: LoggedConversation & { metadata: JsonObject },
-  { options }: Notes,
+  { options }: ReaderContext,
   subAgents: number,
-): Draft {
+): ConversationDraft {
   const conversation = new ConversationBuilder(options)
   for (const entry of thread.head) replay(entry, conversation)
   for (const entry of thread.body) replay(entry, conversation)

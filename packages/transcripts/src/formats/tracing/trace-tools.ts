@@ -1,4 +1,4 @@
-import { decoded, type ToolResultInput } from '../../conversation/index.js'
+import { parseJsonText, type ToolResultInput } from '../../conversation/index.js'
 import { isObject } from '../../json/index.js'
 import { byTime } from './nanos.js'
 import { type Entry, entryOfCall, entryOfResult, markOf } from './recorder.js'
@@ -72,7 +72,7 @@ const marks: readonly Mark[] = [
   },
   ({ args, output }) => {
     const text = textOfOutput(output)
-    const input = decoded(args)
+    const input = parseJsonText(args)
     const isUnique = text !== undefined && isObject(input) && Object.keys(input).length > 0
     return isUnique ? `${JSON.stringify(input)} ${text}` : undefined
   },
@@ -117,8 +117,8 @@ function isRewritten({ tool }: ToolStep, { call, args, output, isAnswered }: Kno
 }
 
 function holds(calls: unknown, own: unknown): boolean {
-  const text = textOfOutput(decoded(own))
-  return text === undefined || (textOfOutput(decoded(calls)) ?? '').includes(text)
+  const text = textOfOutput(parseJsonText(own))
+  return text === undefined || (textOfOutput(parseJsonText(calls)) ?? '').includes(text)
 }
 
 function callsIn(body: readonly Entry[]): KnownCall[] {

@@ -1,4 +1,4 @@
-import type { Format } from '../../format/index.js'
+import type { Format } from '../../contract/index.js'
 import { asObject, isObject, type JsonObject, textOf } from '../../json/index.js'
 import { fieldsOf } from '../../model/index.js'
 import { isToolSpan, type PlacedObject, readerOfRuns, runsIn, scoreOfRuns, spanOfRun } from './run-reader.js'

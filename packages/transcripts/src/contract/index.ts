@@ -3,9 +3,9 @@ export {
   type FileRecord,
   type Format,
   type MessageShape,
-  type Notes,
   placeIn,
   type Reader,
+  type ReaderContext,
   type Report,
   roleIn,
 } from './format.js'

@@ -5,7 +5,7 @@ import { longNumber } from './sanitize.js'
  * Numbers, booleans and null that a text spells stay text: they are words somebody said. A whole number that is too
  * large to be held as one is a text of its digits.
  */
-export function decoded(value: unknown, times = 2): unknown {
+export function parseJsonText(value: unknown, times = 2): unknown {
   let current = value
   for (let left = times; left > 0 && typeof current === 'string' && /^\s*["[{]/.test(current); left--) {
     try {

@@ -1,7 +1,7 @@
 import { idOf } from '../conversation/index.js'
 import { asObject, describe, isObject, type JsonObject } from '../json/index.js'
-import { type Draft, elementsOf, type Place, type Placed } from '../model/index.js'
-import { type FileRecord, type Format, type Notes, placeIn, type Reader } from './format.js'
+import { type ConversationDraft, elementsOf, type Place, type Placed } from '../model/index.js'
+import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from './format.js'
 
 /** A conversation as a list of messages; `head` is what stands beside the list. */
 export interface MessageList {
@@ -45,22 +45,22 @@ interface Lists {
  */
 export function readerOfLists(
   { accepts }: Pick<Format, 'accepts'>,
-  { report }: Notes,
+  { report }: ReaderContext,
   { listIn = () => undefined, idIn = () => undefined }: Lists,
-  read: (list: MessageList, record: FileRecord) => Draft | undefined,
+  read: (list: MessageList, record: FileRecord) => ConversationDraft | undefined,
 ): Reader {
   let lone = new Map<string, { messages: Placed[]; first: FileRecord }>()
 
   const add = (record: FileRecord): void => {
     const { value } = record
     const own = idIn(value)
-    const id = own ?? talkIdIn(value) ?? ''
+    const id = own ?? conversationIdIn(value) ?? ''
     const known = lone.get(id) ?? { messages: [], first: record }
     lone.set(id, known)
     known.messages.push({ value: own === undefined ? withoutId(value, id) : value, place: placeIn(record) })
   }
 
-  const flush = (): Draft[] => {
+  const flush = (): ConversationDraft[] => {
     const conversations = [...lone]
     lone = new Map()
     return conversations.flatMap(([id, { messages, first }]) => {
@@ -71,12 +71,12 @@ export function readerOfLists(
   }
 
   return {
-    take(record) {
+    read(record) {
       const { value } = record
       if (
         Array.isArray(value) &&
         value.length > 0 &&
-        value.every((row) => (idIn(row) ?? talkIdIn(row)) !== undefined)
+        value.every((row) => (idIn(row) ?? conversationIdIn(row)) !== undefined)
       ) {
         const pointer = record.pointer ?? ''
         for (const [index, row] of value.entries()) add({ ...record, value: row, pointer: `${pointer}/${index}` })
@@ -102,7 +102,7 @@ export function readerOfLists(
 const idFields = ['conversation_id', 'conversationId', 'thread_id', 'chat_id', 'session_id']
 
 /** The conversation that a message says it is of. */
-function talkIdIn(message: unknown): string | undefined {
+function conversationIdIn(message: unknown): string | undefined {
   if (!isObject(message)) return undefined
   for (const field of idFields) {
     const id = idOf(message[field])

@@ -1,8 +1,8 @@
 import type { ConversationBuilder } from '../conversation/index.js'
 import { describe, isObject, type JsonObject } from '../json/index.js'
 import {
-  type Draft,
-  type Known,
+  type ConversationDraft,
+  type KnownFields,
   type Place,
   type Problem,
   type ReadOptions,
@@ -27,7 +27,7 @@ export interface FileRecord {
 export type Report = (message: string, place: Place, code?: Problem['code']) => void
 
 /** The arguments of a reader: where it reports, and the user's options. */
-export interface Notes {
+export interface ReaderContext {
   report: Report
   options: ReadOptions
 }
@@ -35,9 +35,9 @@ export interface Notes {
 /** Reads the records of one file, one after the other. */
 export interface Reader {
   /** Takes the next record and gives the transcripts that are now complete. What cannot be read is reported. */
-  take(record: FileRecord): readonly Draft[]
+  read(record: FileRecord): readonly ConversationDraft[]
   /** The transcripts that are complete because the file has ended. */
-  end(): readonly Draft[]
+  end(): readonly ConversationDraft[]
   /**
    * A line that is no JSON object or array, such as the last line of a log that is being written. Without this method
    * it makes the file unusable; with it, it is the reader's to count as lost.
@@ -64,11 +64,11 @@ export interface Format<Id extends string = string> {
   /** It is an export of many, of which those without any turn are left out. Default: such a one is a problem. */
   readonly skipsEmpty?: boolean
   /** The fields of a record that are read or hold no content; any others with text are lost. Default, and undefined: its reader counts them. */
-  reads?(value: JsonObject): Known | undefined
+  reads?(value: JsonObject): KnownFields | undefined
   /** The score of a record, from 0 (not of this format) to 1. */
   detect(value: unknown): number
   /** A reader for one file, which gets its records one after the other. */
-  reader(notes: Notes): Reader
+  reader(notes: ReaderContext): Reader
 }
 
 /**
@@ -77,11 +77,11 @@ export interface Format<Id extends string = string> {
  */
 export function eachRecord(
   { accepts }: Pick<Format, 'accepts'>,
-  { report }: Notes,
-  read: (value: JsonObject, record: FileRecord) => Draft | readonly Draft[] | undefined,
+  { report }: ReaderContext,
+  read: (value: JsonObject, record: FileRecord) => ConversationDraft | readonly ConversationDraft[] | undefined,
 ): Reader {
   return {
-    take(record) {
+    read(record) {
       const drafts = isObject(record.value) ? read(record.value, record) : undefined
       if (drafts === undefined) report(`expected ${accepts}; found ${describe(record.value)}`, placeIn(record))
       return [drafts ?? []].flat()
