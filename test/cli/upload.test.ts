@@ -196,10 +196,7 @@ describe('bad input of svc upload', () => {
     const { svc, cwd } = createShell()
     writeFileSync(join(cwd, 'latin.json'), Buffer.from('[{"role":"user","content":"caf\u00e9"}]', 'latin1'))
     const { code, err } = await svc(['upload', 'latin.json'])
-    expect([code, err]).toEqual([
-      3,
-      expect.stringContaining('latin.json:1:31 expected UTF-8, found invalid bytes'),
-    ])
+    expect([code, err]).toEqual([3, expect.stringContaining('latin.json:1:31 expected UTF-8, found invalid bytes')])
     const marked = { 'bom.json': `\ufeff${JSON.stringify(talk)}` }
     expect((await svc(['upload', 'bom.json'], { files: marked })).code).toBe(0)
   })

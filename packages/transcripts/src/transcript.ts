@@ -1,20 +1,20 @@
 import type { FormatId } from './formats/index.js'
 import type { ConversationDraft, Problem } from './model/index.js'
 
-/** One conversation, in the order of its file, with what could not be carried. */
+/** One conversation of a file, with its losses. */
 export interface Transcript extends ConversationDraft {
-  /** The format that it was read as. */
+  /** The format of the file. */
   format: FormatId
-  /** A hash of the records that it was read from, where one was asked for: the same as long as the file says the same. */
+  /** A hash of the records that it was read from, if the option `hash` is given: the same as long as they are the same. */
   digest?: string
 }
 
-/** A file that was read: never without transcripts, and none of them without turns. */
+/** The result of `parse`. There is at least one transcript, and each has at least one turn. */
 export interface Parsed {
   /** The format of the file. */
   format: FormatId
   /** In the order of the file. */
   transcripts: Transcript[]
-  /** The conversations of an export that have no turns, and so are no transcripts. */
+  /** The conversations of an export without any turn. */
   skipped: Problem[]
 }

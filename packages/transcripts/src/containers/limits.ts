@@ -1,29 +1,29 @@
-/** An archive that cannot be read, or is refused, and why. */
+/** An archive cannot be read or exceeds a limit. */
 export class ContainerError extends Error {
   override readonly name = 'ContainerError'
 }
 
-/** Bounds of an archive as a whole, with the archives inside it: a small file may unpack to more than any disk holds. */
+/** Limits of an archive including the archives inside it. They protect against archives that unpack to huge files. */
 export interface ContainerLimits {
-  /** Bytes of all members that are read, unpacked. Default: 16 GiB. */
+  /** Unpacked bytes of all members that are read. Default: 16 GiB. */
   maxUnpackedBytes?: number
-  /** Members, those that are not read among them. Default: 100 000. */
+  /** Members, including those that are not read. Default: 100 000. */
   maxMembers?: number
-  /** The depth of archives in archives; 1 allows none inside another. Default: 3. */
+  /** The depth of nested archives; 1 allows none inside another. Default: 3. */
   maxDepth?: number
   /**
-   * The ratio of unpacked bytes to the size of the file, once they are more than 256 MiB. Text packs to a tenth or less;
-   * data that is made to fill a disk, to a thousandth. Default: 200.
+   * The ratio of unpacked bytes to the size of the file, checked above 256 MiB. Text has a ratio of about 10, a zip bomb
+   * of about 1000. Default: 200.
    */
   maxRatio?: number
   /** Bytes of an archive inside another, which is held in memory while its members are read. Default: 256 MiB. */
   maxInnerBytes?: number
 }
 
-/** Unpacked bytes below which the ratio is not checked. */
-const harmless = 1 << 28
+/** The unpacked bytes up to which the ratio is not checked. */
+const uncheckedBytes = 1 << 28
 
-/** Counts the unpacked bytes of one archive, with those inside it, against its bounds. */
+/** Counts the members and unpacked bytes of an archive against its limits. */
 export class Budget {
   readonly limits: Required<ContainerLimits>
   readonly #what: string
@@ -32,7 +32,7 @@ export class Budget {
   #bytes = 0
   #members = 0
 
-  /** @param packedBytes the size of the archive, or how much of it has come so far */
+  /** @param packedBytes the size of the archive, or of the part that has arrived */
   constructor(what: string, packedBytes: () => number, limits: ContainerLimits = {}) {
     this.#what = what
     this.#packedBytes = packedBytes
@@ -51,7 +51,7 @@ export class Budget {
     if (this.#members > maxMembers) this.refuse(`holds more than ${maxMembers} members (maxMembers)`)
   }
 
-  /** Takes account of how many bytes something has unpacked to so far, or will; once, however often it is read. */
+  /** Count the bytes that a member unpacks to, or will; a member that is read again counts once. */
   unpacks(key: unknown, bytes: number): void {
     const known = this.#unpacked.get(key) ?? 0
     if (bytes <= known) return
@@ -61,12 +61,12 @@ export class Budget {
     if (this.#bytes > maxUnpackedBytes) {
       this.refuse(`unpacks to more than ${maxUnpackedBytes} bytes (maxUnpackedBytes)`)
     }
-    if (this.#bytes > harmless && this.#bytes > this.#packedBytes() * maxRatio) {
+    if (this.#bytes > uncheckedBytes && this.#bytes > this.#packedBytes() * maxRatio) {
       this.refuse(`unpacks to more than ${maxRatio} times its size (maxRatio), as no transcript does`)
     }
   }
 
-  /** @throws {ContainerError} that names the bound, the archive, and what to do */
+  /** @throws {ContainerError} that names the archive, the limit, and what to do */
   refuse(why: string): never {
     throw new ContainerError(`${this.#what} ${why}; if you trust it, unpack it first and name the folder`)
   }

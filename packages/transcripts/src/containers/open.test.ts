@@ -197,7 +197,11 @@ describe('a zip archive', () => {
       zipOf({ name: 'a.json', content, method: 8, encrypted: true }),
       /^"a.json" in the zip archive is encrypted/,
     ],
-    ['of another method', zipOf({ name: 'a.json', content, method: 14 }), /^"a.json" .* packed by method 14, of which/],
+    [
+      'of another method',
+      zipOf({ name: 'a.json', content, method: 14 }),
+      /^"a.json" .* uses compression method 14; supported are/,
+    ],
     ['truncated', zipOf({ name: 'a.json', content }).subarray(0, 60), /^the zip archive is damaged/],
     [
       'of a wrong size',
@@ -205,8 +209,16 @@ describe('a zip archive', () => {
       /^"a.json" .* is damaged: too many bytes/,
     ],
     ['of a wrong size', zipOf({ name: 'a.json', content, method: 93, size: 5 }), /expected 5 bytes, found more$/],
-    ['of a wrong sum', zipOf({ name: 'a.json', content, sum: 5 }), /^"a.json" .* is damaged: its checksum is not/],
-    ['of a wrong sum', zipOf({ name: 'a.json', content, method: 93, sum: 5 }), /is damaged: its checksum is not/],
+    [
+      'of a wrong sum',
+      zipOf({ name: 'a.json', content, sum: 5 }),
+      /^"a.json" .* is damaged: its checksum does not match/,
+    ],
+    [
+      'of a wrong sum',
+      zipOf({ name: 'a.json', content, method: 93, sum: 5 }),
+      /is damaged: its checksum does not match/,
+    ],
     ['that leads out of its folder', zipOf({ name: '../a.json', content }), /^the zip archive is damaged: invalid rel/],
   ])('that is %s is refused', async (_, bytes, message) => {
     expect(await failure(bytes)).toMatch(message)

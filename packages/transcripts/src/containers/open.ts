@@ -4,43 +4,35 @@ import { setImmediate } from 'node:timers/promises'
 import type { ContainerLimits } from './limits.js'
 import type { Opened } from './opened-file.js'
 import { Replay } from './stream.js'
-import { gunzipped, packingOf, unzstded } from './unpack.js'
-
-/** Where packed bytes come from. */
-interface Packed {
-  head: Uint8Array
-  stream(): AsyncIterable<Uint8Array> | Uint8Array[]
-  zip(): Promise<Opened>
-}
+import { packingOf, unpackFile } from './unpack.js'
 
 const partBytes = 1 << 18
 
-/** Loaded where there is one. */
-const archives = () => import('./zip.js')
+/** Loaded only if there is a zip archive. */
+const loadZip = () => import('./zip.js')
 
 /**
- * The files that may hold transcripts in a file: itself, what gzip or zstd packed, or what a zip archive holds. An
- * archive that is one export, such as a ChatGPT data export or an Inspect log, is one file with several members; one for each, where there are several in folders.
+ * Open a file: plain, packed by gzip or zstd, or a zip archive of several files. The members of an export, such as a
+ * ChatGPT data export or an Inspect log, are one file.
  *
- * @param limits bounds of an archive as a whole, see `ContainerLimits`
- * @throws {ContainerError} when it is an archive that cannot be read, holds nothing that may be a transcript, or is beyond
- *   its bounds; what is only known once it is unpacked is thrown while the file is read
+ * @throws {ContainerError} when an archive is damaged, holds no file that may be a transcript, or exceeds `limits`; errors
+ *   in the content of a member are thrown while the member is read
  */
 export async function openFile(path: string, limits?: ContainerLimits): Promise<Opened> {
   const stats = statSync(path)
-  // A pipe can be read once only, and not from its beginning again.
+  // A pipe can be read only once.
   if (!stats.isFile()) return openBytes(await readFile(path), limits)
   const first = firstPart(path, Math.min(stats.size, partBytes))
   const isWhole = first.length === stats.size && stats.size < partBytes
-  // Most files are small: what was read to see how they are packed is all there is, and need not be read again at once.
+  // Do not read a small file twice.
   let ready: Uint8Array | undefined = isWhole ? first : undefined
   const stream = () => {
     const parts = ready ? [ready] : partsOf(path)
     ready = undefined
     return parts
   }
-  const zip = async () => (await archives()).openZipFile(path, limits)
-  return unpack({ head: first.subarray(0, 4), stream, zip }, limits)
+  if (packingOf(first) === 'zip') return (await loadZip()).openZipFile(path, limits)
+  return openPacked(first, stream, limits)
 }
 
 /**
@@ -52,23 +44,24 @@ export async function openBytes(bytes: Uint8Array, limits?: ContainerLimits): Pr
   async function* stream() {
     for (let at = 0; at < bytes.length; at += partBytes) yield bytes.subarray(at, at + partBytes)
   }
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const zip = async () => (await archives()).openZipBytes(buffer, limits)
-  return unpack({ head: bytes.subarray(0, 4), stream, zip }, limits)
+  if (packingOf(bytes) !== 'zip') return openPacked(bytes, stream, limits)
+  return (await loadZip()).openZipBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits)
 }
 
-function unpack({ head, stream, zip }: Packed, limits: ContainerLimits | undefined): Opened | Promise<Opened> {
+function openPacked(
+  head: Uint8Array,
+  stream: () => AsyncIterable<Uint8Array> | Uint8Array[],
+  limits: ContainerLimits | undefined,
+): Opened {
   const packing = packingOf(head)
-  if (packing === 'zip') return zip()
-  if (packing === 'gzip') return { files: [{ chunks: () => gunzipped(stream(), limits) }], left: [] }
-  if (packing === 'zstd') return { files: [{ chunks: () => unzstded(stream(), limits) }], left: [] }
-  return { files: [{ chunks: stream }], left: [] }
+  const isPacked = packing === 'gzip' || packing === 'zstd'
+  return { files: [{ chunks: isPacked ? () => unpackFile(packing, stream(), limits) : stream }], left: [] }
 }
 
 /**
- * `openFile` for bytes that come as a stream, such as those of standard input. They are read as they come, but for a zip
- * archive, which is held whole. Read again, its `chunks` are those that have come until then; once more than `keepBytes`
- * have come (default: any number is kept), a second reading fails.
+ * `openFile` for a stream, such as standard input. A zip archive is read into memory; other files are read as they
+ * arrive. A second call of `chunks` returns the bytes that have arrived so far, and fails after more than `keepBytes`
+ * (default: no limit).
  *
  * @throws {ContainerError} as `openFile` does
  */
@@ -80,14 +73,10 @@ export async function openStream(
   const replay = new Replay(parts, keepBytes)
   const head = await replay.head(4)
   if (packingOf(head) === 'zip') return openBytes(await replay.whole(), limits)
-  const zip = () => Promise.reject(new Error('not a zip archive'))
-  return unpack({ head, stream: () => replay.stream(), zip }, limits)
+  return openPacked(head, () => replay.stream(), limits)
 }
 
-/**
- * One buffer for all parts, since the reader has done with one before it asks for the next. Each is read at once, as a
- * small file is; between two of them timers and signals have their turn.
- */
+/** Reads synchronously into one buffer and lets timers and signals run between the parts. */
 async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
   const file = openSync(path, 'r')
   try {
@@ -103,7 +92,7 @@ async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** At once, because a small file is read in a fraction of the time that it takes to ask for it and be called back. */
+/** Synchronous, because an asynchronous read of a small file takes several times as long. */
 function firstPart(path: string, bytes: number): Uint8Array {
   const file = openSync(path, 'r')
   try {

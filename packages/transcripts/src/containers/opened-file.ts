@@ -2,19 +2,16 @@ import type { Chunk } from '../importer/index.js'
 
 /** A file that may hold transcripts, for `parseStream`. */
 export interface OpenedFile {
-  /** Its name inside the archive, where it is only one of those there. */
+  /** The name inside the archive, if the archive holds more than this file. */
   member?: string
-  /**
-   * Its parts from the beginning, each time that they are asked for; a list where all of them are there already. A part is
-   * good until the next is asked for.
-   */
+  /** The chunks from the beginning, on every call; an array if all of them are in memory. A chunk is valid until the next one is requested. */
   chunks(): AsyncIterable<Chunk> | Chunk[]
 }
 
-/** The files that were found in a file. */
+/** The result of opening a file or archive. */
 export interface Opened {
   /** At least one. */
   files: OpenedFile[]
-  /** The members of an archive that are not read, by their names. */
+  /** The names of the members of an archive that are not read. */
   left: string[]
 }

@@ -1,8 +1,8 @@
 import { ContainerError } from './limits.js'
 
 /**
- * Bytes that come once, such as those of a pipe: read from the beginning the first time, and again from what was kept.
- * Once more than `keepBytes` have come, nothing is kept, and they cannot be read again.
+ * Makes a one-time stream, such as a pipe, readable again. Keeps its bytes until more than `keepBytes` have arrived;
+ * after that, a second reading fails.
  */
 export class Replay {
   readonly #parts: AsyncIterator<Uint8Array>
@@ -16,15 +16,15 @@ export class Replay {
     this.#keepBytes = keepBytes
   }
 
-  /** The first so many bytes, or all where there are fewer. */
+  /** The first bytes of the stream, at most this many. */
   async head(bytes: number): Promise<Uint8Array> {
     while (this.#bytes < bytes && (await this.#next())) {
-      // What has come is kept.
+      // `#next` keeps the part.
     }
     return Buffer.concat(this.#kept).subarray(0, bytes)
   }
 
-  /** All of it, whatever is to be kept. */
+  /** All bytes, regardless of `keepBytes`. */
   async whole(): Promise<Uint8Array> {
     const parts: Uint8Array[] = []
     for await (const part of this.stream()) parts.push(part)
@@ -36,15 +36,15 @@ export class Replay {
     this.#isRead = true
     const kept = this.#kept
     if (!isFirst && this.#bytes > this.#keepBytes) {
-      throw new ContainerError('it came in one stream, and its beginning is no longer held')
+      throw new ContainerError('the stream cannot be read again: its beginning is no longer in memory')
     }
     try {
-      // By count: more may come while a second reader looks at what the first has read.
+      // By index: more parts may arrive while a second reader reads the kept ones.
       for (let i = 0, end = kept.length; i < end; i++) yield kept[i] as Uint8Array
       if (!isFirst) return
       for (let part = await this.#next(); part; part = await this.#next()) yield part
     } finally {
-      // Whoever reads no further leaves a pipe behind that nobody else would close.
+      // Close the source if the first reader stops early.
       if (isFirst) await this.#parts.return?.()
     }
   }

@@ -4,7 +4,7 @@ import { Decompress } from 'fzstd'
 import { Budget, ContainerError, type ContainerLimits } from './limits.js'
 import { ZstdFrames } from './zstd-frames.js'
 
-/** A part is good until the next is asked for. */
+/** A part is valid until the next one is requested. */
 type Parts = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 const marks: readonly ['zip' | 'gzip' | 'zstd', readonly number[]][] = [
@@ -14,41 +14,49 @@ const marks: readonly ['zip' | 'gzip' | 'zstd', readonly number[]][] = [
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
 ]
 
-/** By what a file is packed, by its first four bytes. */
+/** The packing of a file, from its first four bytes. */
 export const packingOf = (head: Uint8Array): 'zip' | 'gzip' | 'zstd' | undefined =>
   marks.find(([, mark]) => mark.every((byte, index) => head[index] === byte))?.[0]
 
-/** Unpack a gzip file, within its own bounds. */
-export function gunzipped(packed: Parts, limits?: ContainerLimits): AsyncIterable<Uint8Array> {
-  const counted = counting(packed)
-  return budgeted(gunzip(counted.bytes), new Budget('the gzip file', counted.count, limits), 'file')
+/** Unpack a gzip or zstd file within limits. */
+export function unpackFile(
+  packing: 'gzip' | 'zstd',
+  packed: Parts,
+  limits?: ContainerLimits,
+): AsyncIterable<Uint8Array> {
+  let packedBytes = 0
+  async function* counted() {
+    for await (const part of packed) {
+      packedBytes += part.length
+      // The decoders keep their input, but the buffer of a part is reused.
+      yield part.slice()
+    }
+  }
+  const budget = new Budget(`the ${packing} file`, () => packedBytes, limits)
+  return budgeted(packing === 'gzip' ? gunzip(counted()) : unzstd(counted()), budget, 'file')
 }
 
-/** Unpack a zstd file, within its own bounds. */
-export function unzstded(packed: Parts, limits?: ContainerLimits): AsyncIterable<Uint8Array> {
-  const counted = counting(packed)
-  return budgeted(unzstd(counted.bytes), new Budget('the zstd file', counted.count, limits), 'file')
-}
-
-/** What gzip packed. */
 export function gunzip(packed: AsyncIterable<Uint8Array>, what = 'the gzip file'): AsyncIterable<Uint8Array> {
   const unpacker = createGunzip()
-  // The iteration below tells of errors; this makes those of the source come there too, and closes it.
+  // The pipeline passes errors of the source to the unpacker, whose iteration below throws them.
   pipeline(Readable.from(packed), unpacker, () => {})
-  return whole(unpacker, what)
+  return withContainerErrors(unpacker, what)
 }
 
-/** What zstd packed, by a decoder of its own: Node has had one since 22.15 only. */
+/** Uses fzstd because Node 20 has no zstd decoder. */
 export function unzstd(packed: AsyncIterable<Uint8Array>, what = 'the zstd file'): AsyncIterable<Uint8Array> {
-  return whole(zstdParts(packed, what), what)
+  return withContainerErrors(zstdParts(packed, what), what)
 }
 
-/** So few bytes unpack to 64 MB at most. */
+/** Bounds the memory of one step: 2 KB of zstd unpack to at most 64 MB. */
 const sliceBytes = 2048
 
 async function* zstdParts(packed: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = []
-  const frames = new ZstdFrames((window) => refuseLarge(window, what))
+  const frames = new ZstdFrames((window) => {
+    if (window <= maxWindow) return
+    throw new ContainerError(`${what} is packed with a window of ${window} bytes; unpack it first, as with "zstd -d"`)
+  })
   const decoder = new Decompress((part) => ready.push(part))
   for await (const part of packed) {
     for (let at = 0; at < part.length; at += sliceBytes) {
@@ -63,21 +71,14 @@ async function* zstdParts(packed: AsyncIterable<Uint8Array>, what: string): Asyn
   yield* ready
 }
 
-/** What every decoder has to take. This one moves all of it with each block, so that more would take for ever. */
-const largestWindow = 1 << 23
+/** The window that every decoder must support. fzstd copies the window with each block, so larger ones are too slow. */
+const maxWindow = 1 << 23
 
-function refuseLarge(window: number, what: string): void {
-  if (window > largestWindow) {
-    throw new ContainerError(`${what} is packed with a window of ${window} bytes; unpack it first, as with "zstd -d"`)
-  }
-}
-
-/**
- * What comes out of an unpacker, with its errors said as one that names the archive.
- *
- * @throws {ContainerError} when it is damaged
- */
-export async function* whole(unpacked: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
+/** Convert the errors of an unpacker to a `ContainerError` that names the archive. */
+export async function* withContainerErrors(
+  unpacked: AsyncIterable<Uint8Array>,
+  what: string,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* unpacked
   } catch (error) {
@@ -86,7 +87,7 @@ export async function* whole(unpacked: AsyncIterable<Uint8Array>, what: string):
   }
 }
 
-/** The same bytes, which count as what `key` unpacks to, on top of how many it has unpacked to `before`. */
+/** Count the bytes against the budget as those of `key`, in addition to the bytes `before`. */
 export async function* budgeted(
   unpacked: AsyncIterable<Uint8Array>,
   budget: Budget,
@@ -99,16 +100,4 @@ export async function* budgeted(
     budget.unpacks(key, bytes)
     yield part
   }
-}
-
-function counting(packed: Parts) {
-  let total = 0
-  async function* bytes() {
-    for await (const part of packed) {
-      total += part.length
-      // The decoders keep what they are given for a while.
-      yield part.slice()
-    }
-  }
-  return { bytes: bytes(), count: () => total }
 }

@@ -1,15 +1,15 @@
 const ending = /\.(jsonl?|ndjson|traj|eval|csv|tsv|zip)(\.(gz|zst))?$/i
 
-/** True if a file may hold transcripts by its name. Directories and archives are searched for such files. */
+/** True if the name is that of a file that may hold transcripts. */
 export const isTranscriptFile = (name: string): boolean => ending.test(name)
 
-/** The members of an archive, sorted by their names. */
+/** The members of an archive, grouped. */
 export interface ZipMembers {
-  /** Those of one export or log each, which are read as one file. */
+  /** The members of each export or log, which are read as one file. */
   together: string[][]
-  /** Files of their own. */
+  /** The members that are files themselves. */
   alone: string[]
-  /** Those that are not read, without folders, hidden files and the notes of archivers. */
+  /** The members that are not read, without folders, hidden files and the metadata of archivers. */
   left: string[]
 }
 
@@ -17,9 +17,9 @@ const chats = /^(.*\/)?conversations(-\d+)?\.json$/s
 const logStart = /^(.*\/)?(?:header\.json|_journal\/start\.json)$/s
 const logOther = /^(samples\/|_journal\/|summaries\.json$|reductions\.json$)/
 
-/** Sorts the members of an archive. What lies below the folder of an export belongs to the export. */
+/** Group the members of an archive. All members in the folder of an export belong to it. */
 export function zipMembers(names: readonly string[]): ZipMembers {
-  const files = names.filter((name) => !name.endsWith('/') && !isNote(name))
+  const files = names.filter((name) => !name.endsWith('/') && !isIgnored(name))
   const logs = rootsOf(files, logStart).filter((root) =>
     files.some((name) => name.startsWith(root) && logOther.test(name.slice(root.length))),
   )
@@ -29,7 +29,7 @@ export function zipMembers(names: readonly string[]): ZipMembers {
     const root = homeOf(name, roots.keys())
     if (root === undefined) (isTranscriptFile(name) ? found.alone : found.left).push(name)
     else if (logs.includes(root) ? isOfLog(name.slice(root.length)) : chats.test(name)) roots.get(root)?.push(name)
-    // What else the program wrote repeats the samples.
+    // The other files of a log repeat the samples.
     else if (!logs.includes(root) || !logOther.test(name.slice(root.length))) found.left.push(name)
   }
   found.together = [...roots].map(([root, members]) => (logs.includes(root) ? headFirst(members, root) : members))
@@ -40,7 +40,7 @@ const rootsOf = (names: readonly string[], pattern: RegExp) => [
   ...new Set(names.flatMap((name) => (pattern.test(name) ? [pattern.exec(name)?.[1] ?? ''] : []))),
 ]
 
-/** The deepest root that a file lies below. */
+/** The deepest root that contains a file. */
 function homeOf(name: string, roots: Iterable<string>): string | undefined {
   let found: string | undefined
   for (const root of roots) if (name.startsWith(root) && root.length >= (found?.length ?? 0)) found = root
@@ -49,7 +49,7 @@ function homeOf(name: string, roots: Iterable<string>): string | undefined {
 
 const isOfLog = (name: string) => /^(header\.json|_journal\/start\.json|samples\/.*\.json)$/s.test(name)
 
-/** The header tells of which run the samples are; the start of the journal does where there is none. */
+/** The header, or else the start of the journal, describes the run of the samples and comes first. */
 function headFirst(members: readonly string[], root: string): string[] {
   const heads = members.filter((name) => !name.startsWith(`${root}samples/`))
   const head = heads.find((name) => name.endsWith('header.json')) ?? heads[0]
@@ -57,5 +57,5 @@ function headFirst(members: readonly string[], root: string): string[] {
   return head === undefined ? samples : [head, ...samples]
 }
 
-/** Archivers leave notes beside the files; hidden files are not what the user means. */
-const isNote = (name: string) => name.startsWith('__MACOSX/') || /(^|\/)\./.test(name)
+/** True for hidden files and the metadata that macOS adds to archives. */
+const isIgnored = (name: string) => name.startsWith('__MACOSX/') || /(^|\/)\./.test(name)

@@ -3,12 +3,12 @@ import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
 import type { Chunk } from '../importer/index.js'
 import { Budget, ContainerError, type ContainerLimits } from './limits.js'
 import type { Opened, OpenedFile } from './opened-file.js'
-import { budgeted, gunzip, packingOf, unzstd, whole } from './unpack.js'
+import { budgeted, gunzip, packingOf, unzstd, withContainerErrors } from './unpack.js'
 import { zipMembers } from './zip-members.js'
 
 const zipOptions = { autoClose: false, lazyEntries: true, validateEntrySizes: true } as const
 
-/** The files of the zip archive at a path that may hold transcripts; those of one export together. */
+/** Open the zip archive at a path. The members of one export are one file. */
 export const openZipFile = (path: string, limits?: ContainerLimits): Promise<Opened> =>
   openWhole(() => openPromise(path, zipOptions), limits)
 
@@ -27,10 +27,10 @@ async function openWhole(open: Open, limits: ContainerLimits | undefined): Promi
 
 type Open = () => Promise<ZipFile>
 
-/** The state that an archive shares with the archives inside it. */
+/** The state that an archive shares with its nested archives. */
 interface Archive {
   budget: Budget
-  /** The last archive in another that was unpacked, so that it is not unpacked again for each of its members. */
+  /** The last nested archive, kept so that it is not unpacked again for each of its members. */
   held: { entry?: Entry; bytes?: Buffer }
   /** The depth of the archive, 1 for the outermost. */
   depth: number
@@ -41,7 +41,7 @@ async function openZip(open: Open, archive: Archive): Promise<Opened> {
   const byName = membersByName(await listed(open, budget))
   const entriesOf = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? [])
   const members = zipMembers([...byName.keys()])
-  // Nothing is unpacked of what would be too much.
+  // Check the limits before anything is unpacked.
   for (const { entry } of entriesOf([...members.together.flat(), ...members.alone])) {
     budget.unpacks(entry, entry.uncompressedSize)
   }
@@ -85,7 +85,7 @@ function membersByName(entries: readonly Entry[]): Map<string, Member[]> {
 
 const mayBeZip = /\.(zip|eval)$/i
 
-/** The files in an archive inside an archive; undefined if the member is none. */
+/** Open a nested archive; undefined if the member is not one. */
 async function innerZip(open: Open, member: Member, archive: Archive): Promise<Opened | undefined> {
   const { budget, held, depth } = archive
   const { entry, name } = member
@@ -143,13 +143,13 @@ async function* read(
 
 const isPacked = /\.(gz|zst)$/i
 
-/** A member that is packed once more, as `conversation.jsonl.gz` is. */
+/** A member that is itself packed, such as `conversation.jsonl.gz`. */
 async function* unpacked(zip: ZipFile, entry: Entry, budget: Budget): AsyncGenerator<Uint8Array> {
   const content = contentOf(zip, entry)
   const { value: first, done } = await content.next()
   if (done) return
   async function* all() {
-    // The decoders keep what they are given for a while.
+    // The decoders keep their input, but the buffer of a part is reused.
     yield (first as Uint8Array).slice()
     for await (const part of content) yield part.slice()
   }
@@ -168,18 +168,16 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
   const what = `"${fileName}" in the zip archive`
   if (entry.isEncrypted()) throw new ContainerError(`${what} is encrypted; unpack it first`)
   if (method !== stored && method !== deflated && method !== zstd) {
-    throw new ContainerError(
-      `${what} is packed by method ${method}, of which only 0, 8 and 93 can be read; unpack it first`,
-    )
+    throw new ContainerError(`${what} uses compression method ${method}; supported are 0, 8 and 93; unpack it first`)
   }
   const stream = await zip
     .openReadStreamPromise(entry, method === zstd ? { decodeFileData: false } : {})
     .catch((error: unknown) => damaged(what, error))
-  const content = method === zstd ? unzstd(stream, what) : whole(stream, what)
+  const content = method === zstd ? unzstd(stream, what) : withContainerErrors(stream, what)
   yield* checked(content, entry, what)
 }
 
-/** Ends with an error unless the bytes are those that were packed. */
+/** Check the size and checksum of a member. */
 async function* checked(
   unpacked: AsyncIterable<Uint8Array>,
   { uncompressedSize, crc32: wanted }: Entry,
@@ -196,7 +194,7 @@ async function* checked(
   }
   if (bytes !== uncompressedSize)
     throw new ContainerError(`${what} is damaged: expected ${uncompressedSize} bytes, found ${bytes}`)
-  if (sum !== wanted) throw new ContainerError(`${what} is damaged: its checksum is not that of its content`)
+  if (sum !== wanted) throw new ContainerError(`${what} is damaged: its checksum does not match`)
 }
 
 async function listed(open: Open, budget: Budget): Promise<Entry[]> {

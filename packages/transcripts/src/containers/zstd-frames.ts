@@ -1,63 +1,63 @@
-/** Walks over bytes that zstd packed, however they come in parts, and tells the window of each frame. */
+/** Reads the frame headers of zstd data, which arrives in parts of any size, and reports the window of each frame. */
 export class ZstdFrames {
-  readonly #tell: (window: number) => void
+  readonly #onWindow: (window: number) => void
   #expects: 'frame' | 'block' | 'nothing' = 'frame'
-  /** What has come of the head of a frame or of a block. */
-  #head: number[] = []
-  /** Bytes to come that are of no head. */
-  #passing = 0
+  /** The bytes of the incomplete header of a frame or block. */
+  #header: number[] = []
+  /** The number of bytes to skip before the next header. */
+  #skipping = 0
   #checksumBytes = 0
 
-  /** @param tell gets the bytes that a decoder has to hold for a frame, as soon as its head has come */
-  constructor(tell: (window: number) => void) {
-    this.#tell = tell
+  /** @param onWindow gets the bytes that a decoder must hold for a frame */
+  constructor(onWindow: (window: number) => void) {
+    this.#onWindow = onWindow
   }
 
   push(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length && this.#expects !== 'nothing'; ) {
-      const passed = Math.min(this.#passing, bytes.length - at)
-      this.#passing -= passed
-      at += passed
+      const skipped = Math.min(this.#skipping, bytes.length - at)
+      this.#skipping -= skipped
+      at += skipped
       if (at === bytes.length) return
-      this.#head.push(bytes[at++] as number)
+      this.#header.push(bytes[at++] as number)
       if (this.#expects === 'frame') this.#frame()
       else this.#block()
     }
   }
 
   #frame(): void {
-    const head = this.#head
-    if (head.length < 5) return
-    const magic = numberOf(head.slice(0, 4))
+    const header = this.#header
+    if (header.length < 5) return
+    const magic = numberOf(header.slice(0, 4))
     if ((magic & ~15) >>> 0 === skippable) {
-      if (head.length === 8) this.#pass(numberOf(head.slice(4)), 'frame')
+      if (header.length === 8) this.#skip(numberOf(header.slice(4)), 'frame')
       return
     }
-    // What is no frame is for the decoder to refuse.
+    // The decoder refuses data that is not a frame.
     if (magic !== zstd) this.#expects = 'nothing'
-    const flags = head[4] as number
+    const flags = header[4] as number
     const isOneSegment = (flags & 0x20) !== 0
     const sizeAt = 5 + (isOneSegment ? 0 : 1) + ([0, 1, 2, 4][flags & 3] ?? 0)
     const sizeBytes = flags < 0x40 && !isOneSegment ? 0 : 2 ** (flags >> 6)
-    if (head.length < sizeAt + sizeBytes) return
-    // The window of a frame of one segment is all of it.
-    this.#tell(isOneSegment ? numberOf(head.slice(sizeAt)) : windowOf(head[5] as number))
+    if (header.length < sizeAt + sizeBytes) return
+    // A single segment is its own window.
+    this.#onWindow(isOneSegment ? numberOf(header.slice(sizeAt)) : windowOf(header[5] as number))
     this.#checksumBytes = (flags & 4) === 0 ? 0 : 4
-    this.#pass(0, 'block')
+    this.#skip(0, 'block')
   }
 
   #block(): void {
-    if (this.#head.length < 3) return
-    const head = numberOf(this.#head)
-    const [isLast, type, size] = [(head & 1) === 1, (head >> 1) & 3, head >> 3]
+    if (this.#header.length < 3) return
+    const header = numberOf(this.#header)
+    const [isLast, type, size] = [(header & 1) === 1, (header >> 1) & 3, header >> 3]
     const bytes = type === 1 ? 1 : size
-    this.#pass(isLast ? bytes + this.#checksumBytes : bytes, isLast ? 'frame' : 'block')
+    this.#skip(isLast ? bytes + this.#checksumBytes : bytes, isLast ? 'frame' : 'block')
   }
 
-  #pass(bytes: number, then: 'frame' | 'block'): void {
-    this.#passing = bytes
+  #skip(bytes: number, then: 'frame' | 'block'): void {
+    this.#skipping = bytes
     this.#expects = then
-    this.#head = []
+    this.#header = []
   }
 }
 

@@ -11,59 +11,58 @@ import {
 } from '../model/index.js'
 
 /**
- * One JSON value of a file: a line of JSONL, an element of the file's array, or the one document. A format decides
- * whether it is a transcript or an entry of one. `record`, `offset` and `member` are those of a `Place`.
+ * One JSON value of a file: a line of JSONL, an element of the file's array, a row of a table, or a whole document.
+ * `record`, `offset` and `member` are those of a `Place`.
  */
 export interface FileRecord {
   value: unknown
   record: number
   offset: number
   member?: string
-  /** JSON pointer to the value inside the record, where something wraps it. */
+  /** JSON pointer to the value inside the record, if other fields wrap it. */
   pointer?: string
 }
 
-/** Reports something that makes the file unusable. All such problems are thrown together at the end. */
+/** Report a problem that makes the file unusable. All problems are thrown together at the end. */
 export type Report = (message: string, place: Place, code?: Problem['code']) => void
 
-/** The arguments of a reader: where it reports, and the user's options. */
 export interface ReaderContext {
   report: Report
   options: ReadOptions
 }
 
-/** Reads the records of one file, one after the other. */
+/** Reads the records of one file in their order. */
 export interface Reader {
-  /** Takes the next record and gives the transcripts that are now complete. What cannot be read is reported. */
+  /** Read the next record and return the transcripts that are now complete. An unreadable record is reported. */
   read(record: FileRecord): readonly ConversationDraft[]
-  /** The transcripts that are complete because the file has ended. */
+  /** The remaining transcripts at the end of the file. */
   end(): readonly ConversationDraft[]
   /**
-   * A line that is no JSON object or array, such as the last line of a log that is being written. Without this method
-   * it makes the file unusable; with it, it is the reader's to count as lost.
+   * Count an invalid line as lost, such as the last line of a log that is still being written. Without this method an
+   * invalid line makes the file unusable.
    */
   broken?(message: string, place: Place): void
 }
 
-/** One kind of transcript file. A new one is a file in `formats/` and a line in `formats/list.ts`. */
+/** One kind of transcript file. Add a format as a file in `formats/` and a line in `formats/registry.ts`. */
 export interface Format<Id extends string = string> {
-  /** Its name in options, such as `openai-chat`; mostly also the `sourceSystem` of its transcripts. */
+  /** The name in options, such as `openai-chat`; usually also the `sourceSystem` of its transcripts. */
   readonly id: Id
-  /** The name that people use for it. */
+  /** The readable name. */
   readonly title: string
   /** The accepted shapes in one line, for messages. */
   readonly accepts: string
-  /** Field names by which a stranger's file is said to come near this format. */
+  /** Field names that make this format one of the nearest in the message about an unknown format. */
   readonly fields: readonly string[]
-  /** The place of such files, for the reference. */
+  /** Where such files are found, for the reference. */
   readonly found: string
-  /** The facts that are kept beside the content, for the reference. */
+  /** The data that is kept beside the content, for the reference. */
   readonly keeps: string
-  /** The facts that are lost, for the reference. */
+  /** The data that is lost, for the reference. */
   readonly loses: string
-  /** It is an export of many, of which those without any turn are left out. Default: such a one is a problem. */
+  /** True for exports whose empty conversations are skipped. Default: an empty conversation is a problem. */
   readonly skipsEmpty?: boolean
-  /** The fields of a record that are read or hold no content; any others with text are lost. Default, and undefined: its reader counts them. */
+  /** The fields of a record that are read or hold no content; other fields with text are counted as lost. Default: the reader counts them. */
   reads?(value: JsonObject): KnownFields | undefined
   /** The score of a record, from 0 (not of this format) to 1. */
   detect(value: unknown): number
@@ -71,10 +70,7 @@ export interface Format<Id extends string = string> {
   reader(notes: ReaderContext): Reader
 }
 
-/**
- * A reader of objects each of which is a transcript, or several. A record in which `read` finds none, or that is no
- * object, is reported.
- */
+/** A reader of records that are one or more transcripts each. A record in which `read` finds none is reported. */
 export function eachRecord(
   { accepts }: Pick<Format, 'accepts'>,
   { report }: ReaderContext,
@@ -90,7 +86,7 @@ export function eachRecord(
   }
 }
 
-/** The role of a message by a table of the roles of its shape; undefined, and reported, where it has none of these. */
+/** The role of a message in a table of roles; undefined, and reported, if the table does not have it. */
 export function roleIn(
   { role }: JsonObject,
   roles: ReadonlyMap<unknown, Role>,
@@ -104,16 +100,16 @@ export function roleIn(
   return known
 }
 
-/** The place of a record, or of something inside it. */
+/** The place of a record, or of the value at the pointer `within` it. */
 export function placeIn({ record, offset, member, pointer: root }: FileRecord, within = ''): Place {
   const pointer = root === undefined ? within : root + within
   return member === undefined ? { record, offset, pointer } : { record, offset, pointer, member }
 }
 
-/** One provider's shape of a message, for its own format and for those that hold messages of any provider. */
+/** One provider's shape of a message, for its own format and for formats that hold messages of any provider. */
 export interface MessageShape {
-  /** The score of a value, from 0 (no such message) to 1. */
+  /** The score of a value, from 0 (not such a message) to 1. */
   score(value: unknown): number
-  /** Says the message in a conversation; one that cannot be read is reported and left out. */
+  /** Add the message to a conversation. An unreadable message is reported and omitted. */
   add(value: unknown, place: Place, conversation: ConversationBuilder, report: Report): void
 }

@@ -1,12 +1,12 @@
 import { type ConversationDraft, Losses, type Place } from '../model/index.js'
 import type { FileRecord, Reader, ReaderContext } from './format.js'
 
-/** A reader of logs, whose lines make transcripts only once all have come; a broken line is counted. */
+/** A reader of logs whose transcripts are complete only at the end of the file. Counts invalid lines. */
 export abstract class LogReader implements Reader {
   protected readonly notes: ReaderContext
-  /** What is lost of the file, whatever transcript it would have been of. */
+  /** The losses of the file that belong to no single transcript. */
   protected readonly losses = new Losses()
-  /** Where the file begins. */
+  /** The place of the first record. */
   protected first: Place | undefined
 
   constructor(notes: ReaderContext) {
@@ -24,6 +24,5 @@ export abstract class LogReader implements Reader {
     return this.first === undefined ? [] : this.drafts(this.first)
   }
 
-  /** The transcripts of all lines so far. */
   protected abstract drafts(first: Place): ConversationDraft[]
 }

@@ -3,7 +3,7 @@ import { asObject, describe, isObject, type JsonObject } from '../json/index.js'
 import { type ConversationDraft, elementsOf, type Place, type Placed } from '../model/index.js'
 import { type FileRecord, type Format, placeIn, type Reader, type ReaderContext } from './format.js'
 
-/** A conversation as a list of messages; `head` is what stands beside the list. */
+/** A conversation as a list of messages; `head` holds the fields beside the list. */
 export interface MessageList {
   head: JsonObject
   messages: readonly Placed[]
@@ -12,7 +12,7 @@ export interface MessageList {
 
 const sampled = 16
 
-/** The score of an array: the mean of its first messages, or 0 if half of them or more are unknown. */
+/** The score of an array: the mean over a sample of its messages, or 0 if half of them or more are unknown. */
 export function scoreOfList(list: unknown, scoreOf: (message: unknown) => number): number {
   if (!Array.isArray(list) || list.length === 0) return 0
   const count = Math.min(list.length, sampled)
@@ -26,27 +26,25 @@ export function scoreOfList(list: unknown, scoreOf: (message: unknown) => number
   return known * 2 > count ? sum / count : 0
 }
 
-/** What a reader of lists knows of its format. */
-interface Lists {
+interface ListOptions {
   /**
-   * Where an object holds its messages, as a JSON pointer of one step such as `/messages`; undefined where the object is
-   * a message itself. Default: every object is a message.
+   * The field of an object that holds its messages, as a JSON pointer such as `/messages`; undefined if the object is a
+   * message. Default: every object is a message.
    */
   listIn?(value: JsonObject): string | undefined
-  /** The conversation that a message names in a field of this format. Default: none but those that anybody's rows have. */
+  /** The id of a message's conversation in a field of this format. Default: only the usual fields are read. */
   idIn?(message: unknown): string | undefined
 }
 
 /**
- * A reader of conversations that are lists of messages: a record is an array of messages, an object that holds one, or a
- * lone message; any other is reported. Lone messages that follow each other are one conversation, unless each names its
- * conversation, as rows of a database do: then they are conversations by that id, in any order, and so are those of an
- * array.
+ * A reader of conversations that are lists of messages. A record is an array of messages, an object that holds one, or a
+ * single message; any other record is reported. Single messages, and arrays of messages that all have a conversation id,
+ * are grouped by that id; consecutive messages without an id are one conversation.
  */
 export function readerOfLists(
   { accepts }: Pick<Format, 'accepts'>,
   { report }: ReaderContext,
-  { listIn = () => undefined, idIn = () => undefined }: Lists,
+  { listIn = () => undefined, idIn = () => undefined }: ListOptions,
   read: (list: MessageList, record: FileRecord) => ConversationDraft | undefined,
 ): Reader {
   let lone = new Map<string, { messages: Placed[]; first: FileRecord }>()
@@ -101,7 +99,7 @@ export function readerOfLists(
 
 const idFields = ['conversation_id', 'conversationId', 'thread_id', 'chat_id', 'session_id']
 
-/** The conversation that a message says it is of. */
+/** The id of a message's conversation in the usual fields. */
 function conversationIdIn(message: unknown): string | undefined {
   if (!isObject(message)) return undefined
   for (const field of idFields) {
@@ -111,7 +109,7 @@ function conversationIdIn(message: unknown): string | undefined {
   return undefined
 }
 
-/** A message without the id of its conversation. */
+/** The message without the id of its conversation, which would be counted as lost. */
 function withoutId(message: unknown, id: string): unknown {
   if (id === '' || !isObject(message)) return message
   return Object.fromEntries(

@@ -1,20 +1,20 @@
-/** Messages that name the message before them: edited or repeated ones make branches. */
+/** The parent of each message. Edited and regenerated messages make branches. */
 export type Parents = ReadonlyMap<string, string | undefined>
 
-/** Which messages were kept in the end, and where the other branches end. */
+/** The kept branch and the ends of the others. */
 export interface Branches {
-  /** True if a message, or a root, is on the way to the newest message of its tree. */
+  /** True if a message, or a root, leads to the newest message of its tree. */
   isKept(id: string): boolean
-  /** The last ids of the branches that were left, the oldest first. */
+  /** The last ids of the abandoned branches, the oldest first. */
   others: string[]
 }
 
 /**
- * Messages with one root are a tree; a parent that is not in the file counts as the root of those that name it. The
- * newest message of a tree ends the branch that was kept. `ids` are in the order of the file.
+ * Find the kept branch of each tree: the one that ends with the newest message. A parent that is not in the file is the
+ * root of its children. `ids` are in the order of the file.
  */
 export function branchesOf(ids: readonly string[], parents: Parents): Branches {
-  /** The end of the branch that met a message first. */
+  /** The end of the first branch that includes a message. */
   const endOf = new Map<string, string>()
   const kept = new Set<string>()
   const tips = new Set<string>()
@@ -27,7 +27,7 @@ export function branchesOf(ids: readonly string[], parents: Parents): Branches {
       endOf.set(at, end)
       at = parents.get(at)
     }
-    // A child that stands before its parent in the file goes on from the end of the branch.
+    // A child may stand before its parent in the file; it then continues the branch of the parent.
     const isNewTree = at === undefined || endOf.get(at) === end
     if (isNewTree || tips.delete(at ?? '')) {
       kept.add(end)
@@ -37,7 +37,7 @@ export function branchesOf(ids: readonly string[], parents: Parents): Branches {
   return { isKept: (id) => kept.has(endOf.get(id) ?? ''), others: others.reverse() }
 }
 
-/** The ids from a message up to its root, itself included; a circle ends it. */
+/** The ids from a message up to its root, both included; stops at a circle. */
 export function pathOf(id: string, parents: Parents): Set<string> {
   const path = new Set<string>()
   for (let at: string | undefined = id; at !== undefined && !path.has(at); at = parents.get(at)) path.add(at)

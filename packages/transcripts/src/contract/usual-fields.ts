@@ -5,13 +5,13 @@ const names = ['name', 'title']
 const models = ['modelName', 'model_name', 'model']
 const times = ['sourceTimestamp', 'source_timestamp', 'createdAt', 'created_at', 'timestamp', 'created']
 
-/** The fields beside a list of messages that the upload has a place for, by the names that programs give them. */
+/** The usual names of the fields beside a list of messages that the upload schema has. */
 export const usualHeadFields: readonly string[] = [...names, ...models, ...times]
 
-/** The same fields of a message. */
+/** The usual names of the model and the time of a message. */
 export const usualMessageFields: readonly string[] = [...models, ...times]
 
-/** The name, the model and the time that stand beside a list of messages. */
+/** The name, model and time beside a list of messages. */
 export function usualHead(head: JsonObject, losses: Losses) {
   return {
     name: textOf(firstIn(head, names, isText, losses)),
@@ -24,10 +24,10 @@ const externalIds = ['externalId', 'external_id']
 const externalUserIds = ['externalUserId', 'external_user_id']
 const sourceSystems = ['sourceSystem', 'source_system']
 
-/** The other fields of the upload body, by its names and those of the answers. */
+/** The other fields of the upload body, in camelCase and snake_case. */
 export const uploadHeadFields: readonly string[] = ['language', ...externalIds, ...externalUserIds, ...sourceSystems]
 
-/** The language, ids and source system that stand beside a list of messages. */
+/** The language, ids and source system beside a list of messages. */
 export function uploadHead(head: JsonObject, losses: Losses) {
   return {
     language: textOf(firstIn(head, ['language'], isText, losses)),
@@ -37,7 +37,7 @@ export function uploadHead(head: JsonObject, losses: Losses) {
   }
 }
 
-/** The time and the model of a message. A model is that of an answer; beside any other message it is lost. */
+/** The time and model of a message. Only a message of the assistant has a model; any other is lost. */
 export function usualMessage(message: JsonObject, role: Role, losses: Losses) {
   const isModel = role === 'assistant' ? isText : isNone
   return {
@@ -46,7 +46,7 @@ export function usualMessage(message: JsonObject, role: Role, losses: Losses) {
   }
 }
 
-/** The first of some fields of one meaning that can be used; another that says something else is lost. */
+/** The first usable value of several names for one field; other values are lost. */
 function firstIn(
   fields: JsonObject,
   names: readonly string[],

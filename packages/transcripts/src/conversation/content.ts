@@ -3,7 +3,7 @@ import { type Losses, reasons } from '../model/index.js'
 import { countUnreadSentences } from './facts.js'
 import { type Media, mediaOf, placeholder } from './media.js'
 
-/** The content of a message: its text, its media, and the model's thoughts. */
+/** The content of a message. */
 export interface Content {
   text: string
   media: Media[]
@@ -11,9 +11,9 @@ export interface Content {
 }
 
 /**
- * The content of a message of any provider: a text, an array of parts (one part a line), one part, or nothing. Media
- * become placeholders such as `[image: image/png, 34 KB]`. A part that is neither is dropped and counted; calls and
- * results are no content, and a format takes them out beforehand.
+ * The content of a message of any provider: a text, an array of parts (one line each), one part, or nothing. Media
+ * become placeholders such as `[image: image/png, 34 KB]`. Any other part is dropped and counted, so a format removes
+ * calls and results first.
  */
 export function contentOf(content: unknown, losses: Losses): Content {
   if (typeof content === 'string') return { text: content, media: [], thinking: [] }
@@ -26,8 +26,7 @@ export function contentOf(content: unknown, losses: Losses): Content {
     const medium = text === undefined && thought === undefined ? mediaOf(part) : undefined
     if (thought !== undefined) {
       found.thinking.push(thought)
-      if (isObject(part)) countUnreadSentences(part, thoughtFields, 'part ', losses)
-      if (isObject(part)) countThoughts(part, losses)
+      if (isObject(part)) countThoughtFields(part, losses)
     } else if (text !== undefined) {
       texts.push(text)
       countPart(part, losses)
@@ -41,12 +40,12 @@ export function contentOf(content: unknown, losses: Losses): Content {
   return found
 }
 
-/** Counts what nobody reads of a part that is text. */
+/** Count the unread fields of a text part. */
 export function countPart(part: unknown, losses: Losses): void {
   if (!isObject(part) || textOf(part) === undefined) return
   countUnreadSentences(part, textFields, 'part ', losses)
-  losses.addOthers(part, wordFields, 'part ')
-  for (const field of wordFields)
+  losses.addOthers(part, textPartFields, 'part ')
+  for (const field of textPartFields)
     if (typeof part[field] === 'object') losses.addTexts({ [field]: part[field] }, none, 'part ')
 }
 
@@ -55,13 +54,13 @@ function listOf(content: unknown): readonly unknown[] {
   return content.some(Array.isArray) ? content.flat() : content
 }
 
-/** The fields of a text part that are read or only point into the text. */
+/** The fields of a text part that are read or refer to the text. */
 const textFields = new Set('type text refusal content value annotations citations logprobs'.split(' '))
 
 const none: ReadonlySet<string> = new Set()
 
-/** In the order in which they are asked. */
-const wordFields = ['text', 'refusal', 'content', 'value']
+/** In the order of preference. */
+const textPartFields = ['text', 'refusal', 'content', 'value']
 
 function textOf(part: unknown): string | undefined {
   if (typeof part === 'string') return part
@@ -79,32 +78,33 @@ function isText({ type }: JsonObject): boolean {
 
 const thinkingTypes = new Set(['thinking', 'redacted_thinking', 'reasoning', 'reasoning_text', 'thoughts', 'thought'])
 
-const placesOfThoughts = ['thinking', 'reasoning', 'text', 'content', 'value', 'summary']
-/** The fields that are read of a thought; its signature is no text. */
-const thoughtFields = new Set([...placesOfThoughts, 'type', 'thought', 'signature', 'data', 'encrypted_content'])
+const thoughtTextFields = ['thinking', 'reasoning', 'text', 'content', 'value', 'summary']
+/** The fields of a thought that are read or hold no text. */
+const thoughtFields = new Set([...thoughtTextFields, 'type', 'thought', 'signature', 'data', 'encrypted_content'])
 
-/** Counts those that stand beside the one that is read. */
-function countThoughts(part: JsonObject, losses: Losses): void {
-  const readable = placesOfThoughts.filter((field) => thoughtAt(part[field]) !== undefined)
+/** Count the texts beside the one that is read. */
+function countThoughtFields(part: JsonObject, losses: Losses): void {
+  countUnreadSentences(part, thoughtFields, 'part ', losses)
+  const readable = thoughtTextFields.filter((field) => thoughtTextOf(part[field]) !== undefined)
   losses.addOthers(part, readable, 'part ')
-  for (const field of placesOfThoughts) {
+  for (const field of thoughtTextFields) {
     if (!readable.includes(field) && typeof part[field] === 'object') losses.addField(field, part[field], 'part ')
   }
 }
 
-/** The thought in a part; empty if it is hidden, undefined if the part is no thought. */
+/** The thought in a part; empty if it is redacted, undefined if the part is not a thought. */
 function thoughtOf(part: unknown): string | undefined {
   if (!isObject(part)) return undefined
   if (part.thought !== true && !(typeof part.type === 'string' && thinkingTypes.has(part.type))) return undefined
-  for (const field of placesOfThoughts) {
-    const text = thoughtAt(part[field])
+  for (const field of thoughtTextFields) {
+    const text = thoughtTextOf(part[field])
     if (text !== undefined) return text
   }
   return ''
 }
 
 /** A text, or the texts of a list. */
-function thoughtAt(value: unknown): string | undefined {
+function thoughtTextOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
   const texts = value.map(textOf).filter((text) => text !== undefined)
   return texts.length === 0 ? undefined : texts.join('\n')

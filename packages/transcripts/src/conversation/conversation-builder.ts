@@ -1,4 +1,4 @@
-import type { AllowUndefined, JsonObject } from '../json/index.js'
+import { type AllowUndefined, type JsonObject, textOf } from '../json/index.js'
 import {
   type ConversationDraft,
   Losses,
@@ -16,33 +16,30 @@ import { sanitize, sanitizeText } from './sanitize.js'
 import { readTime } from './times.js'
 import { toolArguments, toolName, toolOutput, unknownTool } from './tool-values.js'
 
-/**
- * Facts of a message beside its content. One that is made for each turn is best a literal: Node 20 takes
- * long to make, and to read, a spread copy that gets another field.
- */
+/** The properties of a message beside its content. */
 export interface MessageContext {
   place: Place
-  /** Its time as the file has it: see `readTime`. */
+  /** The time in any form that `readTime` accepts. */
   at?: unknown
-  /** The model that says it. */
+  /** The model that wrote the message. */
   model?: unknown
-  /** True if the end user saw it. Default: all but system and tool turns, and turns without words. */
+  /** True if the end user saw it. Default: false for system and tool turns and for turns without content. */
   visible?: boolean | undefined
-  /** The id of the message that it is part of: parts of one message that follow each other make one turn. */
+  /** The id of the message. Consecutive parts of one message become one turn. */
   message?: unknown
   metadata?: JsonObject | undefined
 }
 
-/** A tool call as a file has it; `args` may be the text of the JSON. */
+/** A tool call in a file; `args` may be the text of the JSON. */
 export interface ToolCallInput {
   id?: unknown
   name: unknown
   args: unknown
-  /** The arguments are a text, whatever it spells, such as a patch. */
+  /** True if the arguments are plain text, such as a patch, and must not be parsed. */
   raw?: boolean | undefined
 }
 
-/** A tool's answer as a file has it; `name` where it bears one itself. */
+/** A tool result in a file; `name` is the name in the result itself. */
 export interface ToolResultInput {
   id?: unknown
   name?: unknown
@@ -50,7 +47,7 @@ export interface ToolResultInput {
   error?: boolean | undefined
 }
 
-/** Counts how often each model said something in a conversation. */
+/** Counts the messages of each model in a conversation. */
 export class ModelCounts {
   readonly #counts = new Map<string, number>()
 
@@ -58,25 +55,25 @@ export class ModelCounts {
     this.#counts.set(model, (this.#counts.get(model) ?? 0) + 1)
   }
 
-  /** The models, first the one that said most. */
+  /** The models, the one with most messages first. */
   byUse(): string[] {
     return [...this.#counts].sort((a, b) => b[1] - a[1]).map(([model]) => model)
   }
 }
 
-/** One conversation while it is read: takes what is said in the order of the file and makes the turns of a transcript of it. */
+/** Builds the turns of one conversation from its messages, which are added in the order of the file. */
 export class ConversationBuilder {
   readonly losses = new Losses()
   readonly #options: ReadOptions
   /**
-   * The names of the calls by their ids, for results that carry only the id. Ids repeat: within one message they are
-   * answered in order, and a later message that uses one again means its own call.
+   * The tool names of calls by id, for results that carry only the id. Calls of one message that share an id are
+   * answered in order; a later message that uses the id again replaces them.
    */
-  readonly #names = new Map<string, string[]>()
+  readonly #toolNames = new Map<string, string[]>()
   readonly #models = new ModelCounts()
-  /** Turns that can no longer change, as they are stored. */
+  /** The turns that no later message can change. */
   readonly #turns: Turn[] = []
-  /** The last turn, to which more may belong. */
+  /** The last turn, which later messages may extend. */
   #last: OpenTurn | undefined
   #size = 0
 
@@ -84,12 +81,12 @@ export class ConversationBuilder {
     this.#options = options
   }
 
-  /** The number of turns so far, with those without content. */
+  /** The number of turns so far, including those without content. */
   get size(): number {
     return this.#size
   }
 
-  /** Someone says a text or parts (see `contentOf`), in a turn of its own unless it belongs to the message before. */
+  /** Add a text or parts (see `contentOf`) as a new turn, or to the last turn if both belong to the same message. */
   addMessage(role: Role, content: unknown, context: MessageContext): void {
     const turn = this.#open(role, context, this.#joins(context))
     if (typeof content === 'string') return addText(turn, content)
@@ -99,20 +96,20 @@ export class ConversationBuilder {
     for (const thought of thinking) this.#think(turn, thought)
   }
 
-  /** The model thinks, in the turn that it goes on to speak or call in. */
+  /** Add a thought to the turn of the assistant that follows. */
   addThinking(text: string, context: MessageContext): void {
     this.#think(this.#open('assistant', context, this.#joins(context)), text)
   }
 
-  /** The assistant calls tools at once, in its turn when it has just spoken or called, else in a new one. */
+  /** Add parallel tool calls to the assistant's last turn, or to a new one if another role came last. */
   addToolCalls(calls: readonly ToolCallInput[], context: MessageContext): void {
     if (calls.length === 0) return
     const ids = new Set<string>()
     const read = calls.map(({ id, name: given, args, raw }): ToolCall => {
       const name = toolName(given, this.losses)
       if (typeof id === 'string') {
-        const others = ids.has(id) ? (this.#names.get(id) ?? []) : []
-        this.#names.set(id, [...others, name])
+        const others = ids.has(id) ? (this.#toolNames.get(id) ?? []) : []
+        this.#toolNames.set(id, [...others, name])
         ids.add(id)
       }
       return { name, args: raw ? (args ?? '') : toolArguments(args, this.losses) }
@@ -121,21 +118,21 @@ export class ConversationBuilder {
     turn.toolCalls = turn.toolCalls === undefined ? read : [...turn.toolCalls, ...read]
   }
 
-  /** A tool answers, in a turn of its own. The name is that of the call with its id, else the one it bears. */
+  /** Add a tool result as a new turn. It is named after the call with its id, else by its own name. */
   addToolResult(result: ToolResultInput, context: MessageContext): void {
-    const names = typeof result.id === 'string' ? this.#names.get(result.id) : undefined
+    const names = typeof result.id === 'string' ? this.#toolNames.get(result.id) : undefined
     const called = names && names.length > 1 ? names.shift() : names?.[0]
-    const own = typeof result.name === 'string' && result.name !== '' ? result.name : undefined
+    const own = textOf(result.name)
     if (called === undefined && own === undefined) {
       const why = reasons.required
       this.losses.add('invented', `tool name "${unknownTool}" of a result without a call`, why)
     }
     const isContent = typeof result.output === 'string' || isParts(result.output)
-    const said = contentOf(isContent ? result.output : jsonText(result.output), this.losses)
+    const { text, media } = contentOf(isContent ? result.output : jsonText(result.output), this.losses)
     const turn = this.#open('tool', context, false)
-    turn.content = said.text
-    if (said.media.length > 0) turn.media = said.media
-    const value = isContent ? toolOutput(said.text) : (result.output ?? null)
+    turn.content = text
+    if (media.length > 0) turn.media = media
+    const value = isContent ? toolOutput(text) : (result.output ?? null)
     const name = called ?? own ?? unknownTool
     turn.toolResults = [{ name, result: value }]
     if (own !== undefined && own !== name) {
@@ -145,18 +142,17 @@ export class ConversationBuilder {
     if (result.id !== undefined && called === undefined) turn.metadata = { ...turn.metadata, unmatched: true }
   }
 
-  /** Adds to the metadata of the last turn; nothing when there is none. */
+  /** Add to the metadata of the last turn, if there is one. */
   addMetadata(metadata: JsonObject): void {
-    const last = this.#last
-    if (last) last.metadata = { ...last.metadata, ...metadata }
+    if (this.#last) this.#last.metadata = { ...this.#last.metadata, ...metadata }
   }
 
-  /** A time of the file in ISO 8601, and a loss where it cannot be read. */
+  /** A time of the file in ISO 8601. A time that cannot be read is a loss. */
   time(value: unknown): string | undefined {
     const read = readTime(value, this.#options.now)
     if (read === undefined) return undefined
-    if ('flaw' in read) {
-      this.losses.drop(read.flaw, 'it cannot be the time of a conversation')
+    if ('error' in read) {
+      this.losses.drop(read.error, 'it cannot be the time of a conversation')
       return undefined
     }
     if (read.zoneless) this.losses.add('changed', 'time without a zone', 'read as UTC')
@@ -164,36 +160,24 @@ export class ConversationBuilder {
   }
 
   /**
-   * The transcript. Its model is the one that said most, its time that of its first turn, unless `fields` say otherwise.
-   * Fields that are longer than the service allows are cut, ids so that they stay different.
+   * Finish the conversation. Defaults: the model with most messages, and the time of the first turn that has one. Fields
+   * that are longer than the upload schema allows are cut.
    */
   build(fields: AllowUndefined<Omit<ConversationDraft, 'turns' | 'losses'>>): ConversationDraft {
-    this.#settle()
-    const turns = this.#turns
+    this.#closeLast()
     const models = this.#models.byUse()
     const modelName = fields.modelName ?? models[0]
     const metadata = models.some((model) => model !== modelName) ? { models, ...fields.metadata } : fields.metadata
-    const draft = fitFields(
-      {
-        name: fields.name,
-        modelName,
-        language: fields.language,
-        sourceSystem: fields.sourceSystem,
-        externalId: fields.externalId,
-        externalUserId: fields.externalUserId,
-        metadata: metadata && Object.keys(metadata).length > 0 ? sanitize(metadata, this.losses) : undefined,
-        sourceTimestamp: fields.sourceTimestamp ?? firstTime(turns),
-        process: fields.process,
-        place: fields.place,
-      },
-      this.losses,
-    ) as ConversationDraft
-    draft.turns = turns
-    draft.losses = this.losses.list()
-    return draft
+    const stored = {
+      ...fields,
+      modelName,
+      metadata: metadata && Object.keys(metadata).length > 0 ? sanitize(metadata, this.losses) : undefined,
+      sourceTimestamp: fields.sourceTimestamp ?? this.#turns.find(({ createdAt }) => createdAt)?.createdAt,
+    }
+    return { ...fitFields(stored, this.losses), turns: this.#turns, losses: this.losses.list() }
   }
 
-  /** Parts of one message belong together, and a thought to what is said after it. */
+  /** A message joins the last turn if it is part of the same message, or follows a thought. */
   #joins(context: MessageContext): boolean {
     return context.message !== undefined || isThought(this.#last)
   }
@@ -203,9 +187,8 @@ export class ConversationBuilder {
       this.#models.add(sanitizeText(context.model, this.losses))
     }
     const last = this.#last
-    const same = joins && last?.role === role && last.message === context.message
-    if (same) {
-      // What is said after a thought stands where it is said.
+    if (joins && last?.role === role && last.message === context.message) {
+      // A turn that began with a thought has the place and time of its content.
       if (isThought(last)) {
         last.place = context.place
         last.visible = context.visible
@@ -214,17 +197,12 @@ export class ConversationBuilder {
       if (context.metadata) last.metadata = { ...last.metadata, ...context.metadata }
       return last
     }
-    this.#settle()
+    this.#closeLast()
     this.#size++
     const turn: OpenTurn = {
       role,
       message: context.message,
       content: '',
-      toolCalls: undefined,
-      toolResults: undefined,
-      media: undefined,
-      thinking: undefined,
-      thought: false,
       metadata: context.metadata,
       createdAt: context.at === undefined ? undefined : this.time(context.at),
       visible: context.visible,
@@ -234,26 +212,20 @@ export class ConversationBuilder {
     return turn
   }
 
-  /** Only the last turn is kept open, so that a long conversation is held once. */
-  #settle(): void {
-    const settled = this.#last && closeTurn(this.#last, this.losses)
-    if (settled) this.#turns.push(settled)
+  #closeLast(): void {
+    const closed = this.#last && closeTurn(this.#last, this.losses)
+    if (closed) this.#turns.push(closed)
     this.#last = undefined
   }
 
   #think(turn: OpenTurn, thought: string): void {
-    turn.thought = true
+    turn.hasThought = true
     if (this.#options.thinking && thought !== '') turn.thinking = [...(turn.thinking ?? []), thought]
     else if (!this.#options.thinking) this.losses.drop('thinking', reasons.thinking)
   }
 }
 
-function firstTime(turns: readonly Turn[]): string | undefined {
-  for (const { createdAt } of turns) if (createdAt !== undefined) return createdAt
-  return undefined
-}
-
-/** True if a result's array or object is content to be read as such, not data of its own. */
+/** True if the output is a list of content parts and not data. */
 function isParts(output: unknown): boolean {
   const first = Array.isArray(output) ? output[0] : undefined
   if (typeof first !== 'object' || first === null) return false

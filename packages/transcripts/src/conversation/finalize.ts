@@ -3,12 +3,12 @@ import { type Losses, reasons, type Turn } from '../model/index.js'
 import type { Media } from './media.js'
 import { sanitize, sanitizeText } from './sanitize.js'
 
-/** A turn as a format found it; `visible` only where the format says so. */
+/** A turn before it is fit to be stored; `visible` only if the format sets it. */
 export type RawTurn = AllowUndefined<Omit<Turn, 'visible'> & { visible?: boolean }>
 
 /**
- * The last step of every format: strings are made fit to store, a turn of nothing but tool calls or results gets a
- * marker as its content (the service requires text), and one with nothing at all is dropped and counted.
+ * Make a turn fit to be stored: its strings are sanitized, and a turn of only tool calls, results or thoughts gets a
+ * marker as its content, which the upload schema requires. An empty turn is dropped and counted.
  */
 export function finalizeTurn(raw: RawTurn, losses: Losses): Turn | undefined {
   const content = sanitizeText(raw.content, losses)
@@ -39,29 +39,30 @@ function markerOf({ toolCalls = [], toolResults = [], metadata }: RawTurn): stri
   return metadata?.thinking === undefined ? undefined : '[thinking]'
 }
 
-/** A turn under way. Most have a text and nothing else, so nothing else is made before it is needed. */
+/** A turn that later messages may extend. */
 export interface OpenTurn extends RawTurn {
   message: unknown
-  media: Media[] | undefined
-  thinking: string[] | undefined
-  thought: boolean
-  /** As it was given, and not to be changed: somebody else may hold it. */
+  media?: Media[]
+  thinking?: string[]
+  /** True if the message holds a thought, even if the thought is not kept. */
+  hasThought?: boolean
+  /** Owned by the caller: copy it instead of changing it. */
   metadata: JsonObject | undefined
 }
 
-/** Adds what is said, on a line of its own. */
+/** Append text on a new line. */
 export function addText(turn: OpenTurn, text: string): void {
   if (text !== '') turn.content = turn.content === '' ? text : `${turn.content}\n${text}`
 }
 
-/** True if the model has thought in a turn, and neither spoken nor called yet. */
+/** True if a turn holds only thoughts so far. */
 export function isThought(turn: OpenTurn | undefined): boolean {
-  return turn?.thought === true && turn.content === '' && turn.toolCalls === undefined && turn.media === undefined
+  return turn?.hasThought === true && turn.content === '' && turn.toolCalls === undefined && turn.media === undefined
 }
 
-/** The turn as it is stored; undefined when it holds nothing. */
+/** The turn as it is stored; undefined if it is empty. */
 export function closeTurn(turn: OpenTurn, losses: Losses): Turn | undefined {
-  // A turn of nothing but thoughts that were left out has been counted as such.
+  // The dropped thoughts are already counted.
   if (isThought(turn) && turn.thinking === undefined) return undefined
   const { media, thinking } = turn
   if (media !== undefined) turn.metadata = { ...turn.metadata, media }

@@ -1,4 +1,4 @@
-import type { AllowUndefined } from '../json/index.js'
+import { type AllowUndefined, defined } from '../json/index.js'
 import { type ConversationDraft, hasAtMost, type Losses, shortened } from '../model/index.js'
 import { sanitizeText } from './sanitize.js'
 
@@ -7,31 +7,30 @@ type Fields = Omit<ConversationDraft, 'turns' | 'losses'>
 const tooLong = 'the upload schema allows no more'
 
 /**
- * The fields of a draft within the lengths of the upload body, counted in code points: a name is cut, an id ends in a
- * hash of its whole so that different ones stay different, and a language code that long is none.
+ * The fields of a draft within the lengths of the upload schema, counted in code points. Names are cut; a cut id ends in
+ * a hash, so that different ids stay different; a language code that is too long is dropped.
  */
 export function fitFields(fields: AllowUndefined<Fields>, losses: Losses): Fields {
-  const { language, metadata, sourceTimestamp, process, place } = fields
-  const name = cut(fields.name, 500, 'name', losses)
-  const modelName = cut(fields.modelName, 100, 'model name', losses)
-  const sourceSystem = cut(fields.sourceSystem, 100, 'source system', losses)
-  const externalId = cutId(fields.externalId, 500, 'external id', losses)
-  const externalUserId = cutId(fields.externalUserId, 500, 'external user id', losses)
-  const fitted: Fields = { place }
-  if (name !== undefined) fitted.name = name
-  if (modelName !== undefined) fitted.modelName = modelName
-  if (sourceSystem !== undefined) fitted.sourceSystem = sourceSystem
-  if (externalId !== undefined) fitted.externalId = externalId
-  if (externalUserId !== undefined) fitted.externalUserId = externalUserId
-  if (language !== undefined && hasAtMost(language, 10)) fitted.language = sanitizeText(language, losses)
-  else if (language !== undefined) losses.drop('language over 10 characters', tooLong)
-  if (metadata !== undefined) fitted.metadata = metadata
-  if (sourceTimestamp !== undefined) fitted.sourceTimestamp = sourceTimestamp
-  if (process !== undefined) fitted.process = process
-  return fitted
+  return defined<Fields>({
+    place: fields.place,
+    name: cut(fields.name, 500, 'name', losses),
+    modelName: cut(fields.modelName, 100, 'model name', losses),
+    sourceSystem: cut(fields.sourceSystem, 100, 'source system', losses),
+    externalId: cutId(fields.externalId, 500, 'external id', losses),
+    externalUserId: cutId(fields.externalUserId, 500, 'external user id', losses),
+    language: fitLanguage(fields.language, losses),
+    metadata: fields.metadata,
+    sourceTimestamp: fields.sourceTimestamp,
+    process: fields.process,
+  })
 }
 
-/** A name within 500 characters. */
+function fitLanguage(language: string | undefined, losses: Losses): string | undefined {
+  if (language === undefined || hasAtMost(language, 10)) return language && sanitizeText(language, losses)
+  losses.drop('language over 10 characters', tooLong)
+  return undefined
+}
+
 export function fitName(name: string, losses: Losses): string {
   return fit(name, 500, 'name', losses)
 }
@@ -56,7 +55,7 @@ function cutId(text: string | undefined, most: number, what: string, losses: Los
   return sanitizeText(shortened(text, most - mark.length), losses) + mark
 }
 
-/** FNV-1a, twice with different starts: enough to tell the ids of one source apart. */
+/** FNV-1a, twice with different seeds: enough to distinguish the ids of one source. */
 function hash(text: string): string {
   let low = 0x811c9dc5
   let high = 0x1b873593

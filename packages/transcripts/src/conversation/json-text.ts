@@ -1,9 +1,9 @@
 import { longNumber } from './sanitize.js'
 
 /**
- * A value that a logger wrote as the text of its JSON, once or `times` over, as that value; any other text as it is.
- * Numbers, booleans and null that a text spells stay text: they are words somebody said. A whole number that is too
- * large to be held as one is a text of its digits.
+ * Parse a value that a logger encoded as JSON text, up to `times` times; any other value is returned as it is. A text
+ * such as `7`, `true` or `null` stays text, because it may be a message. An integer beyond 2^53 becomes a text of its
+ * digits.
  */
 export function parseJsonText(value: unknown, times = 2): unknown {
   let current = value
@@ -17,7 +17,7 @@ export function parseJsonText(value: unknown, times = 2): unknown {
   return current
 }
 
-/** The same JSON, in which what JavaScript would round is text. */
+/** The same JSON with quotes around the numbers that JavaScript would round. */
 function withLargeNumbersQuoted(json: string): string {
   let quoted = ''
   let from = 0
@@ -37,7 +37,7 @@ function quotedIn(between: string): string {
   )
 }
 
-/** Where the text that begins with the quote at `start` has ended. */
+/** The index after the string that begins at `start`. */
 function endOfText(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let escapes = 0

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json/index.js'
 
-/** A part that is no text. Sizes are of the decoded bytes; base64 itself is never kept. */
+/** A part that is not text. `bytes` is the decoded size; the base64 itself is never kept. */
 export interface Media {
   kind: 'image' | 'audio' | 'video' | 'file'
   mime_type?: string
@@ -9,14 +9,14 @@ export interface Media {
   name?: string
 }
 
-/** A part of any provider's content as media; undefined when it is none. */
+/** A part of any provider's content as media; undefined if it is not media. */
 export function mediaOf(part: unknown): Media | undefined {
   if (!isObject(part)) return undefined
   const described = isObject(part.inlineData) || isObject(part.fileData)
   const kind = kindOf(part, described)
   if (kind === undefined) return undefined
   const facts: Facts = {}
-  gather(part, facts, 0)
+  collect(part, facts, 0)
   const { mime_type, ...rest } = facts
   const type =
     mime_type !== undefined && kind === 'audio' && !mime_type.includes('/') ? `audio/${mime_type}` : mime_type
@@ -41,16 +41,15 @@ const kinds: readonly [RegExp, Media['kind']][] = [
 ]
 
 function kindOf({ type, content_type, modality }: JsonObject, described: boolean): Media['kind'] | undefined {
-  for (const said of [modality, type, content_type]) {
-    const found = typeof said === 'string' ? kinds.find(([pattern]) => pattern.test(said)) : undefined
+  for (const name of [modality, type, content_type]) {
+    const found = typeof name === 'string' ? kinds.find(([pattern]) => pattern.test(name)) : undefined
     if (found) return found[1]
   }
   return described ? 'file' : undefined
 }
 
-function kindOfMime(mime: string | undefined): Media['kind'] | undefined {
-  const family = mime === undefined ? undefined : /^(image|audio|video)\//.exec(mime)?.[1]
-  return family as Media['kind'] | undefined
+function kindOfMime(mime = ''): Media['kind'] | undefined {
+  return /^(image|audio|video)\//.exec(mime)?.[1] as Media['kind'] | undefined
 }
 
 const nested = 'source image_url video_url input_audio image audio video document file inlineData fileData'.split(' ')
@@ -61,8 +60,8 @@ const encoded = 'data base64 file_data image audio content value url image_url'.
 const types = 'mime_type media_type mimeType mediaType format'.split(' ')
 const names = 'filename file_name name file_id'.split(' ')
 
-/** Collects what is told of the media at whatever depth a provider puts it; the first that is found counts. */
-function gather(part: JsonObject, facts: Facts, depth: number): void {
+/** Collect the properties of the media from the part and the objects in it; the first value found wins. */
+function collect(part: JsonObject, facts: Facts, depth: number): void {
   const type = textIn(part, types, isSomething)
   if (type !== undefined) facts.mime_type ??= type
   const name = textIn(part, names, isSomething)
@@ -74,7 +73,7 @@ function gather(part: JsonObject, facts: Facts, depth: number): void {
   else if (data !== undefined) facts.bytes ??= decodedLength(data)
   const stated = part.size_bytes
   if (typeof stated === 'number') facts.bytes ??= stated
-  if (depth < 2) for (const field of nested) if (isObject(part[field])) gather(part[field], facts, depth + 1)
+  if (depth < 2) for (const field of nested) if (isObject(part[field])) collect(part[field], facts, depth + 1)
 }
 
 /** The first field that is such a text. */

@@ -2,12 +2,11 @@ import { type JsonObject, maxDepth } from '../json/index.js'
 import type { Losses } from '../model/index.js'
 
 /**
- * The value with every string fit to be stored: no lone surrogate (UTF-8 has none) and no U+0000 (many databases
- * refuse it). The same object when nothing had to change. What is nested too deep to be written again is cut, and a
- * number that was too long when it was parsed is counted.
+ * Remove U+0000, which many databases refuse, and replace lone surrogates, which UTF-8 cannot encode, in all strings of
+ * a value. Returns the same object if nothing had to change. Values nested too deep are cut; rounded integers are counted.
  */
 export function sanitize<T>(value: T, losses: Losses): T {
-  return isClean(value, 0) ? value : (cleaned(value, losses, 0) as T)
+  return isClean(value, 0) ? value : (sanitized(value, losses, 0) as T)
 }
 
 /** `clean` for one string. */
@@ -22,16 +21,15 @@ export function sanitizeText(text: string, losses: Losses): string {
   })
 }
 
-/** With the flag u a pair is one character, so only lone halves match. */
+/** With the flag u, a surrogate pair is one character, so only lone surrogates match. */
 const loneSurrogate = /[\uD800-\uDFFF]/u
 const loneSurrogates = /[\uD800-\uDFFF]/gu
 
-/** `isWellFormed` (ES2024) is much faster where it exists. */
+/** `isWellFormed` (ES2024) is faster but missing in older browsers. */
 function isCleanText(text: string & { isWellFormed?: () => boolean }): boolean {
   return !text.includes('\u0000') && (text.isWellFormed?.() ?? !loneSurrogate.test(text))
 }
 
-/** Nearly every value is clean, so it is looked through first, and copied only when it is not. */
 function isClean(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return isCleanText(value)
   if (typeof value === 'number') return !isRounded(value)
@@ -42,15 +40,15 @@ function isClean(value: unknown, depth: number): boolean {
   return true
 }
 
-/** Matches a text with so many digits in a row that a number of them may be rounded. */
+/** Matches a text whose numbers JavaScript may round. */
 export const longNumber = /\d{16}/
 
-/** True if it is a whole number that may have had other digits; those with an exponent are not meant as such. */
+/** True for an integer that may have been rounded. Numbers from 1e21 are written with an exponent and are not ids. */
 export function isRounded(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 1e21
 }
 
-function cleaned(value: unknown, losses: Losses, depth: number): unknown {
+function sanitized(value: unknown, losses: Losses, depth: number): unknown {
   if (typeof value === 'string') return sanitizeText(value, losses)
   if (typeof value === 'number' && isRounded(value))
     losses.add('changed', 'whole number beyond 2^53', 'JavaScript rounds it')
@@ -59,9 +57,9 @@ function cleaned(value: unknown, losses: Losses, depth: number): unknown {
     losses.add('cut', `value nested deeper than ${maxDepth} levels`, 'it could not be written again')
     return null
   }
-  if (Array.isArray(value)) return value.map((item) => cleaned(item, losses, depth + 1))
-  // fromEntries defines fields, so that a key `__proto__` stays a key.
+  if (Array.isArray(value)) return value.map((item) => sanitized(item, losses, depth + 1))
+  // fromEntries keeps a key `__proto__`.
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [sanitizeText(key, losses), cleaned(item, losses, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [sanitizeText(key, losses), sanitized(item, losses, depth + 1)]),
   )
 }

@@ -4,7 +4,7 @@ import { readTime } from './times.js'
 
 const iso = (value: unknown, now?: number) => {
   const read = readTime(value, now)
-  return read && ('iso' in read ? read.iso : read.flaw)
+  return read && ('iso' in read ? read.iso : read.error)
 }
 
 describe('a time', () => {
@@ -57,7 +57,7 @@ describe('a time', () => {
     expect(iso('9999-12-31T23:59:59.999Z', now)).toBe('time in the future')
   })
 
-  it('is always ISO 8601 or a flaw', () => {
+  it('is always ISO 8601 or an error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.double(), fc.date({ noInvalidDate: true }).map(String)), (value) => {
         const read = readTime(value)

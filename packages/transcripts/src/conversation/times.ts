@@ -1,20 +1,20 @@
-/** A time as a file has it, read; or why it cannot be. */
-export type ReadTime = { iso: string; zoneless: boolean } | { flaw: string }
+/** The result of `readTime`: a time, or the reason why it is not one. */
+type ReadTime = { iso: string; zoneless: boolean } | { error: string }
 
 const earliest = Date.UTC(2000, 0, 1)
 const day = 86_400_000
 
 /**
- * A time as ISO 8601 in UTC with milliseconds; undefined for nothing. Numbers, and texts of digits, count from 1970:
- * their size tells seconds, milliseconds, microseconds and nanoseconds apart. A text without a zone is UTC. What lies
- * before 2000, or more than a day after `now` (milliseconds since 1970), is a filler and no time.
+ * A time as ISO 8601 in UTC with milliseconds; undefined for an empty value. Numbers and texts of digits count seconds,
+ * milliseconds, microseconds or nanoseconds since 1970, depending on their size. A text without a zone is UTC. A time
+ * before 2000, or more than a day after `now` (milliseconds since 1970), is an error.
  */
 export function readTime(value: unknown, now = Number.POSITIVE_INFINITY): ReadTime | undefined {
   if (value === undefined || value === null || value === '' || value === 0) return undefined
   const read = isNumeric(value) ? { ms: sinceEpoch(Number(value)), zoneless: false } : ofText(value)
-  if (read === undefined || Number.isNaN(read.ms)) return { flaw: 'time that cannot be read' }
-  if (read.ms < earliest) return { flaw: 'time before 2000' }
-  if (read.ms > Math.min(now + day, 8.64e15)) return { flaw: 'time in the future' }
+  if (read === undefined || Number.isNaN(read.ms)) return { error: 'time that cannot be read' }
+  if (read.ms < earliest) return { error: 'time before 2000' }
+  if (read.ms > Math.min(now + day, 8.64e15)) return { error: 'time in the future' }
   return { iso: new Date(read.ms).toISOString(), zoneless: read.zoneless }
 }
 
@@ -30,7 +30,7 @@ function sinceEpoch(value: number): number {
 
 const isoLike = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(?:\s*(Z|z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/
 
-/** ISO 8601 and its habits: a blank for the T, more digits than milliseconds, `+0200`, no zone. */
+/** Accepts ISO 8601 and common deviations: a blank for the T, more digits than milliseconds, `+0200`, no zone. */
 function ofText(value: unknown): { ms: number; zoneless: boolean } | undefined {
   if (typeof value !== 'string') return undefined
   const found = isoLike.exec(value.trim())
@@ -44,7 +44,7 @@ function ofText(value: unknown): { ms: number; zoneless: boolean } | undefined {
   return { ms: isDay(date) ? at : Number.NaN, zoneless: zone === undefined }
 }
 
-/** True if the calendar has a day: Date.parse takes 30 February for 2 March. */
+/** True if the calendar has the day: Date.parse accepts 30 February as 2 March. */
 function isDay(date: string): boolean {
   const ms = Date.parse(date)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)

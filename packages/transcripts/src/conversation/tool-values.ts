@@ -1,20 +1,17 @@
 import { type Losses, reasons } from '../model/index.js'
 import { isRounded, longNumber } from './sanitize.js'
 
-/** The name given to a call or result whose own cannot be found. */
+/** The name of a call or result without one. */
 export const unknownTool = 'unknown'
 
-/** A tool's name as a call or result has it; `unknown`, and counted, where it has none. */
+/** The name of a tool; a missing name becomes `unknown` and is counted. */
 export function toolName(name: unknown, losses: Losses): string {
   if (typeof name === 'string' && name !== '') return name
   losses.add('invented', `tool name "${unknownTool}" of a call without one`, reasons.required)
   return unknownTool
 }
 
-/**
- * Arguments as the JSON they spell, where they are a text. Models write arguments that are no JSON, or stop in the
- * middle; such a text is kept as it is.
- */
+/** Parse arguments that are JSON text. Models also write invalid or truncated JSON, which stays text and is counted. */
 export function toolArguments(args: unknown, losses: Losses): unknown {
   if (typeof args !== 'string') return args ?? {}
   if (args.trim() === '') return args
@@ -25,21 +22,21 @@ export function toolArguments(args: unknown, losses: Losses): unknown {
       losses.add('changed', 'tool arguments with a whole number beyond 2^53, kept as text', 'JavaScript would round it')
       return args
     } catch {
-      // It only begins like JSON.
+      // Counted below.
     }
   }
   losses.add('changed', 'tool arguments that are not JSON, kept as text', 'the upload schema expects JSON')
   return args
 }
 
-/** An error of the parser costs more than all else that is done with a call. */
+/** Avoids most parser errors, which are slow. */
 const mayBeJson = /^[ \n\r\t]*(?:\{[ \n\r\t]*["}]|\[|"|-?\d|true|false|null)/
 
-/** What prints its values in the manner of Python or of a log also begins with a bracket, and an error costs time. */
+/** Python values and log lines begin with a bracket too; a parser error is slow. */
 const beginsAsJson = /^\s*(?:\{\s*["}]|\[\s*["{[\]\dtfn-])/
 const endsAsJson = /[}\]]\s*$/
 
-/** A tool's answer as it is, or as the JSON object or array that its text spells. */
+/** Parse the output of a tool if it is the text of a JSON object or array. */
 export function toolOutput(output: unknown): unknown {
   if (typeof output !== 'string') return output ?? null
   if (!beginsAsJson.test(output) || !endsAsJson.test(output.slice(-16))) return output
@@ -51,7 +48,7 @@ export function toolOutput(output: unknown): unknown {
   }
 }
 
-/** True if a number of the text has lost its last digits as a value. */
+/** True if JavaScript rounded a number of the text. */
 function hasRounded(text: string, value: unknown): boolean {
   return longNumber.test(text) && someNumber(value, isRounded)
 }

@@ -1,4 +1,4 @@
-/** A JSON object whose fields nobody has looked at yet. */
+/** A JSON object with unchecked fields. */
 export type JsonObject = Record<string, unknown>
 
 export function isObject(value: unknown): value is JsonObject {
@@ -20,25 +20,24 @@ export function objectsOf(list: unknown): JsonObject[] {
   return asList(list).filter(isObject)
 }
 
-/** True if an object has any of some fields. Most have few, so this tells sooner than asking for each that may be there. */
 export function hasAny(object: JsonObject, fields: ReadonlySet<string>): boolean {
   for (const key in object) if (fields.has(key)) return true
   return false
 }
 
-/** The object inside an object at some steps; one without fields where there is none. */
+/** The object at a path inside an object; an empty one if there is none. */
 export function objectAt(value: JsonObject, steps: readonly string[]): JsonObject {
   let at: unknown = value
   for (const step of steps) at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
   return asObject(at)
 }
 
-/** A text that says something; undefined for anything else. */
+/** The value if it is a text that is not empty. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Those of some fields that hold text. */
+/** The listed fields that hold text. */
 export function textsAt(object: JsonObject, fields: readonly string[]): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const field of fields) {
@@ -53,7 +52,7 @@ export function wordSet(words: string, more: readonly string[] = []): ReadonlySe
   return new Set([...words.split(/\s+/), ...more])
 }
 
-/** A map from each of the words, which blanks separate, to its key: `{ user: 'human user' }`. */
+/** Map each of the words, separated by blanks, to its key: `{ user: 'human user' }`. */
 export function wordMap<Key extends string>(words: Readonly<{ [K in Key]?: string }>): ReadonlyMap<unknown, Key> {
   const entries = Object.entries(words) as [Key, string][]
   return new Map(entries.flatMap(([key, list]) => list.split(/\s+/).map((word) => [word, key] as const)))
@@ -80,12 +79,12 @@ function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
-/** The value without its undefined fields, which JSON and exact optional types do not know. */
+/** The value without its undefined fields. */
 export function defined<T extends object>(fields: AllowUndefined<T>): T {
   const kept: Partial<AllowUndefined<T>> = {}
   for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key]
   return kept as T
 }
 
-/** The same fields; those that are optional may also be undefined. */
+/** The same fields, of which the optional ones may also be undefined. */
 export type AllowUndefined<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K] }

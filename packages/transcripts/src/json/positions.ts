@@ -8,7 +8,7 @@ export interface Position {
   column: number
 }
 
-/** The positions of what pointers lead to inside a JSON text; its lines and containers are looked through once. */
+/** Finds the positions of JSON pointers in a JSON text; caches its lines and containers. */
 export class PositionsIn {
   readonly #text: string
   readonly #containers = new Map<number, Map<string, number>>()
@@ -18,7 +18,7 @@ export class PositionsIn {
     this.#text = text
   }
 
-  /** Of the nearest parent where the pointer leads nowhere. */
+  /** The position of a pointer, or of its nearest parent that exists. */
   of(pointer: string): Position {
     let index = 0
     for (const token of pointer.split('/').slice(1)) {
@@ -29,7 +29,7 @@ export class PositionsIn {
     return this.at(index)
   }
 
-  /** Of an index of the text. */
+  /** The position of an index of the text. */
   at(index: number): Position {
     this.#starts ??= lineStarts(this.#text)
     const line = lastAtMost(this.#starts, index)
@@ -43,7 +43,7 @@ export class PositionsIn {
   }
 }
 
-/** A position in a part of a text as one in the whole, of which the part begins at `start`. */
+/** Convert a position in a part of a text to one in the whole text, in which the part begins at `start`. */
 export function positionInWhole(within: Position, start: Position): Position {
   if (within.line > 1) return { line: start.line + within.line - 1, column: within.column }
   return { line: start.line, column: start.column + within.column - 1 }

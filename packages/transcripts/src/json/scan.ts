@@ -1,7 +1,7 @@
-/** Deeper than any transcript; bounds the scanner and every walk over a parsed value. */
+/** Bounds the scanner and all recursion over parsed values. */
 export const maxDepth = 512
 
-/** The first place where a text stops being JSON. */
+/** The first error in a JSON text. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError'
   /** In UTF-16 code units. */
@@ -24,7 +24,7 @@ export function syntaxError(text: string): JsonSyntaxError | undefined {
   }
 }
 
-/** Where each child of the array or object at `at` starts, by index or key; of equal keys the last, as in JSON.parse. */
+/** The start of each child of the array or object at `at`, by index or key; of equal keys the last, as in JSON.parse. */
 export function children(text: string, at: number): Map<string, number> {
   const found = new Map<string, number>()
   const open = text[at]
@@ -51,7 +51,7 @@ export function children(text: string, at: number): Map<string, number> {
 const quote = 0x22
 const backslash = 0x5c
 
-/** The end of the value at `start`. Iterates, so that no nesting can exhaust the stack. */
+/** The end of the value at `start`. Iterative, so that deep nesting cannot exhaust the stack. */
 export function endOfValue(text: string, start: number): number {
   const closers: string[] = []
   let at = start
@@ -153,7 +153,7 @@ function expected(wanted: string, text: string, at: number): JsonSyntaxError {
   return new JsonSyntaxError(at, `expected ${wanted}, found ${foundAt(text, at)}`)
 }
 
-/** The text at a position, in a few words for a message. */
+/** A short description of the text at an index, for a message. */
 export function foundAt(text: string, at: number): string {
   const point = text.codePointAt(at)
   if (point === undefined) return 'the end'

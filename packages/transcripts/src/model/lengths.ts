@@ -1,9 +1,9 @@
-/** True if a text has at most so many characters (code points): it never has more of them than code units. */
+/** True if a text has at most this many characters (code points). */
 export function hasAtMost(text: string, most: number): boolean {
   return text.length <= most || [...text].length <= most
 }
 
-/** The first characters (code points) of a text, which `ending` follows; all together at most so many. */
+/** Cut a text to at most this many characters (code points), including `ending`. */
 export function shortened(text: string, most: number, ending = ''): string {
   const room = most - [...ending].length
   return (hasAtMost(text, room) ? text : [...text].slice(0, room).join('')) + ending

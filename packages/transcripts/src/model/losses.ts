@@ -26,26 +26,23 @@ export function ofType(noun: string, type: string): string {
 /** The length at which a field's name is cut in a loss. */
 const longest = 40
 
-/**
- * The fields of an object that are read or hold no content, by their names (`*` for any); of those that hold objects
- * also the fields of these.
- */
+/** The names of the fields that are read or hold no content (`*` for any name), also of nested objects. */
 export type KnownFields = ReadonlySet<string> | FieldTree
 
-/** Known fields, some of which hold objects whose fields are known. */
+/** Known fields with the known fields of the objects in them; undefined if the whole field is known. */
 export type FieldTree = ReadonlyMap<string, KnownFields | undefined>
 
-/** For a field that is read only where it is a text. */
+/** For a field that is read only if it is a text. */
 export const textOnly: KnownFields = new Set()
 
-/** Known fields by their names, and beside them those that hold objects whose fields are known too. */
+/** Known fields by name, separated by blanks; `objects` adds fields with nested known fields. */
 export function fieldsOf(names: string, objects: Readonly<Record<string, KnownFields>> = {}): FieldTree {
   const known = new Map<string, KnownFields | undefined>(Object.entries(objects))
   for (const name of names.split(/\s+/)) if (name !== '' && !known.has(name)) known.set(name, undefined)
   return known
 }
 
-/** Counts what a transcript loses, one entry for each kind of code and `what`, with the first reason that was given. */
+/** Counts losses, one entry for each `code` and `what`, with the first reason given. */
 export class Losses {
   readonly #kinds = new Map<string, Loss>()
 
@@ -56,12 +53,11 @@ export class Losses {
     else this.#kinds.set(key, { code, what, why, count })
   }
 
-  /** Counts something that is dropped. */
   drop(what: string, why: string = reasons.noField, count = 1): void {
     this.add('dropped', what, why, count)
   }
 
-  /** Counts the fields of an object that nobody reads; null and empty ones carry nothing. */
+  /** Count the unknown fields of an object that are not empty. */
   addFields(fields: Record<string, unknown>, known: KnownFields, where = ''): void {
     for (const key in fields) {
       if (!known.has(key)) this.addField(key, fields[key], where)
@@ -71,7 +67,7 @@ export class Losses {
     }
   }
 
-  /** Counts the fields of an object, or of each object of a list, that nobody reads and in which there is text. */
+  /** Count the unknown fields of an object, or of each object of a list, that hold text. */
   addTexts(value: unknown, known: KnownFields | undefined, where = ''): void {
     if (known === undefined || typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) {
@@ -85,7 +81,7 @@ export class Losses {
       if (typeof each === 'string' ? each === '' : typeof each !== 'object' || each === null) continue
       const name = known.has(key) || !known.has('*') ? key : '*'
       const inner = nested?.get(name)
-      // A text is none of the objects that are read there.
+      // A text is not one of the objects that are read here.
       const isRead =
         known.has(name) && (inner === textOnly ? typeof each === 'string' : inner === undefined || !isText(each))
       if (!isRead && holdsText(each)) this.addField(key, each, where)
@@ -93,27 +89,27 @@ export class Losses {
     }
   }
 
-  /** Counts those of some fields of one meaning that say something else than the first of them that is there. */
+  /** Count the fields of one meaning whose value differs from the first one present. */
   addOthers(fields: Record<string, unknown>, names: readonly string[], where = ''): void {
-    let taken: string | undefined
+    let first: string | undefined
     for (const name of names) {
       const value = fields[name]
       if (value === undefined || isEmpty(value)) continue
       const text = JSON.stringify(value)
-      taken ??= text
-      if (text !== taken) this.addField(name, value, where)
+      first ??= text
+      if (text !== first) this.addField(name, value, where)
     }
   }
 
-  /** Counts a text beside other texts where it says more than these. */
-  addRest(key: string, text: unknown, said: readonly unknown[], where = ''): void {
+  /** Count a text that holds more than the texts that are read. */
+  addRest(key: string, text: unknown, readTexts: readonly unknown[], where = ''): void {
     if (typeof text !== 'string') return this.addTexts({ [key]: text }, none, where)
     let rest = text
-    for (const each of said) if (typeof each === 'string') rest = rest.replace(each.trim(), () => '')
+    for (const each of readTexts) if (typeof each === 'string') rest = rest.replace(each.trim(), () => '')
     if (rest.trim() !== '') this.addField(key, text, where)
   }
 
-  /** Counts one such field. */
+  /** Count a field that is not empty. */
   addField(key: string, value: unknown, where = ''): void {
     if (!isEmpty(value)) this.drop(`${where}field "${key.slice(0, longest)}"`)
   }
@@ -127,7 +123,7 @@ export class Losses {
     return this.#kinds.size
   }
 
-  /** In the order in which they were first met. */
+  /** In the order in which they were first counted. */
   list(): Loss[] {
     return [...this.#kinds.values()]
   }
@@ -141,16 +137,16 @@ export function unreadIn(value: unknown, known: KnownFields | undefined, where =
 }
 
 const none: KnownFields = new Set()
-const deepest = 8
+const maxDepth = 8
 
 function isText(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isText) : typeof value === 'string' && value !== ''
 }
 
-/** True if a text stands in a value; so deep inside that nobody looks, one is taken to be there. */
+/** True if a value holds a text. A value nested deeper than 8 levels counts as text. */
 export function holdsText(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' && value !== ''
-  if (depth === deepest) return true
+  if (depth === maxDepth) return true
   for (const each of Object.values(value)) if (holdsText(each, depth + 1)) return true
   return false
 }

@@ -1,13 +1,13 @@
-/** Options that a format may honour. */
+/** Options for reading, which formats apply where they can. */
 export interface ReadOptions {
-  /** Keep what the model thought, as `metadata.thinking` of its turn. Default: left out, and counted. */
+  /** Keep the model's thinking as `metadata.thinking` of its turn. Default: dropped and counted. */
   thinking?: boolean | undefined
-  /** Give the conversations of sub-agents as transcripts of their own. Default: left out, and counted. */
+  /** Return the conversations of sub-agents as separate transcripts. Default: dropped and counted. */
   subagents?: boolean | undefined
-  /** Give every branch of a conversation that was edited or asked again. Default: the one that was kept. */
+  /** Return every branch of an edited or regenerated conversation. Default: only the kept one. */
   branches?: boolean | undefined
-  /** Which column or field holds what, such as `{ role: 'speaker', content: 'text' }`, for tables. */
+  /** The columns or fields of a table, such as `{ role: 'speaker', content: 'text' }`. Default: the usual names. */
   columns?: Record<string, string> | undefined
-  /** The present, in milliseconds since 1970: times more than a day after it are left out. Default: no such bound. */
+  /** The current time in milliseconds since 1970: times more than a day later are dropped. Default: no bound. */
   now?: number | undefined
 }

@@ -6,17 +6,17 @@ export type Role = (typeof roles)[number]
 
 /** A tool call of an assistant turn. */
 export interface ToolCall {
-  /** That of the tool; `unknown` where the file has none. */
+  /** The name of the tool; `unknown` if the file has none. */
   name: string
-  /** The parsed JSON, or the text itself where it is not JSON. */
+  /** The parsed JSON, or the text itself if it is not JSON. */
   args: unknown
 }
 
 /** A tool's response. */
 export interface ToolResult {
-  /** That of the call with the same id, else the one that the response bears. */
+  /** The name of the call with the same id, else the name in the response. */
   name: string
-  /** An object or array where the text is one in JSON, else the text. */
+  /** The object or array if the text is the JSON of one, else the text. */
   result: unknown
 }
 
@@ -28,14 +28,13 @@ export interface Place {
   offset: number
   /** JSON pointer inside the record, such as `/messages/3`; empty for the record itself. */
   pointer: string
-  /** The file inside a zip archive in which the record stands. */
+  /** The file inside a zip archive that holds the record. */
   member?: string
 }
 
-/** The place at which a file begins. */
 export const startOfFile: Place = { record: 1, offset: 0, pointer: '' }
 
-/** The place of a field, or of an element, inside that of its parent. */
+/** The place of a field or element inside its parent. */
 export function within(place: Place, ...steps: (string | number)[]): Place {
   let { pointer } = place
   for (let index = 0; index < steps.length; index++) {
@@ -46,13 +45,13 @@ export function within(place: Place, ...steps: (string | number)[]): Place {
   return member === undefined ? { record, offset, pointer } : { record, offset, pointer, member }
 }
 
-/** A message, or another value of a file, and where it stands. */
+/** A message, or another value of a file, with its place. */
 export interface Placed {
   value: unknown
   place: Place
 }
 
-/** The elements of a list that stands at a place; none of what is no list. */
+/** The elements of the list at a place; empty if it is not a list. */
 export function elementsOf(list: unknown, place: Place): Placed[] {
   return Array.isArray(list) ? list.map((value, index) => ({ value, place: within(place, index) })) : []
 }
@@ -61,17 +60,17 @@ function escaped(step: string): string {
   return step.includes('/') || step.includes('~') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step
 }
 
-/** One turn of a transcript: what is uploaded, and beside it whether the end user saw it and where it stands. */
+/** One turn of a transcript. All fields but `visible` and `place` are uploaded. */
 export interface Turn {
   /** The speaker. */
   role: Role
-  /** The words; for a turn without any a marker such as `[tool call: get_order]`, and `metadata.synthetic_content`. */
+  /** The text; for a turn without text a marker such as `[tool call: get_order]`, and `metadata.synthetic_content`. */
   content: string
   /** The tools that an assistant calls in this turn. */
   toolCalls?: ToolCall[]
-  /** The answers of tools, as a rule one. */
+  /** The results of tools, usually one. */
   toolResults?: ToolResult[]
-  /** Facts beside the words, such as `kind`, `media` or `is_error`. */
+  /** Facts beside the content, such as `kind`, `media` or `is_error`. */
   metadata?: Record<string, unknown>
   /** ISO 8601. */
   createdAt?: string
@@ -81,9 +80,9 @@ export interface Turn {
   place: Place
 }
 
-/** Something of the file that a transcript does not carry as it stood there. */
+/** A part of the file that is missing or changed in the transcript. */
 export interface Loss {
-  /** The kind of loss. `invented`: the service requires it and the file has not got it. */
+  /** The kind of loss. `invented`: required by the service and missing in the file. */
   code: 'dropped' | 'cut' | 'merged' | 'invented' | 'changed'
   /** A readable noun phrase, such as `image part`. */
   what: string
@@ -93,21 +92,21 @@ export interface Loss {
   count: number
 }
 
-/** A transcript as a format reads it; the fields bear the names of the upload body. */
+/** A conversation as a format reads it. The fields are named as in the upload body. */
 export interface ConversationDraft {
-  /** Its title in the file. At most 500 characters, as the bounds below in code points (interface: Limits › Surface B). */
+  /** The title in the file. At most 500 characters; all lengths are in code points (interface: Limits › Surface B). */
   name?: string
   /** In the order of the file. */
   turns: Turn[]
-  /** The model that said most. At most 100 characters. */
+  /** The model with most messages. At most 100 characters. */
   modelName?: string
   /** Language code. At most 10 characters. */
   language?: string
-  /** The system that it comes from: the id of the format, unless the file says otherwise. At most 100 characters. */
+  /** The system that wrote the file. Default: the id of the format. At most 100 characters. */
   sourceSystem?: string
-  /** The id that the conversation has in its file. At most 500 characters. */
+  /** The id of the conversation in its file. At most 500 characters. */
   externalId?: string
-  /** The id of its user. At most 500 characters. */
+  /** The id of the user. At most 500 characters. */
   externalUserId?: string
   /** Facts of the whole conversation. */
   metadata?: Record<string, unknown>

@@ -3,17 +3,17 @@ import type { Transcript } from '../transcript.js'
 
 /** One message of an annotation request (interface: Resources › TranscriptMessage). */
 export interface AnnotationMessage {
-  /** That of the turn. */
+  /** The role of the turn. */
   role: string
-  /** The words of the turn, then each call as `[tool_call name] args`; a result as `[tool_result name] text`. */
+  /** The content of the turn, then each call as `[tool_call name] args`; a result as `[tool_result name] text`. */
   content: string
   /** True if the end user saw it. */
   is_user_visible: boolean
 }
 
 /**
- * The messages of an annotation request, one for each turn and in the same order, so that a signal's 1-indexed turn
- * points at both. A message has no field for tools: calls and results are written into its content.
+ * Convert a transcript to the messages of an annotation request, one for each turn, so that the 1-indexed turn of a
+ * signal refers to both. A message has no field for tools: its content includes the calls and results.
  */
 export function toAnnotationMessages(transcript: Transcript): AnnotationMessage[] {
   return transcript.turns.map((turn) => ({
@@ -26,13 +26,13 @@ export function toAnnotationMessages(transcript: Transcript): AnnotationMessage[
 function contentOf(turn: Turn): string {
   const { role, toolCalls = [], toolResults = [] } = turn
   const [result] = toolResults
-  const spoken = turn.metadata?.synthetic_content === true ? '' : turn.content
+  const text = turn.metadata?.synthetic_content === true ? '' : turn.content
   const calls = toolCalls.map((call) => labelled(`[tool_call ${call.name}]`, call.args))
-  if (role === 'tool' && toolResults.length === 1 && result && spoken !== '') {
-    return [`[tool_result ${result.name}] ${spoken}`, ...calls].join('\n')
+  if (role === 'tool' && toolResults.length === 1 && result && text !== '') {
+    return [`[tool_result ${result.name}] ${text}`, ...calls].join('\n')
   }
   const results = toolResults.map(({ name, result }) => labelled(`[tool_result ${name}]`, result))
-  const lines = [spoken, ...calls, ...results].filter((line) => line !== '')
+  const lines = [text, ...calls, ...results].filter((line) => line !== '')
   return lines.length === 0 ? turn.content : lines.join('\n')
 }
 

@@ -6,20 +6,20 @@ import { toUpload } from './upload.js'
 export interface SplitLimits {
   /** Default: 1000. */
   turns?: number
-  /** The content of one turn, and its arguments and results, in bytes of UTF-8 each. Default: 1 000 000. */
+  /** The content of one turn, its tool arguments and its tool results, each in bytes of UTF-8. Default: 1 000 000. */
   turnBytes?: number
-  /** The JSON that is sent, in bytes of UTF-8. Default: 4 500 000. */
+  /** The JSON of the body, in bytes of UTF-8. Default: 4 500 000. */
   bodyBytes?: number
 }
 
-/** Room in a body for a name, an id and metadata that are given when it is sent. */
+/** Bytes of the body reserved for a name, an id and metadata that the caller adds. */
 const reserve = 16_384
 
 /**
- * A transcript in as many parts as the service's limits need; itself when it fits. Parts are cut before a user's turn
- * where one is near, never between a call and its result unless what lies between is more than a part may hold, and are linked by
- * `metadata.part { index, count, first_turn, last_turn }`, `metadata.source_total_turns`, a name with ` (part 2/3)` and
- * an external id with `#2/3`. What is too long in a turn keeps its beginning and its end.
+ * Split a transcript into parts within the service's limits; one part if it fits. A part ends before a user's turn if
+ * possible, and between a call and its result only if both do not fit into one part. Each part has `metadata.part
+ * { index, count, first_turn, last_turn }`, `metadata.source_total_turns`, a name with ` (part 2/3)` and an external id
+ * with `#2/3`. A text that is too long keeps its beginning and end.
  */
 export function split(transcript: Transcript, limits: SplitLimits = {}): Transcript[] {
   const { turns: most = 1000, turnBytes = 1_000_000, bodyBytes = 4_500_000 } = limits
@@ -43,7 +43,7 @@ interface Part {
   end: number
 }
 
-/** The losses of the whole are reported once, with its first part. */
+/** The first part reports the losses of the transcript. */
 function partOf(whole: Transcript, losses: Losses, { index, count, start, end }: Part): Transcript {
   const number = `${index + 1}/${count}`
   const part = { index: index + 1, count, first_turn: start + 1, last_turn: end }
@@ -59,7 +59,7 @@ function partOf(whole: Transcript, losses: Losses, { index, count, start, end }:
   }
 }
 
-/** The index behind the last turn of each part. */
+/** The index after the last turn of each part. */
 function endsOf(
   turns: readonly Turn[],
   sizes: readonly number[],
@@ -87,7 +87,7 @@ function endsOf(
   return ends
 }
 
-/** Before a user's turn in the later half, else as late as it can be, and in any case where the fewest calls are parted. */
+/** Ends a part where it separates the fewest calls from their results: before a user's turn in its later half, else as late as possible. */
 function betterCut(turns: readonly Turn[], before: readonly number[], start: number, end: number): number {
   const least = Math.min(...before.slice(start + 1, end + 1))
   let latest = end
@@ -105,8 +105,8 @@ function sizeOf(turn: Turn): number {
 }
 
 /**
- * How many calls a cut before each turn would part from their results: a result answers the last open call of its name.
- * Pairs that lie further apart than `most` turns are left out, since no cut can keep them; `apart` counts them.
+ * The number of calls that a cut before each turn separates from their results. A result belongs to the last open call of
+ * its name. Pairs more than `most` turns apart always get separated and are counted in `apart` only.
  */
 function joinedTurns(turns: readonly Turn[], most: number): { before: number[]; apart: number } {
   const open = new Map<string, number[]>()
@@ -138,11 +138,11 @@ function joinedTurns(turns: readonly Turn[], most: number): { before: number[]; 
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-const whyCut = 'the service takes 1 MB a turn; beginning and end are kept'
+const tooLarge = 'the service accepts 1 MB per turn; beginning and end are kept'
 
 /**
- * A turn whose content, and each of whose arguments and results, is at most so many bytes of UTF-8: its beginning and
- * end, and between them how much went. Arguments and results that are no text are cut as the text of their JSON.
+ * Cut the content, arguments and results of a turn to at most this many bytes of UTF-8 each. Arguments and results that
+ * are not text are cut as JSON text.
  */
 function cutTurn(turn: Turn, most: number, losses: Losses): Turn {
   const content = cutText(turn.content, most)
@@ -151,16 +151,17 @@ function cutTurn(turn: Turn, most: number, losses: Losses): Turn {
   if (!content && !calls && !results) return turn
   const cut: Turn = { ...turn }
   if (content) {
-    losses.add('cut', `turn content over ${most} bytes`, whyCut)
-    cut.content = content.text
-    cut.metadata = { ...turn.metadata, content_cut: { bytes: content.bytes, removed: content.removed } }
+    const { text, bytes, removed } = content
+    losses.add('cut', `turn content over ${most} bytes`, tooLarge)
+    cut.content = text
+    cut.metadata = { ...turn.metadata, content_cut: { bytes, removed } }
   }
   if (calls) {
-    losses.add('cut', `tool arguments over ${most} bytes`, whyCut)
+    losses.add('cut', `tool arguments over ${most} bytes`, tooLarge)
     cut.toolCalls = calls
   }
   if (results) {
-    losses.add('cut', `tool result over ${most} bytes`, whyCut)
+    losses.add('cut', `tool result over ${most} bytes`, tooLarge)
     cut.toolResults = results
   }
   return cut
@@ -172,9 +173,9 @@ interface Cut {
   removed: number
 }
 
-/** Undefined where the text is short enough. */
+/** Undefined if the text is short enough. */
 function cutText(text: string, most: number): Cut | undefined {
-  // A code unit is at most three bytes, so most texts need no counting.
+  // A code unit has at most three bytes, so most texts need no encoding.
   if (text.length * 3 <= most) return undefined
   const bytes = encoder.encode(text)
   if (bytes.length <= most) return undefined
@@ -186,7 +187,7 @@ function cutText(text: string, most: number): Cut | undefined {
   return { text: kept, bytes: bytes.length, removed }
 }
 
-/** Undefined where nothing had to be cut. Those of one turn share what a turn may hold. */
+/** Undefined if nothing was cut. All calls or results of a turn share its limit. */
 function cutEach<Each extends ToolCall | ToolResult>(
   list: readonly Each[] | undefined,
   most: number,
@@ -203,7 +204,7 @@ function cutEach<Each extends ToolCall | ToolResult>(
   return isCut ? each : undefined
 }
 
-/** The start of the character that the index is in. */
+/** The start of the UTF-8 character at the index. */
 function boundaryBefore(bytes: Uint8Array, index: number): number {
   let at = index
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--

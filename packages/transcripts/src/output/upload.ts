@@ -5,7 +5,7 @@ import type { Transcript } from '../transcript.js'
 /** A turn as it is uploaded (interface: Resources › Turn). */
 export type UploadTurn = Omit<Turn, 'visible' | 'place'>
 
-/** The fields of an upload body beside its turns. */
+/** The fields of an upload body other than its turns. */
 export interface UploadFields extends Omit<ConversationDraft, 'name' | 'turns' | 'losses' | 'place'> {
   /** 1-500 characters. */
   name: string
@@ -18,8 +18,8 @@ export interface Upload extends UploadFields {
 }
 
 /**
- * A transcript as an upload body. A field given in `overrides` wins; one that is undefined counts as not given.
- * Without any name it is called after its record: `Transcript 3`; `nameFor` knows a better one.
+ * Convert a transcript to an upload body. Fields in `overrides` win unless they are undefined. The default name is that
+ * of the record, such as `Transcript 3`; see `nameFor` for a better one.
  */
 export function toUpload(
   transcript: Transcript,

@@ -1,33 +1,33 @@
-/** A stretch of a text in UTF-16 code units, without `end` itself. */
+/** A range of a text in UTF-16 code units; `end` is exclusive. */
 export type Range = readonly [start: number, end: number]
 
-/** Finds what is to be hidden in a text: stretches in its order, none of them empty or over another. */
+/** Finds the ranges of a text to redact: in order, not empty, not overlapping. */
 export type Finder = (text: string) => readonly Range[]
 
 /** The built-in kinds. The check digits of `cards` and `ibans` are verified. */
 export type RedactKind = 'emails' | 'phones' | 'cards' | 'ibans'
 
-/** A kind: how its placeholders are called, how it is found, and what makes two spellings one value. */
+/** The label of a kind's placeholders, its finder, and the normalized form that is equal for all spellings of a value. */
 export interface Kind {
   label: string
   find: Finder
-  same(value: string): string
+  normalize(value: string): string
 }
 
 const digitsOf = (value: string) => value.replace(/\D/g, '')
 
 export const kinds: Record<RedactKind, Kind> = {
-  emails: { label: 'email', find: emailsIn, same: (value) => value.toLowerCase() },
-  ibans: { label: 'iban', find: ibansIn, same: (value) => value.replaceAll(' ', '') },
-  cards: { label: 'card', find: cardsIn, same: digitsOf },
-  phones: { label: 'phone', find: phonesIn, same: digitsOf },
+  emails: { label: 'email', find: emailsIn, normalize: (value) => value.toLowerCase() },
+  ibans: { label: 'iban', find: ibansIn, normalize: (value) => value.replaceAll(' ', '') },
+  cards: { label: 'card', find: cardsIn, normalize: digitsOf },
+  phones: { label: 'phone', find: phonesIn, normalize: digitsOf },
 }
 
 const domain = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:xn--[a-z\d-]{2,59}|\p{L}{2,63})/uy
 const inLocalPart = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u
 const longestLocalPart = 64
 
-/** From each `@` outwards, because a pattern from the left would look at every word for one. */
+/** Searches outwards from each `@`: a pattern from the left would try every word. */
 function emailsIn(text: string): Range[] {
   const found: Range[] = []
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
@@ -39,7 +39,7 @@ function emailsIn(text: string): Range[] {
   return found
 }
 
-/** The start of the characters that may stand before an `@`, at most 64. */
+/** The start of the at most 64 characters before an `@`. */
 function startOfLocalPart(text: string, from: number, at: number): number {
   let start = at
   for (let length = 0; length < longestLocalPart && start > from; length++) {
@@ -57,7 +57,7 @@ function ibansIn(text: string): Range[] {
   for (let match = like.exec(text); match; match = like.exec(text)) {
     const { 0: groups, index } = match
     like.lastIndex = index + 4
-    // The word after the number may look like its last group.
+    // The next word may look like the last group of the number.
     for (let end = groups.length; end > 0; end = groups.lastIndexOf(' ', end - 1)) {
       if (!isIban(groups.slice(0, end).replaceAll(' ', ''))) continue
       found.push([index, index + end])
@@ -68,7 +68,7 @@ function ibansIn(text: string): Range[] {
   return found
 }
 
-/** Of ISO 13616: the rest of the number, its letters as numbers, leaves 1 when it is divided by 97. */
+/** Checks the digits of ISO 13616: the rearranged number modulo 97 is 1. */
 function isIban(value: string): boolean {
   if (value.length < 15 || value.length > 34) return false
   let rest = 0
@@ -79,7 +79,7 @@ function isIban(value: string): boolean {
   return rest === 1
 }
 
-/** A card number may stand among other groups of digits, so that every run of whole groups is tried, long ones first. */
+/** A card number may stand among other groups of digits, so every run of groups is tried, the longest first. */
 function cardsIn(text: string): Range[] {
   const found: Range[] = []
   for (const { 0: digits, index } of text.matchAll(/\d(?:[ -]?\d){12,}/g)) {
@@ -107,7 +107,7 @@ function lastOfCard(digits: string, groups: Range[], first: number): number | un
   return last
 }
 
-/** By length, issuer and check digit (ISO/IEC 7812). */
+/** Checks length, issuer and check digit (ISO/IEC 7812). */
 function isCard(number: string): boolean {
   if (!/^(?:3[0-9]|[456]\d|2[2-7])\d{11,17}$/.test(number)) return false
   let sum = 0
@@ -120,7 +120,7 @@ function isCard(number: string): boolean {
 }
 
 const startOfPhone = /[+(\d]/g
-/** Tried one after the other where a number may start. */
+/** Tried in this order at each possible start. */
 const phones = [
   // +49 (0)30 123456
   /\+[1-9](?:[ ()./-]{0,2}\d){7,14}(?!\d)/y,
@@ -130,11 +130,11 @@ const phones = [
   /0\d{1,4}(?:[ /-]\d{2,8}){1,5}(?![\w:-])/y,
 ]
 
-/** Matches text before a number of another kind; it depends on how the number begins. */
-const goesOn = (number: string) =>
+/** Matches the text before a match that is part of a longer number or word. */
+const isContinuation = (number: string) =>
   number.startsWith('+') ? /[\w+]$/ : number.startsWith('0') ? /[\w+]$|\d[.,:/ -]$/ : /[\w+]$|\d[.-]$/
 
-/** One right after another is one too, so that what is left of a text holds none that the first had hidden. */
+/** A number may follow another one directly. */
 function phonesIn(text: string): Range[] {
   const found: Range[] = []
   startOfPhone.lastIndex = 0
@@ -143,7 +143,7 @@ function phonesIn(text: string): Range[] {
     const value = phoneAt(text, index)
     if (value === undefined) continue
     const before = text.slice(Math.max(found.at(-1)?.[1] ?? 0, index - 2), index)
-    if (goesOn(value).test(before) || !isPhone(value)) continue
+    if (isContinuation(value).test(before) || !isPhone(value)) continue
     found.push([index, index + value.length])
     startOfPhone.lastIndex = index + value.length
   }

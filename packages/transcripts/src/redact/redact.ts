@@ -2,42 +2,42 @@ import type { AnnotationMessage, Upload } from '../output/index.js'
 import type { Transcript } from '../transcript.js'
 import { type Finder, type Kind, kinds, type RedactKind, rangeOf } from './finders.js'
 
-/** Something of one's own to hide. */
+/** A custom pattern to redact. */
 export interface RedactPattern {
   /** The name in its placeholders, as in `[order-1]`: a letter, then letters, digits, `_` and `-`. */
   name: string
-  /** Searched for in each text on its own, all through it; or what searches. */
+  /** A pattern, of which every match in a text is redacted, or a function that finds the ranges. */
   pattern: RegExp | Finder
 }
 
-/** The kinds and patterns to hide. */
+/** The kinds and patterns to redact. */
 export interface RedactRules {
   /** Default: all of them. */
   kinds?: readonly RedactKind[] | undefined
-  /** Replaced before the kinds are, in their order. */
+  /** Applied in their order, before the kinds. */
   patterns?: readonly RedactPattern[] | undefined
 }
 
 /** The result of `redact`. */
 export interface Redacted<T> {
-  /** A copy. What has nothing to hide is the given value itself. */
+  /** A copy; the given value itself if nothing was redacted. */
   value: T
-  /** The number of texts that were replaced, by the name of the placeholder: `{ email: 3, card: 1 }`. */
+  /** The number of replacements by the name of the placeholder: `{ email: 3, card: 1 }`. */
   counts: Record<string, number>
 }
 
 /** The argument of `redact`: a transcript, an upload body, or the body of an annotation request. */
 export type Redactable = Transcript | Upload | { transcript: readonly AnnotationMessage[] }
 
-/** Ids of files and users name people as well as contents do. */
-const ownTexts = new Set(['name', 'externalId', 'externalUserId', 'metadata', 'turns', 'transcript'])
+const transcriptTexts = new Set(['name', 'externalId', 'externalUserId', 'metadata', 'turns', 'transcript'])
 const turnTexts = new Set(['content', 'toolCalls', 'toolResults', 'metadata'])
 
 /**
- * Replaces e-mail addresses, phone numbers, payment cards, IBANs and what own patterns match by placeholders such as
- * `[email-1]`: the same value gets the same number within a transcript. Looks into names, ids of the conversation and
- * its user, contents, names, arguments and results of tools, and metadata, names of fields and numbers included. Placeholders that stand
- * there already stay, so that a second time changes nothing. Throws a RangeError for a pattern whose name is none.
+ * Replace e-mail addresses, phone numbers, payment cards, IBANs and matches of custom patterns with placeholders such as
+ * `[email-1]`. Equal values in a transcript get the same number. Searches names, ids, contents, tool calls, tool results
+ * and metadata, including field names and numbers. Existing placeholders stay, so a second call changes nothing.
+ *
+ * @throws {RangeError} when the name of a pattern is invalid
  *
  * @example
  * const { value, counts } = redact(transcript, { kinds: ['emails', 'cards'] })
@@ -45,36 +45,33 @@ const turnTexts = new Set(['content', 'toolCalls', 'toolResults', 'metadata'])
 export function redact<T extends Redactable>(given: T, rules: RedactRules = {}): Redacted<T> {
   const all = kindsOf(rules)
   const redaction: Redaction = { kinds: all, placeholder: placeholderOf(all), numbers: new Map(), counts: {} }
-  const isText = (step: string, depth: number) => (depth === 0 ? ownTexts : turnTexts).has(step)
-  countGiven(given, redaction)
+  countExisting(given, redaction)
+  const redactValue = (value: unknown) => mapTexts(value, (text) => redactText(text, redaction))
   const value = mapFields(given, (name, field) => {
-    if (!isText(name, 0)) return field
-    if (name !== 'turns' && name !== 'transcript') return mapTexts(field, redaction)
+    if (!transcriptTexts.has(name)) return field
+    if (name !== 'turns' && name !== 'transcript') return redactValue(field)
     const turns = field as readonly object[]
-    return mapItems(turns, (turn) => mapFields(turn, (of, each) => (isText(of, 1) ? mapTexts(each, redaction) : each)))
+    return mapItems(turns, (turn) => mapFields(turn, (of, each) => (turnTexts.has(of) ? redactValue(each) : each)))
   })
   return { value, counts: redaction.counts }
 }
 
 interface Redaction {
   kinds: readonly Kind[]
-  /** A placeholder of one of the kinds. */
+  /** Matches a placeholder of any kind. */
   placeholder: RegExp
-  /** By label: the number of each value, and the last one given out. */
+  /** By label: the number of each value, and the last number in use. */
   numbers: Map<string, { of: Map<string, number>; last: number }>
   counts: Record<string, number>
 }
 
 function kindsOf({ kinds: wanted = Object.keys(kinds) as RedactKind[], patterns = [] }: RedactRules): Kind[] {
-  const own = patterns.map(({ name, pattern }): Kind => {
-    if (!/^[A-Za-z][\w-]*$/.test(name))
-      throw new RangeError(`redact: not a name of a pattern: ${JSON.stringify(name)}.`)
-    return { label: name, find: typeof pattern === 'function' ? pattern : finderOf(pattern), same: (value) => value }
+  const custom = patterns.map(({ name, pattern }): Kind => {
+    if (!/^[A-Za-z][\w-]*$/.test(name)) throw new RangeError(`redact: invalid pattern name ${JSON.stringify(name)}.`)
+    return { label: name, find: typeof pattern === 'function' ? pattern : finderOf(pattern), normalize: String }
   })
-  return [
-    ...own,
-    ...(Object.keys(kinds) as RedactKind[]).filter((kind) => wanted.includes(kind)).map((kind) => kinds[kind]),
-  ]
+  const builtIn = Object.entries(kinds).filter(([kind]) => wanted.includes(kind as RedactKind))
+  return [...custom, ...builtIn.map(([, kind]) => kind)]
 }
 
 function finderOf(pattern: RegExp): Finder {
@@ -82,15 +79,14 @@ function finderOf(pattern: RegExp): Finder {
   return (text) => [...text.matchAll(search)].filter(([found]) => found !== '').map(rangeOf)
 }
 
-const placeholderOf = (all: readonly Kind[]): RegExp =>
-  new RegExp(
-    `\\[(${[...new Set([...Object.values(kinds), ...all].map(({ label }) => label))].join('|')})-(\\d{1,15})\\]`,
-    'g',
-  )
+function placeholderOf(all: readonly Kind[]): RegExp {
+  const labels = new Set([...Object.values(kinds), ...all].map(({ label }) => label))
+  return new RegExp(`\\[(${[...labels].join('|')})-(\\d{1,15})\\]`, 'g')
+}
 
-/** New numbers come after those of placeholders that are there already, which stand for values nobody knows. */
-function countGiven(given: unknown, { placeholder, numbers }: Redaction): void {
-  mapTexts(given, undefined, (text) => {
+/** New numbers follow those of existing placeholders, whose values are unknown. */
+function countExisting(given: unknown, { placeholder, numbers }: Redaction): void {
+  mapTexts(given, (text) => {
     for (const [, label = '', number] of text.includes('[') ? text.matchAll(placeholder) : []) {
       const known = numbers.get(label) ?? { of: new Map(), last: 0 }
       numbers.set(label, { ...known, last: Math.max(known.last, Number(number)) })
@@ -101,62 +97,55 @@ function countGiven(given: unknown, { placeholder, numbers }: Redaction): void {
 
 function redactText(given: string, redaction: Redaction): string {
   let text = given
-  // What a placeholder has come between may look otherwise to what was looked for before.
-  for (let round = 0, before = ''; before !== text && round < mostRounds; round++) {
+  // A new placeholder may separate a match of an earlier kind from the text beside it.
+  for (let round = 0, before = ''; before !== text && round < maxRounds; round++) {
     before = text
-    for (const kind of redaction.kinds) text = hide(text, kind, redaction)
+    for (const kind of redaction.kinds) text = replaceOutsidePlaceholders(text, kind, redaction)
   }
   return text
 }
 
-/** A text takes two or three; one that is made to take more must not take for ever. */
-const mostRounds = 50
+/** Most texts need two or three rounds; a crafted text must not take forever. */
+const maxRounds = 50
 
-/** Between placeholders, which are nobody's value. */
-function hide(text: string, kind: Kind, redaction: Redaction): string {
-  if (!text.includes('[')) return hideIn(text, kind, redaction)
-  let hidden = ''
+function replaceOutsidePlaceholders(text: string, kind: Kind, redaction: Redaction): string {
+  let redacted = ''
   let from = 0
   for (const match of text.matchAll(redaction.placeholder)) {
-    hidden += hideIn(text.slice(from, match.index), kind, redaction) + match[0]
+    redacted += replaceIn(text.slice(from, match.index), kind, redaction) + match[0]
     from = match.index + match[0].length
   }
-  return hidden + hideIn(text.slice(from), kind, redaction)
+  return redacted + replaceIn(text.slice(from), kind, redaction)
 }
 
-function hideIn(text: string, { find, label, same }: Kind, { numbers, counts }: Redaction): string {
+function replaceIn(text: string, { find, label, normalize }: Kind, { numbers, counts }: Redaction): string {
   const ranges = find(text)
   if (ranges.length === 0) return text
   const known = numbers.get(label) ?? { of: new Map<string, number>(), last: 0 }
   numbers.set(label, known)
-  let hidden = ''
+  let redacted = ''
   let from = 0
   for (const [start, end] of ranges) {
-    const value = same(text.slice(start, end))
+    const value = normalize(text.slice(start, end))
     const number = known.of.get(value) ?? ++known.last
     known.of.set(value, number)
     counts[label] = (counts[label] ?? 0) + 1
-    hidden += `${text.slice(from, start)}[${label}-${number}]`
+    redacted += `${text.slice(from, start)}[${label}-${number}]`
     from = end
   }
-  return hidden + text.slice(from)
+  return redacted + text.slice(from)
 }
 
-/** A JSON value with its texts replaced, names of fields included; itself where nothing is. */
-function mapTexts(
-  value: unknown,
-  redaction: Redaction | undefined,
-  of = (text: string) => redactText(text, redaction as Redaction),
-): unknown {
-  if (typeof value === 'string') return of(value)
+/** Map the texts, numbers and field names of a JSON value; returns the same value if nothing changes. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
   if (typeof value === 'number') {
-    const text = String(value)
-    const hidden = of(text)
-    return hidden === text ? value : hidden
+    const mapped = map(String(value))
+    return mapped === String(value) ? value : mapped
   }
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  if (Array.isArray(value)) return mapItems(value, (each) => mapTexts(each, redaction, of))
-  return mapFields(value, (_, field) => mapTexts(field, redaction, of), of)
+  if (Array.isArray(value)) return mapItems(value, (each) => mapTexts(each, map))
+  return mapFields(value, (_, field) => mapTexts(field, map), map)
 }
 
 function mapItems<T>(items: readonly T[], of: (item: T) => T): readonly T[] {
