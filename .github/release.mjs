@@ -1,5 +1,5 @@
 // The facts about the project that every package repeats, and the refusal to release placeholders.
-//   node .github/release.mjs sync    copy author, homepage, bugs and repository from the root to each package
+//   node .github/release.mjs sync    copy author, homepage, bugs and repository from the root to each package and README
 //   node .github/release.mjs check   exit with 1 while one of them is a placeholder
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -10,14 +10,18 @@ const { author, homepage, bugs, repository } = read('package.json')
 if (process.argv[2] === 'sync') {
   for (const folder of readdirSync(new URL('packages', root))) {
     const path = `packages/${folder}/package.json`
+    const before = read(path)
     const manifest = {
-      ...read(path),
+      ...before,
       author,
       homepage,
       bugs,
       repository: { ...repository, directory: `packages/${folder}` },
     }
     writeFileSync(new URL(path, root), `${JSON.stringify(manifest, null, 2)}\n`)
+    // npm shows a README without the repository, so its links are absolute.
+    const readme = new URL(`packages/${folder}/README.md`, root)
+    writeFileSync(readme, readFileSync(readme, 'utf8').replaceAll(before.homepage, homepage))
   }
 } else {
   const placeholders = Object.entries({ author, homepage, bugs, repository }).filter(([, value]) =>

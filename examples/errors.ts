@@ -1,18 +1,19 @@
-// Four error classes, each with its own next step.
+// Handle the four error classes; each has its own next step.
 import { AmbiguousWriteError, ConnectionError, createClient, InputError, ServiceError } from '@svc/client'
 
 const svc = createClient()
 
 try {
-  await svc.transcripts.upload('hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10', {
+  const transcript = await svc.transcripts.upload('hp-6f1c2b7e-3f0a-4f3c-9a53-1d6a3f5b8c10', {
     name: 'Order 7',
     turns: [{ role: 'user', content: 'Where is order 7?' }],
   })
+  console.log('stored:', transcript.id)
 } catch (error) {
-  if (error instanceof InputError) console.log('nothing was sent; fix', error.violations)
-  else if (error instanceof AmbiguousWriteError) console.log('it may be stored; look for', error.fingerprint)
-  else if (error instanceof ConnectionError) console.log('no answer and nothing stored; try later')
-  else if (error instanceof ServiceError && error.kind === 'rate_limited') console.log('come back at', error.retryAt)
-  else if (error instanceof ServiceError) console.log('the service said no:', error.kind, error.detail)
+  if (error instanceof InputError) console.log('not sent; fix the input:', error.violations)
+  else if (error instanceof AmbiguousWriteError) console.log('may be stored; look for:', error.fingerprint)
+  else if (error instanceof ConnectionError) console.log('no answer and nothing stored; try again later')
+  else if (error instanceof ServiceError && error.kind === 'rate_limited') console.log('try again at:', error.retryAt)
+  else if (error instanceof ServiceError) console.log('the service refused:', error.kind, error.detail)
   else throw error
 }

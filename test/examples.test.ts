@@ -65,21 +65,24 @@ describe('the examples', () => {
     expect(typescript('examples/every-transcript.ts')).toEqual({ code: 0, err: '', out: 'Mock project\n' })
   })
 
-  it('errors.ts says what the service said', () => {
-    expect(typescript('examples/errors.ts').out).toMatch(/^the service said no: not_found /)
+  it('errors.ts prints why the service refused', () => {
+    expect(typescript('examples/errors.ts').out).toMatch(/^the service refused: not_found /)
   })
 })
 
 describe.each([
   ['README.md', 'examples/upload.ts'],
   ['docs/guides/testing.md', 'examples/test-your-app.test.ts'],
+  ['packages/client/README.md', 'examples/errors.ts'],
 ])('%s', (page, example) => {
-  it('shows programs that are examples', () => {
+  it('shows first a program that is an example', () => {
     const [program = ''] = blocks(page, 'ts')
     expect(program).not.toBe('')
     expect(readFileSync(at(example), 'utf8')).toContain(program.trim())
   })
+})
 
+describe.each(['README.md', 'docs/guides/testing.md', 'packages/cli/README.md'])('%s', (page) => {
   it.each(blocks(page, 'sh').map((script) => ({ script })))(
     'shows a shell session that runs: $script',
     ({ script }) => {
@@ -105,8 +108,8 @@ describe('docs/guides/importing.md', () => {
   })
 })
 
-describe('packages/transcripts/README.md', () => {
-  const programs = blocks('packages/transcripts/README.md', 'js')
+describe.each(['packages/transcripts/README.md', 'packages/reference-server/README.md'])('%s', (page) => {
+  const programs = blocks(page, 'js')
 
   it('shows programs', () => {
     expect(programs.length).toBeGreaterThan(1)

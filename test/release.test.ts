@@ -26,7 +26,8 @@ function copy(): string {
   }
   for (const name of packages) {
     mkdirSync(join(folder, 'packages', name), { recursive: true })
-    cpSync(join(root, 'packages', name, 'package.json'), join(folder, 'packages', name, 'package.json'))
+    for (const file of ['package.json', 'README.md'])
+      cpSync(join(root, 'packages', name, file), join(folder, 'packages', name, file))
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   return folder
@@ -46,7 +47,7 @@ describe('a release', () => {
     ])
   })
 
-  it('goes on once the root names real addresses, which every package then repeats', () => {
+  it('goes on once the root names real addresses, which every package and its README then repeat', () => {
     const folder = copy()
     const path = join(folder, 'package.json')
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('svc.invalid', 'svc.example'))
@@ -55,6 +56,7 @@ describe('a release', () => {
     for (const name of packages) {
       const { homepage, repository } = JSON.parse(readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8'))
       expect([homepage, repository.directory]).toEqual(['https://svc.example/docs', `packages/${name}`])
+      expect(readFileSync(join(folder, 'packages', name, 'README.md'), 'utf8')).not.toContain('svc.invalid')
     }
   })
 

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { formats } from '@svc/transcripts'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const { homepage } = JSON.parse(read('package.json'))
+
+const isSkipped = (name: string) => name === 'node_modules' || name === 'dist' || /^\.(?!github$)/.test(name)
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (isSkipped(entry.name)) return []
+    if (entry.isDirectory()) return pagesIn(path)
+    return entry.name.endsWith('.md') ? [path] : []
+  })
+
+/** A page without its code blocks. */
+const prose = (page: string) => read(page).replace(/^```[\s\S]*?^```/gm, '')
+const linksOf = (page: string) => [...prose(page).matchAll(/\]\(([^()\s]+)\)/g)].map(([, link]) => link ?? '')
+const isWeb = (link: string) => /^https?:/.test(link)
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
+const anchorsOf = (page: string) =>
+  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading ?? ''))
+
+/** The file and the anchor that a link leads to; undefined for a page of another site. */
+function targetOf(page: string, link: string): [path: string, anchor: string | undefined] | undefined {
+  const [address = '', anchor] = link.split('#')
+  if (address.startsWith(`${homepage}/`)) return [address.replace(homepage, 'docs'), anchor]
+  if (isWeb(address)) return undefined
+  return [address === '' ? page : join(dirname(page), address), anchor]
+}
+
+const pages = pagesIn('.')
+
+describe('a page of the repository', () => {
+  it.each(pages)('links to files and headings that exist: %s', (page) => {
+    const broken = linksOf(page).filter((link) => {
+      const [path, anchor] = targetOf(page, link) ?? []
+      if (path === undefined) return false
+      return !existsSync(join(root, path)) || (anchor !== undefined && !anchorsOf(path).includes(anchor))
+    })
+    expect(broken).toEqual([])
+  })
+})
+
+describe('the README of a published package', () => {
+  const published = readdirSync(join(root, 'packages')).filter(
+    (name) => !JSON.parse(read(`packages/${name}/package.json`)).private,
+  )
+
+  it.each(published)('has absolute links, because npm shows it alone: %s', (name) => {
+    const page = `packages/${name}/README.md`
+    expect(linksOf(page).filter((link) => !isWeb(link) && !link.startsWith('#'))).toEqual([])
+  })
+})
+
+describe('docs/architecture.md', () => {
+  it('has a line for every folder of the sources', () => {
+    const linked = linksOf('docs/architecture.md').map((link) => join('docs', link))
+    const folders = readdirSync(join(root, 'packages')).flatMap((name) => {
+      const source = `packages/${name}/src`
+      const entries = readdirSync(join(root, source), { withFileTypes: true })
+      return entries.filter((entry) => entry.isDirectory()).map((entry) => `${source}/${entry.name}`)
+    })
+    expect(folders.filter((folder) => !linked.includes(folder))).toEqual([])
+  })
+})
+
+describe('the number of formats', () => {
+  it.each(['README.md', 'packages/transcripts/README.md', 'docs/architecture.md'])('is right in %s', (page) => {
+    const named = [...read(page).matchAll(/(\d+) (?:transcript )?formats/g)].map(([, count]) => Number(count))
+    expect([...new Set(named)]).toEqual([formats.length])
+  })
+})
