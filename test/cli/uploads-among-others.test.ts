@@ -24,7 +24,7 @@ async function lookedForWhile(happens: (pages: number, store: () => void, body: 
   const client = uploads.client({ fetch: watched })
   const options = { client, target, clock, call: () => ({}), timeoutMs: 60_000 }
   const [settled] = await clock.until(reconcile(ledger, ledger.unresolved(), options))
-  return { settled, pages, standing: ledger.standing(item) }
+  return { settled, pages, standing: ledger.stateOf(item) }
 }
 
 it('an upload is known to be unsent although others store theirs while it is looked for', async () => {

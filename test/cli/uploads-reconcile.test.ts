@@ -32,7 +32,7 @@ describe('an upload whose fate is not known', () => {
     await uploads.send('b', await uploads.intend('b', { name: 'other' }))
     const id = await uploads.send('a', item)
     expect(await results(settle(uploads))).toContainEqual({ result: 'done', id, status: 'queued' })
-    expect(uploads.ledger.standing(item)).toEqual({ state: 'done', id, by: 'key' })
+    expect(uploads.ledger.stateOf(item)).toEqual({ state: 'done', id, by: 'key' })
     expect(uploads.clock.pending).toEqual([])
   })
 
@@ -44,7 +44,7 @@ describe('an upload whose fate is not known', () => {
     const startedAt = clock.now()
     expect(await results(settle(uploads))).toEqual([{ result: 'unsent' }])
     expect(clock.now() - startedAt).toBe(45_000)
-    expect(ledger.standing(item)).toEqual({ state: 'unsent' })
+    expect(ledger.stateOf(item)).toEqual({ state: 'unsent' })
   })
 
   it('is found when it comes while it is waited for', async () => {
@@ -62,7 +62,7 @@ describe('an upload whose fate is not known', () => {
     const until = clock.now() + 65_000
     const options = { client, target, clock, call: () => ({}), timeoutMs: 60_000, waitMs: 0 }
     expect(await reconcile(ledger, ledger.unresolved(), options)).toMatchObject([{ result: 'open', until }])
-    expect(ledger.standing(item)?.state).toBe('open')
+    expect(ledger.stateOf(item)?.state).toBe('open')
     await clock.advance(65_000)
     expect(await reconcile(ledger, ledger.unresolved(), options)).toMatchObject([{ result: 'unsent' }])
   })
@@ -169,7 +169,7 @@ describe('an upload without a stamp whose fate is not known', () => {
     await uploads.send('a', { ...twin, name: 'other' })
     const item = await uploads.intend('a', unstamped)
     expect(await results(settle(uploads))).toEqual([{ result: 'unsent' }])
-    expect(uploads.ledger.standing(item)).toEqual({ state: 'unsent' })
+    expect(uploads.ledger.stateOf(item)).toEqual({ state: 'unsent' })
   })
 
   it('is unknown where more than one is the same, or one says something else', async () => {
@@ -186,7 +186,7 @@ describe('an upload without a stamp whose fate is not known', () => {
     const twins = [await uploads.intend('a', unstamped), await uploads.intend('a', { ...unstamped, occurrence: 2 })]
     for (const twin of twins) await uploads.send('a', twin)
     expect((await results(settle(uploads))).map(({ result }) => result)).toEqual(['done', 'done'])
-    expect(new Set(twins.map((twin) => JSON.stringify(uploads.ledger.standing(twin)))).size).toBe(2)
+    expect(new Set(twins.map((twin) => JSON.stringify(uploads.ledger.stateOf(twin)))).size).toBe(2)
   })
 
   it('is unknown where a single read does not show the turns', async () => {
@@ -218,7 +218,7 @@ describe('a ledger that was lost', () => {
       await ledger.release()
     }
     const ledger = await openLedger({ folder, target, now: clock.now })
-    expect(items.map((item) => ledger.standing(item))).toEqual(ids.map((id) => ({ state: 'done', id, by: 'key' })))
+    expect(items.map((item) => ledger.stateOf(item))).toEqual(ids.map((id) => ({ state: 'done', id, by: 'key' })))
     await ledger.release()
   })
 

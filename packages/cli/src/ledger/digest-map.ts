@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 
-/** Words of a slot: four of the digest, and the number. */
+/** 32-bit words of a slot: four of the digest, and the number. */
 const width = 5
 
 /**
- * Numbers above 0 by text, of which only 128 bits of its digest are kept, in one table for all: a Map with a string for
- * each takes so much more memory that a stream of 200 000 transcripts does not fit into 200 MB.
+ * A map from texts to numbers above 0. It keeps 128 bits of each text's digest in one typed array, because a Map with a
+ * string for each of 200 000 transcripts takes more than 200 MB.
  */
 export class DigestMap {
   #slots = 1 << 10
   #table = new Uint32Array(this.#slots * width)
   #size = 0
 
-  /** 0 where there is none. */
+  /** 0 if the text is not in the map. */
   get(text: string): number {
     return this.#table[this.#find(wordsOf(text)) + 4] as number
   }
@@ -25,13 +25,13 @@ export class DigestMap {
     if (this.#size > this.#slots * 0.8) this.#grow()
   }
 
-  /** Where a digest stands, or would. */
+  /** The index of a digest's slot, or of the free slot for it. */
   #find(words: ArrayLike<number>): number {
     const table = this.#table
     for (let slot = (words[0] as number) % this.#slots; ; slot = (slot + 1) % this.#slots) {
       const at = slot * width
-      const isIt = [0, 1, 2, 3].every((word) => table[at + word] === words[word])
-      if (isIt || table[at + 4] === 0) return at
+      const isEqual = [0, 1, 2, 3].every((word) => table[at + word] === words[word])
+      if (isEqual || table[at + 4] === 0) return at
     }
   }
 

@@ -5,84 +5,75 @@ import { cannotOpen } from './failure.js'
 import { eventsOf, ledgerFiles } from './files.js'
 import { type Identity, keyOf, shardFor, type Target } from './identity.js'
 
-/** What is known of an item; undefined where it was never heard of. */
+/** The state of an upload in the ledger. */
 export type EntryState =
-  /** Stored under this id; `by` says whether the item itself was, or another that was made of the same record. */
+  /** `by`: whether this upload was stored, or another one that was made of the same record. */
   | { state: 'done'; id: string; by: 'key' | 'source' }
-  /**
-   * Sent perhaps: an intent that nothing closed, or that was closed as unknown. `at` is the intent's, in ISO 8601. `key`
-   * is that of the item in doubt, which is another one where it was made of the same record.
-   */
+  /** `key`: that of the entry, which may be of another upload of the same record. `at`: when it was sent, in ISO 8601. */
   | { state: 'open' | 'unknown'; key: string; at: string; candidates: string[] }
   | { state: 'refused'; status: number }
   | { state: 'unsent' }
 
-/** An item whose fate is not known. */
+/** An upload whose result is unknown. Times in ISO 8601, by the clock of the machine that sent it. */
 export interface UnresolvedEntry extends Intent {
   state: 'open' | 'unknown'
-  /** When it was first sent without its fate becoming known, in ISO 8601, by the clock of the machine that sent it. */
+  /** When it was first sent with a result that is still unknown. */
   since: string
   /** When it was last sent. */
   at: string
-  /** Ids that may be it. */
+  /** Ids of records that may be this upload. */
   candidates: readonly string[]
   /** Ids under which it was stored before. */
   ids: readonly string[]
-  /** When this process wrote its intent or first asked the service about it, in milliseconds; undefined if neither. */
+  /** When this process wrote its intent or first queried the service for it, in milliseconds. */
   knownSince?: number | undefined
 }
 
 export type EntryStates = ReturnType<typeof createEntryStates>
 
-/** What is known of items, read without a lock and without making anything: another process may be writing. */
-export function readOnlyView(
-  folder: string | undefined,
-  target: Target,
-): Pick<EntryStates, 'standing' | 'changedFrom'> {
-  const standings = createEntryStates(target, undefined)
-  if (folder === undefined) return standings
+/** The states of a target's uploads, without a lock and without a write. Another process may write meanwhile. */
+export function readOnlyView(folder: string | undefined, target: Target): Pick<EntryStates, 'stateOf' | 'changedFrom'> {
+  const states = createEntryStates(target, undefined)
+  if (folder === undefined) return states
   try {
-    for (const { event } of eventsOf(ledgerFiles(folder, target))) standings.recall(event)
+    for (const event of eventsOf(ledgerFiles(folder, target))) states.replay(event)
   } catch (error) {
     throw cannotOpen(folder, error)
   }
-  return standings
+  return states
 }
 
-/**
- * What is known of all items of a target, by key and by the record that they were made of. Of those that are stored, whose
- * number has no bound, hardly more than the id is held.
- */
+/** The states of all uploads to a target. Their number has no bound, so little more than the id of a stored one is kept. */
 export function createEntryStates(target: Target, shard: Shard | undefined) {
-  /** The row of each key, from 1. */
+  /** By key: the row, from 1. */
   const rows = new DigestMap()
-  /** By row: all that is known, or the id alone where it is stored under one. */
+  /** By row: the item, or only its id once it is stored under one. */
   const items: (Item | string | undefined)[] = [undefined]
   const occurrences: number[] = [0]
-  /** By record: the row of what was last made of it. */
+  /** By source and part: the row of the last upload that was made of the record. */
   const bySource = new DigestMap()
-  /** By external id and part: what was last sent under it before the ledger was opened. */
+  /** By external id and part: the last upload of earlier runs. */
   const byExternalId = new Map<string, Pick<Identity, 'key' | 'content'>>()
-  /** Ids of what was forgotten since, and all of them once they are asked for. */
-  const gone: string[] = []
-  let claimed: Set<string> | undefined
+  const forgottenIds: string[] = []
+  /** Collected on the first call of `hasId`. */
+  let knownIds: Set<string> | undefined
   let last = 0
 
   function itemAt(row: number, key: string): Item | undefined {
     const known = items[row]
-    return typeof known === 'string' ? { ...stored, key, ids: [known] } : known
+    return typeof known === 'string' ? { state: 'done', key, ids: [known], at: '', run: '', candidates: [] } : known
   }
 
   const itemOf = (key: string): Item | undefined => itemAt(rows.get(key), key)
 
-  /** The item that was made of the same record, when it was made into something else. */
+  /** Another upload that was made of the same record. */
   function sibling({ content, part, source }: Identity): Item | undefined {
-    const row = source === undefined ? 0 : bySource.get(placeOf(source, part))
+    const row = source === undefined ? 0 : bySource.get(withPart(source, part))
     const own = rows.get(keyOf(target, content, occurrences[row] ?? 1, part))
     return row === own ? undefined : itemAt(row, '')
   }
 
-  function tell(event: LedgerEvent): void {
+  function apply(event: LedgerEvent): void {
     last = Math.max(last, event.n)
     const { key } = event
     const row = rows.get(key) || items.push(undefined) - 1
@@ -90,10 +81,10 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     const before = itemAt(row, key)
     if (event.event === 'intent') {
       occurrences[row] = event.occurrence
-      if (event.source !== undefined) bySource.set(placeOf(event.source, event.part), row)
+      if (event.source !== undefined) bySource.set(withPart(event.source, event.part), row)
     }
-    if (event.event === 'done') claimed?.add(event.id)
-    if (event.event === 'forgotten' && before) gone.push(...before.ids)
+    if (event.event === 'done') knownIds?.add(event.id)
+    if (event.event === 'forgotten' && before) forgottenIds.push(...before.ids)
     const item = fold(before, event)
     const [id, more] = item?.ids ?? []
     items[row] = item?.state === 'done' && id !== undefined && more === undefined ? id : item
@@ -103,37 +94,34 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
     /** The number of the next event. */
     count: (): number => ++last,
 
-    tell,
+    apply,
 
-    /** Tells of an event that an earlier run wrote. */
-    recall(event: LedgerEvent): void {
-      tell(event)
+    /** Apply an event of an earlier run. */
+    replay(event: LedgerEvent): void {
+      apply(event)
       if (event.event === 'intent' && event.externalId !== undefined) {
         const { key, content, part } = event
-        byExternalId.set(placeOf(event.externalId, part), { key, content })
+        byExternalId.set(withPart(event.externalId, part), { key, content })
       }
     },
 
-    /** What is known of an item by its key, else of what was made of the same record before. */
-    standing(identity: Identity): EntryState | undefined {
+    /** The state of an upload by its key, else of another one that was made of the same record. */
+    stateOf(identity: Identity): EntryState | undefined {
       const own = itemOf(identity.key)
       if (own) return entryStateOf(own, 'key')
       const other = sibling(identity)
       return other && (other.ids.length > 0 || hasUnknownOutcome(other)) ? entryStateOf(other, 'source') : undefined
     },
 
-    /**
-     * The id of what an earlier run stored under the same external id with other content, such as a session that grew
-     * since; of several, the one that was sent last.
-     */
+    /** The id under which an earlier run last stored the same external id with other content, such as a session that grew. */
     changedFrom({ content, part }: Identity, externalId: string | undefined): string | undefined {
-      const earlier = externalId === undefined ? undefined : byExternalId.get(placeOf(externalId, part))
+      const earlier = externalId === undefined ? undefined : byExternalId.get(withPart(externalId, part))
       if (!earlier || earlier.content === content) return undefined
       return itemOf(earlier.key)?.ids.at(-1)
     },
 
-    /** Items whose fate is not known, but for those of other shards. */
-    open(): UnresolvedEntry[] {
+    /** The uploads of this shard whose result is unknown. */
+    unresolved(): UnresolvedEntry[] {
       const isOurs = (content: string) => !shard || shardFor(content, shard.of) === shard.index
       return items.flatMap((item) =>
         typeof item === 'object' && hasUnknownOutcome(item) && item.intent && isOurs(item.intent.content)
@@ -142,21 +130,21 @@ export function createEntryStates(target: Target, shard: Shard | undefined) {
       )
     },
 
-    /** Whether an id is known to be an upload of this ledger's. */
-    claimed(id: string): boolean {
-      claimed ??= new Set([...gone, ...items.flatMap((item) => (typeof item === 'string' ? item : (item?.ids ?? [])))])
-      return claimed.has(id)
+    /** Whether an id is that of an upload in this ledger, also of a forgotten one. */
+    hasId(id: string): boolean {
+      knownIds ??= new Set([
+        ...forgottenIds,
+        ...items.flatMap((item) => (typeof item === 'string' ? item : (item?.ids ?? []))),
+      ])
+      return knownIds.has(id)
     },
 
-    /** All that is known of an item; less of one that is stored. */
+    /** The item of a key. Only key and id of one that is stored under one id. */
     item: itemOf,
   }
 }
 
-/** What is left of an item that is stored under one id. */
-const stored = { state: 'done', at: '', run: '', candidates: [] } as const
-
-const placeOf = (source: string, part: number): string => (part === 1 ? source : `${source} ${part}`)
+const withPart = (text: string, part: number): string => (part === 1 ? text : `${text} ${part}`)
 
 function entryStateOf(
   { key, ids, state, candidates, sentAt = '', refusal = 0 }: Item,

@@ -1,32 +1,32 @@
 import type { Identity } from './identity.js'
 
-/** An item that is about to be sent. */
+/** An upload that is about to be sent. */
 export interface Intent extends Identity {
   name: string
-  /** How many turns are sent. */
+  /** Number of turns. */
   turns: number
-  /** Where it comes from: path and record, as a person is told. */
+  /** The path and the record that it was read from, as shown to users. */
   path: string
   record: number
   externalId?: string | undefined
-  /** Whether it bears a stamp of its key. Default true. */
+  /** Default: true. */
   stamped?: boolean | undefined
-  /** What its stamp bears to tell it from every other upload, also from those of equal content in other programs. */
+  /** The random id in its stamp. */
   write?: string | undefined
-  /** `wordsHash` of its turns: what it is known by where it bears no stamp. */
+  /** `turnsHash`: identifies an upload that has no stamp. */
   words?: string | undefined
-  /** How long its attempt may take, in milliseconds, where that is not what is usual. */
+  /** Attempt time-out, in milliseconds. Default: `defaultTimeoutMs`. */
   timeoutMs?: number | undefined
 }
 
-/** What became of an intent. */
+/** The event that closes an intent. */
 export type ClosingEvent =
   | { event: 'done'; id: string; status?: string | undefined }
   | { event: 'refused'; status: number }
   | { event: 'unsent' }
   | { event: 'unknown'; candidates: readonly string[] }
 
-/** The first line of a file. */
+/** The first line of a ledger file. */
 export interface Header {
   schema: string
   baseUrl: string
@@ -36,55 +36,45 @@ export interface Header {
 
 export const schema = 'svc/ledger@1'
 
-/** What every event holds. `n` grows with each one that a writer adds to what it has read, so that files can be merged. */
-interface Stamped {
+/** The fields of every event. */
+interface EventBase {
+  /** Greater than that of every event which the writer had read before, so that files can be merged. */
   n: number
   /** ISO 8601, by the clock of the machine that wrote it. */
   at: string
-  /** The opening of a ledger that it was written in. */
+  /** The id of the run that wrote it. */
   run: string
 }
 
-/** A line after the first: something that happened to one item. */
-export type LedgerEvent = Stamped &
+/** A line after the header. */
+export type LedgerEvent = EventBase &
   (
     | ({ event: 'intent' } & Intent)
-    /** `name` and `turns` where it was found at the service by its stamp alone. */
+    /** `name` and `turns`: of an upload that `svc uploads rebuild` found by its stamp. */
     | (Extract<ClosingEvent, { event: 'done' }> & { key: string; name?: string; turns?: number })
     | (Exclude<ClosingEvent, { event: 'done' }> & { key: string })
-    /** Sent later than its intent says: it had to wait its turn, or is sent once more. */
+    /** Sent later than its intent was written: it waited for its turn, or is sent again. */
     | { event: 'sent'; key: string }
-    /** Taken out: as if it had never been heard of. */
     | { event: 'forgotten'; key: string }
-    /** To be sent again by the next upload, whatever became of it. */
+    /** To be sent again by the next upload, whatever its state. */
     | { event: 'retry'; key: string }
   )
 
-type Unstamped<E> = E extends unknown ? Omit<E, keyof Stamped> : never
-/** An event before it is written. */
+type Unstamped<E> = E extends unknown ? Omit<E, keyof EventBase> : never
 export type NewEvent = Unstamped<LedgerEvent>
-
-const names: ReadonlySet<unknown> = new Set<LedgerEvent['event']>([
-  'intent',
-  'done',
-  'refused',
-  'unsent',
-  'unknown',
-  'sent',
-  'forgotten',
-  'retry',
-])
 
 /** The event on a line; undefined where the line holds none. */
 export function parseEvent(line: string): LedgerEvent | undefined {
   const value = parseObject(line)
-  if (!value || !names.has(value.event) || typeof value.key !== 'string') return undefined
+  const { event } = value ?? {}
+  if (!value || typeof event !== 'string' || !Object.hasOwn(hasFields, event)) return undefined
+  if (typeof value.key !== 'string') return undefined
   if (!Number.isSafeInteger(value.n) || typeof value.at !== 'string' || typeof value.run !== 'string') return undefined
-  return isWhole[value.event as LedgerEvent['event']](value) ? (value as unknown as LedgerEvent) : undefined
+  return hasFields[event as LedgerEvent['event']](value) ? (value as unknown as LedgerEvent) : undefined
 }
 
-/** What must be there for an event to mean what it says. */
-const isWhole: Record<LedgerEvent['event'], (value: Record<string, unknown>) => boolean> = {
+/** Checks the fields that an event needs. */
+const hasFields: Record<LedgerEvent['event'], (value: Record<string, unknown>) => boolean> = {
   intent: ({ content, part, occurrence }) =>
     typeof content === 'string' && Number.isSafeInteger(part) && Number.isSafeInteger(occurrence),
   done: ({ id }) => typeof id === 'string',
@@ -105,89 +95,65 @@ export function parseObject(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The event that something is about to be sent, which tells all of it. */
-export type IntentEvent = Extract<LedgerEvent, { event: 'intent' }>
-
-/** All that is known of one item. */
+/** The state of one upload, after all of its events. */
 export interface Item {
   key: string
   state: 'open' | 'done' | 'refused' | 'unsent' | 'unknown'
-  /** When the last thing happened to it, and in which run. */
+  /** The time and the run of its last event. */
   at: string
   run: string
-  /** Every id that it was stored under. More than one where it was sent again on purpose. */
+  /** Every id that it was stored under: several if it was sent again with `--again`. */
   ids: readonly string[]
-  /** Processing status of the last that was stored. */
+  /** The processing status of the last one. */
   status?: string | undefined
-  /** The status that it was last refused with. */
+  /** HTTP status of the last refusal. */
   refusal?: number | undefined
-  /** When it was last sent. */
   sentAt?: string | undefined
-  /** When it was first sent without its fate becoming known. */
+  /** When it was first sent with a result that is still unknown. */
   since?: string | undefined
   candidates: readonly string[]
-  /** What was sent, where that is known: the event that says so. */
-  intent?: IntentEvent | undefined
+  intent?: Extract<LedgerEvent, { event: 'intent' }> | undefined
   name?: string | undefined
   turns?: number | undefined
 }
 
 /**
- * What is known of an item after one more event. That it was stored is never lost again but by `forgotten`; that it may
- * have been sent is lost only where an event says what became of it.
+ * The state of an item after one more event. Only `forgotten` removes its ids; only an event that closes it ends an unknown
+ * outcome.
  */
 export function fold(item: Item | undefined, event: LedgerEvent): Item | undefined {
   const { key, at, run } = event
-  const before = item ?? nothing
-  const { ids, since } = before
+  const { ids = [], since } = item ?? {}
+  const next = { ...item, key, at, run, ids, candidates: [] }
   switch (event.event) {
     case 'intent': {
       const { name, turns } = event
-      const sent = { sentAt: at, since: since ?? at, candidates: none, intent: event, name, turns }
-      return { ...before, key, state: 'open', at, run, ...sent }
+      return { ...next, state: 'open', sentAt: at, since: since ?? at, intent: event, name, turns }
     }
     case 'done': {
-      const { id, status, name = before.name, turns = before.turns } = event
+      const { id, status, name = item?.name, turns = item?.turns } = event
       const all = ids.includes(id) ? ids : [...ids, id]
-      return {
-        ...before,
-        key,
-        state: 'done',
-        at,
-        run,
-        ids: all,
-        status,
-        since: undefined,
-        candidates: none,
-        name,
-        turns,
-      }
+      return { ...next, state: 'done', ids: all, status, since: undefined, name, turns }
     }
     case 'refused':
-      return { ...before, key, state: 'refused', at, run, refusal: event.status, since: undefined, candidates: none }
+      return { ...next, state: 'refused', refusal: event.status, since: undefined }
     case 'unsent':
-      return { ...before, key, state: 'unsent', at, run, since: undefined, candidates: none }
+      return { ...next, state: 'unsent', since: undefined }
     case 'unknown':
-      return { ...before, key, state: 'unknown', at, run, since: since ?? at, candidates: event.candidates }
+      return { ...next, state: 'unknown', since: since ?? at, candidates: event.candidates }
     case 'sent':
-      return item && { ...before, key, state: item.state, at, run, sentAt: at }
+      return item && { ...item, at, run, sentAt: at }
     case 'retry':
-      // An earlier attempt may still turn up, so that `since` stays.
-      return { ...before, key, state: 'unsent', at, run, candidates: none }
+      // An earlier attempt may still turn up, so `since` stays.
+      return { ...next, state: 'unsent' }
     case 'forgotten':
       return undefined
   }
 }
 
-const none: readonly string[] = []
-
-type Blank = Pick<Item, 'ids' | 'status' | 'refusal' | 'sentAt' | 'since' | 'candidates' | 'intent' | 'name' | 'turns'>
-const nothing: Blank = { ids: none, candidates: none }
-
-/** Whether something may have been sent of which nobody knows what became. */
 export const hasUnknownOutcome = ({ state }: Pick<Item, 'state'>): boolean => state === 'open' || state === 'unknown'
 
-/** The processing status of a record; undefined where it shows none, or another kind of value. */
+/** The processing status of a record; undefined if it is missing or no text. */
 export const statusOf = (record: object): string | undefined => {
   const { processing_status: status } = record as { processing_status?: unknown }
   return typeof status === 'string' ? status : undefined

@@ -7,31 +7,31 @@ import { type Header, type LedgerEvent, parseEvent, parseObject, schema } from '
 import { damaged, emptied, tooNew } from './failure.js'
 import { normalTarget, type Target } from './identity.js'
 
-/** The folder of the ledgers: the flag's, else `uploads` in the state folder; undefined where there is no home at all. */
+/** The folder of the ledgers: that of the flag, else `uploads` in the state folder; undefined without a home folder. */
 export function ledgerFolder(env: Record<string, string | undefined>, flag: string | undefined): string | undefined {
   const state = stateFolderOf(env)
   return flag ?? (state === undefined ? undefined : join(state, 'uploads'))
 }
 
-/** The name that all files of a target begin with. */
+/** The beginning of the names of a target's files. */
 export function stemOf(target: Target): string {
   const { baseUrl, project } = normalTarget(target)
   return `${project.replace(/[^\w-]/g, '_')}.${hash('sha256', baseUrl).slice(0, 8)}`
 }
 
-/** The file of a target and shard, without its ending. */
+/** The name of a ledger file, without `.jsonl`. */
 export const nameOf = (stem: string, shard: Shard | undefined): string =>
   `${stem}${shard ? `.${shard.index + 1}-of-${shard.of}` : ''}`
 
-/** A file with what its first line says. */
 export interface LedgerFile {
   path: string
   header: Header
 }
 
 /**
- * The ledger files in a folder, of one target or of all, sorted by name; none if there is no folder. Throws a CliError for
- * a file without entries that is not to be skipped.
+ * The ledger files in a folder, of one target or of all, sorted by name. A missing folder has none.
+ *
+ * @throws {CliError} for a file without entries that is not in `skipped`
  */
 export function ledgerFiles(folder: string, target?: Target, skipped: readonly string[] = []): LedgerFile[] {
   const paths = pathsIn(folder, target && `${stemOf(target)}.`).filter((path) => !skipped.includes(path))
@@ -42,11 +42,11 @@ export function ledgerFiles(folder: string, target?: Target, skipped: readonly s
   })
 }
 
-/** Files that should be ledgers and hold no entries, because their content was lost; of all names with this beginning. */
+/** The ledger files whose names begin with `start` and that lost their entries. */
 export const emptiedFiles = (folder: string, start = ''): string[] =>
   pathsIn(folder, start).filter((path) => !headerOf(path, undefined))
 
-/** What `stemOf` gave for the target of a ledger file. */
+/** The `stemOf` part of the name of a ledger file. */
 export const stemIn = (path: string): string => basename(path).split('.', 2).join('.')
 
 const pathsIn = (folder: string, start = ''): string[] =>
@@ -65,7 +65,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** What a ledger file is of; undefined if it holds no entries. */
+/** The first line of a ledger file; undefined if the file has no entries. */
 function headerOf(path: string, target: Target | undefined): Header | undefined {
   const [first, second] = wholeLines(path, 4096)
   if (!first) return undefined
@@ -77,33 +77,25 @@ function headerOf(path: string, target: Target | undefined): Header | undefined 
   return second && header
 }
 
-/** An event, and the file that it stands in. */
-export interface Told {
-  event: LedgerEvent
-  path: string
-}
-
 /** The events of files in the order in which they were written. */
-export function* eventsOf(files: readonly LedgerFile[]): Generator<Told, void, undefined> {
+export function* eventsOf(files: readonly LedgerFile[]): Generator<LedgerEvent, void, undefined> {
   const heads = files.flatMap((file) => {
     const rest = eventsIn(file)
-    const first = rest.next().value
-    return first ? [{ rest, event: first, path: file.path }] : []
+    const event = rest.next().value
+    return event ? [{ rest, event }] : []
   })
   while (heads.length > 0) {
-    const [first] = heads
-    if (!first) return
-    const head = heads.length === 1 ? first : heads.reduce((least, each) => (isBefore(each, least) ? each : least))
-    yield head
+    const head = heads.reduce((first, each) => (isBefore(each.event, first.event) ? each : first))
+    yield head.event
     const next = head.rest.next().value
     if (next) head.event = next
     else heads.splice(heads.indexOf(head), 1)
   }
 }
 
-/** Of two that neither writer had read of the other, an intent comes before what may close it. */
-const isBefore = ({ event: one }: Told, { event: other }: Told): boolean =>
-  one.n !== other.n ? one.n < other.n : one.event === 'intent' && other.event !== 'intent'
+/** If two writers gave the same number, an intent comes before the event that may close it. */
+const isBefore = (a: LedgerEvent, b: LedgerEvent): boolean =>
+  a.n !== b.n ? a.n < b.n : a.event === 'intent' && b.event !== 'intent'
 
 function* eventsIn({ path, header }: LedgerFile): Generator<LedgerEvent, void, undefined> {
   for (const { text, number } of wholeLines(path)) {
@@ -114,14 +106,15 @@ function* eventsIn({ path, header }: LedgerFile): Generator<LedgerEvent, void, u
   }
 }
 
-/** A whole line of a file, its number from 1, and where the next one begins, in bytes. */
-export interface Line {
+interface Line {
   text: string
+  /** From 1. */
   number: number
+  /** The byte offset of the next line. */
   end: number
 }
 
-/** The whole lines that a file has when it is opened: what stands behind the last line break is none. */
+/** The lines that a file has when it is opened. Text after the last line break is ignored. */
 export function* wholeLines(path: string, chunkBytes = 1 << 20): Generator<Line, void, undefined> {
   const fd = openSync(path, 'r')
   try {

@@ -9,21 +9,21 @@ export interface Target {
   project: string
 }
 
-/** What makes an upload the same upload in every run. */
+/** Identifies an upload in every run. */
 export interface Identity {
-  /** 32 hex digits: what the ledger and the stamp know it by. */
+  /** 32 hex digits: the key in the ledger and in the stamp. */
   key: string
-  /** `contentHash` of what is sent. */
+  /** `contentHash`. */
   content: string
-  /** Which of the uploads of equal content and part it is, from 1: a transcript that is given twice is meant twice. */
+  /** Counts uploads of equal content and part, from 1: a transcript that is given twice is uploaded twice. */
   occurrence: number
-  /** Which part of its record it is, from 1. */
+  /** The part of its record, from 1. */
   part: number
-  /** Hash of the record that it was made of; undefined where there is none to speak of. */
+  /** Hash of the record that it was made of. */
   source: string | undefined
 }
 
-/** SHA-256 in hex of the turns and the externalId; neither the name nor the metadata nor `process` changes it. */
+/** SHA-256 in hex of the turns and the externalId. Name, metadata and `process` do not change it. */
 export const contentHash = ({
   turns,
   externalId,
@@ -39,23 +39,20 @@ export const keyOf = (target: Target, content: string, occurrence: number, part:
 const keyIn = ({ baseUrl, project }: Target, content: string, occurrence: number, part: number): string =>
   hash('sha256', `${baseUrl}\n${project}\n${content}\n${occurrence}\n${part}`).slice(0, 32)
 
-/** SHA-256 in hex of who said what, which a service that changes nothing shows again when a transcript is read. */
+/** SHA-256 in hex of the roles and contents of turns, for comparison with a transcript that is read back. */
 export const turnsHash = (turns: readonly { role?: unknown; content?: unknown }[]): string =>
   hash('sha256', JSON.stringify(turns.map(({ role, content }) => [role, content])))
 
-/** The shard, from 0, that an upload belongs to: equal content always goes to the same one. */
+/** The shard of an upload, from 0. Equal content belongs to the same shard. */
 export const shardFor = (content: string, of: number): number => Number.parseInt(content.slice(0, 12), 16) % of
 
-/** A target as it is compared: a URL without slashes at its end, a project id in small letters. */
+/** A target in the form in which it is compared: no slashes at the end of the URL, the project id in lower case. */
 export const normalTarget = ({ baseUrl, project }: Target): Target => ({
   baseUrl: (URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl).replace(/(?<!\/)\/+$/, ''),
   project: project.toLowerCase(),
 })
 
-/**
- * Gives each upload of a run its identity, counting equal ones. `source` is a hash of the record that it was made of;
- * records that are equal are told apart by their count, as their uploads are.
- */
+/** Identifies the uploads of a run, counting equal ones. Equal records get a number, too. */
 export function identities(target: Target): (content: string, part: number, source: string | undefined) => Identity {
   const normal = normalTarget(target)
   const contents = counter()
@@ -73,20 +70,17 @@ export function identities(target: Target): (content: string, part: number, sour
   }
 }
 
-/** How often each text has come, this time included. */
-function counter(): (what: string) => number {
+/** Counts equal texts, from 1. */
+function counter(): (text: string) => number {
   const seen = new DigestMap()
-  return (what) => {
-    const count = seen.get(what) + 1
-    seen.set(what, count)
+  return (text) => {
+    const count = seen.get(text) + 1
+    seen.set(text, count)
     return count
   }
 }
 
-/**
- * What an upload bears in its metadata, under `svc`: `key` and `occurrence` are equal in every run and every program that
- * uploads the same content, `write` is random for each intent.
- */
+/** The stamp of an upload, for `metadata.svc`. `write` is random for each intent; the rest is equal in every run. */
 export const stampOf = ({
   key,
   occurrence,
@@ -97,8 +91,7 @@ export const stampOf = ({
   ...(write !== undefined && { write }),
 })
 
-/** The key in the stamp of a record; undefined where it bears none of ours, null where its metadata is not shown, or
- * is no object. */
+/** The key in the stamp of a record; undefined without a stamp of svc, null if its metadata is missing or no object. */
 export function stampedKey({ metadata }: { metadata?: unknown }): string | undefined | null {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return null
   const key: unknown = (metadata as { svc?: { key?: unknown } | null }).svc?.key

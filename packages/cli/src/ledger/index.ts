@@ -15,5 +15,5 @@ export {
 } from './identity.js'
 export { type Ledger, openLedger } from './ledger.js'
 export { lock } from './lock.js'
+export { historyOf, readLedgers, type TargetLedger } from './read-ledgers.js'
 export { defaultTimeoutMs, type Reconciled, rebuild, reconcile } from './reconcile.js'
-export { historyOf, readLedgers, type TargetLedger } from './survey.js'

@@ -1,29 +1,27 @@
 import { close, fdatasync, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** A file that only grows, line by line. */
+/** A file to which whole lines are appended. */
 export interface Journal {
   /**
-   * Resolves when the lines are on disk; lines that are added meanwhile share one sync. Rejected, they are not written,
-   * but where the sync failed, after which nobody knows.
+   * Resolves when the lines are synced to disk. Lines that are added meanwhile share one sync. If it rejects, the lines were
+   * not written, except after a failed sync: then the content of the file is unknown.
    */
   appendSynced(lines: readonly string[]): Promise<void>
-  /**
-   * Writes a line later, and syncs it with what is synced next. Kept for another attempt where it cannot be written.
-   */
+  /** Write a line later, and sync it with the next sync. If the write fails, it is tried again with the next one. */
   append(line: string): void
-  /** Writes what was noted before it returns, best effort: it is not lost with the process, but may be with the machine. */
+  /** Write the appended lines before it returns, without a sync. A failure is ignored: the next write tries again. */
   write(): void
-  /** Resolves when everything noted is on disk. */
+  /** Resolves when all lines are synced to disk. */
   sync(): Promise<void>
-  /** Closes the file, after a sync. */
+  /** Close the file, after a sync. */
   close(): Promise<void>
 }
 
 interface QueuedLine {
   line: string
-  /** Kept for a later attempt where it cannot be written; else whoever added it is told, and does not count on it. */
-  isNote: boolean
+  /** Tried again after a failed write; other lines are dropped and their caller gets the error. */
+  isKept: boolean
 }
 
 interface Waiting {
@@ -35,16 +33,15 @@ const syncData = promisify(fdatasync)
 const closeFile = promisify(close)
 
 /*
- * What holds between any two turns of the loop:
- * - `open.length` bytes of the file are whole lines; `queue` holds, in order, the lines that are not among them.
- * - Whoever waits is in one of three places: in `waiting` while lines of theirs, or notes before them, are in `queue`; in
- *   `written` when all of it is in the file and no sync has begun since; else in the batch that `work` is syncing. A
- *   failed write rejects `waiting` and drops their lines; it does not concern the others.
- * - Somebody waits only while `isWorking`. Notes alone are written by `later`, or by `work` when its sync has ended.
- * - Once `lost`, the file may hold anything: nothing is written or synced again, and all who wait are rejected.
+ * Invariants between two turns of the event loop:
+ * - The first `open.length` bytes of the file are whole lines. `queue` holds the lines after them, in order.
+ * - A waiting caller is in `waiting` while its lines are in `queue`, in `written` until the next sync begins, else in the
+ *   batch that `work` syncs. A failed write rejects the callers in `waiting` and drops their lines.
+ * - Callers wait only while `isWorking`. Kept lines alone are written by `later`, or by `work` after its sync.
+ * - Once `lost` is set, the content of the file is unknown: all callers are rejected, nothing is written or synced.
  */
 
-/** Does something later, unless what it gives is called before. */
+/** Schedule a call; the returned function cancels it. */
 export type Later = (act: () => void) => () => void
 
 const atNextTurn: Later = (act) => {
@@ -52,13 +49,13 @@ const atNextTurn: Later = (act) => {
   return () => clearImmediate(immediate)
 }
 
-/** An open file of so many bytes, all of them whole lines. */
+/** An open file whose `length` bytes are whole lines. */
 export interface OpenFile {
   fd: number
   length: number
 }
 
-/** A journal on an open file, or on one that is created with its first lines; `later` notes are written. */
+/** A journal on an open file, or on one that is created with its first lines. `later` schedules writes without a sync. */
 export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), later: Later = atNextTurn): Journal {
   let open = typeof file === 'function' ? undefined : file
   let queue: QueuedLine[] = []
@@ -69,7 +66,7 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
   let cancelDue: (() => void) | undefined
   let lost: { cause: unknown } | undefined
 
-  /** Writes all of the queue or nothing; told of a failure are those who wait. A note is tried again with the next lines. */
+  /** Write all of the queue or nothing. */
   function write(): void {
     cancelDue?.()
     cancelDue = undefined
@@ -79,13 +76,13 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
       queue = []
       written.push(...waiting)
     } catch (error) {
-      queue = queue.filter(({ isNote }) => isNote)
+      queue = queue.filter(({ isKept }) => isKept)
       for (const { reject } of waiting) reject(error)
     }
     waiting = []
   }
 
-  /** Half a line with others behind it would make the file unreadable. */
+  /** Truncates after a failure: lines after half a line would make the file unreadable. */
   function writeBytes(bytes: Buffer): void {
     if (!open) {
       if (typeof file === 'function') open = file(bytes)
@@ -104,7 +101,6 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
     open.length += bytes.length
   }
 
-  /** What a failed sync has left of the file nobody knows, so that nothing is written after it. */
   async function sync(): Promise<void> {
     if (lost) throw lost.cause
     if (!open) return
@@ -137,12 +133,12 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
   }
 
   function appendSynced(lines: readonly string[]): Promise<void> {
-    for (const line of lines) queue.push({ line, isNote: false })
+    for (const line of lines) queue.push({ line, isKept: false })
     return new Promise((resolve, reject) => {
       waiting.push({ resolve, reject })
       if (isWorking) return
       isWorking = true
-      // What is added in the same turn of the loop shares the sync.
+      // Lines that are added in the same turn of the event loop share the sync.
       queueMicrotask(() => void work())
     })
   }
@@ -150,8 +146,8 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
   return {
     appendSynced,
     append(line) {
-      queue.push({ line, isNote: true })
-      // A write to a file that is being synced holds the whole process up until that is done.
+      queue.push({ line, isKept: true })
+      // A write to a file that is being synced would block the process until the sync ends.
       if (!isSyncing) cancelDue ??= later(write)
     },
     write,
@@ -167,7 +163,7 @@ export function createJournal(file: OpenFile | ((first: Buffer) => OpenFile), la
   }
 }
 
-/** Where the whole lines of a file end, in bytes. */
+/** The length of the whole lines of a file, in bytes. */
 export function endOfLines(fd: number, size: number, chunkBytes = 1 << 16): number {
   const chunk = Buffer.allocUnsafe(chunkBytes)
   for (let to = size; to > 0; ) {

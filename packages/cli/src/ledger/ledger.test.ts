@@ -45,7 +45,7 @@ describe('a ledger', () => {
     await first.release()
 
     const later = await open(folder)
-    expect([a, b, c, d, e, intentOf('f')].map((each) => later.standing(each))).toEqual([
+    expect([a, b, c, d, e, intentOf('f')].map((each) => later.stateOf(each))).toEqual([
       { state: 'done', id: 'tr_1', by: 'key' },
       { state: 'refused', status: 400 },
       { state: 'unsent' },
@@ -67,14 +67,14 @@ describe('a ledger', () => {
     await ledger.intend([stored, open1, refused])
     ledger.close(stored.key, { event: 'done', id: 'tr_1', status: 'queued' })
     ledger.close(refused.key, { event: 'refused', status: 400 })
-    expect(ledger.standing(intentOf('new s1', { source: 's1' }))).toMatchObject({
+    expect(ledger.stateOf(intentOf('new s1', { source: 's1' }))).toMatchObject({
       state: 'done',
       id: 'tr_1',
       by: 'source',
     })
-    expect(ledger.standing(intentOf('new s2', { source: 's2' }))).toMatchObject({ state: 'open', key: open1.key })
-    expect(ledger.standing(intentOf('new s3', { source: 's3' }))).toBeUndefined()
-    expect(ledger.standing(intentOf('new s1', { source: 's1', part: 2 }))).toBeUndefined()
+    expect(ledger.stateOf(intentOf('new s2', { source: 's2' }))).toMatchObject({ state: 'open', key: open1.key })
+    expect(ledger.stateOf(intentOf('new s3', { source: 's3' }))).toBeUndefined()
+    expect(ledger.stateOf(intentOf('new s1', { source: 's1', part: 2 }))).toBeUndefined()
     await ledger.release()
   })
 
@@ -86,8 +86,8 @@ describe('a ledger', () => {
     for (const { key, name } of items) first.close(key, { event: 'done', id: `tr_${name}` })
     await first.release()
     const later = await open(folder)
-    expect(items.filter((item) => later.standing(item)?.state !== 'done')).toEqual([])
-    const changed = items.map(({ name, source }) => later.standing(intentOf(`new ${name}`, { source })))
+    expect(items.filter((item) => later.stateOf(item)?.state !== 'done')).toEqual([])
+    const changed = items.map(({ name, source }) => later.stateOf(intentOf(`new ${name}`, { source })))
     expect(changed).toEqual(items.map(({ name }) => ({ state: 'done', id: `tr_${name}`, by: 'source' })))
     await later.release()
   })
@@ -96,7 +96,7 @@ describe('a ledger', () => {
     const ledger = await open(newFolder())
     await ledger.intend([intentOf('a', { source: 's1' })])
     ledger.close(intentOf('a').key, { event: 'done', id: 'tr_1', status: 'queued' })
-    expect(ledger.standing(intentOf('a', { source: 's1', occurrence: 2 }))).toBeUndefined()
+    expect(ledger.stateOf(intentOf('a', { source: 's1', occurrence: 2 }))).toBeUndefined()
     await ledger.release()
   })
 
@@ -138,7 +138,7 @@ describe('a ledger', () => {
     await ledger.release()
     truncateSync(ledger.file, statSync(ledger.file).size - 10)
     const second = await open(folder)
-    expect([second.standing(intentOf('a'))?.state, second.standing(intentOf('b'))]).toEqual(['open', undefined])
+    expect([second.stateOf(intentOf('a'))?.state, second.stateOf(intentOf('b'))]).toEqual(['open', undefined])
     await second.intend([intentOf('c')])
     await second.release()
     const third = await open(folder)
@@ -161,7 +161,7 @@ describe('a ledger', () => {
     appendFileSync(ledger.file, '\u0000\u0000\n')
     await expect(open(folder)).rejects.toMatchObject({
       exit: exit.input,
-      message: `The ledger of uploads is damaged: ${ledger.file}:3 is not what svc wrote.`,
+      message: `The ledger of uploads is damaged: ${ledger.file}:3 is not a valid entry.`,
       hint: expect.stringContaining(`svc uploads rebuild --ledger ${folder} --project ${target.project}`),
     })
     expect(readdirSync(folder)).toHaveLength(1)
@@ -238,7 +238,7 @@ describe('the ledger of a shard', () => {
 
     const again = await open(folder, { index: 1, of: 2 })
     expect(again.unresolved()).toHaveLength(odds.length)
-    expect(evens.map((each) => again.standing(each)?.state)).toEqual(['open', ...evens.slice(1).map(() => 'done')])
+    expect(evens.map((each) => again.stateOf(each)?.state)).toEqual(['open', ...evens.slice(1).map(() => 'done')])
     await again.release()
     const whole = await open(folder)
     expect(whole.unresolved()).toHaveLength(odds.length + 1)

@@ -12,49 +12,48 @@ import { normalTarget, type Target } from './identity.js'
 import { createJournal, endOfLines, type Journal, type Later } from './journal.js'
 import { lock } from './lock.js'
 
-/** A write-ahead record of the uploads to one project, on disk. */
-export interface Ledger extends Pick<EntryStates, 'standing' | 'changedFrom' | 'item' | 'claimed'> {
-  /** The file that this ledger writes. */
+/** A write-ahead log of the uploads to one project, on disk. */
+export interface Ledger extends Pick<EntryStates, 'stateOf' | 'changedFrom' | 'item' | 'hasId'> {
   readonly file: string
-  /** Resolves when the intents are on disk; calls meanwhile share one sync. Rejects with a CliError when they cannot be. */
+  /** Resolves when the intents are synced to disk. Calls meanwhile share one sync. Rejects with a CliError. */
   intend(items: readonly Intent[]): Promise<void>
-  /** Says what became of an intent. Written soon, and synced with what is synced next. */
+  /** Close an intent. Written soon, and synced with the next sync. */
   close(key: string, closing: ClosingEvent): void
-  /** Says, before it is sent, that an item is: written down at once where its intent is no longer fresh. */
+  /** Call before sending. Writes an event at once if the time of the intent is too old to stand for the time of sending. */
   markSent(key: string): void
-  /** Says what happened to an item, as `close` does. */
-  append(happening: Exclude<NewEvent, { event: 'intent' }>): void
-  /** Items whose fate is not known: to be reconciled. Those of other shards are left to them. */
+  /** Add an event, as `close` does. */
+  append(event: Exclude<NewEvent, { event: 'intent' }>): void
+  /** The uploads of this shard whose result is unknown, to be reconciled. */
   unresolved(): UnresolvedEntry[]
-  /** Remembers when this process first asked the service about items, for `OpenItem.knownSince`. */
+  /** Remember when this process first queried the service for uploads, for `UnresolvedEntry.knownSince`. */
   markQueried(keys: readonly string[]): void
-  /** Writes all that was said before it returns: it is not lost with the process, though it may be with the machine. */
+  /** Write everything before it returns, without a sync: it survives the process, but perhaps not the machine. */
   write(): void
-  /** Resolves when everything said is on disk. */
+  /** Resolves when everything is synced to disk. */
   flush(): Promise<void>
-  /** Flushes and lets go of the files; may be called again. */
+  /** Flush and close the files. May be called again. */
   release(): Promise<void>
 }
 
 export interface LedgerOptions {
-  /** `ledgerFolder`; made where there is none. */
+  /** `ledgerFolder`. Created if missing. */
   folder: string | undefined
   target: Target
-  /** The part of the work that this process does; `index` from 0. */
   shard?: Shard | undefined
   now(): number
-  /** Files of the target that lost their entries: not read; that of this ledger is replaced with its first entry. */
+  /** Files of the target that lost their entries: not read, and that of this ledger is replaced. */
   emptied?: readonly string[]
-  /** When what became of items is written, if no sync comes before. Default: at the next turn of the loop. */
+  /** When events are written if no sync comes before. Default: at the next turn of the event loop. */
   later?: Later | undefined
 }
 
-/** So long the time of an intent is near enough to that of its sending. */
+/** For so long the time of an intent stands for the time of sending. */
 const freshMs = 500
 
 /**
- * Opens the ledger of a target for writing, having read what all files of that target in the folder tell. Throws a
- * CliError where it cannot be read or written, or another process writes it.
+ * Open the ledger of a target for writing, after reading all files of that target in the folder.
+ *
+ * @throws {CliError} if it cannot be read or written, or another process writes it
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { folder, target, shard, now, later, emptied } = options
@@ -65,12 +64,12 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     await makeFolder(folder)
     return lock(folder, stemOf(target), shard, time())
   })
-  const standings = createEntryStates(target, shard)
+  const states = createEntryStates(target, shard)
   let journal: Journal
   try {
     const isThere = await attempt(folder, () => {
       const files = ledgerFiles(folder, target, emptied)
-      for (const { event } of eventsOf(files)) standings.recall(event)
+      for (const event of eventsOf(files)) states.replay(event)
       return files.some(({ path }) => path === file)
     })
     const header = { schema, ...normalTarget(target), ...(shard && { shard }) }
@@ -84,48 +83,48 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 
   const run = randomUUID()
   let released: Promise<void> | undefined
-  // By key. Times that another process wrote are those of a clock that may have been wrong, or set since.
+  // By key. The clock of another process may have been wrong, or was set since.
   const knownSince = new Map<string, number>()
-  const stamp = (happening: NewEvent): LedgerEvent => ({ n: standings.count(), at: time(), run, ...happening })
-  const orTell = (cause: unknown): never => {
+  const numbered = (event: NewEvent): LedgerEvent => ({ n: states.count(), at: time(), run, ...event })
+  const rethrow = (cause: unknown): never => {
     throw cause instanceof CliError ? cause : cannotWrite(file, cause)
   }
-  const tell = (happening: NewEvent): string => {
-    const event = stamp(happening)
-    standings.tell(event)
-    return JSON.stringify(event)
+  const append = (newEvent: NewEvent) => {
+    const event = numbered(newEvent)
+    states.apply(event)
+    journal.append(JSON.stringify(event))
   }
   return {
-    ...standings,
+    ...states,
     file,
-    unresolved: () => standings.open().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
+    unresolved: () => states.unresolved().map((item) => ({ ...item, knownSince: knownSince.get(item.key) })),
     markQueried(keys) {
       for (const key of keys) if (!knownSince.has(key)) knownSince.set(key, now())
     },
     async intend(items) {
-      const events = items.map((item) => stamp({ event: 'intent', ...item }))
-      await journal.appendSynced(events.map((event) => JSON.stringify(event))).catch(orTell)
+      const events = items.map((item) => numbered({ event: 'intent', ...item }))
+      await journal.appendSynced(events.map((event) => JSON.stringify(event))).catch(rethrow)
       for (const event of events) {
-        standings.tell(event)
+        states.apply(event)
         knownSince.set(event.key, now())
       }
     },
     markSent(key) {
       knownSince.set(key, now())
-      const { sentAt } = standings.item(key) ?? {}
+      const { sentAt } = states.item(key) ?? {}
       if (sentAt === undefined || Math.abs(now() - Date.parse(sentAt)) < freshMs) return
-      journal.append(tell({ event: 'sent', key }))
+      append({ event: 'sent', key })
       journal.write()
     },
     close(key, closing) {
       if (closing.event !== 'unknown') knownSince.delete(key)
-      journal.append(tell({ key, ...closing }))
+      append({ key, ...closing })
     },
-    append: (happening) => journal.append(tell(happening)),
+    append,
     write: journal.write,
-    flush: () => journal.sync().catch(orTell),
+    flush: () => journal.sync().catch(rethrow),
     release() {
-      released ??= journal.close().catch(orTell).finally(unlock)
+      released ??= journal.close().catch(rethrow).finally(unlock)
       return released
     },
   }
@@ -139,7 +138,7 @@ async function attempt<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Opens a file to add to it, cut off behind its last whole line. */
+/** Open a file to append to it, truncated after its last whole line. */
 function reopened(file: string) {
   const fd = openSync(file, 'a+', 0o600)
   try {
@@ -153,7 +152,7 @@ function reopened(file: string) {
   }
 }
 
-/** Makes a file that appears whole, with a first line that says what it is and its first entries. */
+/** Create a file that appears whole: its header and first entries. */
 function created(folder: string, file: string, header: object, first: Buffer) {
   const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), first])
   const draft = `${file}.new`
@@ -171,7 +170,7 @@ function created(folder: string, file: string, header: object, first: Buffer) {
   }
 }
 
-/** The name of a new file is on disk only when its folder is; not every system can be asked for that. */
+/** The name of a new file is on disk only after its folder was synced. Not every system supports that. */
 function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r')
@@ -181,6 +180,6 @@ function syncFolder(folder: string): void {
       closeSync(fd)
     }
   } catch {
-    // Then it is the system's own care.
+    // The system syncs it in its own time.
   }
 }

@@ -83,15 +83,15 @@ describe('the lock of a ledger', () => {
     ['another machine', { host: 'elsewhere' }],
     ['a container of its own', { namespace: 'pid:[1]' }],
     ['another machine of the same name', { namespace: 'pid:[1]', boot: 'another' }],
-  ])('of %s hinders, and the file to remove is named, since waiting does not help', async (_, owner) => {
+  ])('of %s hinders, and the file to remove is named in the hint', async (_, owner) => {
     const folder = newFolder()
     leave(folder, { ...owner, pid: deadPid })
     const { host } = { ...thisProcess(), ...owner }
     await expect(take(folder)).rejects.toMatchObject({
       exit: exit.input,
-      message: `Another process writes this ledger, or was killed: pid ${deadPid} on ${host}, since ${at}.`,
+      message: `Another process writes this ledger, or was killed while it did: pid ${deadPid} on ${host}, since ${at}.`,
       hint: expect.stringMatching(
-        new RegExp(`waiting alone .* remove ${join(folder, nameOf(stemOf(target), undefined))}.0.lock$`),
+        new RegExp(`make sure that it has ended, then remove ${join(folder, nameOf(stemOf(target), undefined))}.0.lock$`),
       ),
     })
     expect(readdirSync(folder)).toHaveLength(2)

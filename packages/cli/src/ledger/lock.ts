@@ -9,34 +9,36 @@ import { parseObject } from './events.js'
 import { cannotOpen } from './failure.js'
 import { nameOf, namesIn } from './files.js'
 
-/** A claim on the ledger of a target, in a file of its own that no other process ever writes. */
+/** A claim on the ledger of a target, in a file that no other process ever writes. */
 interface Claim extends Owner {
   file: string
   id: string
-  /** Its ledger's file, without the ending. */
+  /** The name of the ledger file, without `.jsonl`. */
   ledger: string
   of: number | undefined
-  /** Whether it holds the ledger, or is still looking whether it may. */
+  /** Whether it holds the ledger, or still checks for other claims. */
   isHeld: boolean
-  /** Whether its process can be seen to run; if not, it may. */
+  /** Whether its process is known to run. */
   isSeen: boolean
-  /** When it was made, in ISO 8601. */
+  /** ISO 8601. */
   at: string
 }
 
-/** What a claim's file says. */
+/** The content of a claim's file. */
 type ClaimContent = Omit<Claim, 'file' | 'isHeld' | 'isSeen'>
 
-/** How often a claim that is neither held nor given up is looked at again: far longer than either takes. */
+/** A claim that is neither held nor released after so many polls counts as held. */
 const maxPolls = 2_000
 
 /**
- * Takes the ledger of a target (by `stemOf`) and shard for this process; gives back what lets go of it. Throws where a process that
- * runs has it, or shares the same target out in another way. What a killed process left is cleared away.
+ * Lock the ledger of a target (by `stemOf`) and shard for this process; returns the function that releases it. Claims of
+ * killed processes are removed.
  *
- * Each process makes a claim under a name of its own, and looks then: with no other claim to be seen, the ledger is its
- * own, and it says so in a second file. Of two that look at once, each sees the other, and the one with the smaller id
- * goes on. Since a name is never used twice, clearing a dead claim away can never hit a living one.
+ * Each process writes a claim under a unique name and then reads the other claims. Without any, it writes a second file
+ * and holds the ledger. If two processes read at once, each sees the other, and the smaller id wins. Names are never used
+ * twice, so removing a dead claim cannot remove a live one.
+ *
+ * @throws {CliError} if another process holds the ledger, or splits the same target into another number of shards
  */
 export async function lock(folder: string, stem: string, shard: Shard | undefined, at: string): Promise<() => void> {
   const ledger = nameOf(stem, shard)
@@ -49,9 +51,9 @@ export async function lock(folder: string, stem: string, shard: Shard | undefine
   try {
     writeFileSync(file('draft'), `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(file('draft'), file('lock'))
-    for (let looks = 0; ; looks++) {
+    for (let polls = 0; ; polls++) {
       const others = claimsOn(folder, stem).filter((claim) => claim.id !== id && conflicts(claim, own))
-      const [first] = others.filter(({ isHeld, id: other }) => isHeld || other < id || looks > maxPolls)
+      const [first] = others.filter(({ isHeld, id: other }) => isHeld || other < id || polls > maxPolls)
       if (first) throw lockedBy(first, folder)
       if (others.length === 0) break
       await new Promise((resolve) => setImmediate(resolve))
@@ -64,11 +66,11 @@ export async function lock(folder: string, stem: string, shard: Shard | undefine
   }
 }
 
-/** Shards of one and the same count never meet; everything else may. */
+/** Different shards of the same count do not conflict. */
 const conflicts = (other: Pick<Claim, 'ledger' | 'of'>, own: Pick<Claim, 'ledger' | 'of'>): boolean =>
   other.ledger === own.ledger || other.of === undefined || other.of !== own.of
 
-/** The claims of processes that run, or may run; those of processes that have ended are cleared away. */
+/** The claims of processes that run or may run. Those of ended processes are removed. */
 function claimsOn(folder: string, stem: string): Claim[] {
   const here = thisProcess()
   const names = namesIn(folder).filter((name) => name.startsWith(`${stem}.`) && name.endsWith('.lock'))
@@ -77,15 +79,15 @@ function claimsOn(folder: string, stem: string): Claim[] {
     const held = file.replace(/lock$/, 'held')
     const claim = claimIn(file)
     if (!claim) return []
-    const sight = ownerStatus(claim, here)
-    if (sight !== 'ended') return [{ ...claim, file, isHeld: existsSync(held), isSeen: sight === 'runs' }]
+    const status = ownerStatus(claim, here)
+    if (status !== 'ended') return [{ ...claim, file, isHeld: existsSync(held), isSeen: status === 'runs' }]
     rmSync(held, { force: true })
     rmSync(file, { force: true })
     return []
   })
 }
 
-/** It was written whole before it got its name; where it is gone, its process has let go of it meanwhile. */
+/** Undefined if its process has released it meanwhile. A claim is never half written, because it is renamed into place. */
 function claimIn(file: string): ClaimContent | undefined {
   try {
     return parseObject(readFileSync(file, 'utf8')) as ClaimContent | undefined
@@ -101,23 +103,23 @@ function lockedBy({ pid, host, at, file, ledger, isSeen }: Claim, folder: string
   return isSeen
     ? new CliError(exit.temporary, `Another process writes this ledger: ${who}.`, {
         details,
-        hint: 'run it again when that has ended',
+        hint: 'run the command again when that process has ended',
       })
-    : new CliError(exit.input, `Another process writes this ledger, or was killed: ${who}.`, {
+    : new CliError(exit.input, `Another process writes this ledger, or was killed while it did: ${who}.`, {
         details,
-        hint: `it cannot be seen from here, and waiting alone does not help: where it has ended, remove ${file}`,
+        hint: `svc cannot see that process from here: make sure that it has ended, then remove ${file}`,
       })
 }
 
-/** A process, as another one can tell whether it still runs. */
+/** Identifies a process, so that another one can find out whether it still runs. */
 export interface Owner {
   pid: number
   host: string
-  /** The PID namespace, in which its number means something; undefined where the system has none. */
+  /** The PID namespace; undefined if the system has none. */
   namespace?: string | undefined
-  /** This start of the machine; undefined where it has no name. */
+  /** The boot id of the machine; undefined if the system has none. */
   boot?: string | undefined
-  /** When the process was started, in the machine's own count; undefined where that is not shown. */
+  /** When the process was started, in clock ticks since boot; undefined if the system does not show it. */
   started?: string | undefined
 }
 
@@ -129,12 +131,11 @@ export const thisProcess = (): Owner => ({
   started: startOf(pid)?.started,
 })
 
-/** What can be told of a process from here. */
 export type OwnerStatus =
   | 'runs'
-  /** Certainly: its machine was started anew since, or there is no such process, or another one has its number. */
+  /** Its machine was restarted since, there is no such process, or another one has its pid. */
   | 'ended'
-  /** It is on another machine, or in a container of its own: whether it runs cannot be seen from here. */
+  /** It is on another machine or in another container. */
   | 'hidden'
 
 /** Containers that share a volume may have one host name, and their processes the same numbers. */
@@ -144,7 +145,7 @@ export function ownerStatus(owner: Owner, here: Owner = thisProcess()): OwnerSta
   try {
     kill(owner.pid, 0)
   } catch (error) {
-    // EPERM: it runs, and is another user's.
+    // EPERM: it runs as another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'ended'
   }
   const now = startOf(owner.pid)
@@ -152,7 +153,7 @@ export function ownerStatus(owner: Owner, here: Owner = thisProcess()): OwnerSta
   return now.isDead || (owner.started !== undefined && owner.started !== now.started) ? 'ended' : 'runs'
 }
 
-/** From `/proc`, where there is one: fields 3 and 22, behind a name that may hold anything. */
+/** Fields 3 and 22 of `/proc/PID/stat`, after the name in parentheses, which may hold any character. */
 function startOf(of: number): { started: string | undefined; isDead: boolean } | undefined {
   const stat = read(`/proc/${of}/stat`)
   if (stat === undefined) return undefined

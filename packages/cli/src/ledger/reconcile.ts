@@ -20,22 +20,22 @@ import type { Ledger } from './ledger.js'
 
 interface Service {
   client: Pick<SvcClient, 'transcripts'>
-  /** The options of each call: the signal that stops the run, what is left of its deadline. */
+  /** The options of the next call: the signal of the run, and what is left of its deadline. */
   call(): Pick<CallOptions, 'signal' | 'deadlineMs'>
 }
 
 export interface ReconcileOptions extends Service {
   target: Target
   clock: Pick<Clock, 'now' | 'after'>
-  /** How long an attempt may have taken, in milliseconds. */
+  /** Attempt time-out of the uploads, in milliseconds. */
   timeoutMs: number
-  /** The longest wait, in milliseconds, until what is not there can no longer come. Default: as long as it takes. */
+  /** The longest wait until absence is certain, in milliseconds. Default: no limit. */
   waitMs?: number
-  /** Told before a wait. */
+  /** Called before a wait. */
   onWait?(ms: number): void
 }
 
-/** What became of an item: as it is now closed in the ledger, or still open since it is too young to be missed. */
+/** The result of an upload, as closed in the ledger; `open` if it was sent too recently to count as absent. */
 export type Reconciled = { item: UnresolvedEntry } & (
   | { result: 'done'; id: string; status: string | undefined }
   | { result: 'unsent' }
@@ -43,67 +43,67 @@ export type Reconciled = { item: UnresolvedEntry } & (
   | { result: 'open'; until: number }
 )
 
-/** How long an upload may take where nothing else says it, in milliseconds: the client's own default. */
+/** The client's default attempt time-out, in milliseconds. */
 export const defaultTimeoutMs = 60_000
-/** How long a request may still be at work at the service after its time-out. */
+/** For so many milliseconds after its time-out the service may still process a request. */
 export const settleMs = 5_000
-/** How far apart the clock of an earlier run and this one's are taken to be at most. */
+/** The largest assumed difference between the clocks of two runs, in milliseconds. */
 const toleranceMs = 10 * 60_000
 
-/** What was found of an item at the service. */
 type SearchResult =
   | { result: 'done'; id: string; status: string | undefined }
   | { result: 'absent' }
   | { result: 'unknown'; candidates: string[] }
 
 /**
- * Settles items whose fate is not known by looking at the service, and closes them in the ledger: found once, they are
- * `done`; provably not there, `unsent`; else `unknown` with the ids that they may be. Rejects as the calls do, but for a
- * key that may not read, which leaves everything unknown.
+ * Search the service for uploads whose result is unknown, and close them in the ledger: `done` if exactly one record
+ * matches, `unsent` if the upload is certainly absent, else `unknown` with the ids of the candidates. Rejects as the calls
+ * do. With a key that may not read, everything stays unknown.
  */
 export async function reconcile(
-  ledger: Pick<Ledger, 'markQueried' | 'close' | 'claimed'>,
+  ledger: Pick<Ledger, 'markQueried' | 'close' | 'hasId'>,
   items: readonly UnresolvedEntry[],
   options: ReconcileOptions,
 ): Promise<Reconciled[]> {
   const { clock, waitMs = Number.POSITIVE_INFINITY } = options
   const startedAt = clock.now()
-  const settled: Reconciled[] = []
-  const settle = (item: UnresolvedEntry, finding: SearchResult) => {
-    const each: Reconciled = finding.result === 'absent' ? { item, result: 'unsent' } : { item, ...finding }
+  const reconciled: Reconciled[] = []
+  const closeEntry = (item: UnresolvedEntry, found: SearchResult) => {
+    const each: Reconciled = found.result === 'absent' ? { item, result: 'unsent' } : { item, ...found }
     ledger.close(item.key, closingOf(each))
-    settled.push(each)
+    reconciled.push(each)
   }
-  // The time of an intent of an earlier run counts for nothing: the clock may have been set since.
+  // The intent time of an earlier run is not used: the clock may have been set since.
   const absentFrom = ({ knownSince = startedAt, timeoutMs = 0 }: UnresolvedEntry) =>
     Math.min(knownSince, startedAt) + Math.max(options.timeoutMs, timeoutMs) + settleMs
 
   ledger.markQueried(items.map(({ key }) => key))
   let left = [...items]
   while (left.length > 0) {
-    const lookedAt = clock.now()
-    const findings = await searchAll(left, ledger, options)
-    const young = left.filter((item) => findings.get(item)?.result === 'absent' && absentFrom(item) > lookedAt)
-    for (const item of left) if (!young.includes(item)) settle(item, findings.get(item) ?? { result: 'absent' })
-    left = young.filter((item) => absentFrom(item) - startedAt <= waitMs)
-    for (const item of young) if (!left.includes(item)) settled.push({ item, result: 'open', until: absentFrom(item) })
+    const searchedAt = clock.now()
+    const results = await searchAll(left, ledger, options)
+    const tooRecent = left.filter((item) => results.get(item)?.result === 'absent' && absentFrom(item) > searchedAt)
+    for (const item of left) if (!tooRecent.includes(item)) closeEntry(item, results.get(item) ?? { result: 'absent' })
+    left = tooRecent.filter((item) => absentFrom(item) - startedAt <= waitMs)
+    for (const item of tooRecent)
+      if (!left.includes(item)) reconciled.push({ item, result: 'open', until: absentFrom(item) })
     const ms = Math.max(0, ...left.map(absentFrom)) - clock.now()
     if (left.length === 0 || ms <= 0) continue
     options.onWait?.(ms)
     await pause(clock, ms, options.call().signal)
   }
-  return settled
+  return reconciled
 }
 
-const closingOf = (settled: Exclude<Reconciled, { result: 'open' }>) => {
-  const { result } = settled
-  if (result === 'done') return { event: result, id: settled.id, status: settled.status }
-  return result === 'unknown' ? { event: result, candidates: settled.candidates } : { event: result }
+const closingOf = (reconciled: Exclude<Reconciled, { result: 'open' }>) => {
+  const { result } = reconciled
+  if (result === 'done') return { event: result, id: reconciled.id, status: reconciled.status }
+  return result === 'unknown' ? { event: result, candidates: reconciled.candidates } : { event: result }
 }
 
 async function searchAll(
   items: readonly UnresolvedEntry[],
-  ledger: Pick<Ledger, 'claimed'>,
+  ledger: Pick<Ledger, 'hasId'>,
   options: ReconcileOptions,
 ): Promise<Map<UnresolvedEntry, SearchResult>> {
   const groups = groupsOf(items)
@@ -118,7 +118,6 @@ async function searchAll(
   }
 }
 
-/** The transcripts of a project, of which each must have an id. */
 function listOf(project: string, { client, call }: Service) {
   return {
     async page(page: number) {
@@ -134,7 +133,7 @@ function listOf(project: string, { client, call }: Service) {
   }
 }
 
-/** Items that bear a stamp alone, and those without one that cannot be told apart together. */
+/** One group for each stamped item, and one for each set of equal items without a stamp. */
 function groupsOf(items: readonly UnresolvedEntry[]): [UnresolvedEntry, ...UnresolvedEntry[]][] {
   const groups = new Map<string, [UnresolvedEntry, ...UnresolvedEntry[]]>()
   for (const item of items) {
@@ -149,7 +148,7 @@ function groupsOf(items: readonly UnresolvedEntry[]): [UnresolvedEntry, ...Unres
 
 function lostWriteOf(
   group: readonly [UnresolvedEntry, ...UnresolvedEntry[]],
-  ledger: Pick<Ledger, 'claimed'>,
+  ledger: Pick<Ledger, 'hasId'>,
   now: number,
 ): LostWrite {
   const [item] = group
@@ -157,8 +156,8 @@ function lostWriteOf(
   return {
     since: Math.min(now, ...group.map(({ since }) => Date.parse(since))) - toleranceMs,
     fingerprint: { name, turn_count: turns, external_id: externalId },
-    ownRecordIds: { has: stamped === false ? ledger.claimed : (id) => ids.includes(id) },
-    // Ledgers of earlier versions hold intents without a `write`.
+    ownRecordIds: { has: stamped === false ? ledger.hasId : (id) => ids.includes(id) },
+    // Intents of earlier versions have no `write`.
     stamp: stamped === false || write === undefined ? null : { key, occurrence, write },
     matchContent: (record) => (stamped === false ? matchTurns(record, item) : matchKey(record, item)),
   }
@@ -181,24 +180,24 @@ const hasStamp = (record: Stored, { key, write }: UnresolvedEntry): boolean => {
   return write !== undefined && stamp?.write === write && stamp.key === key
 }
 
-/** Equal items are all found where exactly as many records are their work; else nobody can tell which is whose. */
+/** Equal items are found if exactly as many records match them; else no record can be assigned to an item. */
 function resultsOf(
   items: readonly UnresolvedEntry[],
   { records, candidates }: FoundWrite = { records: [], candidates: [] },
   complete: boolean,
 ): [UnresolvedEntry, SearchResult][] {
   return items.map((item, i) => {
-    // The time of an intent may be that of a wrong clock; its stamp is sure whenever the record was made.
-    const sure = records.length > 0 ? records : candidates.filter((record) => hasStamp(record, item))
-    const record = sure.length === items.length ? sure[i] : undefined
+    // The clock of the intent may have been wrong; the stamp identifies the record all the same.
+    const certain = records.length > 0 ? records : candidates.filter((record) => hasStamp(record, item))
+    const record = certain.length === items.length ? certain[i] : undefined
     if (record) return [item, { result: 'done', id: record.id, status: statusOf(record) }]
-    const likely = sure.length > 0 ? sure : candidates
+    const likely = certain.length > 0 ? certain : candidates
     if (likely.length === 0 && complete) return [item, { result: 'absent' }]
     return [item, { result: 'unknown', candidates: likely.map(({ id }) => id) }]
   })
 }
 
-/** Resolves after so many milliseconds, or rejects at once with the signal's reason. */
+/** Rejects at once with the reason of the signal. */
 function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -214,19 +213,18 @@ function pause(clock: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | un
   })
 }
 
-/** What a look through a project has brought into the ledger. */
 export interface Rebuilt {
-  /** Transcripts of the project. */
+  /** Transcripts in the project. */
   seen: number
-  /** Those that bear a stamp. */
+  /** Those with a stamp. */
   stamped: number
-  /** Those that the ledger did not know to be stored. */
+  /** Those that were not in the ledger. */
   added: number
 }
 
-/** Reads every transcript of a project, and notes as stored what bears a stamp. */
+/** Add every stamped transcript of a project to the ledger. */
 export async function rebuild(
-  ledger: Pick<Ledger, 'append' | 'claimed'>,
+  ledger: Pick<Ledger, 'append' | 'hasId'>,
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
@@ -238,7 +236,7 @@ export async function rebuild(
     const key = record && stampedKey(record)
     if (!record || typeof key !== 'string') continue
     rebuilt.stamped++
-    if (ledger.claimed(record.id)) continue
+    if (ledger.hasId(record.id)) continue
     const { id, name, turn_count: turns } = record
     const status = statusOf(record)
     ledger.append({

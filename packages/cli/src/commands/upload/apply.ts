@@ -81,7 +81,7 @@ export async function applyUpload(
   const send = async (each: Ready | Changed): Promise<Outcome | undefined> => {
     const { item } = each
     if ('changed' in each) return { item, fate: 'failed', code: exit.someFailed, error: each.changed }
-    const standing = ledger?.standing(item.identity)
+    const standing = ledger?.stateOf(item.identity)
     if (standing?.state === 'open' || standing?.state === 'unknown') {
       sending.pending({ ...each, standing })
       return undefined

@@ -42,7 +42,7 @@ export interface Item {
   write: string
   /** Of its JSON, as it is sent. */
   bytes: number
-  /** `wordsHash` of its turns, where it bears no stamp by which it would be known. */
+  /** `turnsHash`, of an upload without a stamp. */
   words: string | undefined
   /** How long an attempt may take, in milliseconds, where that is not the client's default. */
   timeoutMs: number | undefined

@@ -131,7 +131,7 @@ async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean):
 /** The same words as the next of their kind, since the ones before are stored. */
 function anew({ target, flags }: Job, ledger: Ledger, { item, json }: Ready): Ready {
   let { identity } = item
-  while (ledger.standing({ ...identity, source: undefined })) {
+  while (ledger.stateOf({ ...identity, source: undefined })) {
     const occurrence = identity.occurrence + 1
     identity = { ...identity, occurrence, key: keyOf(target, identity.content, occurrence, identity.part) }
   }
@@ -248,7 +248,7 @@ export async function settle(
 export async function settled(context: Context, doubt: Outcome, ledger: Ledger): Promise<Outcome> {
   if (doubt.fate !== 'unknown') return doubt
   const { item, error } = doubt
-  const standing = ledger.standing(item.identity)
+  const standing = ledger.stateOf(item.identity)
   if (standing?.state === 'done') return { item, fate: 'uploaded', transcript: await recordOf(context, standing.id) }
   if (standing?.state !== 'unsent') return doubt
   // It is not there and will not come: what is left to tell is why its answer was lost.

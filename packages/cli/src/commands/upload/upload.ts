@@ -60,7 +60,7 @@ async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan):
 async function preview(job: Job): Promise<ExitCode> {
   const { context, target, shard, flags } = job
   const folder = ledgerFolder(context.io.env, flags.ledger)
-  const { standing, changedFrom } = readOnlyView(folder && context.io.resolve(folder), target)
+  const { stateOf, changedFrom } = readOnlyView(folder && context.io.resolve(folder), target)
   const { stdout } = context.io
   const printed = new Spool(context.io)
   let stored = 0
@@ -72,7 +72,7 @@ async function preview(job: Job): Promise<ExitCode> {
       shard,
       keepsInvalid: flags.rejects !== undefined,
       async preview(item) {
-        const known = flags.again ? undefined : standing(item.identity)
+        const known = flags.again ? undefined : stateOf(item.identity)
         const id = known?.state === 'done' ? known.id : undefined
         const from = id === undefined ? changedFrom(item.identity, item.externalId) : undefined
         const isSkipped = from !== undefined && flags.skipChanged === true

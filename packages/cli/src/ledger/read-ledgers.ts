@@ -2,7 +2,7 @@ import { fold, type Item, type LedgerEvent } from './events.js'
 import { eventsOf, type LedgerFile, ledgerFiles, stemOf } from './files.js'
 import { normalTarget, type Target } from './identity.js'
 
-/** What was done in one opening of a ledger. */
+/** The uploads of one run. */
 export interface Run {
   run: string
   project: string
@@ -15,7 +15,6 @@ export interface Run {
   unknown: number
 }
 
-/** All that is known of the uploads to one target. */
 export interface TargetLedger {
   target: Target
   files: LedgerFile[]
@@ -23,7 +22,7 @@ export interface TargetLedger {
   runs: Run[]
 }
 
-/** Reads every ledger in a folder but those that are to be skipped; the shards of a target as one. Takes no lock. */
+/** Read every ledger in a folder except `skipped`, the shards of a target as one. Takes no lock. */
 export function readLedgers(folder: string, skipped: readonly string[] = []): TargetLedger[] {
   const groups = new Map<string, LedgerFile[]>()
   for (const file of ledgerFiles(folder, undefined, skipped)) {
@@ -38,9 +37,9 @@ function targetLedgerOf(files: LedgerFile[]): TargetLedger {
   const target = normalTarget({ baseUrl, project })
   const items = new Map<string, Item>()
   const runs = new Map<string, Run>()
-  for (const { event } of eventsOf(files)) {
+  for (const event of eventsOf(files)) {
     const item = fold(items.get(event.key), event)
-    // Put in anew, so that the items stand in the order of what happened to them last.
+    // Inserted again, so that the items are in the order of their last events.
     items.delete(event.key)
     if (item) items.set(event.key, item)
     countEvent(runs, event, target.project)
@@ -57,9 +56,7 @@ function countEvent(runs: Map<string, Run>, { run, at, event }: LedgerEvent, pro
   runs.set(run, known)
 }
 
-/** What happened to one item, from the first to the last. */
+/** The events of one item, the oldest first. */
 export function historyOf({ files }: TargetLedger, key: string): LedgerEvent[] {
-  const history: LedgerEvent[] = []
-  for (const { event } of eventsOf(files)) if (event.key === key) history.push(event)
-  return history
+  return [...eventsOf(files)].filter((event) => event.key === key)
 }
