@@ -6,54 +6,48 @@ import { globOf, isPattern, pathIn, refuseStdinTwice, trimmed } from './glob.js'
 import type { Pattern, Progress } from './patterns.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 
-/** A file that is to be read, or a place at which nothing can be. */
+/** A file to read, or a path that cannot be read. */
 export interface Candidate {
-  /** As it is shown. */
   path: string
-  /** The path that was named: its own, or that of the folder or pattern in which it was found. */
+  /** The path that was named: this one, or the folder or pattern in which it was found. */
   root: string
-  /** It was found in a folder or by a pattern, and not named itself. */
+  /** Found in a folder or by a pattern, not named itself. */
   isFound: boolean
-  /** Its real path, by which inputs are told apart; of a link that cannot be followed its own. */
+  /** Its real path; for a link that cannot be followed, that of the link. */
   real: string
-  /** Why it cannot be read. */
   gap?: InputGap
 }
 
-/** Why what is named cannot be read. */
 export interface InputGap {
   why: 'unreadable' | 'broken link' | 'link not followed'
   detail: string
 }
 
-/** Flags that decide which files are read. */
 export interface InputFlags {
-  /** Patterns of files that are not read. */
   exclude?: readonly string[]
-  /** Links are followed wherever they lead. */
+  /** Follow links to any place. */
   followLinks?: boolean
 }
 
-/** Options of looking up paths. */
 export interface Lookup extends InputFlags {
-  /** What cannot be read becomes a candidate with a gap, where it exists; else it is refused, or a link is left out. */
+  /** A path that exists and cannot be read becomes a candidate with a gap; else it is refused, or skipped if it is a link. */
   keepsGaps?: boolean
-  /** Files that the command uses for itself, such as its policy: left out where they are found. */
+  /** Files of the command itself, such as its policy: skipped if they are found. */
   own?: readonly string[]
-  /** The exit code where a folder or pattern holds nothing. Default: 3. */
+  /** The exit code if a folder or pattern holds nothing. Default: 3. */
   whenEmpty?: ExitCode
 }
 
-/** The files behind paths, each real file once, in the order in which they were named and found. */
+/** Files, each real file once, in the order in which they were named and found. */
 interface Candidates {
   candidates: Candidate[]
   skipped: Skipped
-  /** Why the input is refused: the first path that does not exist, cannot be read, or holds nothing. */
+  /** For the first path that does not exist, cannot be read, or holds nothing. */
   failure?: CliError
   isExcluded(path: string): boolean
 }
 
-/** The paths without `!pattern`, and all patterns of what is excluded. A file of such a name is a file. */
+/** Split paths from exclusions (`!pattern`). An existing file with such a name is a path. */
 export function splitPaths(
   io: Pick<Io, 'isThere'>,
   paths: readonly string[],
@@ -66,7 +60,7 @@ export function splitPaths(
   }
 }
 
-/** Finds the files behind paths. Nothing is read but folders and links; never rejects for what it finds. */
+/** Find the files of paths. Only folders and links are read. Problems of paths become `failure`. */
 export async function findCandidates(io: Io, named: readonly string[], lookup: Lookup): Promise<Candidates> {
   const { paths, exclude } = splitPaths(io, named, lookup.exclude)
   const isExcluded = await matcherFor(io, exclude)
@@ -88,9 +82,9 @@ export async function findCandidates(io: Io, named: readonly string[], lookup: L
   }
   const candidates = search.found()
   if (!failure && candidates.length === 0) {
-    failure = new CliError(lookup.whenEmpty ?? exit.input, 'Nothing that was named is left to read.', {
+    failure = new CliError(lookup.whenEmpty ?? exit.input, 'No input files are left to read.', {
       details: skippedLines(search.skipped),
-      hint: 'name files or folders that are neither excluded nor links to other folders',
+      hint: 'name files or folders that are not excluded and not links to other folders',
     })
   }
   return { candidates, skipped: search.skipped, isExcluded, ...(failure && { failure }) }
@@ -102,8 +96,8 @@ function asCliError(error: unknown): CliError {
 }
 
 /**
- * Tell whether a path is excluded. A pattern without a separator is for the name of a file or folder, wherever it is; any
- * other is for the path from the working directory. A folder that matches is excluded with all that is in it.
+ * A function that tells whether a path is excluded. A pattern without a slash matches the name of a file or folder anywhere;
+ * any other matches the path from the working directory. A folder is excluded with its content.
  */
 export async function matcherFor(
   io: Pick<Io, 'resolve'>,
@@ -114,7 +108,7 @@ export async function matcherFor(
   const plain = patterns.map((pattern) => pattern.replace(/^(?:\.\/+)+(?=.)/, '').replace(/(?<=[^/])\/+$/, ''))
   for (const pattern of plain) {
     const problem = patternProblem(pattern)
-    if (problem) throw new CliError(exit.usage, `--exclude ${pattern} is not a pattern: ${problem}.`)
+    if (problem) throw new CliError(exit.usage, `--exclude ${pattern}: invalid pattern: ${problem}.`)
   }
   const [names, places] = [plain.filter((each) => !each.includes('/')), plain.filter((each) => each.includes('/'))]
   const isName = matcherOf(names)
@@ -132,24 +126,21 @@ export async function matcherFor(
   }
 }
 
-/** Tell whether a path is a folder, or something in it. */
+/** Whether a path is a folder, or inside it. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** A folder that is walked, and where its links may lead. */
 interface Walk {
   root: string
-  /** The real paths of the folder that was named, and of the repository that it is in. */
+  /** Links may lead into these real paths: the named folder and its repository. */
   bounds: string[]
-  /** The folders that were walked from this root, by their real paths and how far the pattern had got, so that circles end. */
+  /** The folders walked from this root, by real path and progress of the pattern, so that circles end. */
   walked: Set<string>
-  /** The pattern that was named; undefined of a folder. */
   pattern?: Pattern
 }
 
-/** A folder that was named takes everything. */
 const everything: Progress = { isMatch: true, isOpen: true, at: [] }
 
 interface Place {
@@ -158,28 +149,27 @@ interface Place {
   real: string
 }
 
-/** Looks paths up one after the other, and gathers what is found. */
 function searchFor(
   io: Io,
   { keepsGaps, followLinks, whenEmpty = exit.input }: Lookup,
   { isExcluded, isOwn }: { isExcluded(path: string): boolean; isOwn(real: string): boolean },
 ) {
   const skipped: Skipped = new Map()
-  /** By real path, so that each file is there once. */
+  /** By real path. */
   const files = new Map<string, Candidate>()
   const folders = new Set<string>()
-  /** How much was found, also of what was found before. */
-  let met = 0
+  /** Counts every path that was found, also again. */
+  let foundCount = 0
 
   const exclude = (path: string): boolean => {
     if (!isExcluded(path)) return false
-    met++
+    foundCount++
     addSkipped(skipped, 'excluded', path)
     return true
   }
 
   const put = (candidate: Candidate, key = candidate.real): void => {
-    met++
+    foundCount++
     if (candidate.isFound && isOwn(candidate.real)) return addSkipped(skipped, 'file of svc', candidate.path)
     const known = files.get(key)
     if (!known) files.set(key, candidate)
@@ -192,15 +182,15 @@ function searchFor(
     else addSkipped(skipped, 'broken link', found.path)
   }
 
-  /** What stands behind a path that may be a link; undefined where that cannot be told, which is then a gap. */
-  const behind = async (
+  /** Resolve a path that may be a link. Undefined if that fails, which is then a gap. */
+  const resolveLink = async (
     found: Omit<Candidate, 'gap' | 'real'>,
     isMatch = true,
   ): Promise<(Place & { kind: PathKind }) | undefined> => {
     const { path } = found
     try {
       const kind = await io.kindOf(path)
-      // What is no file of a disk, such as a pipe, may have no path but this.
+      // A pipe may have no real path.
       return { path, kind, real: await io.realPath(path).catch(() => io.resolve(path)) }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -240,7 +230,7 @@ function searchFor(
       if (!next.isMatch && !next.isOpen) continue
       if (name.startsWith('.') && !pattern) addSkipped(skipped, 'hidden', path)
       else if (exclude(path)) continue
-      // Claude Code keeps a folder of the session's name beside a session, and large results of its tools in it.
+      // Claude Code stores large tool results in a folder beside the session, with its name.
       else if (isOfSession && name === 'tool-results') addSkipped(skipped, 'companion', path)
       else if (kind === 'link') await follow(path, of, isSession, next)
       else if (kind === 'directory') {
@@ -253,7 +243,7 @@ function searchFor(
 
   const follow = async (path: string, of: Walk, isOfSession: boolean, progress: Progress): Promise<void> => {
     const found = { path, root: of.root, isFound: true }
-    const target = await behind(found, progress.isMatch)
+    const target = await resolveLink(found, progress.isMatch)
     if (!target) return
     const { real, kind } = target
     if (kind === 'directory' ? !progress.isOpen : !progress.isMatch) return
@@ -288,26 +278,28 @@ function searchFor(
   return {
     skipped,
     async add(path: string): Promise<void> {
-      const before = met
+      const before = foundCount
       if (path === '-') return put({ path, root: path, isFound: false, real: path })
       if (exclude(path)) return
       const isThere = (await io.linkAt(path)) !== undefined || io.isThere(path)
       if (!isThere && isPattern(path)) {
         await addMatches(path)
-        if (met > before) return
-        throw new CliError(whenEmpty, `No file matches ${path}.`, { hint: 'patterns are as in talks/**/*.jsonl' })
+        if (foundCount > before) return
+        throw new CliError(whenEmpty, `No file matches ${path}.`, {
+          hint: 'a pattern looks like this: logs/**/*.jsonl',
+        })
       }
-      const target = await behind({ path, root: path, isFound: false })
+      const target = await resolveLink({ path, root: path, isFound: false })
       if (target?.kind === 'file') put({ path, root: path, isFound: false, real: target.real })
       else if (target) {
         await addFolder({ path: trimmed(path), real: target.real }, path)
-        if (met > before) return
+        if (foundCount > before) return
         throw new CliError(whenEmpty, `The directory ${path} holds no transcripts.`, {
           hint: 'transcripts are files that end in .json, .jsonl, .ndjson, .traj, .eval, .csv, .tsv or .zip',
         })
       }
     },
-    /** Links that are not followed count where what they lead to was not found by another way. */
+    /** Without the unfollowed links whose target was found in another way. */
     found(): Candidate[] {
       const isLink = ({ gap }: Candidate) => gap?.why === 'link not followed'
       const all = [...files.values()].filter(
@@ -320,7 +312,7 @@ function searchFor(
   }
 }
 
-/** The folder of the repository that a folder is in: that of git, or that of DVC. */
+/** The root of the git or DVC repository of a folder. */
 function repositoryOf(io: Pick<Io, 'isThere'>, folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (['.git', '.dvc'].some((name) => io.isThere(join(at, name)))) return at
@@ -328,11 +320,9 @@ function repositoryOf(io: Pick<Io, 'isThere'>, folder: string): string | undefin
   }
 }
 
-/** Errors of a path at which nothing can stand. */
 const isMissing = (code: string): boolean =>
   ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(code)
 
-/** Refuses a path that does not exist, or cannot be read. */
 export function unreadable(path: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === undefined) throw error

@@ -1,4 +1,4 @@
-import { describeLosses, type Loss, type Position, type Transcript } from '@svc/transcripts'
+import { describeLosses, type Loss, type Position, type Transcript, toUpload, type Upload } from '@svc/transcripts'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { count } from '../terminal/index.js'
@@ -8,38 +8,38 @@ import type { Source } from './sources.js'
 export interface Conversation {
   source: Source
   transcript: Transcript
-  /** Its own name, or its file's. */
+  /** Its own name, else that of its file. */
   name: string
-  /** Which part it is of one that was split, from 1. */
+  /** The part of a split transcript, from 1. */
   part: number
-  /** Where its turns stand in the file, once `locateTurns` has looked. */
+  /** The positions of its turns, set by `locateTurns`. */
   positions?: (Position | undefined)[]
 }
 
-/** Where a transcript comes from, the same in every JSON object that speaks of it. */
+/** The origin of a transcript, in every JSON object about it. */
 export const originOf = ({ source, transcript }: Conversation, name: string) => ({
   path: source.path,
   record: transcript.place.record,
   name,
 })
 
-/** How a transcript is called where a person reads of it: its file, and its record where there are more. */
+/** A transcript in messages: its file, and its record if there are several. */
 export const labelOf = ({ source, transcript }: Conversation): string =>
   `${source.path}${transcript.place.record > 1 || transcript.place.pointer ? ` record ${transcript.place.record}` : ''}`
 
-/** Where a 1-indexed turn of a transcript stands in its file; undefined when there is no such turn. */
+/** The position of a turn (from 1) in its file. */
 export const placeOfTurn = ({ positions }: Conversation, turn: number | null | undefined): Position | undefined =>
   typeof turn === 'number' ? positions?.[turn - 1] : undefined
 
-/** Says what was lost, once for all transcripts, to the person; for each on its own where they want to know more. */
+/** Report losses: one line for all transcripts, or one for each if `verbose`. */
 export function reportLosses(
   say: (line: string) => void,
   conversations: readonly Conversation[],
   verbose: boolean | undefined,
 ): void {
-  const told = lossReporter(say, verbose)
-  for (const conversation of conversations) told.see(conversation)
-  told.end()
+  const reporter = lossReporter(say, verbose)
+  for (const conversation of conversations) reporter.see(conversation)
+  reporter.end()
 }
 
 /** `tellLosses` for conversations that come one after the other, and are not held. */
@@ -58,7 +58,6 @@ export function lossReporter(say: (line: string) => void, verbose: boolean | und
   }
 }
 
-/** Each reason once, behind what it is the reason of. */
 function byReason(losses: readonly Loss[]): string {
   const reasons = grouped(losses, ({ code, why }) => `${code} ${why}`)
   return [...reasons.values()].map((of) => `${of[0]?.code} ${of.map(counted).join(', ')}: ${of[0]?.why}`).join('; ')
@@ -66,26 +65,63 @@ function byReason(losses: readonly Loss[]): string {
 
 const counted = ({ what, count }: Loss): string => `${what}${count > 1 ? ` (${count} times)` : ''}`
 
-/** Losses in few words; empty when there are none. */
 export const lossText = (losses: Iterable<Loss>): string =>
   [...losses].map((loss) => `${loss.code} ${counted(loss)}`).join(', ')
 
-/** What was lost of all transcripts together, one entry for each kind. */
+/** The losses of all transcripts, one entry for each kind. */
 export function sumOfLosses(conversations: readonly Conversation[]): Loss[] {
   const sums = new Map<string, Loss>()
   for (const loss of conversations.flatMap(({ transcript }) => transcript.losses)) addLoss(sums, loss)
   return [...sums.values()]
 }
 
-/** Adds a loss to those of the same kind. */
 export function addLoss(sums: Map<string, Loss>, loss: Loss): void {
   const key = JSON.stringify([loss.code, loss.what, loss.why])
   sums.set(key, { ...loss, count: loss.count + (sums.get(key)?.count ?? 0) })
 }
 
-/** Nothing is sent, or written, unless everything is valid. */
 export const invalidInput = (details: string[], what: 'sent' | 'written', hint: string | undefined): CliError =>
   new CliError(exit.input, `The input has ${count(details.length, 'problem')}; nothing was ${what}.`, {
     details,
     ...(hint && { hint }),
   })
+
+/** Flags that override the fields of a transcript. */
+export interface IdentityFlags {
+  process: boolean
+  name?: string
+  modelName?: string
+  language?: string
+  sourceSystem?: string
+  externalId?: string
+  externalUserId?: string
+  metadata?: Record<string, string>
+  sourceTimestamp?: string
+}
+
+export function bodyOf({ transcript, name }: Conversation, flags: IdentityFlags): Upload {
+  const { modelName, language, sourceSystem, externalId, externalUserId, sourceTimestamp } = flags
+  return toUpload(transcript, {
+    name: flags.name ?? name,
+    modelName,
+    language,
+    sourceSystem,
+    externalId,
+    externalUserId,
+    sourceTimestamp,
+    metadata: flags.metadata && { ...transcript.metadata, ...flags.metadata },
+    process: flags.process ? undefined : false,
+  })
+}
+
+/** Refuse a name or id for several transcripts. */
+export function refuseSharedIdentity(total: number, flags: IdentityFlags): void {
+  if (total <= 1) return
+  const [flag] = [flags.name !== undefined && '--name', flags.externalId !== undefined && '--external-id'].filter(
+    Boolean,
+  )
+  if (!flag) return
+  throw new CliError(exit.usage, `${flag} names one transcript, but the input holds ${count(total, 'transcript')}.`, {
+    hint: `remove ${flag}, or upload that transcript alone`,
+  })
+}

@@ -1,19 +1,19 @@
 export { type Candidate, type InputFlags, isInside, splitPaths } from './candidates.js'
 export {
   addLoss,
+  bodyOf,
   type Conversation,
+  type IdentityFlags,
   invalidInput,
   labelOf,
   lossReporter,
   lossText,
   originOf,
   placeOfTurn,
+  refuseSharedIdentity,
   reportLosses,
   sumOfLosses,
 } from './conversations.js'
-export { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from './glob.js'
-export { isReportText } from './known-files.js'
-export { matcherOf, patternProblem } from './patterns.js'
 export {
   type Diagnostic,
   diagnosticLine,
@@ -22,7 +22,10 @@ export {
   locateTurns,
   locateViolation,
   violationLines,
-} from './positions.js'
+} from './diagnostics.js'
+export { filesMatching, isFile, isPattern, refuseStdinTwice, trimmed } from './glob.js'
+export { isReportText } from './known-files.js'
+export { matcherOf, patternProblem } from './patterns.js'
 export {
   conversationsIn,
   type ReadFlags,
@@ -41,5 +44,4 @@ export {
   streamBufferBytes,
 } from './sources.js'
 export { Spool } from './spool.js'
-export { bodyOf, type IdentityFlags, refuseSharedIdentity } from './upload-body.js'
 export { guardWrites, refuseUnwritableFile, type WritePlace, writeOut } from './write-guard.js'

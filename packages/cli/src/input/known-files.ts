@@ -1,7 +1,6 @@
 import type { Chunk } from '@svc/transcripts'
 import type { Source } from './sources.js'
 
-/** Bytes at the beginning of a file by which its writer is known. */
 const headBytes = 4096
 
 /** Beginnings of the reports of all commands. */
@@ -11,29 +10,28 @@ const reports: readonly RegExp[] = [
   /^## (svc check: |svc report diff: |Worse than before\n|Not worse than before\n)/,
 ]
 
-/** The same of reports that always begin with the same text. */
+/** Beginnings that are the same in every report. */
 const reportHeads: readonly string[] = [
   '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc check"',
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc check">',
 ]
 
-/** Beginnings of the other files that `svc` writes. */
+/** Beginnings of other files that `svc` writes. */
 const others: readonly RegExp[] = [
   /^\{\s*"schema":\s*"svc\/(baseline|annotation-cache|ledger|reject|config)@\d+"/,
   /^\{\s*"\$schema":\s*"[^"]*\bsvc\.checks\.schema\.json"/,
 ]
 
-/** Tell whether a text is the beginning of a report. */
 export const isReportText = (head: string): boolean =>
   reports.some((beginning) => beginning.test(head)) || reportHeads.some((beginning) => head.startsWith(beginning))
 
-/** Tell whether a text is the beginning of a file that `svc` writes: a report, a baseline, a cache, a ledger, or its policy. */
+/** Whether a text is the beginning of a file that `svc` writes: a report, baseline, cache, ledger or policy. */
 export const isOwnText = (head: string): boolean => {
   const text = head.replace(/^\ufeff/, '').trimStart()
   return isReportText(text) || others.some((beginning) => beginning.test(text))
 }
 
-/** Files of an export or a tool that hold no transcripts: their names, and the fields of their first record. */
+/** Files of exports and tools without transcripts: their names, and the fields of their first record. */
 const companions: readonly { name: RegExp; fields: readonly string[] }[] = [
   // ChatGPT
   { name: /^user\.json$/, fields: ['id', 'email'] },
@@ -61,13 +59,9 @@ const companions: readonly { name: RegExp; fields: readonly string[] }[] = [
   { name: /^(all_)?preds\.jsonl?$/, fields: ['model_name_or_path', 'model_patch'] },
 ]
 
-/** What a file that holds no transcript is, by its name and content. */
 export type Known = 'file of svc' | 'companion'
 
-/**
- * What a file is known as in which no transcript was found; undefined for any other. A file that is broken (`isSound`
- * false) is known by its beginning only.
- */
+/** The kind of a file without transcripts, by its name and content. Of a broken file (`isSound` false) only its beginning counts. */
 export async function knownAs(source: Pick<Source, 'path' | 'chunks'>, isSound: boolean): Promise<Known | undefined> {
   const name = source.path.replace(/^.*[/\\]/s, '')
   const head = (await headOf(source)).replace(/^\ufeff/, '').trimStart()

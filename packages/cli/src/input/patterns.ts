@@ -3,15 +3,15 @@ import { CliError, exit } from '../exit.js'
 
 const options = { strictBrackets: true, windows: false, nonegate: true }
 
-/** More of them in one name could try each split of it, which takes minutes for a name of 250 characters. */
+/** More wildcards in one name can take minutes to match a name of 250 characters. */
 const mostWildcards = 3
-/** Bytes that a file system allows in a name; members of archives may have longer ones. */
+/** The limit of file systems, in bytes. Members of archives may have longer names. */
 const longestName = 255
 
 /**
- * Tell whether one of the patterns matches a path with forward slashes. Patterns must have no `patternProblem`.
+ * A function that tells whether a path with forward slashes matches one of the patterns. Check `patternProblem` first.
  *
- * @throws {CliError} from the returned function, where a name of the path has over 255 characters
+ * @throws {CliError} from the returned function, if a name of the path has over 255 characters
  */
 export function matcherOf(patterns: readonly string[]): (path: string) => boolean {
   const compiled = patterns.map((pattern) => compilePattern(pattern, { dot: true }))
@@ -27,17 +27,17 @@ export interface Progress {
   isMatch: boolean
   /** A path below it may match. */
   isOpen: boolean
-  /** The steps of the pattern that may come next. */
+  /** Indices of the steps of the pattern that may match the next name. */
   at: readonly number[]
 }
 
-/** A pattern that is followed along a path, name by name, so that the time grows with the path alone. */
+/** A pattern that is matched name by name, in linear time. */
 export interface Pattern {
   start: Progress
   next(progress: Progress, name: string): Progress
 }
 
-/** Reads a pattern; without `dot`, names that begin with a dot match only where the pattern has the dot. */
+/** Compile a pattern. Without `dot`, a name that begins with a dot matches only a pattern that begins with one. */
 export function compilePattern(pattern: string, { dot }: { dot: boolean }): Pattern {
   const steps = stepsOf(pattern).map((step) => {
     if (step === '**') return step
@@ -45,7 +45,7 @@ export function compilePattern(pattern: string, { dot }: { dot: boolean }): Patt
   })
   const progress = (from: readonly number[]): Progress => {
     const at = new Set(from)
-    // Any number of names may be none.
+    // `**` also matches no name.
     for (const step of at) if (steps[step] === '**') at.add(step + 1)
     return { isMatch: at.has(steps.length), isOpen: [...at].some((step) => step < steps.length), at: [...at] }
   }
@@ -68,10 +68,10 @@ export function compilePattern(pattern: string, { dot }: { dot: boolean }): Patt
 
 const tooLong = (name: string): CliError =>
   new CliError(exit.input, `${name.slice(0, 80)}…: a name of over ${longestName} characters.`, {
-    hint: 'patterns are not applied to it: give the file a shorter name',
+    hint: 'rename the file: patterns are not applied to longer names',
   })
 
-/** The problem of a pattern in words; undefined if there is none. */
+/** The problem of an invalid pattern. */
 export function patternProblem(pattern: string): string | undefined {
   if (/^!(?!\()/.test(pattern)) return 'a "!" at its beginning'
   if (/\{[^{}]*\//.test(pattern)) return 'a "/" in braces: give two patterns'

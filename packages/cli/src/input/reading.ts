@@ -1,42 +1,47 @@
 import {
   columnFields,
+  describeLosses,
   type FormatId,
   formats,
+  nameFor,
+  type ParseOptions,
   type Position,
   type Problem,
+  parseStream,
+  split,
+  type Transcript,
   TranscriptFileError,
 } from '@svc/transcripts'
+import { ContainerError } from '@svc/transcripts/containers'
 import { CliError, exit } from '../exit.js'
 import { grouped } from '../grouped.js'
 import { count, firstNames } from '../terminal/index.js'
 import type { InputFlags, InputGap } from './candidates.js'
-import type { Conversation } from './conversations.js'
+import { type Conversation, labelOf } from './conversations.js'
+import { type Diagnostic, diagnosticLine } from './diagnostics.js'
 import { type Known, knownAs } from './known-files.js'
-import { type Diagnostic, diagnosticLine } from './positions.js'
-import { conversationsOf } from './read-source.js'
 import { addSkipped, type Skipped, skippedLines } from './skipped.js'
 import { type Source, UnreadableInput } from './sources.js'
 
-/** How files are to be read. */
 export interface ReadFlags extends InputFlags {
-  /** An id of `formats`. */
+  /** The id of a format. */
   format?: string
   /** Any loss is an error. */
   strict?: boolean
-  /** Transcripts that are too large become several. */
+  /** Split transcripts that are too large. */
   split?: boolean
   thinking?: boolean
   subagents?: boolean
   branches?: boolean
-  /** Which column or field of a table holds what. */
+  /** The column or field of a table for each field. */
   map?: Record<string, string>
-  /** Nothing is read after something that cannot be. */
+  /** Stop at the first problem. */
   stopAtFirst?: boolean
-  /** Gives each transcript a digest of the records that it was read from. */
+  /** Computes the digest of the records of each transcript. */
   hash?: (text: string) => string
 }
 
-/** A file, or a record of one, that could not be read as a transcript. */
+/** A file or record that could not be read as a transcript. */
 export interface Unread {
   path: string
   /** From 1. */
@@ -44,66 +49,62 @@ export interface Unread {
   at: Position | undefined
   why: 'no transcript' | InputGap['why']
   detail: string
-  /** How many transcripts were read before it. */
+  /** Number of transcripts that were read before it. */
   after: number
 }
 
-/** What there is to say of what was read, beside the transcripts; complete when the reading is. */
+/** Problems and notes of reading files; complete once all files are read. */
 export interface ReadReport {
   problems: Diagnostic[]
-  /** What was left out without being a problem. */
   notes: string[]
-  /** What would help with the problems. */
   hint?: string
   skipped?: Skipped
-  /** Where it is given, it takes what could not be read, in the place of a problem or a note. */
+  /** If given, files that could not be read are listed here instead of in `problems` or `notes`. */
   unread?: Unread[]
 }
 
-/** What was read, and a line for each thing that could not be. */
 export interface Reading extends Omit<ReadReport, 'problems'> {
   conversations: Conversation[]
   problems: string[]
 }
 
-/** Every transcript of the sources, and everything that is wrong with any of them. */
+/** Read every transcript of the sources, and collect all problems. */
 export async function readConversations(
   sources: Sources,
   flags: ReadFlags,
   now: number,
   more: Pick<ReadReport, 'skipped' | 'unread'> = {},
 ): Promise<Reading> {
-  const told: ReadReport = { problems: [], notes: [], ...more }
+  const report: ReadReport = { problems: [], notes: [], ...more }
   const conversations: Conversation[] = []
-  for await (const conversation of conversationsIn(sources, flags, now, told)) conversations.push(conversation)
-  return { ...told, conversations, problems: told.problems.map(diagnosticLine) }
+  for await (const conversation of conversationsIn(sources, flags, now, report)) conversations.push(conversation)
+  return { ...report, conversations, problems: report.problems.map(diagnosticLine) }
 }
 
 type Sources = AsyncIterable<Source> | Iterable<Source>
 
-/** A source whose reading ended with an error. */
 interface Failed {
   source: Source
   error: unknown
-  /** How many transcripts it gave before that, and how many were read before it. */
+  /** Number of transcripts that were read from it, and from all sources until then. */
   given: number
   after: number
-  /** What it is known to be, where it is no transcript. */
+  /** The kind of a known file that holds no transcript. */
   known: Known | undefined
 }
 
 /**
- * The transcripts of the sources, as they are read; what is wrong with the others is reported. A file that was found and
- * is known to hold no transcript is left out. Without `told.unread` so is any other file that was found and holds none,
- * unless there is nothing else in the directory or archive that was named.
+ * Read the transcripts of the sources one by one. A found file that is known to hold no transcript is skipped. Without
+ * `report.unread` any other found file without a transcript is skipped, too, if its directory or archive holds another
+ * transcript.
  */
 export async function* conversationsIn(
   sources: Sources,
   flags: ReadFlags,
   now: number,
-  told: ReadReport,
+  report: ReadReport,
 ): AsyncGenerator<Conversation, void, undefined> {
-  const reading = { ...flags, options: optionsOf(flags, now), told }
+  const reading = { ...flags, options: optionsOf(flags, now), report }
   const failed: Failed[] = []
   const rootsRead = new Set<string>()
   const notRead: string[] = []
@@ -124,32 +125,91 @@ export async function* conversationsIn(
     }
   }
   if (notRead.length > 0)
-    told.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
-  report(failed, rootsRead, told)
+    report.notes.push(`${count(notRead.length, 'member')} of archives not read: ${firstNames(notRead)}`)
+  reportFailed(failed, rootsRead, report)
 }
 
-function report(failed: readonly Failed[], heard: ReadonlySet<string>, told: ReadReport): void {
-  const skipped: Skipped = told.skipped ?? new Map()
+interface SourceReading extends Pick<ReadFlags, 'strict' | 'split'> {
+  options: ParseOptions
+  report: ReadReport
+}
+
+/** The transcripts of one source; with `strict` only those without losses. */
+async function* conversationsOf(source: Source, reading: SourceReading): AsyncGenerator<Conversation, void, undefined> {
+  const fileName = source.path === '-' ? 'stdin' : source.path
+  const read = (transcript: Transcript, place: number, total: number) =>
+    asConversations(source, transcript, nameFor(transcript, fileName, place, total), reading)
+  const transcripts = parseStream(source.chunks(), reading.options)
+  // The name depends on whether the transcript is the only one, so each is held until the next is read.
+  let held: Transcript | undefined
+  let given = 0
+  let failure: { error: unknown } | undefined
+  try {
+    for (;;) {
+      const next = await transcripts.next()
+      if (next.done) {
+        const skipped = next.value.skipped.length
+        if (skipped > 0)
+          reading.report.notes.push(`${source.path}: ${count(skipped, 'conversation')} without turns skipped`)
+        break
+      }
+      if (held) yield* read(held, ++given, Infinity)
+      held = next.value
+    }
+  } catch (error) {
+    failure = { error }
+  } finally {
+    // Closes the file if the caller stops early.
+    await transcripts.return({ format: 'upload', skipped: [] })
+  }
+  if (held) yield* read(held, given + 1, given === 0 ? 1 : Infinity)
+  if (failure) throw failure.error
+}
+
+/** The parts of a transcript that can be sent. */
+function* asConversations(
+  source: Source,
+  transcript: Transcript,
+  name: string,
+  { split: splits, strict, report }: SourceReading,
+): Generator<Conversation> {
+  const parts = splits ? split({ ...transcript, name }) : [transcript]
+  for (const [at, part] of parts.entries()) {
+    const conversation = { source, transcript: part, name: splits ? (part.name ?? name) : name, part: at + 1 }
+    if (strict && part.losses.length > 0) report.problems.push(lossesAsFlaw(conversation))
+    else yield conversation
+  }
+}
+
+const lossesAsFlaw = (conversation: Conversation): Diagnostic => ({
+  path: labelOf(conversation),
+  at: undefined,
+  pointer: '',
+  message: `${describeLosses(conversation.transcript.losses)} (--strict allows no loss)`,
+})
+
+function reportFailed(failed: readonly Failed[], heard: ReadonlySet<string>, report: ReadReport): void {
+  const skipped: Skipped = report.skipped ?? new Map()
   const withoutTranscript: { path: string; code: Code }[] = []
   for (const each of failed) {
     const { source, error, known } = each
     const { path, root, isFound } = source
     const code = noTranscriptIn(error)
     if (known) addSkipped(skipped, known, path)
-    else if (told.unread && isFound && code === 'only_subagents' && heard.has(root))
+    else if (report.unread && isFound && code === 'only_subagents' && heard.has(root))
       addSkipped(skipped, 'companion', path)
-    else if (told.unread) told.unread.push(...unreadIn(each))
+    else if (report.unread) report.unread.push(...unreadIn(each))
     else if (isFound && code && heard.has(root)) withoutTranscript.push({ path, code })
     else {
-      told.problems.push(...diagnosticsIn(source, error))
+      report.problems.push(...diagnosticsIn(source, error))
       if (code === 'unknown_format')
-        told.hint = `to read it as one of these, name it by --format: ${formats.map(({ id }) => id).join(', ')}`
+        report.hint = `if it has one of these formats, give it with --format: ${formats.map(({ id }) => id).join(', ')}`
     }
   }
-  told.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
+  report.notes.push(...skippedLines(skipped), ...notesOn(withoutTranscript))
 }
 
-/** One for a file that gave no transcript; else one for each record that could not be read. */
+/** One entry for a file without transcripts, else one for each record that could not be read. */
 function unreadIn({ source, error, given, after }: Failed): Unread[] {
   if (error instanceof UnreadableInput) return [{ path: source.path, record: 1, at: undefined, after, ...error.gap }]
   const { code } = error as NodeJS.ErrnoException
@@ -171,7 +231,7 @@ function unreadIn({ source, error, given, after }: Failed): Unread[] {
 
 type Code = NonNullable<Problem['code']>
 
-/** Why a file holds no transcript although nothing in it is broken; undefined for any other error. */
+/** The reason why an intact file holds no transcript; undefined for any other error. */
 function noTranscriptIn(error: unknown): Code | undefined {
   if (!(error instanceof TranscriptFileError)) return undefined
   const codes = error.problems.map(({ code }) => code)
@@ -179,13 +239,12 @@ function noTranscriptIn(error: unknown): Code | undefined {
 }
 
 const describeFiles: Record<Code, (files: string, paths: string) => string> = {
-  only_subagents: (files) => `${files} with talks of sub-agents alone left out; --subagents takes them`,
-  nothing_said: (files) => `${files} in which nobody says anything left out`,
-  unknown_format: (files, paths) => `${files} of no known format left out: ${paths}`,
-  empty_file: (files, paths) => `${files} without content left out: ${paths}`,
+  only_subagents: (files) => `${files} with only sub-agent conversations skipped; --subagents includes them`,
+  nothing_said: (files) => `${files} without messages skipped`,
+  unknown_format: (files, paths) => `${files} of unknown format skipped: ${paths}`,
+  empty_file: (files, paths) => `${files} without content skipped: ${paths}`,
 }
 
-/** A line for each reason. */
 const notesOn = (files: readonly { path: string; code: Code }[]): string[] =>
   (Object.keys(describeFiles) as Code[]).flatMap((code) => {
     const paths = files.filter((each) => each.code === code).map(({ path }) => path)
@@ -208,26 +267,25 @@ function optionsOf({ format, thinking, subagents, branches, map, stopAtFirst, ha
 function formatIdOf(text: string): FormatId {
   const format = formats.find(({ id }) => id === text)
   if (format) return format.id
-  throw new CliError(exit.usage, `There is no format "${text}".`, {
+  throw new CliError(exit.usage, `Unknown format "${text}".`, {
     hint: `give one of ${formats.map(({ id }) => id).join(', ')}`,
   })
 }
 
-/** A field that nobody knows would be passed over in silence. */
 function columnsOf(map: Record<string, string>): Record<string, string> {
   const known: readonly string[] = columnFields
   const unknown = Object.keys(map).find((field) => !known.includes(field) && !/^role:./.test(field))
   if (unknown === undefined) return map
-  throw new CliError(exit.usage, `--map knows no field "${unknown}".`, {
+  throw new CliError(exit.usage, `--map: unknown field "${unknown}".`, {
     hint: `give one of ${columnFields.join(', ')}, or role:NAME, as in --map role=Sender or --map role:Ada=user`,
   })
 }
 
 function diagnosticsIn({ path }: Source, error: unknown): Diagnostic[] {
-  const { name, message, problems } = error as Error & { problems?: Problem[] }
-  if (name === 'ContainerError') return [{ path, at: { line: 1, column: 1 }, pointer: '', message }]
-  if (!problems) throw error
-  return problems.map((each) => ({
+  if (error instanceof ContainerError)
+    return [{ path, at: { line: 1, column: 1 }, pointer: '', message: error.message }]
+  if (!(error instanceof TranscriptFileError)) throw error
+  return error.problems.map((each) => ({
     path: each.member === undefined ? path : `${path}/${each.member}`,
     ...(each.record !== undefined && { record: each.record }),
     at: { line: each.line, column: each.column },
@@ -236,10 +294,9 @@ function diagnosticsIn({ path }: Source, error: unknown): Diagnostic[] {
   }))
 }
 
-/** The option is named as it is typed. */
 function messageOf({ code, message }: Problem): string {
-  // Once for each file they would bury the rest.
+  // The list of formats is shown once, in the hint.
   if (code === 'unknown_format') return message.split('. Accepted are\n', 1)[0] ?? message
   if (code !== 'only_subagents') return message
-  return 'expected user or assistant lines of a session, found only those of sub-agents; --subagents takes these'
+  return 'only sub-agent messages found; --subagents includes them'
 }

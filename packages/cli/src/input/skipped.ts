@@ -1,6 +1,6 @@
 import { count, firstNames } from '../terminal/index.js'
 
-/** Why something in a named folder, pattern or archive is neither read nor counted as a transcript. */
+/** The reason why a path in a named folder, pattern or archive is not read. */
 export type SkipReason =
   | 'excluded'
   | 'hidden'
@@ -10,16 +10,15 @@ export type SkipReason =
   | 'link not followed'
   | 'broken link'
 
-/** What was left out for one reason: how many paths, and the first of them. */
 interface SkippedPaths {
   count: number
   paths: string[]
 }
 
-/** What was left out, by reason. */
+/** Skipped paths by reason: their number, and the first of them. */
 export type Skipped = Map<SkipReason, SkippedPaths>
 
-/** So many paths of a reason are named; a folder may hold a million files of another kind. */
+/** The most paths that are kept for a reason. */
 const mostNamed = 20
 
 export function addSkipped(skipped: Skipped, why: SkipReason, path: string): void {
@@ -31,15 +30,14 @@ export function addSkipped(skipped: Skipped, why: SkipReason, path: string): voi
 
 const describeSkipped: Record<SkipReason, (n: number) => string> = {
   excluded: (n) => `${count(n, 'path')} excluded`,
-  hidden: (n) => `${n} hidden, not considered`,
-  'other file': (n) => `${count(n, 'other file')} not considered`,
-  'file of svc': (n) => `${count(n, 'file')} of svc left out`,
-  companion: (n) => `${count(n, 'companion file')} left out`,
+  hidden: (n) => `${n} hidden skipped`,
+  'other file': (n) => `${count(n, 'other file')} skipped`,
+  'file of svc': (n) => `${count(n, 'file')} of svc skipped`,
+  companion: (n) => `${count(n, 'companion file')} skipped`,
   'link not followed': (n) => `${count(n, 'link')} not followed (--follow-links follows them)`,
-  'broken link': (n) => `${count(n, 'broken link')} left out`,
+  'broken link': (n) => `${count(n, 'broken link')} skipped`,
 }
 
-/** A line for each reason, with the first paths. */
 export const skippedLines = (skipped: Skipped): string[] =>
   (Object.keys(describeSkipped) as SkipReason[]).flatMap((why) => {
     const found = skipped.get(why)

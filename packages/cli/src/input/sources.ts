@@ -5,20 +5,19 @@ import type { Io } from '../io/index.js'
 import { type Candidate, findCandidates, type InputGap, type Lookup, matcherFor, unreadable } from './candidates.js'
 import { addSkipped, type Skipped } from './skipped.js'
 
-/** A file that may hold transcripts, and the path under which it is spoken of. */
+/** A file that may hold transcripts. */
 export interface Source {
   path: string
-  /** The path that was named: the file's own, or that of the directory or archive in which it was found. */
+  /** The path that was named: this file, or the directory or archive in which it was found. */
   root: string
-  /** It was found in a directory or an archive, and not named itself. */
+  /** Found in a directory or an archive, not named itself. */
   isFound: boolean
-  /** Members of the same archive that are not read; listed with one of its files. */
+  /** Members of the same archive that are not read, listed with its first file. */
   notRead: readonly string[]
-  /** Its parts from the beginning, each time that they are asked for; a list where all of them are there. */
+  /** Its content from the beginning, at each call. A list if all of it is in memory. */
   chunks(): AsyncIterable<Chunk> | Chunk[]
 }
 
-/** Why a source has no content to read. */
 export class UnreadableInput extends Error {
   override readonly name = 'UnreadableInput'
   constructor(readonly gap: InputGap) {
@@ -26,30 +25,25 @@ export class UnreadableInput extends Error {
   }
 }
 
-/** What there is to read. */
 export interface Input {
   candidates: readonly Candidate[]
   skipped: Skipped
-  /** Why the input is refused; to be thrown after the places that are written to were compared with the candidates. */
+  /** Thrown by the caller after it has compared the files to write with the candidates. */
   failure?: CliError
   isExcluded(path: string): boolean
-  /** Each file, opened when its turn comes. */
+  /** The files, each opened when it is read. */
   sources: AsyncIterable<Source>
 }
 
-/** How input is read, and how paths are looked up. */
 export interface InputReading extends Lookup {
-  /** So much of standard input is held, to be looked at again. Default: all of it. */
+  /** Bytes of standard input that are buffered, to be read again. Default: all. */
   keepBytes?: number
 }
 
-/** So many bytes of standard input are held where it is read as it comes, so that a short one can be looked through again. */
+/** Bytes of a streamed standard input that are buffered, so that a short one can be read again. */
 export const streamBufferBytes = 4 << 20
 
-/**
- * What is behind paths: a file as it is, a directory's transcript files (recursive, sorted), a pattern's matches, standard
- * input for `-`. What is packed is opened.
- */
+/** Find the input: files, transcript files of directories (recursive, sorted), matches of patterns, `-`. Archives are opened. */
 export async function findInput(io: Io, paths: readonly string[], reading: InputReading = {}): Promise<Input> {
   const found = await findCandidates(io, paths, reading)
   return { ...found, sources: sourcesOf(io, found.candidates, { ...reading, ...found }) }
@@ -63,7 +57,7 @@ async function* sourcesOf(
   for (const candidate of candidates) yield* await sourcesAt(io, candidate, opening)
 }
 
-/** What is in sessions that were found on this machine, without those that are excluded. */
+/** The input in session files that were found on this machine, except excluded ones. */
 export async function findSessionInput(io: Io, paths: readonly string[], root: string, flags: Lookup): Promise<Input> {
   const skipped: Skipped = new Map()
   const isExcluded = await matcherFor(io, flags.exclude ?? [])
@@ -103,7 +97,7 @@ async function sourcesAt(io: Io, candidate: Candidate, opening: Opening): Promis
   })
 }
 
-/** Whether a member of an archive is excluded, or a folder in the archive that it is in. */
+/** Whether a member of an archive, or a folder of the archive above it, is excluded. */
 function isMemberExcluded(member: string, archive: string, { isExcluded }: Opening): boolean {
   const steps = member.slice(archive.length + 1).split('/')
   return steps.some((_, at) => isExcluded(`${archive}/${steps.slice(0, at + 1).join('/')}`))
@@ -115,7 +109,7 @@ async function opened(keepsGaps: boolean | undefined, path: string, open: () => 
   } catch (error) {
     if (!(error instanceof ContainerError) && !keepsGaps)
       return unreadable(path === '-' ? 'standard input' : path, error)
-    // It is reported with all other problems, in its turn.
+    // Reported with the other problems, in the order of the files.
     return { files: [{ chunks: () => rejecting(error) }], left: [] }
   }
 }

@@ -1,12 +1,12 @@
 import { CliError, exit } from '../exit.js'
 import type { Io, Output, TemporaryFile } from '../io/index.js'
 
-/** So many characters are held before the file is made. */
+/** Characters that are kept in memory before the file is created. */
 const heldLength = 1 << 20
 
 /**
- * Output that is printed only once all of the input is known to be good: in memory while it is short, then in a temporary
- * file. So that a reader of the pipe never gets half of it, and this process never holds all of it.
+ * Output that is printed only once all of the input is valid, so that the reader of a pipe never gets half of it. Kept in
+ * memory while it is short, then in a temporary file.
  */
 export class Spool {
   readonly #io: Pick<Io, 'makeTemporary'>
@@ -28,7 +28,7 @@ export class Spool {
     this.#length = 0
   }
 
-  /** Prints everything that was written, no faster than it is read. */
+  /** Print everything, with back-pressure. */
   async printTo(output: Output): Promise<void> {
     for await (const part of this.parts()) {
       output.write(part)
@@ -46,7 +46,7 @@ export class Spool {
   }
 }
 
-/** Waits until a stream takes more, or nobody reads it any longer. */
+/** Resolves when a stream accepts more, or is closed. */
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     const events = ['drain', 'error', 'close']
@@ -61,7 +61,7 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
 function refused(cause: NodeJS.ErrnoException): never {
   if (cause.code === undefined) throw cause
   throw new CliError(exit.input, `The temporary file for the output cannot be written (${cause.code}).`, {
-    hint: 'make room in the folder for temporary files, or name another one with TMPDIR',
+    hint: 'free disk space in the temporary folder, or name another one with TMPDIR',
     cause,
   })
 }

@@ -4,16 +4,15 @@ import type { Io, WriteOptions } from '../io/index.js'
 import type { Candidate } from './candidates.js'
 import { isOwnText } from './known-files.js'
 
-/** A file that a command reads or writes for itself, as its user names it. */
+/** A file that the command itself reads or writes. */
 export interface WritePlace {
-  /** As in `--report md=a.md`. */
+  /** The option, such as `--report md=a.md`. */
   what: string
   path: string
-  /** It is only read, so that it may be an input. */
+  /** Only read, so that it may be an input. */
   isRead?: boolean
 }
 
-/** The refusal of a place that is an input or another place. A run that ends with it has touched no file. */
 class WriteRefused extends CliError {
   constructor(message: string, hint: string) {
     super(exit.usage, message, { hint })
@@ -21,9 +20,8 @@ class WriteRefused extends CliError {
 }
 
 /**
- * Refuses, before anything is written, two places in one file, and a place that is one of the inputs, however they are
- * named: real paths are compared, then device and inode. A file that `svc` wrote, found in a folder that is read, is no
- * input.
+ * Refuse, before anything is written, two places that are the same file, and a place that is an input. Real paths are
+ * compared, then device and inode. A file that `svc` wrote and that was found in a folder is no input.
  *
  * @throws {WriteRefused}
  */
@@ -39,7 +37,7 @@ export async function guardWrites(
     for (const key of keys) {
       const other = known.get(key)
       if (other && other !== place && !(other.isRead && place.isRead)) {
-        throw new WriteRefused(`${other.what} and ${place.what} are the same file.`, 'give each a file of its own')
+        throw new WriteRefused(`${other.what} and ${place.what} are the same file.`, 'give each another file')
       }
       known.set(key, place)
     }
@@ -56,9 +54,9 @@ export async function guardWrites(
   }
 }
 
-/** The identity of the file at a place: its real path, and its device and inode if it exists. */
+/** The real path of a file, and its device and inode if it exists. */
 async function keysOf(io: Io, path: string): Promise<{ keys: string[]; isThrough: boolean }> {
-  // A path that may not be written to is refused by the command, with what it is for.
+  // The command itself refuses a path that is not writable.
   const { place, isThrough } = await io.writeTarget(path).catch(() => ({ place: io.resolve(path), isThrough: false }))
   const id = io.fileId(place)
   if (id !== undefined) return { keys: [place, id], isThrough }
@@ -71,13 +69,13 @@ async function isOwn(io: Io, path: string): Promise<boolean> {
   return isOwnText(new TextDecoder().decode(head))
 }
 
-/** Refuses, before anything is asked, a file that could not be written later; `what` is in it as in `the report`. */
+/** Refuse a file that cannot be written, before the work begins. `what`: as in `the report`. */
 export async function refuseUnwritableFile(io: Io, what: string, path: string): Promise<void> {
   const code = await problemAt(io, path)
   if (code) throw unwritable(what, path, code)
 }
 
-/** Writes a file whole or not at all, in a folder that is made where it is missing. */
+/** Write a file whole or not at all. Creates its folder if missing. */
 export async function writeOut(
   io: Io,
   what: string,
@@ -100,7 +98,7 @@ const unwritable = (what: string, path: string, code: string, cause?: unknown): 
     hint: 'name a file in a folder that can be written',
   })
 
-/** Why a file cannot be written, as the system would say it. */
+/** The system's error code of a file that cannot be written. */
 async function problemAt(io: Io, file: string): Promise<string | undefined> {
   const kindOf = (path: string) => io.kindOf(path).catch(({ code }: NodeJS.ErrnoException) => code)
   if ((await kindOf(file)) === 'directory') return 'EISDIR'

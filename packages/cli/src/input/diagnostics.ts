@@ -1,14 +1,15 @@
 import type { Violation } from '@svc/client'
 import { locateStream, type Place, type Position } from '@svc/transcripts'
+import { ContainerError } from '@svc/transcripts/containers'
 import { grouped } from '../grouped.js'
 import type { Conversation } from './conversations.js'
 import type { Source } from './sources.js'
 
-/** Something that keeps a transcript from being read or sent, and where it stands. */
+/** A problem that prevents a transcript from being read or sent, and its place. */
 export interface Diagnostic {
-  /** Of its file; with the record's number where no position is known. */
+  /** Of its file, with the number of the record if the position is unknown. */
   path: string
-  /** The number of its record, from 1; undefined where that is not known. */
+  /** From 1. */
   record?: number
   at: Position | undefined
   /** RFC 6901; empty for the whole. */
@@ -16,14 +17,13 @@ export interface Diagnostic {
   message: string
 }
 
-/** Something that the service would refuse in the body made of a conversation. */
+/** A violation of the request body of a conversation, and its place. Does not hold the conversation. */
 export interface LocatedViolation extends Violation {
   source: Source
   record: number
   place: Place
 }
 
-/** A violation of the body of a conversation, without holding on to the conversation. */
 export const locateViolation = (
   { source, transcript }: Conversation,
   { pointer, message }: Violation,
@@ -35,7 +35,7 @@ export const locateViolation = (
   message,
 })
 
-/** Violations with their positions, looking through each file once. */
+/** Find the positions of violations, reading each file once. */
 export async function diagnosticsOf(violations: readonly LocatedViolation[]): Promise<Diagnostic[]> {
   const positions = await positionsOf(
     violations.map(({ source }) => source),
@@ -47,11 +47,10 @@ export async function diagnosticsOf(violations: readonly LocatedViolation[]): Pr
   })
 }
 
-/** Violations as lines of their sources: `file:line:column pointer message`. */
 export const violationLines = async (violations: readonly LocatedViolation[]): Promise<string[]> =>
   (await diagnosticsOf(violations)).map(diagnosticLine)
 
-/** Finds where the turns of conversations stand, looking through each file once. */
+/** Find the positions of the turns of conversations, reading each file once. */
 export async function locateTurns(conversations: readonly Conversation[]): Promise<void> {
   const unknown = conversations.filter(({ positions }) => positions === undefined)
   const places = unknown.flatMap(({ transcript }) => transcript.turns.map(({ place }) => place))
@@ -65,7 +64,7 @@ export async function locateTurns(conversations: readonly Conversation[]): Promi
   }
 }
 
-/** What is wrong as a line: `file:line:column pointer message`. */
+/** `file:line:column pointer message` */
 export const diagnosticLine = ({ path, at, pointer, message }: Diagnostic): string =>
   `${path}:${at ? `${at.line}:${at.column}` : ''} ${pointer ? `${pointer} ` : ''}${message}`
 
@@ -74,13 +73,13 @@ function placeIn({ turns, place }: Conversation['transcript'], pointer: string):
   return (turn === undefined ? undefined : turns[Number(turn)]?.place) ?? place
 }
 
-/** Undefined for what is in a stream whose beginning is no longer held. */
+/** Undefined for a stream that is no longer buffered from its beginning. */
 async function positionsOf(sources: readonly Source[], places: readonly Place[]): Promise<(Position | undefined)[]> {
   const found: (Position | undefined)[] = []
   for (const [source, indices] of grouped(sources.keys(), (index) => sources[index] as Source)) {
     const wanted = indices.flatMap((index) => places[index] ?? [])
     const positions = await locateStream(source.chunks(), wanted).catch((error: unknown) => {
-      if ((error as Error).name === 'ContainerError') return []
+      if (error instanceof ContainerError) return []
       throw error
     })
     for (const [at, index] of indices.entries()) found[index] = positions[at]

@@ -1,7 +1,7 @@
 import { parse, type Transcript } from '@svc/transcripts'
 import { expect, it } from 'vitest'
 import type { Conversation } from './conversations.js'
-import { locateTurns } from './positions.js'
+import { locateTurns } from './diagnostics.js'
 
 /** A talk in a file of its own, each turn on a line. */
 function talkIn(path: string, turns: number): Conversation {
