@@ -20,7 +20,7 @@ describe('svc api --fields', () => {
   it('refuses a field that no item has, and shows a refusal whole', async () => {
     const { svc } = createShell()
     const { code, err } = await svc(['api', 'GET', '/projects', '--paginate', '--fields', 'ids'])
-    expect([code, err]).toEqual([2, expect.stringContaining('There is no field "ids"; id may be meant.')])
+    expect([code, err]).toEqual([2, expect.stringContaining('Unknown field "ids". Did you mean "id"?')])
     for (const flags of [[], ['--paginate']]) {
       const refused = await svc(['api', 'GET', '/projects/hp-none/transcripts', '--fields', 'id', ...flags])
       expect([refused.code, refused.json()]).toEqual([5, { error: expect.anything() }])

@@ -31,7 +31,7 @@ describe('svc check', () => {
     const argv = ['check', '.', ...annotator, ...own, ...sarif]
     await shell.svc([...argv, '--update-baseline'], { files })
     const again = await shell.svc(argv)
-    expect([again.code, again.err]).toEqual([0, expect.stringMatching(/^note: 6 files of svc left out: .*\n$/)])
+    expect([again.code, again.err]).toEqual([0, expect.stringMatching(/^note: 6 files of svc skipped: .*\n$/)])
     expect(JSON.parse(readFileSync(join(shell.cwd, 'out/check.json'), 'utf8'))).toMatchObject({ total: 1 })
   })
 
@@ -47,7 +47,7 @@ describe('svc check', () => {
       'p.json': { $schema: 'x/svc.checks.schema.json' },
     }
     const { code, err } = await shell.svc(['check', '.', ...annotator, '--no-policy'], { files })
-    expect([code, err]).toEqual([101, expect.stringContaining('note: 5 files of svc left out: ')])
+    expect([code, err]).toEqual([101, expect.stringContaining('note: 5 files of svc skipped: ')])
   })
 
   it('finds no transcripts where there is nothing else', async () => {

@@ -144,7 +144,7 @@ describe('svc convert of an input with something wrong at its end', () => {
     })
     expect([code, out]).toEqual([3, ''])
     expect(err).toBe(
-      'svc: The temporary file for the output cannot be written (ENOSPC).\nhint: make room in the folder for temporary files, or name another one with TMPDIR\n',
+      'svc: The temporary file for the output cannot be written (ENOSPC).\nhint: free disk space in the temporary folder, or name another one with TMPDIR\n',
     )
   })
 

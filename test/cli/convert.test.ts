@@ -72,9 +72,7 @@ describe('svc convert', () => {
       },
       { schema: 'svc/convert-summary@1', to: 'upload', transcripts: 1, turns: 5 },
     ])
-    expect(err).toContain(
-      'note: not carried as it was: dropped field "temperature": the upload schema has no field for it\n',
-    )
+    expect(err).toContain('note: losses: dropped field "temperature": the upload schema has no field for it\n')
   })
 
   it('takes the flags of an upload’s identity, and refuses them where no body has a place for them', async () => {
@@ -129,7 +127,7 @@ describe('svc convert', () => {
     const { code, err } = await svc(['convert', 'talk.csv', ...known, ...map('conversation_id=thread')], { env })
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining('svc: --map knows no field "conversation_id".\nhint: give one of id, role'),
+      expect.stringContaining('svc: --map: unknown field "conversation_id".\nhint: give one of id, role'),
     ])
   })
 
@@ -137,7 +135,7 @@ describe('svc convert', () => {
     const { svc } = createShell()
     expect(await svc(['convert'], { env })).toMatchObject({
       code: 2,
-      err: 'svc: No transcripts are named.\nhint: give files, directories, or - for standard input; or --source claude-code, codex or gemini\n',
+      err: 'svc: No input is given.\nhint: give files, directories, or - for standard input; or --source claude-code, codex or gemini\n',
     })
     expect((await svc(['convert', 'nowhere.json'], { env })).code).toBe(3)
     expect((await svc(['convert', '-', '-'], { env, stdin: JSON.stringify(chat) })).err).toContain('named twice')

@@ -21,7 +21,7 @@ describe.each([
     expect(err).toBe(`svc: The input has 2 credentials; nothing was sent.
   talks.jsonl:2:36 /transcript/1/content looks like a credential: service-key sk-service-api03-…i9J0
   talks.jsonl:3:2 /transcript/0/content looks like a credential: service-key sk-service-api03-…i9J0
-hint: --redact=all hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them as they are
+hint: --redact=all hides credentials and personal data, --redact=secrets credentials only; --allow-secrets sends them unchanged
 `)
     expect(server.requests).toEqual([])
   })

@@ -130,7 +130,7 @@ describe('a configured key in data', () => {
   const text = `mine is ${ownKey}, theirs ${other} at ${inUrl}`
   const left = `mine is …, theirs ${other} at ${inUrl}`
   const env = { SVC_ANNOTATION_API_KEY: ownKey }
-  const told = 'warning: the output holds an API key of yours; "…" stands in its place\n'
+  const told = 'warning: the output contained an API key of yours; it is replaced by "…"\n'
   const record = { id: 'p', name: text }
   const talk = [
     { role: 'user', content: text },

@@ -36,8 +36,8 @@ describe('a file that nobody named and that holds no talk', () => {
     const { code, paths, err } = await of(['in'], within('in', { 'talk.json': talk, ...foreign, ...more }))
     expect([code, paths]).toEqual([0, ['in/talk.json']])
     expect(err).toBe(
-      'note: 5 files of no known format left out: in/package.json, in/x/a.json, in/x/b.json and 2 more\n' +
-        'note: 2 files without content left out: in/empty.jsonl, in/none.json\n',
+      'note: 5 files of unknown format skipped: in/package.json, in/x/a.json, in/x/b.json and 2 more\n' +
+        'note: 2 files without content skipped: in/empty.jsonl, in/none.json\n',
     )
   })
 
@@ -46,7 +46,7 @@ describe('a file that nobody named and that holds no talk', () => {
     zip('in.zip', { 'talk.json': talk, ...foreign })
     const { code, paths, err } = await of(['in.zip'])
     expect([code, paths]).toEqual([0, ['in.zip/talk.json']])
-    expect(err).toContain('note: 1 file of no known format left out: in.zip/package.json\n')
+    expect(err).toContain('note: 1 file of unknown format skipped: in.zip/package.json\n')
   })
 
   it('is told of an archive, whatever it is', async () => {
@@ -98,7 +98,7 @@ describe('what could not be carried', () => {
     const { svc } = createShell()
     const files = { 'talk.json': { messages, temperature: 0, top_p: 1 } }
     expect((await svc(['convert', 'talk.json'], { files })).err.split('\n')[0]).toBe(
-      'note: not carried as it was: dropped image part (2 times): replaced by a text placeholder; uploads contain text only; ' +
+      'note: losses: dropped image part (2 times): replaced by a text placeholder; uploads contain text only; ' +
         'dropped thinking: kept only with the option thinking; ' +
         'dropped field "temperature", field "top_p": the upload schema has no field for it',
     )

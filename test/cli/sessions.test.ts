@@ -112,12 +112,12 @@ describe('svc convert --list', () => {
     expect(await list('codex')).toMatchObject({
       code: 0,
       out: '',
-      err: `note: no sessions of codex in ${cwd}/.codex/sessions or ${cwd}/.codex/archived_sessions\n`,
+      err: `note: no codex sessions in ${cwd}/.codex/sessions or ${cwd}/.codex/archived_sessions\n`,
     })
     expect(await list('gemini', {}, [], { HOME: '' })).toMatchObject({
       code: 0,
       out: '',
-      err: 'note: nowhere to look for sessions of gemini: neither GEMINI_CLI_HOME nor HOME is set\n',
+      err: 'note: cannot find gemini sessions: neither GEMINI_CLI_HOME nor HOME is set\n',
     })
   })
 
@@ -137,11 +137,11 @@ describe('svc convert --list', () => {
     mkdirSync(join(cwd, claude('a-folder')), { recursive: true })
     const { code, lines, err } = await list('claude-code', files, ['--json'])
     expect([code, names(lines())]).toEqual([0, ['new', 's', 'other', 'old']])
-    expect(err).toBe('note: 1 file of another kind left out\nnote: 2 files in which nobody says anything left out\n')
+    expect(err).toBe('note: 1 file in another format skipped\nnote: 2 files without messages skipped\n')
     chmodSync(join(cwd, '.claude/projects/-locked/s.jsonl'), 0)
     const locked = await list('claude-code', {}, ['--json'])
     // Nothing is locked to root.
-    if (process.getuid?.() !== 0) expect(locked.err).toContain('note: 1 path that cannot be read left out\n')
+    if (process.getuid?.() !== 0) expect(locked.err).toContain('note: 1 unreadable path skipped\n')
   })
 
   it('reads no more of a session than its ends', async () => {
@@ -206,7 +206,8 @@ describe('the sessions that are listed', () => {
     const { list } = atHome()
     const { code, lines, err } = await list('claude-code', talks, ['--json', ...flags])
     expect([code, names(lines())]).toEqual([0, expected])
-    if (expected.length === 0) expect(err).toBe('note: none of 3 sessions of claude-code is of that time and folder\n')
+    if (expected.length === 0)
+      expect(err).toBe('note: none of 3 claude-code sessions matches --since, --until and --cwd\n')
   })
 
   it('are those of a folder that Gemini wrote down as a hash', async () => {
@@ -235,9 +236,6 @@ describe('the sessions that are listed', () => {
       })
     }
     const { code, err } = await svc(['convert', '-', '--since', '7d'], { stdin: '[]' })
-    expect([code, err]).toEqual([
-      2,
-      expect.stringContaining('svc: --since chooses among sessions, and none are asked for.'),
-    ])
+    expect([code, err]).toEqual([2, expect.stringContaining('svc: --since requires --source.')])
   })
 })

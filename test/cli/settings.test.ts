@@ -147,7 +147,7 @@ describe('the settings', () => {
     const { svc, write, file } = homeShell()
     write(profiles({ baseUrl: 'https://svc.test' }))
     chmodSync(file, 0o644)
-    expect((await svc(['health'])).err).toContain(`warning: others on this machine could open ${file}`)
+    expect((await svc(['health'])).err).toContain(`warning: other users could read ${file}`)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect((await svc(['health'])).err).toBe('')
   })
@@ -161,7 +161,7 @@ describe('the settings of a project', () => {
     const before = await svc(['projects', 'list'])
     expect([before.code, before.err.split('\n')[0]]).toEqual([
       3,
-      `note: the base URLs in ${cwd}/svc.config.json do not count before you have run \`svc config trust\``,
+      `note: ${cwd}/svc.config.json is not trusted: its base URLs are ignored; check it, then run \`svc config trust\``,
     ])
     expect((await svc(['config', 'get', 'project'])).code).toBe(3)
     const trusted = await svc(['config', 'trust', '--yes'])
@@ -187,7 +187,7 @@ describe('the settings of a project', () => {
       const { code, err } = await svc(argv, talk)
       expect([code, err]).toEqual([
         3,
-        `note: the project in ${cwd}/svc.config.json does not count before you have run \`svc config trust\`\n` +
+        `note: ${cwd}/svc.config.json is not trusted: its project is ignored; check it, then run \`svc config trust\`\n` +
           `svc: ${cwd}/svc.config.json names a project, and is not trusted.\n` +
           'hint: look at the file, then run `svc config trust`; or give --project\n',
       ])
@@ -223,7 +223,7 @@ describe('the settings of a project', () => {
     const { svc, write, cwd } = homeShell()
     write({ apiKey: 'sk-service-api03-abcdefgh' }, join(cwd, 'svc.config.json'))
     const { code, err } = await svc(['health'])
-    expect([code, err]).toEqual([3, expect.stringContaining('a project file may not hold a key ("apiKey")')])
+    expect([code, err]).toEqual([3, expect.stringContaining('a project file must not contain a key ("apiKey")')])
     expect(err).not.toContain('abcdefgh')
     write({ baseurl: 'https://svc.test' }, join(cwd, 'svc.config.json'))
     expect((await svc(['health'])).err).toContain('svc.config.json:1:12 /baseurl unknown name; did you mean baseUrl?')

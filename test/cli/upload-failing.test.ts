@@ -75,7 +75,7 @@ describe('a failing svc upload', () => {
     const { svc, clock, server, project } = createShell({ ...session, fetch: once })
     const { code, err } = await clock.until(svc(['upload', 'talk.json'], { files: { 'talk.json': talk } }))
     expect(code).toBe(0)
-    expect(err).toContain('svc: it is not known yet whether this was stored; looking again in 5 s\n')
+    expect(err).toContain('svc: the result of the write is unknown; searching again in 5 s\n')
     expect(server.world.transcripts(project)).toHaveLength(1)
   })
 

@@ -13,7 +13,7 @@ describe('an upload that is asked to wait', () => {
     const { code, err } = await clock.until(svc(['upload', 'talks.json', '-j', '4'], { files }))
     expect([code, server.world.transcripts(project).length]).toEqual([0, 6])
     expect(clock.now() - startedAt).toBeGreaterThanOrEqual(60_000)
-    const waits = err.match(/svc: the service asked to wait; trying again in \d+ s/g) ?? []
+    const waits = err.match(/svc: rate limit reached; trying again in \d+ s/g) ?? []
     expect(waits.length).toBeGreaterThanOrEqual(2)
     expect(waits.length).toBeLessThanOrEqual(4)
   })

@@ -76,8 +76,8 @@ describe('a plan', () => {
     writeFileSync(join(cwd, 'talks/.hidden.json'), '{}')
     symlinkSync(join(cwd, 'nowhere.json'), join(cwd, 'talks/gone.json'))
     const { err } = await svc(['upload', 'talks', '-n'], { files: { 'talks/a.json': talk('a') } })
-    expect(err).toContain('note: 2 hidden, not considered: talks/.git, talks/.hidden.json\n')
-    expect(err).toContain('note: 1 broken link left out: talks/gone.json\n')
+    expect(err).toContain('note: 2 hidden skipped: talks/.git, talks/.hidden.json\n')
+    expect(err).toContain('note: 1 broken link skipped: talks/gone.json\n')
   })
 
   it('refuses what looks like a credential, with its place and never its value', async () => {

@@ -50,17 +50,17 @@ describe('svc upload --source', () => {
     const { svc, server } = atHome()
     const { code, err } = await svc(['upload', '--source', 'codex', '--since', '1d'])
     expect([code, server.requests.length]).toEqual([0, 0])
-    expect(err).toMatch(/^note: no sessions of codex in .*\n0 transcripts uploaded to hp-/)
+    expect(err).toMatch(/^note: no codex sessions in .*\n0 transcripts uploaded to hp-/)
   })
 
   it('wants files or a source, and not both', async () => {
     const { svc } = atHome()
     expect(await svc(['upload', 'a.json', '--source', 'codex'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^svc: Both files and --source codex are given\.\nhint: /),
+      err: expect.stringMatching(/^svc: Files and --source codex exclude each other\.\nhint: /),
     })
     expect(await svc(['upload'])).toMatchObject({ code: 2, err: expect.stringContaining('or --source claude-code') })
-    expect((await svc(['upload', 'a.json', '--cwd', '.'])).err).toContain('svc: --cwd chooses among sessions')
+    expect((await svc(['upload', 'a.json', '--cwd', '.'])).err).toContain('svc: --cwd requires --source')
   })
 
   it('has a twin that writes instead', async () => {
@@ -77,8 +77,8 @@ describe('a folder of sessions that is uploaded', () => {
     const { svc } = atHome()
     const { code, lines, err } = await svc(['upload', '.claude/projects', '--json'], { ...talks, ...agents, ...silent })
     expect([code, ids(lines())]).toEqual([0, ['new', 'old']])
-    expect(err).toContain('note: 3 files with talks of sub-agents alone left out; --subagents takes them\n')
-    expect(err).toContain('note: 1 file in which nobody says anything left out\n')
+    expect(err).toContain('note: 3 files with only sub-agent conversations skipped; --subagents includes them\n')
+    expect(err).toContain('note: 1 file without messages skipped\n')
     const all = await svc(['upload', '.claude/projects', '--json', '--subagents'])
     expect(ids(all.lines())).toEqual(['new/1', 'new/2', 'old/3'])
     expect(all.lines().at(-1)).toMatchObject({ uploaded: 3, already_uploaded: 2 })
@@ -91,8 +91,7 @@ describe('a folder of sessions that is uploaded', () => {
     for (const paths of [[folder], [only], ['good.jsonl', only]]) {
       const { code, err } = await svc(['upload', ...paths], files)
       expect(code).toBe(3)
-      expect(err).toContain('agent-3.jsonl:1:1 expected user or assistant lines of a session')
-      expect(err).toContain('found only those of sub-agents; --subagents takes these\n')
+      expect(err).toContain('agent-3.jsonl:1:1 only sub-agent messages found; --subagents includes them\n')
     }
     expect(server.requests).toHaveLength(0)
   })

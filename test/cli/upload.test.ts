@@ -119,7 +119,7 @@ describe('svc upload', () => {
     const { code, err, lines } = await svc(['upload', 'talks.json', '--json'], { files })
     expect(code).toBe(0)
     expect(err).toContain(
-      'note: not carried as it was: dropped field "temperature" (2 times): the upload schema has no field for it\n',
+      'note: losses: dropped field "temperature" (2 times): the upload schema has no field for it\n',
     )
     expect(lines()[0]).toMatchObject({ losses: [{ code: 'dropped', what: 'field "temperature"', count: 1 }] })
   })
@@ -182,7 +182,7 @@ describe('bad input of svc upload', () => {
     ['a malformed time', ['upload', 'a.json', '--source-timestamp', 'noon'], 2, 'Expected an ISO 8601 time'],
     ['a day that is not', ['upload', 'a.json', '--source-timestamp', '2026-02-30'], 2, 'Expected an ISO 8601 time'],
     ['malformed metadata', ['upload', 'a.json', '--metadata', 'novalue'], 2, 'Expected key=value'],
-    ['no path at all', ['upload'], 2, 'No transcripts are named.'],
+    ['no path at all', ['upload'], 2, 'No input is given.'],
   ])('is refused for %s, in one sentence', async (_, argv, exitCode, sentence) => {
     const { svc, server } = createShell()
     const { code, out, err } = await svc(argv, { files: { 'empty/.nothing.json': '' } })

@@ -3,33 +3,29 @@ import type { Io } from '../io/index.js'
 import { inert, writeWarning } from '../terminal/index.js'
 import { namesOf, type Resolved, type Surface, strayKey } from './resolve.js'
 
-/** A client, and the way to let go of its connections. */
 export interface Connection {
   client: SvcClient
   close(): Promise<void>
 }
 
-/** The calls that a command is about to make. */
 export interface Expected {
-  /** Undefined where they come as a stream, which may have no end, and has to do in less memory. */
+  /** Undefined for a stream, which has no known end and must use less memory. */
   calls: number | undefined
   atOnce: number
 }
 
-/** For so many calls it pays to load what sends them faster. */
+/** From this number of calls on, a pool of connections pays off. */
 const many = 500
 
-/** The flags that change how requests are sent and told. */
 export interface ConnectFlags {
   quiet?: boolean
   debug?: boolean
   timeout?: number
   maxWait?: number
-  /** Whether uploads bear a stamp by which they are found when their answer is lost. */
   stamp?: boolean
 }
 
-/** A client of the settings in force. Sends nothing by itself. */
+/** Create a client. Sends nothing by itself. */
 export async function connect(
   io: Io,
   flags: ConnectFlags,
@@ -37,11 +33,11 @@ export async function connect(
   expected?: Expected,
 ): Promise<Connection> {
   const [{ createClient }, { nodeTransport }] = await Promise.all([import('@svc/client'), import('@svc/client/node')])
-  // Starts faster than Node's own fetch, knows proxies, and waits longer than 300 s.
-  // One more than calls: undici rests each for a turn of the loop, for which the next call would wait.
+  // nodeTransport starts faster than fetch, supports proxies, and waits longer than 300 s.
+  // One connection more than calls, because undici keeps each idle for a turn of the event loop.
   const connections = expected && (expected.calls ?? 0) >= many ? expected.atOnce + 1 : undefined
   const transport = io.fetch ? undefined : nodeTransport({ environment: io.env, connections })
-  const tell = (line: string) => io.stderr.write(`${inert(line)}\n`)
+  const log = (line: string) => io.stderr.write(`${inert(line)}\n`)
   const client = createClient({
     environment: {},
     annotationApiKey: keyOf(io, settings, 'annotation'),
@@ -53,39 +49,39 @@ export async function connect(
     timeoutMs: flags.timeout,
     stamp: flags.stamp ?? false,
     retry: flags.maxWait === undefined ? undefined : { maxRetryAfterMs: flags.maxWait },
-    ...(flags.debug && { logger: { debug: tell, warn: tell } }),
+    ...(flags.debug && { logger: { debug: log, warn: log } }),
     onEvent: flags.debug || flags.quiet ? undefined : waitReporter(io),
   })
   return { client, close: async () => transport?.close() }
 }
 
-/** The key of a surface; where it goes somewhere that its source did not name, that is said when it first goes there. */
+/** The key of a surface. The first use warns if the base URL comes from a weaker source. */
 function keyOf(io: Io, settings: Resolved, surface: Surface): ApiKey | undefined {
   const key = settings[namesOf[surface].key]?.value
   const stray = strayKey(settings, surface)
   if (!key || !stray) return key
-  let isTold = false
+  let hasWarned = false
   return () => {
-    if (!isTold) writeWarning(io, stray)
-    isTold = true
+    if (!hasWarned) writeWarning(io, stray)
+    hasWarned = true
     return key
   }
 }
 
 const reasons = {
-  rate_limited: ['the service asked to wait', 'trying again'],
-  back_off: ['the service did not answer as it should', 'trying again'],
-  in_doubt: ['it is not known yet whether this was stored', 'looking again'],
+  rate_limited: ['rate limit reached', 'trying again'],
+  back_off: ['the request failed', 'trying again'],
+  in_doubt: ['the result of the write is unknown', 'searching again'],
 } as const
 
-/** A wait of seconds without a word looks like a hang; one that many calls share is told once. */
+/** Report waits of two seconds and more; a wait that many calls share only once. */
 function waitReporter(io: Io): (event: ClientEvent) => void {
-  const toldUntil = new Map<string, number>()
+  const reportedUntil = new Map<string, number>()
   return (event) => {
     if (event.type !== 'wait' || event.ms < 2_000) return
     const until = (io.clock ?? Date).now() + event.ms
-    if (until - (toldUntil.get(event.because) ?? 0) < 1_000) return
-    toldUntil.set(event.because, until)
+    if (until - (reportedUntil.get(event.because) ?? 0) < 1_000) return
+    reportedUntil.set(event.because, until)
     const [why, then] = reasons[event.because]
     io.stderr.write(`svc: ${why}; ${then} in ${Math.ceil(event.ms / 1_000)} s\n`)
   }

@@ -3,19 +3,19 @@ import type { Io } from '../io/index.js'
 
 type Variables = Record<string, string | undefined>
 
-/** The user's file of settings: `SVC_CONFIG`, else by XDG; undefined where there is no home. */
+/** The user's settings: `SVC_CONFIG`, else by XDG; undefined without a home folder. */
 export const userFileOf = (env: Variables): string | undefined =>
   env.SVC_CONFIG || below(env, 'XDG_CONFIG_HOME', ['.config'], 'config.json')
 
-/** Where `svc` keeps what it must remember: `SVC_STATE_DIR`, else by XDG; undefined where there is no home. */
+/** `SVC_STATE_DIR`, else by XDG; undefined without a home folder. */
 export const stateFolderOf = (env: Variables): string | undefined =>
   env.SVC_STATE_DIR || below(env, 'XDG_STATE_HOME', ['.local', 'state'])
 
-/** Where `svc` keeps what it can do without: `SVC_CACHE_DIR`, else by XDG; undefined where there is no home. */
+/** `SVC_CACHE_DIR`, else by XDG; undefined without a home folder. */
 export const cacheFolderOf = (env: Variables): string | undefined =>
   env.SVC_CACHE_DIR || below(env, 'XDG_CACHE_HOME', ['.cache'])
 
-/** The XDG specification has relative values ignored. */
+/** Relative values are ignored, as the XDG specification asks. */
 function below(env: Variables, variable: string, ofHome: string[], ...rest: string[]): string | undefined {
   const own = env[variable]
   const home = env.HOME || env.USERPROFILE
@@ -23,7 +23,7 @@ function below(env: Variables, variable: string, ofHome: string[], ...rest: stri
   return root === undefined ? undefined : join(root, 'svc', ...rest)
 }
 
-/** The nearest file of a name from the working directory upwards, to the root of the repository or of the file system. */
+/** Find the nearest file with a name, from the working directory up to the root of the repository or file system. */
 export function nearestUpwards(io: Pick<Io, 'resolve' | 'isThere'>, name: string): string | undefined {
   for (let folder = io.resolve('.'); ; folder = dirname(folder)) {
     const path = join(folder, name)

@@ -1,10 +1,8 @@
-export { configuredKeys, formsOf } from './configured-keys.js'
 export { type Connection, connect, type Expected } from './connect.js'
 export { cacheFolderOf, nearestUpwards, stateFolderOf, userFileOf } from './folders.js'
-export { formOf, type KeyForm, masked } from './key-form.js'
+export { configuredKeys, formOf, formsOf, type KeyForm, masked } from './keys.js'
 export { loadSettings, type Settings } from './load.js'
 export { findProjectFile, type ProjectFile, projectFileName, readProjectFile, trustIn } from './project-file.js'
-export { checked, startOf, textOf } from './read-file.js'
 export {
   fromEnvironment,
   namesOf,
@@ -16,5 +14,6 @@ export {
   strayKey,
   variables,
 } from './resolve.js'
+export { checked, startOf, textOf } from './settings-file.js'
 export { jsonObject, type Profile, type UserSettings } from './shapes.js'
 export { changeUserFile, profileIn, requireUserFile, settingsOf, withProfile } from './user-file.js'

@@ -1,4 +1,3 @@
-/** What a person, a project or a machine can set. Keys are secrets; the rest may be shown. */
 export interface Values {
   /** The key for both surfaces. */
   apiKey?: string | undefined
@@ -13,7 +12,6 @@ export interface Values {
 export const layers = ['flag', 'environment', 'project file', 'profile'] as const
 type Layer = (typeof layers)[number]
 
-/** Where a value comes from: its layer, and the flag, the variable or the file. */
 interface Origin {
   layer: Layer
   from: string
@@ -24,14 +22,13 @@ export interface Sourced {
   origin: Origin
 }
 
-/** One place that gives values. The environment has a name for each of them. */
+/** A source of values. `from`: its name, or the names of the environment variables. */
 export interface Source {
   layer: Layer
   from: string | Readonly<Record<keyof Values, string>>
   values: Values
 }
 
-/** The values in force. */
 export interface Resolved {
   annotationApiKey: Sourced | undefined
   workspaceApiKey: Sourced | undefined
@@ -49,14 +46,14 @@ export const variables: Readonly<Record<keyof Values, string>> = {
   project: 'SVC_PROJECT',
 }
 
-/** What the environment sets; an empty variable is unset. */
+/** An empty variable is unset. */
 export const fromEnvironment = (env: Record<string, string | undefined>): Source => ({
   layer: 'environment',
   from: variables,
   values: Object.fromEntries(Object.entries(variables).map(([name, variable]) => [name, env[variable] || undefined])),
 })
 
-/** The strongest source decides; of a key, within one source that of the surface before that of both. */
+/** The strongest source wins. Within one source, the key of a surface beats the key for both. */
 export function resolveSettings(sources: readonly Source[]): Resolved {
   const strongest = [...sources].sort((a, b) => layers.indexOf(a.layer) - layers.indexOf(b.layer))
   const first = (...names: (keyof Values)[]): Sourced | undefined => {
@@ -84,16 +81,12 @@ const originOf = ({ layer, from }: Source, name: keyof Values): Origin => ({
 
 export type Surface = 'annotation' | 'workspace'
 
-/** The names of a surface's key and base URL. */
 export const namesOf = {
   annotation: { key: 'annotationApiKey', baseUrl: 'baseUrl' },
   workspace: { key: 'workspaceApiKey', baseUrl: 'publicBaseUrl' },
 } as const satisfies Record<Surface, { key: keyof Resolved; baseUrl: keyof Resolved }>
 
-/**
- * What to say before the key of a surface goes to its base URL: undefined, unless the key comes from a stronger source
- * than the address, so that whoever set the key may not have meant it for there.
- */
+/** A warning if the key of a surface comes from a stronger source than its base URL, and may be meant for another one. */
 export function strayKey(settings: Resolved, surface: Surface): string | undefined {
   const key = settings[namesOf[surface].key]?.origin
   const address = settings[namesOf[surface].baseUrl]
@@ -101,7 +94,7 @@ export function strayKey(settings: Resolved, surface: Surface): string | undefin
   return `the key from ${key.from} goes to the base URL from ${address.origin.from}: ${address.value}`
 }
 
-/** An address without what may be secret in it: user, password, query. */
+/** A URL without user, password and query, which may be secret. */
 export function shownUrl(value: string): string {
   if (!URL.canParse(value)) return '(not an address)'
   const { protocol, host, pathname } = new URL(value)

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 
-/** Where an object stands open: names and what belongs to them. */
 export const jsonObject = z.record(z.string(), z.unknown())
 
 const text = z
@@ -19,7 +18,6 @@ const profile = z.strictObject(
   { error: wrong },
 )
 
-/** The user's file. */
 export const userShape = z.strictObject(
   {
     schema: z.literal('svc/config@1', {
@@ -32,19 +30,18 @@ export const userShape = z.strictObject(
   { error: wrong },
 )
 
-/** The project's file, which is meant to be committed. */
 export const projectShape = z.strictObject({ $schema: z.optional(text), ...addresses }, { error: wrong })
 
 export type Profile = z.infer<typeof profile>
 export type UserSettings = z.infer<typeof userShape>
 export type ProjectSettings = z.infer<typeof projectShape>
 
-/** Unknown names are told one by one where the file is read, because each has a place of its own. */
+/** Unknown names are reported one by one, each with its place, by `checked`. */
 function wrong({ code }: { code?: string }): string {
   return code === 'unrecognized_keys' ? 'unknown name' : 'expected an object'
 }
 
-/** The names that a file may have at a place. */
+/** The valid names at a path of a file. */
 export const namesAt = {
   user: (path: readonly PropertyKey[]): string[] =>
     Object.keys(path[0] === 'profiles' && path.length === 2 ? profile.shape : userShape.shape),

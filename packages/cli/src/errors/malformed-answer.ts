@@ -1,6 +1,6 @@
 import { CliError, exit } from '../exit.js'
 
-/** An answer with status 2xx that holds another kind of value than a command needs in a field. */
+/** An answer with status 2xx in which a field has the wrong type. */
 export class MalformedAnswer extends CliError {
   /** The faults, each with its JSON pointer. */
   readonly faults: string
@@ -16,7 +16,7 @@ export class MalformedAnswer extends CliError {
 const shownFaults = 5
 const apiHint = 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL; `svc api` shows an answer as it is'
 
-/** The kind of a JSON value, in words; `nothing` where there is none. */
+/** The type of a JSON value in messages. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -25,7 +25,7 @@ export function kindOf(value: unknown): string {
   return kinds[typeof value] ?? 'a number'
 }
 
-/** The faults of a value's fields, by the kind that each must be of; `at` is the JSON pointer of the value. */
+/** The fields of a value that have another type than `wanted`. `at`: the JSON pointer of the value. */
 export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
   if (kindOf(value) !== 'an object') return [`${at} expected an object, found ${kindOf(value)}`.trim()]
   return Object.entries(wanted).flatMap(([name, kind]) => {
@@ -34,13 +34,11 @@ export function wrongFields(value: unknown, at: string, wanted: Readonly<Record<
   })
 }
 
-/** The same of every item of a list. */
 export function wrongItems(value: unknown, at: string, wanted: Readonly<Record<string, string>>): string[] {
   if (!Array.isArray(value)) return [`${at} expected a list, found ${kindOf(value)}`]
   return value.flatMap((item, i) => wrongFields(item, `${at}/${i}`, wanted))
 }
 
-/** Refuses an answer with faults. */
 export function refuseMalformed(faults: readonly string[]): void {
   if (faults.length > 0) throw new MalformedAnswer(faults)
 }
@@ -54,7 +52,7 @@ const ofList = (name: string) => (body: unknown) => {
   return faults.length > 0 ? faults : wrongItems((body as Record<string, unknown>)[name], `/${name}`, {})
 }
 
-/** What the client relies on in each answer. */
+/** The checks of the client, by operation. */
 const reliedOn: Readonly<Record<string, (body: unknown) => string[]>> = {
   health: (body) => wrongFields(body, '', { status: 'a text' }),
   'annotators.list': ofList('annotators'),
@@ -64,6 +62,6 @@ const reliedOn: Readonly<Record<string, (body: unknown) => string[]>> = {
   'transcripts.get': ofRecord,
 }
 
-/** Why the client did not accept the JSON of an answer, by its operation; nothing where that is not known. */
+/** Why the client refused the JSON of an answer. */
 export const faultsOfAnswer = (operation: string | undefined, body: unknown): string[] =>
   typeof body === 'string' ? [] : (reliedOn[operation ?? '']?.(body) ?? [])

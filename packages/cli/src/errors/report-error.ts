@@ -6,7 +6,6 @@ import { parserError } from '../parser-error.js'
 import { firstNames, hideSecrets, inert, inertJson, inertLines } from '../terminal/index.js'
 import { faultsOfAnswer } from './malformed-answer.js'
 
-/** An error as it is told: a sentence, its details line by line, and what to do next. */
 export interface ErrorReport {
   kind: string
   message: string
@@ -14,7 +13,7 @@ export interface ErrorReport {
   hint: string | undefined
 }
 
-/** Tells an error on stderr; with `--json` also as the one document on stdout. */
+/** Write an error to stderr, and with `--json` as a document to stdout. */
 export function reportError(io: Io, error: unknown, code: ExitCode, json: boolean): void {
   const { message, details, hint } = describe(error)
   if (json) io.stdout.write(`${inertJson(errorDocument(error, code))}\n`)
@@ -22,13 +21,12 @@ export function reportError(io: Io, error: unknown, code: ExitCode, json: boolea
   if (code === exit.bug && error instanceof Error) io.stderr.write(`${inertLines(String(error.stack))}\n`)
 }
 
-/** An error as a JSON document. */
 export function errorDocument(error: unknown, code: ExitCode): object {
   const { kind, message, details, hint } = describe(error)
   return { schema: 'svc/error@1', error: { kind, message, details, hint, exit: code } }
 }
 
-/** Says what is wrong on stderr: a sentence, its details line by line, and what to do next. */
+/** Write a message, its details and a hint to stderr. */
 export function writeLines(io: Io, message: string, details: readonly string[], hint: string | undefined): void {
   const lines = [
     `svc: ${inert(message)}`,
@@ -38,15 +36,15 @@ export function writeLines(io: Io, message: string, details: readonly string[], 
   io.stderr.write(`${lines.join('\n')}\n`)
 }
 
-/** Tells the failures of single items, each reason with the names of those that it befell, and each next step once. */
+/** Write the failures of items to stderr: each reason with the names of its items, and each hint once. */
 export function reportFailures(io: Io, failures: readonly { of: string; error: unknown }[]): void {
   const hints = new Set<string>()
   const reasons = grouped(failures, ({ error }) => describe(error).message)
-  for (const [message, befallen] of reasons) {
-    const names = firstNames(befallen.map(({ of }) => of))
-    const many = befallen.length > 1 ? `${befallen.length} of them fail: ` : ''
+  for (const [message, failed] of reasons) {
+    const names = firstNames(failed.map(({ of }) => of))
+    const many = failed.length > 1 ? `${failed.length} failed: ` : ''
     io.stderr.write(`svc: ${inert(`${many}${names}: ${message}`)}\n`)
-    for (const { error } of befallen) {
+    for (const { error } of failed) {
       const { hint } = describe(error)
       if (hint) hints.add(hint)
     }
@@ -54,15 +52,14 @@ export function reportFailures(io: Io, failures: readonly { of: string; error: u
   for (const hint of hints) io.stderr.write(`hint: ${inert(hint)}\n`)
 }
 
-/** An error of a write; where it was stopped under way, one that says that it may be stored all the same. */
+/** The error of a write; if a signal stopped it, an error that says that it may be stored. */
 export function stopped(io: Io, error: unknown): unknown {
   if (!io.signal.aborted) return error
-  const message = `Stopped by ${io.signal.reason} while a request was under way; it may be stored.`
+  const message = `Stopped by ${io.signal.reason} during a request: its data may be stored.`
   return new CliError(exitCodeFor(io.signal.reason), message, { hint: searchHint })
 }
 
-/** What to do before a write of unknown fate is sent again. */
-export const searchHint = 'look for it with `svc transcripts list` or `svc projects list` before sending it again'
+export const searchHint = 'search for it with `svc transcripts list` or `svc projects list` before you send it again'
 
 interface Known {
   message?: string
@@ -75,7 +72,7 @@ interface Known {
   violations?: { pointer: string; message: string }[]
 }
 
-/** An error in words, without secrets: it may become part of data, in which only the configured keys are hidden. */
+/** Describe an error, without secrets of any kind, because it may become part of data. */
 export function describe(error: unknown): ErrorReport {
   const { kind, message, details, hint } = inWords(error)
   const hide = (text: string) => hideSecrets(text, [])
@@ -120,11 +117,11 @@ function kindOf(error: unknown): string {
   return kind ?? reason ?? 'bug'
 }
 
-/** What the client says of a base URL, without the options of its own that could mend it: no flag gives them. */
+/** A message of the client without its advice to use options of `createClient`. */
 export const forShell = (message: string): string =>
   message.replace(/^(createClient|nodeTransport): /, '').replace(/; (use|give) .*/s, '.')
 
-/** What the client says in terms of its options, said in terms of a shell. */
+/** Messages of the client in terms of the command. */
 const inShell: Record<string, string> = {
   missing_key: 'No API key is set.',
   missing_base_url: 'The address of the service is not set.',
@@ -137,27 +134,27 @@ const hintByReason: Record<string, string> = {
     'set SVC_BASE_URL and SVC_PUBLIC_BASE_URL, or store them with `svc config set`; `svc mock -- sh` works offline',
   invalid_base_url:
     'give https, or http to this machine, without user and password; `svc config list --show-origin` shows where baseUrl and publicBaseUrl come from',
-  invalid_key: 'check the key: `svc auth status` shows where it comes from and whether it is taken',
+  invalid_key: 'check the key: `svc auth status` shows where it comes from and whether it is accepted',
   invalid_id: 'the lists show the ids: `svc projects list`, `svc transcripts list`',
 }
 
 const hintByKind: Record<string, string> = {
-  authentication: 'check the key: `svc auth status` shows where it comes from and whether it is taken',
+  authentication: 'check the key: `svc auth status` shows where it comes from and whether it is accepted',
   permission:
     'the key is valid but may not do this: it may be revoked, lack a permission, or belong to another workspace',
   not_found: 'check the id and the base URLs; `svc projects list` and `svc transcripts list` show the ids',
-  invalid_request: 'correct what the service names; `--debug` shows the requests',
-  too_large: 'split the transcript, or leave large tool results out',
+  invalid_request: 'correct the fields that the service names; `--debug` shows the requests',
+  too_large: 'split the transcript, or remove large tool results',
   not_implemented: 'the service does not offer this yet',
-  unexpected: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL: what answered is not the service, or not there',
-  unavailable: 'the service has trouble of its own: run it again later',
+  unexpected: 'check SVC_BASE_URL and SVC_PUBLIC_BASE_URL: another server may have answered',
+  unavailable: 'the service is unavailable: run the command again later',
 }
 
-/** Rounded up, so that waits that end together are one. */
+/** Rounded up, so that waits that end together give one hint. */
 const toSecond = (time: Date): string =>
   new Date(Math.ceil(time.getTime() / 1_000) * 1_000).toISOString().replace('.000', '')
 
-/** What to do where no connection stood, by the code of the reason; undefined where the base URLs come first. */
+/** A hint for a failed connection, by its error code. */
 export function connectionHint(code: string, proxy: string | undefined): string | undefined {
   if (untrusted.test(code)) return 'set NODE_EXTRA_CA_CERTS to a file with the authority that signed the certificate'
   if (code === 'ERR_TLS_HANDSHAKE') return 'the port may not speak TLS: correct the port or the scheme of the base URL'
@@ -192,7 +189,6 @@ export const untrusted = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CE
 
 const isWrongAddress = (code: string): boolean => code === 'ERR_TLS_HANDSHAKE' || untrusted.test(code)
 
-/** The exit code that an error means. */
 export function exitCodeFor(error: unknown): ExitCode {
   if (error === 'SIGINT') return exit.interrupted
   if (error === 'SIGTERM') return exit.terminated
@@ -207,5 +203,5 @@ export function exitCodeFor(error: unknown): ExitCode {
 
 const isOfKey = ({ reason }: InputError): boolean => reason === 'missing_key' || reason === 'invalid_key'
 
-/** The code of the reason why a connection failed; empty where it gave none. */
+/** The error code of a failed connection; empty if there is none. */
 export const codeOf = ({ attempts }: ConnectionError): string => attempts.at(-1)?.cause ?? ''

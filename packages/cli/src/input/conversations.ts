@@ -53,7 +53,7 @@ export function lossReporter(say: (line: string) => void, verbose: boolean | und
       else for (const loss of losses) addLoss(sums, loss)
     },
     end(): void {
-      if (sums.size > 0) say(`note: not carried as it was: ${byReason([...sums.values()])}`)
+      if (sums.size > 0) say(`note: losses: ${byReason([...sums.values()])}`)
     },
   }
 }

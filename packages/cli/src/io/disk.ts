@@ -2,7 +2,7 @@ import { chmod, link, lstat, mkdir, open, readlink, realpath, rename, rm, stat, 
 import { platform, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, sep } from 'node:path'
 
-/** The beginning and the end of a file, which are the same bytes where it is short. */
+/** The beginning and the end of a file. They may overlap. */
 export interface Ends {
   head: Uint8Array
   tail: Uint8Array
@@ -10,7 +10,6 @@ export interface Ends {
   size: number
 }
 
-/** The first and the last so many bytes of a file. */
 export async function endsOf(path: string, bytes: number): Promise<Ends> {
   const file = await open(path)
   try {
@@ -26,19 +25,15 @@ export async function endsOf(path: string, bytes: number): Promise<Ends> {
   }
 }
 
-/** How a file is written. */
 export interface WriteOptions {
-  /**
-   * Whether it is for this user alone (0600). Default false: as open as the process makes its files, and no more open
-   * than the file that it replaces.
-   */
+  /** For this user alone (0600). Default: false, the mode of the replaced file or of the process. */
   isPrivate?: boolean
 }
 
-/** What is written, part after part; where a part cannot be made, nothing is. */
+/** The content of a file, part by part. If a part throws, nothing is written. */
 export type Parts = Iterable<string> | AsyncIterable<string>
 
-/** Each write is a round to another thread, so that parts of a few bytes go together. */
+/** Joins small parts, because each write is a round trip to another thread. */
 async function* chunksOf(parts: Parts): AsyncGenerator<string> {
   let chunk = ''
   for await (const part of parts) {
@@ -53,9 +48,9 @@ async function* chunksOf(parts: Parts): AsyncGenerator<string> {
 const chunkLength = 256 * 1024
 
 /**
- * Write a file beside its place and then put it there, so that nobody ever sees half of it. A link stays one, and a
- * device or pipe is written to. Rejects with the system's code, or with a reason as its `code`: a link in a sticky folder
- * that others can write to is not followed, since one of them may have put it there.
+ * Write a temporary file and rename it, so that nobody sees half of it. Links are followed; devices and pipes are written
+ * to directly. Rejects with the system's error code, or with a reason as its `code`: a link in a sticky folder that others
+ * can write to is not followed, because another user may have created it.
  */
 export async function writeWhole(
   path: string,
@@ -80,19 +75,17 @@ export async function writeWhole(
   }
 }
 
-/** A file of this user alone (0600), in the system's folder for temporary files, that is gone when it is closed. */
+/** A private file (0600) in the system's temporary folder. It is removed when it is closed. */
 export interface TemporaryFile {
   append(text: string): Promise<void>
-  /** Everything that was appended, in parts. */
   read(): AsyncIterable<string>
   close(): Promise<void>
 }
 
-/** Make a temporary file, which nobody else may read and nobody has to take away. */
 export async function makeTemporary(): Promise<TemporaryFile> {
   const path = join(tmpdir(), `svc-${crypto.randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
-  // Windows keeps the name of an open file, so that it is taken away in the end there.
+  // Windows cannot remove an open file, so there it is removed on close.
   const isGone = await rm(path).then(
     () => true,
     () => false,
@@ -107,18 +100,18 @@ export async function makeTemporary(): Promise<TemporaryFile> {
   }
 }
 
-/** Where a file that is to be written stands, behind links, and whether it is written to as it is. */
+/** The place that a write goes to, behind links. */
 export interface WriteTarget {
   place: string
-  /** It is neither a file nor nothing, or open already, so that no file can take its place. */
+  /** A device, a pipe or an open file: it is written to directly and not replaced. */
   isThrough: boolean
-  /** The permission bits of the file that is there. */
+  /** The permission bits of the existing file. */
   mode?: number
 }
 
-/** Finds where a path leads; a link at the path itself is followed only where it may be replaced. */
+/** Resolve the place that a write to a path goes to. A link at the path is followed only if `mayReplace`. */
 export async function writeTargetOf(path: string, mayReplace = true): Promise<WriteTarget> {
-  // What is open there already, as /dev/stderr: whoever opened it reads on where it is.
+  // Open files of a process, such as /dev/stderr.
   if (/^\/(dev\/(?!shm\/)|proc\/)/.test(path)) return { place: path, isThrough: true }
   if (!mayReplace) return { place: join(await behindLinks(dirname(path)), basename(path)), isThrough: false }
   const place = await behindLinks(path)
@@ -127,7 +120,7 @@ export async function writeTargetOf(path: string, mayReplace = true): Promise<Wr
   return { place, isThrough: !found.isFile(), mode: found.mode & 0o666 }
 }
 
-/** Follows every link of an absolute path, but for those that somebody else may have put there. */
+/** Follow every link of an absolute path. Refuses links that another user may have created. */
 async function behindLinks(path: string): Promise<string> {
   // Windows has no sticky folders.
   if (platform() === 'win32') return realpath(path).catch(() => path)
@@ -151,10 +144,10 @@ async function behindLinks(path: string): Promise<string> {
   return place
 }
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const mostLinks = 40
 
-/** Whether a folder is one like /tmp: others can put files there, and only their owners can take them away. */
+/** Whether a folder is sticky and writable for others, like /tmp. */
 async function isShared(folder: string): Promise<boolean> {
   const { mode } = await stat(folder)
   return (mode & 0o1000) !== 0 && (mode & 0o022) !== 0
@@ -162,17 +155,14 @@ async function isShared(folder: string): Promise<boolean> {
 
 const refusal = (code: string): Error => Object.assign(new Error(code), { code })
 
-/** Unlike a rename, a link never takes the place of a file that came in the meantime; but not every disk has links. */
+/** Unlike a rename, a hard link never replaces a file. Not every file system has them. */
 const putNew = (draft: string, path: string): Promise<void> =>
   link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST' || error.code === 'ENOENT') throw error
     return rename(draft, path)
   })
 
-/**
- * Makes a folder, with those above it that are missing, for this user alone unless the mode says otherwise. Step by step, since Node's own way tries
- * again for ever where a folder that is there takes no other, as `/proc` does.
- */
+/** Create a folder and its parents. `mkdir` with `recursive` does not end in folders such as `/proc` that allow no new ones. */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   try {
     await makeOne(path, mode)
@@ -196,9 +186,7 @@ async function makeOne(path: string, mode: number): Promise<void> {
   }
 }
 
-/** The permission bits of a file or folder; on Windows, where they mean nothing, 0o600. */
 export const modeOf = async (path: string): Promise<number> =>
   platform() === 'win32' ? 0o600 : (await stat(path)).mode & 0o777
 
-/** Takes from everybody else what they may do with a file. */
 export const makePrivate = async (path: string): Promise<void> => chmod(path, (await modeOf(path)) & 0o700)

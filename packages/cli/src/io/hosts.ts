@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { connect as connectSecurely } from 'node:tls'
 
-/** What a host shows of itself when TLS is spoken to it. */
+/** The result of a TLS handshake. */
 export interface TlsFacts {
-  /** Undefined where the certificate is trusted, else the code of the reason. */
+  /** Why the certificate is not trusted: a code. */
   distrust: string | undefined
   /** Milliseconds since 1970. */
   validTo: number
@@ -15,19 +15,18 @@ export interface TlsFacts {
   protocol: string
 }
 
-/** The addresses of a host; rejects with the system's code. */
 export const addressesOf = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address)
 
-/** Connects to a host and sends nothing; rejects with the system's code. */
+/** Connect to a host without sending. Rejects with the system's error code. */
 export async function reach(host: string, port: number, signal: AbortSignal): Promise<void> {
   const socket = connect(port, host)
   await waitForEvent(socket, 'connect', signal).finally(() => socket.destroy())
 }
 
-/** Shakes hands with a host, trusts nothing and sends nothing; rejects with the system's code. */
+/** Do a TLS handshake without sending. Rejects with the system's error code. */
 export async function tlsOf(host: string, port: number, signal: AbortSignal): Promise<TlsFacts> {
-  // Whether it is trusted is what is asked, so that a certificate which is not must not end the talk.
+  // The handshake must not fail on an untrusted certificate, because the result reports the trust.
   const servername = /^[\d.]+$|:/.test(host) ? '' : host
   const socket = connectSecurely({ host, port, servername, rejectUnauthorized: false })
   try {
@@ -51,7 +50,7 @@ function waitForEvent(socket: Socket, event: string, signal: AbortSignal): Promi
   )
 }
 
-/** Whether a folder, or what is nearest above it where it is not there yet, can be written to. */
+/** Whether a folder can be written to, or if it is missing its nearest existing parent. */
 export async function mayWrite(path: string): Promise<boolean> {
   try {
     await access(path, constants.W_OK)

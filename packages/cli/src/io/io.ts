@@ -26,94 +26,84 @@ export interface Output {
   isTTY: boolean
   columns: number
   write(text: string): void
-  /** The stream itself, where there is one: only a spinner needs it. */
+  /** The stream itself, for a spinner. */
   stream?: NodeJS.WriteStream
 }
 
-/** How a process is told to stop; a closed terminal counts as SIGTERM. */
+/** The signal that stops a process. A closed terminal counts as SIGTERM. */
 export type StopSignal = 'SIGINT' | 'SIGTERM'
 
-/** What a path is, as far as reading transcripts from it is concerned. */
 export type PathKind = 'file' | 'directory'
 
-/** Everything the command touches of the world, as one value; only `bin.ts` takes it from the process. */
+/** The environment of a command: streams, files, network, time. Only `bin.ts` takes it from the process. */
 export interface Io {
   env: Record<string, string | undefined>
   stdout: Output
   stderr: Output
   stdinIsTTY: boolean
   /**
-   * The files in standard input, read as it comes; rejects with the signal's reason when the process is told to stop. It
-   * can be read again while no more than `keepBytes` have come. Default: however many come.
+   * The files in standard input, as a stream. It can be read again until more than `keepBytes` were read (default: no
+   * limit). Rejects with the reason of the signal.
    */
   openStdin(keepBytes?: number): Promise<Opened>
-  /** The transcript files in a file: itself, or what is packed in it; paths are relative to the working directory. */
+  /** The transcript files in a file: itself, or its members if it is an archive. */
   openFile(path: string): Promise<Opened>
-  /** All the bytes of standard input; rejects with the signal's reason when the process is told to stop. */
+  /** All bytes of standard input. Rejects with the reason of the signal. */
   readStdin(): Promise<Uint8Array>
-  /** The bytes of a file; paths are relative to the working directory. */
   readFile(path: string): Promise<Uint8Array>
-  /** The first and the last so many bytes of a file; nothing between them is read. */
+  /** The first and the last bytes of a file. */
   readEnds(path: string, bytes: number): Promise<Ends>
-  /** Writes a file whole or not at all; rejects with EEXIST where there is one that may not be replaced. */
+  /** Write a file whole or not at all. Rejects with EEXIST if the file exists and `mayReplace` is false. */
   writeFile(path: string, parts: Parts, mayReplace: boolean, options?: WriteOptions): Promise<void>
-  /** A file for output that is held back: see `Spool`. */
+  /** For output that is held back: see `Spool`. */
   makeTemporary(): Promise<TemporaryFile>
-  /** Where `writeFile` would put what replaces a file. */
+  /** The place that `writeFile` would write to. */
   writeTarget(path: string): Promise<WriteTarget>
-  /** Removes a file, behind links; a device or pipe stays. */
+  /** Remove a file, following links. Devices and pipes stay. */
   removeFile(path: string): Promise<void>
-  /** Adds to a file, and makes it where there is none. */
+  /** Append to a file. Creates it if missing. */
   appendFile(path: string, text: string): Promise<void>
-  /** Makes a folder, with those above it that are missing. */
+  /** Create a folder and its parents. */
   makeFolder(path: string): Promise<void>
-  /** Whether something can be found at a path; at once, because it is asked of many before anything is read. */
   isThere(path: string): boolean
-  /** The permission bits of a file; on Windows, which has none, those of a file that nobody else may open. */
+  /** The permission bits of a file; on Windows 0o600. */
   modeOf(path: string): Promise<number>
-  /** Takes from everybody else what they may do with a file. */
+  /** Remove the permissions of all other users. */
   makePrivate(path: string): Promise<void>
-  /** Writes a file that is this user's alone (0600), whole or not at all, and the folders that it needs (0700). */
+  /** Write a private file (0600) whole or not at all. Creates its folders (0700). */
   writePrivate(path: string, text: string): Promise<void>
-  /** Asks for a line on the terminal, and shows what is typed unless hidden; rejects with the signal's reason. */
+  /** Ask for a line on the terminal. Rejects with the reason of the signal. */
   ask(question: string, hidden: boolean): Promise<string>
-  /** The names in a directory, hidden ones included, each with what it is itself: links are not followed. */
+  /** The entries of a directory, hidden ones included. Links are not followed. */
   readDirectory(path: string): Promise<{ name: string; kind: PathKind | 'link' | 'other' }[]>
   kindOf(path: string): Promise<PathKind>
-  /** The real path of what stands at a path, behind all links. */
   realPath(path: string): Promise<string>
-  /** The real path of a link itself; undefined where no link stands there. */
+  /** The real path of a link itself; undefined if the path is no link. */
   linkAt(path: string): Promise<string | undefined>
-  /** The device and inode of the file at a path, behind all links; undefined where there is none. */
+  /** The device and inode of a file, following links; undefined if there is none. */
   fileId(path: string): string | undefined
-  /** A path as an absolute one. */
   resolve(path: string): string
-  /** Runs a command with this environment, on this command's own streams. */
+  /** Run a command with this environment, on the streams of this process. */
   spawn(command: string, args: string[], env: Record<string, string | undefined>): ChildProcess
-  /** Aborted with `'SIGINT'` or `'SIGTERM'` as its reason when the process is told to stop. */
+  /** Aborted by a signal, with `'SIGINT'` or `'SIGTERM'` as its reason. */
   signal: AbortSignal
-  /** Calls back for each signal, also a second one, until the returned function is called. */
+  /** Call back for each signal until the returned function is called. */
   onSignal(listener: (signal: StopSignal) => void): () => void
-  /**
-   * The addresses of a host, whether it takes a connection, what it shows of itself over TLS, and whether a folder can be
-   * made or written to.
-   */
   lookup(host: string): Promise<string[]>
   reach(host: string, port: number, signal: AbortSignal): Promise<void>
   tls(host: string, port: number, signal: AbortSignal): Promise<TlsFacts>
   mayWrite(path: string): Promise<boolean>
   /** As in `20.19.0`. */
   nodeVersion: string
-  /** How `svc` was started: the program and the script, so that a child can start it again. */
+  /** The program and the script of this process, so that a child can start `svc`. */
   self: { node: string; script: string }
-  /** What sends requests and tells time; the client's own defaults where not given. */
+  /** Default: those of the client. */
   fetch?: Fetch
   clock?: Clock
 }
 
 type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'execPath' | 'argv' | 'versions'>
 
-/** The world of a process. */
 export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal' | 'onSignal'>): Io {
   const at = (path: string) => resolve(cwd, path)
   let stdout: Output | undefined
@@ -138,7 +128,11 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
       return isPipe ? openStream(pipeParts(at(path), stopping.signal)) : openFile(at(path))
     },
     resolve: at,
-    readStdin: async () => (await import('./read-whole.js')).readWhole(process.stdin, stopping.signal),
+    async readStdin() {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of partsOf(process.stdin, stopping.signal)) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
     readFile: (path) => readFile(at(path)),
     readEnds: (path, bytes) => endsOf(at(path), bytes),
     writeFile: (path, parts, mayReplace, options) => writeWhole(at(path), parts, mayReplace, options),
@@ -191,17 +185,16 @@ export function realIo(process: Streams, cwd: string, stopping: Pick<Io, 'signal
   }
 }
 
-/** Loaded when a file is opened, since most commands read none; asked for once, since some read a hundred thousand. */
+/** Loaded on the first opened file: most commands read none. */
 const containers = () => {
   loading ??= import('@svc/transcripts/containers')
   return loading
 }
 let loading: Promise<typeof import('@svc/transcripts/containers')> | undefined
 
-/** Loaded where the way to a host is looked at. */
 const hosts = () => import('./hosts.js')
 
-/** A stream of the process. `forced` is a width: what is written then is what a terminal that wide would be sent. */
+/** A stream of the process. `forced`: write as to a terminal of this width. */
 export function outputOf(stream: NodeJS.WriteStream, forced: string | undefined): Output {
   return {
     isTTY: stream.isTTY === true || Number(forced) > 0,

@@ -4,14 +4,11 @@ interface Terminal {
   signal: AbortSignal
 }
 
-/**
- * Asks on a terminal for one line, and shows what is typed unless it is to stay hidden. Ctrl-C rejects with `'SIGINT'`,
- * as if the signal had come; a closed terminal gives an empty line.
- */
+/** Ask for one line on a terminal. Ctrl-C rejects with `'SIGINT'`, as the signal does; a closed terminal gives an empty line. */
 export function askLine({ input, write, signal }: Terminal, question: string, hidden: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let line: TypedLine = { text: '' }
-    // Before the question: nobody types a secret before they are asked, but at once after.
+    // Before the question, so that an immediate answer is not shown.
     input.setRawMode(true)
     const settle = (finish: () => void) => {
       input.off('data', take).off('end', close).off('error', close)
@@ -38,23 +35,22 @@ export function askLine({ input, write, signal }: Terminal, question: string, hi
   })
 }
 
-/** What turns one text into the other on a terminal that stands at its end. */
+/** The output that turns one text into the other, with the cursor at its end. */
 function edited(before: string, after: string): string {
   return after.startsWith(before) ? after.slice(before.length) : '\b \b'.repeat([...before].length) + after
 }
 
-/** A line as it is typed, key by key, on a terminal that shows and edits nothing by itself. */
+/** A line that is typed on a terminal in raw mode. */
 export interface TypedLine {
   text: string
-  /** How it ended; undefined while it goes on. */
   end?: 'entered' | 'interrupted' | 'closed'
 }
 
-/** A paste is marked by these on terminals that do so; other sequences are keys such as the arrows. */
+/** Escape sequences: marks of a paste, and keys such as the arrows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins what a terminal sends for a key
 const sequence = /\u001b(?:\[[0-9;?]*[@-~]|O.|.)?/g
 
-/** The line after more has been typed or pasted. A line break before the first character of a paste is no answer. */
+/** The line after more input. A line break before the first character of a paste is ignored. */
 export function typeMore(line: TypedLine, typed: string): TypedLine {
   const keys = [...typed.replace(sequence, '')]
   let text = line.text

@@ -91,7 +91,9 @@ describe('the lock of a ledger', () => {
       exit: exit.input,
       message: `Another process writes this ledger, or was killed while it did: pid ${deadPid} on ${host}, since ${at}.`,
       hint: expect.stringMatching(
-        new RegExp(`make sure that it has ended, then remove ${join(folder, nameOf(stemOf(target), undefined))}.0.lock$`),
+        new RegExp(
+          `make sure that it has ended, then remove ${join(folder, nameOf(stemOf(target), undefined))}.0.lock$`,
+        ),
       ),
     })
     expect(readdirSync(folder)).toHaveLength(2)

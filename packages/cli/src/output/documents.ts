@@ -1,20 +1,19 @@
-/** One kind of JSON document: who prints it, and what is in it. */
 export interface DocumentKind {
   by: readonly string[]
-  /** Those of each record where there are `rows`. */
+  /** With `rows`: the fields of each record. */
   fields: readonly string[]
-  /** By command, the flag with which it prints this instead of its other documents. */
+  /** By command: the flag that prints this document. */
   flag?: Readonly<Record<string, string>>
   inside?: Inside
   /** The field that holds the records of a list. */
   rows?: string
-  /** One object a line; the closing one of many is a summary, which is never cut down. */
+  /** One object a line. `--fields` does not apply to a `summary`. */
   lines?: true | 'summary'
-  /** The service may have more to say than the interface shows, and that is printed, too. */
+  /** The service may add fields, and they are printed. */
   open?: true
 }
 
-/** What is in fields, by the path to each, where that is known; `any` where names in it are not. */
+/** Nested fields by path; `any` if their names are not known. */
 export type Inside = Readonly<Record<string, readonly string[] | 'any'>>
 
 const identity = ['path', 'record', 'part', 'name']
@@ -27,7 +26,7 @@ const gap = ['why', 'detail', 'temporary']
 const signal = ['key', 'evidence', 'turn', ...place]
 const usage = ['tokens_in', 'tokens_out', 'latency_ms']
 
-/** What is in the fields of `svc/check@1`. */
+/** The nested fields of `svc/check@1`. */
 export const insideCheck: Inside = {
   versions,
   policy: [...rules, 'overrides', 'rates', 'confidence', 'minJudged', 'maxTokens', 'deadlineMs'],
@@ -59,7 +58,7 @@ export const insideCheck: Inside = {
   ],
   'cases.reasons': reason,
   'cases.gap': gap,
-  // What the service says, which may come to be more.
+  // The service may add fields.
   'cases.summary': 'any',
   'cases.usage': 'any',
   'cases.signals': signal,
@@ -77,7 +76,7 @@ const both = (path: string, names: readonly string[], inside: Inside = {}): Insi
 const turnover = (path: string, names: readonly string[]): Inside =>
   under(path, ['began', 'ceased'], { began: names, ceased: names })
 
-/** What is in the fields of `svc/report-diff@1`. */
+/** The nested fields of `svc/report-diff@1`. */
 export const insideDiff: Inside = {
   unlike: ['what', 'before', 'after'],
   ...both(
@@ -107,7 +106,7 @@ const uploadItem = [
   ...['external_id', 'path', 'record', 'occurrence', 'part', 'project', 'base_url', 'sent_at', 'at', 'run', 'events'],
 ]
 
-/** Every kind of document that `--json` prints, by its `schema`; a name is never given to another shape. */
+/** Every kind of document that `--json` prints, by its `schema`. A name never changes its meaning. */
 export const documents: Readonly<Record<string, DocumentKind>> = {
   'svc/upload@1': {
     by: ['upload'],

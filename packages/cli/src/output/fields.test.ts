@@ -63,7 +63,7 @@ describe('--fields', () => {
 
   it('refuses a field that the command never prints, before anything is done, and lists those that it does', () => {
     const refused = () => selectorOf('reslut', 'upload')
-    expect(refused).toThrow('There is no field "reslut"; result may be meant.')
+    expect(refused).toThrow('Unknown field "reslut". Did you mean "result"?')
     expect(refused).toThrow(expect.objectContaining({ exit: 2, hint: expect.stringContaining('result, path, record') }))
     expect(() => selectorOf(' , ', 'upload')).toThrow(
       expect.objectContaining({ exit: 2, hint: expect.stringContaining('transcript') }),
@@ -78,7 +78,7 @@ describe('--fields', () => {
     expect(() => selectorOf('nope', 'projects list')(rows)).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('executive_summary') }),
     )
-    expect(() => selectorOf('constructor', 'projects list')(rows)).toThrow('There is no field')
+    expect(() => selectorOf('constructor', 'projects list')(rows)).toThrow('Unknown field')
     expect(selectorOf('id', 'projects list')(projects())).toEqual(projects())
   })
 
@@ -90,7 +90,7 @@ describe('--fields', () => {
   it('are those of what is printed, not of what the command prints with another flag', () => {
     expect(() => selectorOf('record', 'check')).toThrow(
       expect.objectContaining({
-        message: 'There is no field "record".',
+        message: 'Unknown field "record".',
         hint: expect.not.stringMatching(/record|annotation,|places/),
       }),
     )
@@ -98,25 +98,25 @@ describe('--fields', () => {
       schema: 'svc/annotation@1',
       path: 'a',
     })
-    expect(() => selectorOf('verdict', 'check', { dryRun: true })).toThrow('There is no field "verdict"')
+    expect(() => selectorOf('verdict', 'check', { dryRun: true })).toThrow('Unknown field "verdict"')
   })
 
   it('refuses what is not in a field, before anything is done', () => {
     for (const command of ['check', 'report merge']) {
       expect(() => selectorOf('verdict,cases.nmae', command)).toThrow(
         expect.objectContaining({
-          ...{ exit: 2, message: 'There is no field "cases.nmae"; cases.name may be meant.' },
+          ...{ exit: 2, message: 'Unknown field "cases.nmae". Did you mean "cases.name"?' },
           hint: expect.stringMatching(/^the fields of cases are path, record, /),
         }),
       )
       expect(() => selectorOf('cases.signals.evidence.x', command)).toThrow(
-        'There is nothing in the field "cases.signals.evidence" to choose from.',
+        'The field "cases.signals.evidence" has no fields.',
       )
     }
     for (const [fields, said] of [
-      ['cases.nope', 'There is no field "cases.nope".'],
-      ['cases.after.nmae', 'There is no field "cases.after.nmae"; cases.after.name may be meant.'],
-      ['before.verdict.x', 'There is nothing in the field "before.verdict" to choose from.'],
+      ['cases.nope', 'Unknown field "cases.nope".'],
+      ['cases.after.nmae', 'Unknown field "cases.after.nmae". Did you mean "cases.after.name"?'],
+      ['before.verdict.x', 'The field "before.verdict" has no fields.'],
     ] as const) {
       expect(() => selectorOf(fields, 'report diff')).toThrow(expect.objectContaining({ exit: 2, message: said }))
     }
@@ -183,6 +183,6 @@ describe('--fields', () => {
     expect(() => selectorOf('key', 'uploads list', { runs: true })).toThrow(
       expect.objectContaining({ hint: expect.not.stringContaining('occurrence') }),
     )
-    expect(() => selectorOf('started_at', 'uploads list')).toThrow('There is no field')
+    expect(() => selectorOf('started_at', 'uploads list')).toThrow('Unknown field')
   })
 })

@@ -2,18 +2,18 @@ import { CliError, exit } from '../exit.js'
 import { nearest } from '../nearest.js'
 import { type DocumentKind, documents } from './documents.js'
 
-/** A JSON document as it is printed: whole, or cut down to what `--fields` asks for. */
+/** Reduces a document to the fields of `--fields`. */
 export type Select = (document: object) => object
 
-/** Where what is printed is there only once something was stored. */
+/** Commands that store something before they print. */
 const writes = new Set(['projects create'])
 
 type Path = readonly string[]
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What `--fields` makes of the documents of a command. A field that none of them can have is refused before anything is
- * done; where the service may add some, when they are there to be looked at.
+ * The selector of `--fields` for a command. Unknown fields are refused before the command runs, or if the service may add
+ * fields, when the document is printed.
  */
 export function selectorOf(flag: string, command: string, flags: Fields = {}): Select {
   const paths = flag
@@ -23,7 +23,7 @@ export function selectorOf(flag: string, command: string, flags: Fields = {}): S
     .map((field) => field.split('.'))
   const kinds = kindsOf(command, flags)
   const known = [...new Set(kinds.flatMap(({ fields }) => fields))]
-  if (paths.length === 0) throw new CliError(exit.usage, 'No field is named.', { hint: hintOf(known) })
+  if (paths.length === 0) throw new CliError(exit.usage, '--fields is empty.', { hint: hintOf(known) })
   if (kinds.length > 0 && (kinds.every(({ open }) => !open) || writes.has(command))) refuseUnknown(paths, known)
   for (const { inside } of kinds) if (inside) refuseUnknownInside(paths, inside)
   return (document) => {
@@ -51,7 +51,6 @@ function select(fields: Fields, kind: DocumentKind | undefined, paths: readonly 
   return { ...fields, [kind.rows]: pick(rows, paths) }
 }
 
-/** Of a bare array each item is cut down, as the rows of a list are. */
 function selectEach(items: readonly unknown[], paths: readonly Path[]): object {
   if (items.length > 0) refuseUnknown(paths, items.flatMap(namesIn))
   return pick(items, paths) as object
@@ -65,14 +64,13 @@ function refuseUnknown(paths: readonly Path[], fields: readonly string[]): void 
   if (unknown !== undefined) throw noField(unknown, known)
 }
 
-/** What is in a field is known for all it may hold: looked up before anything is done, it is never null by mistake. */
 function refuseUnknownInside(paths: readonly Path[], inside: NonNullable<DocumentKind['inside']>): void {
   for (const path of paths) {
     for (let at = 1; at < path.length; at++) {
       const above = path.slice(0, at).join('.')
       const known = inside[above]
       if (known === 'any') break
-      if (!known) throw new CliError(exit.usage, `There is nothing in the field "${above}" to choose from.`)
+      if (!known) throw new CliError(exit.usage, `The field "${above}" has no fields.`)
       if (!known.includes(path[at] ?? '')) throw noField(path[at] ?? '', known, above)
     }
   }
@@ -81,16 +79,16 @@ function refuseUnknownInside(paths: readonly Path[], inside: NonNullable<Documen
 function noField(unknown: string, known: readonly string[], above?: string): CliError {
   const meant = nearest(unknown, known)
   const named = (name: string) => (above === undefined ? name : `${above}.${name}`)
-  const message = `There is no field "${named(unknown)}"${meant ? `; ${named(meant)} may be meant` : ''}.`
+  const message = `Unknown field "${named(unknown)}".${meant ? ` Did you mean "${named(meant)}"?` : ''}`
   return new CliError(exit.usage, message, { hint: hintOf(known, above) })
 }
 
 const hintOf = (known: readonly string[], above?: string) =>
   known.length > 0
     ? `the fields ${above === undefined ? '' : `of ${above} `}are ${known.join(', ')}`
-    : 'this command prints no document to take fields of'
+    : 'this command prints no document'
 
-/** A value cut down to the paths in it; what is not there is null, so that every row has the same fields. */
+/** A value reduced to paths. Missing fields become null, so that every row has the same fields. */
 function pick(value: unknown, paths: readonly Path[]): unknown {
   if (paths.some((path) => path.length === 0)) return value ?? null
   if (Array.isArray(value)) return value.map((each) => pick(each, paths))

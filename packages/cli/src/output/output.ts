@@ -2,21 +2,19 @@ import type { Context } from '../context.js'
 import type { Output } from '../io/index.js'
 import { inert, inertJson, table, tsv } from '../terminal/index.js'
 
-/** What printing takes of a context. */
 export type Printing = Pick<Context, 'select'> & { io: { stdout: Pick<Output, 'isTTY' | 'columns' | 'write'> } }
 
-/** One JSON document on stdout, with its `schema` as in `documents.ts`: indented for a person, compact for a pipe. */
+/** Print one JSON document: indented on a terminal, compact in a pipe. */
 export function printJson(context: Printing, document: object): void {
   const { stdout } = context.io
   stdout.write(`${inertJson(selected(context, document), stdout.isTTY ? 2 : 0)}\n`)
 }
 
-/** One JSON object on one line of stdout. */
+/** Print a JSON object on one line. */
 export function printJsonLine(context: Printing, document: object): void {
   context.io.stdout.write(jsonLine(context, document))
 }
 
-/** The line that `printJsonLine` prints. */
 export const jsonLine = (context: Pick<Printing, 'select'>, document: object): string =>
   `${inertJson(selected(context, document))}\n`
 
@@ -25,13 +23,13 @@ const selected = ({ select }: Pick<Printing, 'select'>, document: object): objec
 /** A record of the service as a document. */
 export const documentOf = (schema: string, record: object): object => Object.assign({ schema }, record, { schema })
 
-/** Rows for a person as a table, for a pipe as TSV without header. */
+/** Print rows: a table on a terminal, TSV without header in a pipe. */
 export function printRows({ io }: Printing, header: readonly string[], rows: readonly (readonly string[])[]): void {
   if (!io.stdout.isTTY) return io.stdout.write(tsv(rows))
   if (rows.length > 0) io.stdout.write(table(header, rows, io.stdout.columns))
 }
 
-/** Every field of a record, also those that the interface does not show, one on a line. */
+/** Print every field of a record, one on a line, also those that the interface does not show. */
 export function printRecord(context: Context, record: object, without: readonly string[] = []): void {
   const known = Object.entries(record).filter(([name]) => !without.includes(name))
   const fields = known.map(([name, value]): [string, unknown] => [inert(name), value])
@@ -42,6 +40,6 @@ export function printRecord(context: Context, record: object, without: readonly 
   }
 }
 
-/** A value as a cell: text as it is, nothing for null, the rest as JSON. */
+/** A value as a cell: text unchanged, null as empty, the rest as JSON. */
 export const cell = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)

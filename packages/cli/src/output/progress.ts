@@ -1,35 +1,33 @@
 import type { Context } from '../context.js'
 
-/** Tells how far the work has come. */
 export interface Progress {
-  /** What is told is asked for only when it is shown. */
+  /** `text` is called only when it is shown. */
   update(text: () => string): void
   stop(): void
 }
 
-/** So often a log is told, in milliseconds, and so often a terminal. */
-const everyMs = 5_000
-const drawnMs = 80
+const logEveryMs = 5_000
+const drawEveryMs = 80
 
-/** One line that changes, on stderr where that is a terminal; elsewhere a plain line now and then, so that logs stay readable. */
+/** A spinner on stderr if it is a terminal, else a plain line every five seconds. */
 export async function startProgress(context: Context, text: string): Promise<Progress> {
   const { io, flags } = context
   const { stream } = io.stderr
   if (flags.quiet) return { update() {}, stop() {} }
   if (!stream?.isTTY || !stream.columns || flags.debug || io.env.TERM === 'dumb' || io.env.CI) return plain(context)
   const { default: ora } = await import('ora')
-  // With discardStdin, which is ora's default, a typed Ctrl-C never arrives.
+  // With discardStdin, which is the default of ora, Ctrl-C has no effect.
   const spinner = ora({ text, stream, discardStdin: false }).start()
   const { stderr } = io
   const { write } = stderr
-  // What is said meanwhile stands above the line.
-  stderr.write = (said) => {
+  // Other output goes above the spinner.
+  stderr.write = (text) => {
     spinner.clear()
-    write(said)
+    write(text)
     spinner.render()
   }
   return {
-    update: nowAndThen(context, drawnMs, (next) => {
+    update: throttled(context, drawEveryMs, (next) => {
       spinner.text = next
     }),
     stop() {
@@ -39,14 +37,14 @@ export async function startProgress(context: Context, text: string): Promise<Pro
   }
 }
 
-const plain = (context: Context): Progress => ({ update: nowAndThen(context, everyMs, context.say), stop() {} })
+const plain = (context: Context): Progress => ({ update: throttled(context, logEveryMs, context.say), stop() {} })
 
-function nowAndThen({ now }: Context, ms: number, tell: (text: string) => void): Progress['update'] {
-  let toldAt = now()
+function throttled({ now }: Context, ms: number, report: (text: string) => void): Progress['update'] {
+  let reportedAt = now()
   return (text) => {
     const present = now()
-    if (present - toldAt < ms) return
-    toldAt = present
-    tell(text())
+    if (present - reportedAt < ms) return
+    reportedAt = present
+    report(text())
   }
 }

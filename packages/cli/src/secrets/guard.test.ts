@@ -45,7 +45,7 @@ describe('the guard', () => {
 
   it('stops a pattern that comes to no end', { timeout: 30_000 }, () => {
     const flags = { redactPattern: [{ name: 'endless', pattern: /(a+)+$/u }] }
-    expect(() => guard(body(`${'a'.repeat(60)}!`), flags)).toThrow(/--redact-pattern was not through/)
+    expect(() => guard(body(`${'a'.repeat(60)}!`), flags)).toThrow(/--redact-pattern took longer/)
   })
 
   it('sums what it hid, by kind', () => {

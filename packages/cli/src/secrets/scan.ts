@@ -1,14 +1,13 @@
-/** A credential in a text: where, of which kind, and a form of it that may be shown. Never the value. */
 interface Hit {
   rule: string
-  /** In UTF-16 code units, without `end` itself. */
+  /** In UTF-16 code units; `end` is exclusive. */
   start: number
   end: number
-  /** Its well-known prefix and its last four characters at most. */
+  /** Its known prefix, and at most its last four characters. */
   masked: string
 }
 
-/** The credentials in a text, in its order, none over another; `own` are values that are some whatever they look like. */
+/** Find credentials in a text, in order, without overlaps. `own`: values that are always credentials. */
 export function scanText(text: string, own: readonly string[] = []): Hit[] {
   if (text.length < shortest && own.length === 0) return []
   const hits: Hit[] = []
@@ -44,7 +43,7 @@ function ofKnownForm(text: string, word: string, start: number): Hit[] {
   return hits
 }
 
-/** Cheaper than a look at the words before: in `name=value` both are one word, else it is a last letter that tells. */
+/** A cheap check before `named`: `name=value` is one word, else the name must end in one of a few letters. */
 function mayBeNamed(text: string, start: number, word: string): boolean {
   if (word.includes('=')) return true
   let at = start - 1
@@ -65,13 +64,13 @@ function named(text: string, word: string, start: number): Hit[] {
   return rule && !looksMadeUp(value) ? [hit(rule.id, from, start + end, text, '')] : []
 }
 
-/** Up to its footer; where that is missing, the key was cut off, and everything after its header may be of it. */
+/** Without a footer the key was cut off, and the rest of the text counts as the key. */
 function* privateKeys(text: string): Generator<Hit> {
   const header = /-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g
   for (let match = header.exec(text); match; match = header.exec(text)) {
     const from = header.lastIndex
     let isKey = false
-    // A header alone, as in a text about keys, is none.
+    // A header alone, as in a text about keys, is no key.
     eachLongWord(text.slice(from, from + 500), () => {
       isKey = true
     })
@@ -92,25 +91,25 @@ function* ownKeys(text: string, own: readonly string[]): Generator<Hit> {
 }
 
 const hit = (rule: string, start: number, end: number, text: string, prefix: string): Hit => {
-  // Four characters are told only where many more are not.
-  const told = end - start - prefix.length >= 12 ? text.slice(end - 4, end) : ''
-  return { rule, start, end, masked: `${prefix}…${told}` }
+  // The last four characters are shown only if at least eight stay hidden.
+  const shown = end - start - prefix.length >= 12 ? text.slice(end - 4, end) : ''
+  return { rule, start, end, masked: `${prefix}…${shown}` }
 }
 
-/** `xxxxxxxx`, `YOUR-KEY-HERE` and the keys of manuals, which end in EXAMPLE. */
+/** Placeholders: `xxxxxxxx`, `YOUR-KEY-HERE`, keys that end in EXAMPLE. */
 function looksMadeUp(value: string): boolean {
   return new Set(value.slice(0, 64)).size < 6 || /example|placeholder|x{6}|your[-_]/i.test(value)
 }
 
-/** One kind of credential, known by how it begins. */
+/** A kind of credential with a known form. */
 interface Rule {
   /** Its name in messages and JSON. */
   id: string
-  /** Searched for inside one long word; the first group is the prefix that may be shown. */
+  /** Matched inside one long word; the first group is the prefix that may be shown. */
   pattern: RegExp
 }
 
-/** A kind of credential that has no form of its own, and is known by the words before it. */
+/** A kind of credential that is recognized by the words before it. */
 interface NamedRule {
   id: string
   /** Matches the end of the text before the value. */
@@ -118,10 +117,7 @@ interface NamedRule {
   value: RegExp
 }
 
-/**
- * Each is linear: what comes after a prefix goes on to the end of one class of characters, and what may fail after that
- * cannot begin inside the same stretch.
- */
+/** Each pattern takes linear time. */
 export const rules: readonly Rule[] = [
   { id: 'service-key', pattern: /(?<![A-Za-z0-9])(sk-(?:service|legacy)-api03-)[\w-]{8,}/g },
   { id: 'anthropic-key', pattern: /(?<![A-Za-z0-9])(sk-ant-)[\w-]{20,}/g },
@@ -146,7 +142,7 @@ export const rules: readonly Rule[] = [
   { id: 'jwt', pattern: /(?<![\w-])(eyJ)[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}/g },
 ]
 
-/** What every rule's match holds; a word without it is looked at no further. */
+/** Every match of a rule contains this; other words are skipped. */
 const marked =
   /sk-|AKIA|ASIA|AIza|ya29|GOCSPX|AccessKey=|AccountKey=|Q~|gh[pousr]_|_pat_|glpat|xox|xapp|slack|_live_|_test_|whsec_|npm_|hf_|eyJ/
 
@@ -164,22 +160,21 @@ export const namedRules: readonly NamedRule[] = [
   },
 ]
 
-/** So far back a named rule looks for its words. */
+/** Characters before a value in which a named rule searches. */
 const reach = 40
 
-/** No credential that a rule knows is shorter. */
+/** The length of the shortest credential of a rule. */
 const shortest = 20
 
-/** What credentials are made of: letters, digits and `-._~+/=` (RFC 6750 and 4648). */
+/** Characters of credentials: letters, digits and `-._~+/=` (RFC 6750 and 4648). */
 const inWord = new Uint8Array(128)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=') {
   inWord[character.charCodeAt(0)] = 1
 }
 
 /**
- * Calls back with the stretches of at least `shortest` characters of which credentials are made. Prose has next to none
- * of them, and is looked through in leaps: what ends a word within the next twenty characters ends every stretch that
- * holds it.
+ * Call back for each run of at least `shortest` credential characters. Prose has almost none, so the search checks every
+ * twentieth character first and skips ahead.
  */
 function eachLongWord(text: string, found: (start: number, end: number) => void): void {
   let start = 0

@@ -5,43 +5,42 @@ import { count } from '../terminal/index.js'
 import { endBytes, isVague, mostEndBytes, type NoSession, type Session, sessionIn } from './head.js'
 import { type Home, homesOf, type Tool, variableOf } from './homes.js'
 
-/** The sessions that were found, and what there is to say about those that were not. */
 export interface Found {
   sessions: Session[]
-  /** Talks of sub-agents that stand among the sessions as files of their own. */
+  /** Sub-agent sessions with their own files among the others. */
   subagents: Session[]
   notes: string[]
 }
 
-/** The sessions of a tool on this machine. What cannot be read, or is none, is left out and counted. */
-export async function findSessions(io: Io, tool: Tool, wish: SessionFilter, now: number): Promise<Found> {
+/** Find the sessions of a tool on this machine. Other and unreadable files are skipped and counted. */
+export async function findSessions(io: Io, tool: Tool, filter: SessionFilter, now: number): Promise<Found> {
   const homes = homesOf(tool, io.env)
   if (homes.length === 0) {
     return {
       sessions: [],
       subagents: [],
-      notes: [`nowhere to look for sessions of ${tool}: neither ${variableOf(tool)} nor HOME is set`],
+      notes: [`cannot find ${tool} sessions: neither ${variableOf(tool)} nor HOME is set`],
     }
   }
-  const leftOut = { foreign: 0, silent: 0, unreadable: 0 }
+  const skipped = { otherFormat: 0, empty: 0, unreadable: 0 }
   const all: Session[] = []
   const agents: Session[] = []
   for (const home of homes) {
-    for await (const path of pathsIn(io, home, () => leftOut.unreadable++)) {
+    for await (const path of pathsIn(io, home, () => skipped.unreadable++)) {
       const found = await sessionAt(io, path, tool, now)
-      if (typeof found === 'string') leftOut[found]++
+      if (typeof found === 'string') skipped[found]++
       else (found.isSubagent ? agents : all).push(found)
     }
   }
-  const sessions = filterSessions(all, wish)
+  const sessions = filterSessions(all, filter)
   const notes: string[] = []
-  if (all.length === 0) notes.push(`no sessions of ${tool} in ${homes.map(({ root }) => root).join(' or ')}`)
+  if (all.length === 0) notes.push(`no ${tool} sessions in ${homes.map(({ root }) => root).join(' or ')}`)
   else if (sessions.length === 0)
-    notes.push(`none of ${count(all.length, 'session')} of ${tool} is of that time and folder`)
-  if (leftOut.foreign > 0) notes.push(`${count(leftOut.foreign, 'file')} of another kind left out`)
-  if (leftOut.silent > 0) notes.push(`${count(leftOut.silent, 'file')} in which nobody says anything left out`)
-  if (leftOut.unreadable > 0) notes.push(`${count(leftOut.unreadable, 'path')} that cannot be read left out`)
-  return { sessions, subagents: filterSessions(agents, wish), notes }
+    notes.push(`none of ${count(all.length, `${tool} session`)} matches --since, --until and --cwd`)
+  if (skipped.otherFormat > 0) notes.push(`${count(skipped.otherFormat, 'file')} in another format skipped`)
+  if (skipped.empty > 0) notes.push(`${count(skipped.empty, 'file')} without messages skipped`)
+  if (skipped.unreadable > 0) notes.push(`${count(skipped.unreadable, 'unreadable path')} skipped`)
+  return { sessions, subagents: filterSessions(agents, filter), notes }
 }
 
 async function sessionAt(io: Io, path: string, tool: Tool, now: number): Promise<Session | NoSession | 'unreadable'> {
@@ -54,7 +53,7 @@ async function sessionAt(io: Io, path: string, tool: Tool, now: number): Promise
   }
 }
 
-/** The files below a home that its patterns name, in the order of their names. A home that is not there has none. */
+/** The matching files below a home, sorted by name. A missing home has none. */
 async function* pathsIn(io: Io, { root, folder, file }: Home, fail: () => void, inside = ''): AsyncGenerator<string> {
   const entries = await io.readDirectory(root + inside).catch((error: NodeJS.ErrnoException) => {
     if (inside !== '' || error.code !== 'ENOENT') fail()
@@ -70,10 +69,7 @@ async function* pathsIn(io: Io, { root, folder, file }: Home, fail: () => void, 
 
 const agentFile = /^agent-[^/]*\.jsonl$/
 
-/**
- * The files with talks of sub-agents that belong to sessions of Claude Code: those in the session's own folder, and in
- * older versions those beside it that bear its id.
- */
+/** The sub-agent files of Claude Code sessions: in the folder of the session, or in older versions beside it with its id. */
 export async function subagentsOf(io: Io, sessions: readonly Session[]): Promise<string[]> {
   const paths: string[] = []
   const ids = new Set(sessions.flatMap(({ id, path }) => [id, basename(path, '.jsonl')]))
@@ -110,10 +106,10 @@ export function momentAt(moment: Moment, now: number, edge: 'start' | 'end'): nu
   return Date.parse(moment.at) + (isDay && edge === 'end' ? 86_399_999 : 0)
 }
 
-/** The sessions that are wanted, the newest first. */
-export function filterSessions(sessions: readonly Session[], wish: SessionFilter): Session[] {
+/** The sessions that match a filter, the newest first. */
+export function filterSessions(sessions: readonly Session[], filter: SessionFilter): Session[] {
   const isWanted = (session: Session) =>
-    isInPeriod(session, wish) && (wish.cwd === undefined || ranIn(session, wish.cwd))
+    isInPeriod(session, filter) && (filter.cwd === undefined || ranIn(session, filter.cwd))
   const lastOf = ({ last }: Session) => last ?? -Infinity
   return sessions.filter(isWanted).sort((a, b) => lastOf(b) - lastOf(a) || (a.path < b.path ? -1 : 1))
 }

@@ -92,12 +92,12 @@ describe('a session of which only the ends are read', () => {
 
 describe('a file that is no session', () => {
   it('is of another kind, or one in which nobody speaks', () => {
-    expect(told('{"messages":[{"role":"user","content":"hi"}]}')).toBe('foreign')
-    expect(told('hello')).toBe('foreign')
-    expect(told(line('hi', '2025-12-01T10:00:00Z'), 'codex')).toBe('foreign')
-    expect(told('')).toBe('silent')
-    expect(told('{"type":"summary","summary":"Tidying up","leafUuid":"x"}')).toBe('silent')
-    expect(told('{"sessionId":"s","projectHash":"p","startTime":"2025-12-01T10:00:00Z"}', 'gemini')).toBe('silent')
+    expect(told('{"messages":[{"role":"user","content":"hi"}]}')).toBe('otherFormat')
+    expect(told('hello')).toBe('otherFormat')
+    expect(told(line('hi', '2025-12-01T10:00:00Z'), 'codex')).toBe('otherFormat')
+    expect(told('')).toBe('empty')
+    expect(told('{"type":"summary","summary":"Tidying up","leafUuid":"x"}')).toBe('empty')
+    expect(told('{"sessionId":"s","projectHash":"p","startTime":"2025-12-01T10:00:00Z"}', 'gemini')).toBe('empty')
   })
 })
 

@@ -3,40 +3,37 @@ import type { Ends } from '../io/index.js'
 import { cut } from '../terminal/index.js'
 import type { Tool } from './homes.js'
 
-/** How much of a session is read from each of its ends to know what it is, at first and at most. */
+/** Bytes that are read from each end of a session file, at first and at most. */
 export const endBytes = 1 << 16
 export const mostEndBytes = 1 << 24
 
-/** A session of a tool as its ends show it. */
 export interface Session extends Span {
   tool: Tool
   path: string
-  /** The folder that it was held in. */
+  /** Its working directory. */
   cwd: string | undefined
-  /** SHA-256 of that folder, where the tool writes this instead. */
+  /** SHA-256 of its working directory, if the tool writes that instead. */
   cwdHash: string | undefined
-  /** The first words of its user; empty where the beginning has none. */
+  /** The beginning of the first user message; empty if none was found. */
   title: string
   id: string | undefined
-  /** It is the talk of an agent that another session started. */
   isSubagent: boolean
 }
 
-/** What else a file can be: of another kind, or a log in which nobody speaks. */
-export type NoSession = 'foreign' | 'silent'
+export type NoSession = 'otherFormat' | 'empty'
 
 const formatOf: Record<Tool, FormatId> = { 'claude-code': 'claude-code', codex: 'codex', gemini: 'gemini-cli' }
 
-/** What the ends of a file tell of the session in it. */
+/** The session in a file, from both ends of the file. */
 export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Session | NoSession {
   const isWhole = ends.size <= ends.head.length
   const head = textOf(ends.head)
-  if (head.trim() === '') return 'silent'
-  if (detect(ends.head)?.format !== formatOf[tool]) return 'foreign'
+  if (head.trim() === '') return 'empty'
+  if (detect(ends.head)?.format !== formatOf[tool]) return 'otherFormat'
   const end = isWhole ? head.length : head.lastIndexOf('\n') + 1
-  const talk = transcriptIn(head.slice(0, end), tool)
-  if (talk === 'silent' && isWhole) return 'silent'
-  const { metadata } = talk instanceof Object ? talk : { metadata: undefined }
+  const transcript = transcriptIn(head.slice(0, end), tool)
+  if (transcript === 'empty' && isWhole) return 'empty'
+  const { metadata } = transcript instanceof Object ? transcript : { metadata: undefined }
   const directories = Array.isArray(metadata?.directories) ? metadata.directories : []
   const own = [metadata?.cwd, directories[0], tool === 'gemini' ? undefined : firstValueOf('cwd', head)].find(
     (each) => typeof each === 'string',
@@ -48,7 +45,9 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
     cwd: own as string | undefined,
     cwdHash: firstValueOf('projectHash', head),
     title: cut(
-      (userTextOf(talk) ?? userTextIn(talk === undefined ? head : head.slice(end)) ?? '').replace(/\s+/g, ' ').trim(),
+      (userTextOf(transcript) ?? userTextIn(transcript === undefined ? head : head.slice(end)) ?? '')
+        .replace(/\s+/g, ' ')
+        .trim(),
       80,
     ),
     id: firstValueOf('sessionId', head) ?? firstValueOf('id', head),
@@ -56,15 +55,14 @@ export function sessionIn(path: string, ends: Ends, tool: Tool, now: number): Se
   }
 }
 
-/** As logs of Codex and of Gemini say it. */
 function isOfSubagent(metadata: Transcript['metadata'] = {}): boolean {
   return metadata.parent_session !== undefined || metadata.agent !== undefined || metadata.kind === 'subagent'
 }
 
-/** Whether more of a file than its ends would tell more of it: a long line may fill an end, or hide what is beyond. */
+/** Whether larger ends of the file could show more, because a long line may fill an end. */
 export function isVague(found: Session | NoSession, ends: Ends, now: number): boolean {
-  if (ends.size <= ends.head.length || found === 'silent') return false
-  if (found === 'foreign') return !ends.head.includes(lineFeed)
+  if (ends.size <= ends.head.length || found === 'empty') return false
+  if (found === 'otherFormat') return !ends.head.includes(lineFeed)
   const hasFolder = found.cwd !== undefined || found.cwdHash !== undefined
   return found.title === '' || !hasFolder || !endsInTime(textOf(ends.tail), now)
 }
@@ -73,30 +71,32 @@ const lineFeed = 0x0a
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** The talk in the whole lines of a beginning; `silent` where nobody speaks there, undefined where it cannot be read. */
-function transcriptIn(text: string, tool: Tool): Transcript | 'silent' | undefined {
+/** The transcript in the whole lines of a beginning; `empty` without messages, undefined if it cannot be read. */
+function transcriptIn(text: string, tool: Tool): Transcript | 'empty' | undefined {
   try {
     return parse(text, { format: formatOf[tool] }).transcripts[0]
   } catch (error) {
     if (!(error instanceof TranscriptFileError)) throw error
-    return error.problems.every(({ code }) => code === 'nothing_said') ? 'silent' : undefined
+    return error.problems.every(({ code }) => code === 'nothing_said') ? 'empty' : undefined
   }
 }
 
-function userTextOf(talk: Transcript | 'silent' | undefined): string | undefined {
-  return talk instanceof Object ? talk.turns.find(({ role }) => role === 'user')?.content.slice(0, 400) : undefined
+function userTextOf(transcript: Transcript | 'empty' | undefined): string | undefined {
+  return transcript instanceof Object
+    ? transcript.turns.find(({ role }) => role === 'user')?.content.slice(0, 400)
+    : undefined
 }
 
 const userTextPattern =
   /(?<!\\)"(?:type|role)":\s*"user",\s*"content":\s*(?:\[\s*\{\s*(?:"type":\s*"\w+",\s*)?"text":\s*)?"((?:[^"\\]|\\.){1,400})/
 
-/** The user's words in a beginning that is no whole record, such as one with a long text, or a document. */
+/** The first user message in a beginning that is no whole record. */
 function userTextIn(head: string): string | undefined {
   const found = userTextPattern.exec(head)?.[1]
   return found === undefined ? undefined : unescaped(found)
 }
 
-/** The first text of a field. An escaped quote before its name belongs to somebody's text. */
+/** The first text of a field. An escaped quote before the name is part of a text. */
 function firstValueOf(field: string, head: string): string | undefined {
   const found = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`).exec(head)?.[1]
   return found === undefined ? undefined : unescaped(found)
@@ -111,17 +111,16 @@ function unescaped(text: string): string | undefined {
 }
 
 const fields = ['timestamp', 'startTime', 'lastUpdated'] as const
-/** A quote that is escaped belongs to somebody's text. */
 const timePattern = /(?<!\\)"(timestamp|startTime|lastUpdated)"\s*:\s*"([^"\\]{10,40})"/g
 const day = 86_400_000
 
-/** When something began and when it last went on, in milliseconds since 1970. */
+/** The first and the last time of a session, in milliseconds since 1970. */
 interface Span {
   started: number | undefined
   last: number | undefined
 }
 
-/** The first and the last time in the ends of a log; `now` because times more than a day after it are no times. */
+/** Times more than a day after `now` are ignored. */
 function spanOf(head: string, tail: string, now: number): Span {
   const early = timesIn(head, now)
   const late = timesIn(tail, now)
@@ -132,7 +131,7 @@ function spanOf(head: string, tail: string, now: number): Span {
   }
 }
 
-/** Whether a whole line in the end of a log has a time; a line that is cut may have one that is somebody's words. */
+/** Whether a whole line at the end of a log has a time. In a cut line it may be part of a text. */
 function endsInTime(tail: string, now: number): boolean {
   const from = tail.indexOf('\n') + 1
   return from > 0 && timesIn(tail.slice(from), now).length > 0
@@ -143,7 +142,7 @@ interface Time {
   at: number
 }
 
-/** Those of whole lines stand in their fields; of a line that was cut, and of a document, all that look like it count. */
+/** Of a whole line its fields count; of a cut line or a document every text that looks like a time. */
 function timesIn(text: string, now: number): Time[] {
   const found = text.split('\n').flatMap((line): { field: string; text: unknown }[] => {
     const value = objectOr(line)

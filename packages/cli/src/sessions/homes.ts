@@ -1,20 +1,19 @@
 import { trimmed } from '../input/index.js'
 
-/** The tools whose sessions are found on this machine. */
 export const tools = ['claude-code', 'codex', 'gemini'] as const
 export type Tool = (typeof tools)[number]
 
-/** A folder below which a tool keeps sessions, and which of the paths below it are looked at. */
+/** A folder of sessions, and patterns of the paths below it. */
 export interface Home {
   root: string
-  /** Of folders, as paths from the root. */
+  /** Folders to search, as paths from the root. */
   folder: RegExp
-  /** Of sessions, as paths from the root. */
+  /** Session files, as paths from the root. */
   file: RegExp
 }
 
 interface ToolHome {
-  /** The variable that moves the tool's folder. */
+  /** The environment variable that moves the tool's folder. */
   variable: string
   /** The tool's folder below the variable's value, and below the home directory. */
   folder: { ofVariable: string; ofHome: string }
@@ -42,10 +41,9 @@ const toolHomes: Record<Tool, ToolHome> = {
   },
 }
 
-/** The variable that says where a tool keeps its things. */
 export const variableOf = (tool: Tool): string => toolHomes[tool].variable
 
-/** Where a tool keeps its sessions; none when the environment names no home. */
+/** The folders of a tool's sessions; none without a home folder. */
 export function homesOf(tool: Tool, env: Record<string, string | undefined>): Home[] {
   const { variable, folder, homes } = toolHomes[tool]
   const own = env[variable]

@@ -5,20 +5,18 @@ import { count } from '../terminal/index.js'
 import { type Found, findSessions, type Moment, momentAt, subagentsOf } from './find.js'
 import type { Tool } from './homes.js'
 
-/** Which sessions on this machine are meant. */
 export interface SessionFlags {
   since?: Moment
   until?: Moment
   cwd?: string
 }
 
-/** The sessions to take in place of files. */
 export interface SourceFlags extends SessionFlags, InputFlags {
   source?: Tool
   subagents?: boolean
 }
 
-/** What there is to read: the files that are named, or the sessions of a tool. Never both, and never neither. */
+/** The input of a command: either the named files or the sessions of a tool. */
 export async function inputOf(
   context: Context,
   paths: readonly string[],
@@ -27,14 +25,14 @@ export async function inputOf(
 ): Promise<Input> {
   const { source } = flags
   if (source === undefined) {
-    refuseSessionFlags(flags, '--source')
+    refuseSessionFlags(flags)
     if (paths.length > 0) return findInput(context.io, paths, { ...inputFlagsOf(flags), ...reading })
-    throw new CliError(exit.usage, 'No transcripts are named.', {
+    throw new CliError(exit.usage, 'No input is given.', {
       hint: 'give files, directories, or - for standard input; or --source claude-code, codex or gemini',
     })
   }
   if (paths.length === 0) return sessionsOf(context, source, flags)
-  throw new CliError(exit.usage, `Both files and --source ${source} are given.`, {
+  throw new CliError(exit.usage, `Files and --source ${source} exclude each other.`, {
     hint: 'give one of them; `svc convert --list` shows the files of sessions, which can be named',
   })
 }
@@ -54,27 +52,26 @@ const inputFlagsOf = ({ exclude, followLinks }: InputFlags): InputFlags => ({
   ...(followLinks && { followLinks }),
 })
 
-/** The sessions of a tool that the flags choose; what there is to say of the others is said. */
+/** Find the sessions of a tool that match the flags, with notes about the others. */
 export async function selectSessions(context: Context, tool: Tool, flags: SourceFlags): Promise<Found> {
   const { io } = context
   const now = context.now()
-  const wish = {
+  const filter = {
     since: flags.since && momentAt(flags.since, now, 'start'),
     until: flags.until && momentAt(flags.until, now, 'end'),
     cwd: flags.cwd === undefined ? undefined : io.resolve(flags.cwd),
   }
-  const found = await findSessions(io, tool, wish, now)
+  const found = await findSessions(io, tool, filter, now)
   const left = flags.subagents ? 0 : found.subagents.length
-  if (left > 0) found.notes.push(`${count(left, 'talk')} of sub-agents left out`)
+  if (left > 0) found.notes.push(`${count(left, 'sub-agent session')} skipped`)
   for (const note of found.notes) context.say(`note: ${note}`)
   return found
 }
 
-/** Times and folders choose among sessions; files are chosen by their names. */
-function refuseSessionFlags({ since, until, cwd }: SessionFlags, instead: string): void {
+function refuseSessionFlags({ since, until, cwd }: SessionFlags): void {
   const [flag] = [since && '--since', until && '--until', cwd !== undefined && '--cwd'].filter(Boolean)
   if (!flag) return
-  throw new CliError(exit.usage, `${flag} chooses among sessions, and none are asked for.`, {
-    hint: `leave ${flag} out, or give ${instead} claude-code, codex or gemini`,
+  throw new CliError(exit.usage, `${flag} requires --source.`, {
+    hint: `add --source claude-code, codex or gemini; or remove ${flag}`,
   })
 }

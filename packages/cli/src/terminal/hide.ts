@@ -1,26 +1,25 @@
 import { domainToASCII } from 'node:url'
 import { inertHtml, inertXml } from '@svc/report-viewer'
 import type { Io, Output, Parts } from '../io/index.js'
-import { writeWarning } from './warn.js'
+import { writeWarning } from './lines.js'
 
-/** Stands in the place of a secret. */
+/** Replaces a secret. */
 const hidden = '…'
 
-/** From one UTF-16 code unit to another, without that. */
+/** In UTF-16 code units; `to` is exclusive. */
 type Range = readonly [from: number, to: number]
 
-/** Hide the configured keys in data, also as JSON, XML, HTML or a table writes them; everything else stays byte for byte. */
+/** Hide the configured keys in data, also as escaped in JSON, XML, HTML and tables. Everything else stays the same. */
 const hideKeys = (text: string, keys: Iterable<string>): string => {
   let left = text
   for (const form of [...keys].flatMap(writtenForms)) {
-    // A number in JSON is none, also where a key has digits only.
+    // A key of digits only must not hide a number in JSON.
     if (left.includes(form))
       left = /^\d+$/.test(form) ? left.replace(apart(form), hidden) : left.replaceAll(form, hidden)
   }
   return left
 }
 
-/** A key as it is, and as each kind of report escapes it. */
 function writtenForms(key: string): string[] {
   if (!/[&<>"'|\\]/.test(key)) return [key]
   const json = JSON.stringify(key).slice(1, -1)
@@ -49,7 +48,7 @@ export function hideSecrets(text: string, keys: Iterable<string>): string {
   return left + text.slice(at)
 }
 
-/** The first group of a pattern may be shown, and so may an @ at its end. */
+/** The first group of a pattern and an @ at its end are shown. */
 const anywhere = [
   /(sk-(?:service|legacy)-api03-)[\w~+/=-]+(?:\.[\w~+/=-]+)*/gi,
   /(?<![\w-])(ey)(?:J[\w-]{8,}|(?=[a-z\d_-]*[A-Z])[\w-]{8,}\.[\w-]{2,}\.)[\w.-]*/g,
@@ -58,7 +57,7 @@ const anywhere = [
 const inMessages = [
   ...anywhere,
   /\b(bearer\s+)[\w.~+/=-]{8,}/gi,
-  // A password may hold a slash; but a host and its port end at one.
+  // A password may contain a slash; a host and its port end at one.
   /(:\/\/)(?:[^\s/?#"'<>\\]+|[^\s/:@"'<>\\]*:(?!\d*(?:[/?#]|$))[^\s:@"'<>\\]*)@/g,
   /(?<![\w.+-])()[\w.+-]+:[^\s/:@"'<>\\]+@/g,
 ]
@@ -76,34 +75,34 @@ function secretsIn(text: string, keys: readonly string[], patterns: readonly Reg
   return ranges
 }
 
-/** One character, encoded once or more often in a URL, or in a JSON pointer. */
+/** A character that is encoded, possibly several times, in a URL or a JSON pointer. */
 const encoded = /%(?:25)*([\da-f]{2})|~([01])/gi
 
 function inUrlEncoding(text: string, keys: readonly string[]): Range[] {
   const starts: number[] = []
   let decoded = ''
   let at = 0
-  const take = (until: number) => {
+  const copy = (until: number) => {
     for (; at < until; at++) {
       starts.push(at)
       decoded += text[at]
     }
   }
   for (const { 0: found, 1: hex, 2: step, index } of text.matchAll(encoded)) {
-    take(index)
+    copy(index)
     starts.push(index)
     decoded += hex ? String.fromCharCode(Number.parseInt(hex, 16)) : step === '1' ? '/' : '~'
     at = index + found.length
   }
-  take(text.length)
+  copy(text.length)
   starts.push(text.length)
   return secretsIn(decoded, keys, inMessages).map(([from, to]) => [starts[from] ?? 0, starts[to] ?? 0])
 }
 
-/** Both alphabets. */
+/** In both base64 alphabets. */
 const base64Word = /[\w+/-]{10,}={0,2}/g
 
-/** A secret may begin at any of the characters of four, with whatever is before it in the word. */
+/** A secret may begin at any of the four offsets of the encoding. */
 const inBase64 = (word: string, index: number, keys: readonly string[]): Range[] =>
   [0, 1, 2, 3].flatMap((skipped) => {
     const start = index + skipped
@@ -115,26 +114,25 @@ const inBase64 = (word: string, index: number, keys: readonly string[]): Range[]
     })
   })
 
-/** What is hidden in everything that a command writes. */
 export interface Hidden {
   /** The configured keys. */
   keys: Set<string>
-  /** Whether stdout shows settings, diagnostics or an error, in which every secret is hidden, and no data. */
+  /** `keys` for data; `secrets` for settings, diagnostics and errors. */
   inStdout: 'keys' | 'secrets'
 }
 
 /**
- * The world of a command that shows no secret: on stderr and in questions none of any kind, in data on stdout and in files
- * no configured key, with a warning. The user's settings, the ledger and the cache are written as they are.
+ * An Io that hides secrets: every kind on stderr and in questions; configured keys in data on stdout and in files, with a
+ * warning. The user's settings, the ledger and the cache are written unchanged.
  */
 export function hidingIo(io: Io, hidden: Hidden): Io {
-  let isTold = false
+  let hasWarned = false
   const fromMessage = (text: string) => asciiHosts(hideSecrets(text, hidden.keys))
   const fromData = (text: string) => {
     const left = hideKeys(text, hidden.keys)
-    if (left !== text && !isTold) {
-      isTold = true
-      writeWarning(io, 'the output holds an API key of yours; "…" stands in its place')
+    if (left !== text && !hasWarned) {
+      hasWarned = true
+      writeWarning(io, 'the output contained an API key of yours; it is replaced by "…"')
     }
     return left
   }
@@ -160,7 +158,7 @@ const over = (output: Output, hide: (text: string) => string): Output => ({
   write: (text) => output.write(hide(text)),
 })
 
-/** A stream of the process is made when it is first asked for. */
+/** Define a stream that is created on first use. */
 function lazily(name: string, make: () => Output): PropertyDescriptorMap {
   let output: Output | undefined
   return {
@@ -177,10 +175,7 @@ async function* each(parts: Parts, hide: (text: string) => string): AsyncGenerat
   for await (const part of parts) yield hide(part)
 }
 
-/**
- * Show a host of a URL as ASCII (`xn--…`) where one of its labels mixes scripts, because a letter of one can look like
- * that of another. A host in one script stays as it is.
- */
+/** Show a host as ASCII (`xn--…`) if one of its labels mixes scripts, because their letters can look alike. */
 const asciiHosts = (text: string): string =>
   ascii.test(text)
     ? text
@@ -188,10 +183,9 @@ const asciiHosts = (text: string): string =>
 
 const ascii = /^[\0-\x7f]*$/
 
-/** A user and a password before it are hidden already. */
 const host = /(?<=:\/\/(?:…@)?)[^\s/?#"'<>\\@:…]+/g
 
-/** Japanese, Korean and Chinese are written in several. */
+/** Japanese, Korean and Chinese scripts may be mixed. */
 const scripts = [
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
   ...['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Devanagari', 'Thai', 'Cherokee'].map(

@@ -15,7 +15,6 @@ export {
   percent,
 } from '@svc/report-viewer'
 export { type Hidden, hideSecrets, hidingIo } from './hide.js'
-export { shellLine } from './shell-line.js'
+export { shellLine, writeWarning } from './lines.js'
 export { type Style, styleOf, wantsColor } from './style.js'
 export { firstNames, table, tsv } from './table.js'
-export { writeWarning } from './warn.js'

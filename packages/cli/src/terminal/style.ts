@@ -2,10 +2,10 @@ import { styleText } from 'node:util'
 import type { Output } from '../io/index.js'
 
 type Format = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
-/** Text in a style, or as it is where the stream shows no colour. Colour never carries meaning alone. */
+/** Styles a text, or returns it unchanged without colour. */
 export type Style = (format: Format, text: string) => string
 
-/** Whether a stream gets colour: the flag, then NO_COLOR, then FORCE_COLOR, then whether it is a terminal that can. */
+/** Whether to colour a stream: by the flag, NO_COLOR, FORCE_COLOR, then whether it is a terminal. */
 export function wantsColor(
   output: Pick<Output, 'isTTY'>,
   env: Record<string, string | undefined>,
@@ -23,6 +23,6 @@ export function styleOf(
   flag?: 'auto' | 'always' | 'never',
 ): Style {
   if (!wantsColor(output, env, flag)) return (_, text) => text
-  // Decided above; left to itself, styleText would ask the process's own streams again.
+  // Without this option, styleText would check the streams of the process.
   return (format, text) => styleText(format, text, { validateStream: false })
 }

@@ -1,9 +1,9 @@
 import { cut, inert } from '@svc/report-viewer'
 
-/** Columns that may be cut to fit a terminal; an id is what the next command needs whole. */
+/** Columns that may be cut to fit a terminal. Ids may not: the next command needs them. */
 const mayShrink = new Set(['NAME', 'FROM', 'DESCRIPTION', 'TITLE', 'PROJECT', 'LOSSES'])
 
-/** Rows as aligned columns under a header, those that may be cut to fit the width; for a person. */
+/** Aligned columns under a header, cut to the width of a terminal. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const cells = [header, ...rows].map((row) => row.map(inert))
   const widths = header.map((_, i) => Math.max(...cells.map((row) => [...(row[i] ?? '')].length)))
@@ -23,7 +23,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return `${cells.map(line).join('\n')}\n`
 }
 
-/** Rows as tab-separated values without header or truncation; for a pipe. */
+/** Tab-separated values without header or truncation. */
 export const tsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map(inert).join('\t')}\n`).join('')
 

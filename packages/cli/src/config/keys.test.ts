@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formOf, masked } from './key-form.js'
+import { formOf, masked } from './keys.js'
 
 describe('a key', () => {
   it('is known by its prefix', () => {

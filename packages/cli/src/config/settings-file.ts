@@ -2,7 +2,7 @@ import { CliError, exit } from '../exit.js'
 import type { Io } from '../io/index.js'
 import { nearest } from '../nearest.js'
 
-/** A shape that a file of settings must have, as zod checks it. */
+/** A zod schema. */
 interface Shape<Value> {
   safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } }
 }
@@ -14,11 +14,9 @@ interface Issue {
   keys?: readonly string[]
 }
 
-/** How a kind of file is spoken of where it cannot be used. */
 interface FileWords {
   /** As in `the settings`. */
   what: string
-  /** What to do about it. */
   hint: string
 }
 
@@ -27,7 +25,7 @@ const settingsWords: FileWords = {
   hint: 'correct the file, or name another one with --config or SVC_CONFIG',
 }
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined if it is missing. */
 export async function textOf(io: Io, path: string, words = settingsWords): Promise<string | undefined> {
   if (!io.isThere(path)) return undefined
   try {
@@ -39,7 +37,7 @@ export async function textOf(io: Io, path: string, words = settingsWords): Promi
   }
 }
 
-/** The value of a file, in its shape; else an error with every place that is wrong, and never what stands there. */
+/** The validated value of a file. The error names every wrong place, and never the value there. */
 export async function checked<Value>(
   path: string,
   text: string,
@@ -55,13 +53,13 @@ export async function checked<Value>(
     const { line = 1, column = 1, message = 'expected JSON' } = jsonProblem(text) ?? {}
     throw invalid(path, words, [`${path}:${line}:${column} ${message.replace(/, found [\s\S]*$/, '')}`])
   }
-  const told = (at: readonly PropertyKey[], message: string) => {
+  const located = (at: readonly PropertyKey[], message: string) => {
     const pointer = at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
     const { line, column } = locate(text, { record: 1, offset: startOf(text), pointer })
     return { line, column, text: `${path}:${line}:${column} ${pointer && `${pointer} `}${message}` }
   }
   const all = result.error.issues.flatMap(({ path: at, message, keys }) =>
-    keys ? keys.map((key) => told([...at, key], unknown(key, namesAt(at)))) : [told(at, message)],
+    keys ? keys.map((key) => located([...at, key], unknown(key, namesAt(at)))) : [located(at, message)],
   )
   all.sort((a, b) => a.line - b.line || a.column - b.column)
   throw invalid(
@@ -71,7 +69,7 @@ export async function checked<Value>(
   )
 }
 
-/** Where the value of a JSON text begins, in bytes. */
+/** The byte offset of the value in a JSON text. */
 export const startOf = (text: string): number => new TextEncoder().encode(text.slice(0, text.search(/\S/))).length
 
 function parsed(text: string): { json: unknown } | undefined {
