@@ -204,4 +204,12 @@ describe('svc uploads rebuild', () => {
     expect(listed.map((each) => each.id).sort()).toEqual([id, open].sort())
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.jsonl$/)])
   })
+
+  it('restores what was forgotten', async () => {
+    const { svc, keys } = await createLedger()
+    await svc(['uploads', 'forget', keys.done, '--yes'])
+    const { code, err } = await svc(['uploads', 'rebuild'])
+    expect([code, err]).toEqual([0, expect.stringContaining('1 added to the ledger')])
+    expect((await svc(['uploads', 'show', keys.done, '--json'])).json()).toMatchObject({ state: 'done' })
+  })
 })

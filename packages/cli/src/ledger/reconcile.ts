@@ -222,9 +222,9 @@ export interface Rebuilt {
   added: number
 }
 
-/** Add every stamped transcript of a project to the ledger. */
+/** Add every stamped transcript of a project to the ledger, forgotten ones included. */
 export async function rebuild(
-  ledger: Pick<Ledger, 'append' | 'hasId'>,
+  ledger: Pick<Ledger, 'append' | 'item'>,
   project: string,
   service: Service,
 ): Promise<Rebuilt> {
@@ -236,7 +236,7 @@ export async function rebuild(
     const key = record && stampedKey(record)
     if (!record || typeof key !== 'string') continue
     rebuilt.stamped++
-    if (ledger.hasId(record.id)) continue
+    if (ledger.item(key)?.ids.includes(record.id)) continue
     const { id, name, turn_count: turns } = record
     const status = statusOf(record)
     ledger.append({
