@@ -61,7 +61,7 @@ const lines = (text: string, file: string, project: string, transcript: string):
   ['projects', 'get', text],
   ['projects', 'create', '--name', text],
   ['transcripts', 'list'],
-  ['transcripts', 'list', '--q', text, '--annotation', text],
+  ['transcripts', 'list', '--q', text, '--annotation', `k:${text}`],
   ['transcripts', 'get', transcript],
   ['transcripts', 'get', text],
   ['annotators', 'list'],

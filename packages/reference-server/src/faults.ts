@@ -175,7 +175,7 @@ const parameters: Readonly<Record<Kind, readonly string[]>> = {
   drip: ['bytes', 'everyMs'],
 }
 
-const operationIds = operations(defaultReadings).map(({ id }) => id)
+const operationIds = [...new Set(operations(defaultReadings).map(({ id }) => id))]
 
 /** The operations that submit an annotation job. */
 const uploads: readonly string[] = ['transcripts.upload', 'legacy.createTranscript']

@@ -6,7 +6,7 @@ import { cell, documentOf, printJson, printRecord } from '../output/index.js'
 import { requireProject } from '../project.js'
 import { cut, inert } from '../terminal/index.js'
 import { type Action, examples, type SetAction } from './action.js'
-import { isoTime } from './arguments.js'
+import { annotationFilter, isoTime } from './arguments.js'
 import { type PageFlags, withPaging } from './flags.js'
 import { explainMissingProject } from './missing-project.js'
 import { showList } from './paging.js'
@@ -77,7 +77,7 @@ export function transcriptsCommand(transcripts: Command, setAction: SetAction): 
     .option('--model-name <name>', 'only transcripts of this model')
     .option('--language <code>', 'only transcripts in this language')
     .option('--source-system <name>', 'only transcripts from this source system')
-    .option('--annotation <key:value>', 'only transcripts with this annotation')
+    .option('--annotation <key:value>', 'only transcripts with this annotation', annotationFilter)
     .option('--from-date <time>', 'earliest source timestamp (ISO 8601)', isoTime)
     .option('--to-date <time>', 'latest source timestamp (ISO 8601)', isoTime)
     .addHelpText(
