@@ -34,10 +34,10 @@ const formats: Record<string, string> = {
 
 /** What is refused, and the reason given. */
 const refusals: readonly [RegExp, RegExp][] = [
-  [/agent-\w+\.jsonl$/, /found \d of sub-agents/],
+  [/agent-\w+\.jsonl$/, /found only \d of sub-agents/],
   [/\.meta\.json$/, /found an object with keys agentType, spawnDepth/],
-  [/codex_050_legacy/, /nobody says anything/],
-  [/retail_fewshot/, /a talk printed into one text/],
+  [/codex_050_legacy/, /a Codex session of \d+ lines without messages/],
+  [/retail_fewshot/, /a conversation printed as one text/],
   [/grok/, /5 of the first 11 records look like codex/],
   [/aider/, /expected a value, found #\. Give one JSON document/],
 ]
@@ -51,7 +51,7 @@ const formatOf = (file: string) =>
   ]
 
 describe.skipIf(folder === undefined)(`every real file${reason}`, () => {
-  it.each(files.filter(refusalOf))('is taken or refused with a reason and a place: %s', async (file) => {
+  it.each(files.filter(refusalOf))('is read or refused with a reason and a place: %s', async (file) => {
     const error = await readReal(file).catch((reason: Error) => reason)
     expect((error as Error).message).toMatch(refusalOf(file) ?? /^$/)
     expect((error as Error).message).toMatch(/^line \d+, column \d+/)
