@@ -13,7 +13,7 @@ export interface Watched {
  * The end of work that sends, when the process is told to stop: requests that wait to be sent end at once, those under way
  * get some time to be answered.
  */
-export interface Grace {
+export interface Shutdown {
   /** Makes a request under watch; `sending` is called before each time that it is sent. */
   watch<Result>(send: (watched: Watched) => Promise<Result>, sending?: () => void): Promise<Result>
   /** Lets go of the signal. */
@@ -49,7 +49,7 @@ function watcher(stop: AbortSignal): Watcher {
   return each
 }
 
-export function createGrace({ io, say }: Pick<Context, 'io' | 'say'>, clock: Clock): Grace {
+export function createShutdown({ io, say }: Pick<Context, 'io' | 'say'>, clock: Clock): Shutdown {
   const under = new Set<Watcher>()
   const idle: Watcher[] = []
   let cancel = () => {}

@@ -30,7 +30,7 @@ export const api: Action<[string, string], ApiFlags> = async (context, [method, 
   const answer = await send(context, request, body)
   if (flags.include) printHead(context, answer)
   print(isRefused(answer) ? whole(context) : context, answer.text)
-  return tellRefusal(context, request, answer)
+  return reportRefusal(context, request, answer)
 }
 
 const isRefused = ({ status }: Answer): boolean => status < 200 || status > 299
@@ -109,7 +109,7 @@ async function printPages(context: Context, request: Typed): Promise<ExitCode | 
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     print(whole(context), error.answer.text)
-    return tellRefusal(context, request, error.answer)
+    return reportRefusal(context, request, error.answer)
   }
 }
 
@@ -122,7 +122,7 @@ class Refused extends Error {
 }
 
 /** Says on stderr what a status means; what came is on stdout already, so that no second document follows it. */
-function tellRefusal({ io }: Context, request: Typed, answer: Answer): ExitCode | undefined {
+function reportRefusal({ io }: Context, request: Typed, answer: Answer): ExitCode | undefined {
   if (!isRefused(answer)) return undefined
   const { status, headers } = answer
   const kind = errorKindOf(status)

@@ -27,7 +27,7 @@ export async function showList<T>(context: Context, all: boolean | undefined, li
   ])
   if (context.flags.json) printJson(context, { schema: list.schema, ...shown })
   else printRows(context, list.header, data.map(list.row))
-  tellRest(context, shown)
+  reportRest(context, shown)
 }
 
 async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -37,7 +37,7 @@ async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** A list that stops at a page says so, or its reader takes it for the whole. */
-function tellRest(context: Context, { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>): void {
+function reportRest(context: Context, { data, pagination }: Pick<Page<unknown>, 'data' | 'pagination'>): void {
   if (!pagination || pagination.total <= data.length) return
   if (data.length === 0)
     return context.say(`page ${pagination.page} is past the last of ${count(pagination.total, 'item')}`)

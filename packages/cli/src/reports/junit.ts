@@ -124,8 +124,8 @@ function testcase({ classname, name, time, ending }: Test): string {
   const head = `    <testcase${attributes({ classname, name, time: time === undefined ? time : seconds(time) })}`
   if (!ending) return `${head}/>\n`
   const { kind, text } = ending
-  const told = 'type' in ending ? attributes({ type: ending.type, message: cut(ending.message, 300) }) : ''
-  return `${head}>\n      <${kind}${told}>${inertXml(text)}</${kind}>\n    </testcase>\n`
+  const typeAttributes = 'type' in ending ? attributes({ type: ending.type, message: cut(ending.message, 300) }) : ''
+  return `${head}>\n      <${kind}${typeAttributes}>${inertXml(text)}</${kind}>\n    </testcase>\n`
 }
 
 function* propertiesOf(report: CheckReport): Generator<[name: string, value: string]> {

@@ -50,7 +50,7 @@ const login: Action<[], LoginFlags> = async (context, _, { surface, withKey = fa
   const { profile } = settings
   const key = await givenKey(context, withKey)
   for (const form of formsOf(key)) context.keys.add(form)
-  await settleForm(context, key, surface, force)
+  await confirmForm(context, key, surface, force)
   const surfaces = surfacesOf(surface)
   const standings = flags.verify ? await verify(context, settings, key, surfaces) : {}
   // A key for both surfaces replaces all that were there.
@@ -65,11 +65,11 @@ const login: Action<[], LoginFlags> = async (context, _, { surface, withKey = fa
   for (const variable of winningVariables(settings, surfaces)) {
     writeWarning(context.io, `${variable} is set and wins over the stored key; unset it to use this one`)
   }
-  tellProfile(context, profile, stored.profile)
+  reportProfile(context, profile, stored.profile)
   return undefined
 }
 
-function tellProfile({ say, flags }: Context, stored: string, inUse = 'default'): void {
+function reportProfile({ say, flags }: Context, stored: string, inUse = 'default'): void {
   if (flags.profile === undefined || stored === inUse) return
   say(`note: it is used with --profile ${stored}; \`svc config set profile ${stored}\` makes it the default`)
 }
@@ -111,7 +111,7 @@ function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: strin
 }
 
 /** Refuses a key that no request could carry, and one in doubt unless it is forced or confirmed. */
-async function settleForm(context: Context, key: string, surface: SurfaceFlag, force: boolean): Promise<void> {
+async function confirmForm(context: Context, key: string, surface: SurfaceFlag, force: boolean): Promise<void> {
   const { form, note, doubt } = judge(key, surface)
   if (form === 'unusable') {
     throw new CliError(exit.input, 'The key holds white space, quotes or other characters that no key has.', {

@@ -17,7 +17,7 @@ import {
 import type { Context } from '../../context.js'
 import { exitCodeFor, reportFailures, writeLines } from '../../errors/index.js'
 import { CliError, concernsRun, type ExitCode, exit } from '../../exit.js'
-import { createGrace, type Grace } from '../../grace.js'
+import { createShutdown, type Shutdown } from '../../grace.js'
 import { grouped } from '../../grouped.js'
 import { labelOf } from '../../input/index.js'
 import { startProgress } from '../../output/index.js'
@@ -71,18 +71,18 @@ export async function askAbout(
       ...each,
       answered: { questions: [each.question], votes: [], ended: registry },
     }))
-    tellEnds(context, failed, limits)
+    reportEnds(context, failed, limits)
     return { cases: failed, ...costOf([], new Map(), 0) }
   }
   const came = new Map<Question, Answered>()
   const progress = await startProgress(context, `checking ${count(cases.length, 'transcript')}`)
-  const grace = createGrace(context, context.io.clock ?? systemClock)
+  const shutdown = createShutdown(context, context.io.clock ?? systemClock)
   const baseUrl = (await context.settings()).baseUrl?.value ?? ''
   const relist = () => listedVersions(client, setup, deadline.call)
   const way: AskOptions = {
     ...{ attempts, confirmOnFail, concurrency, maxTokens: policy.maxTokens },
     ...cachedAnswers(cache, versions, { baseUrl, relist, warn }),
-    ask: gracefully(context, client, deadline, grace, sent),
+    ask: gracefully(context, client, deadline, shutdown, sent),
     isStopped: () => context.io.signal.aborted,
   }
   const questions = cases.map(({ question }) => question)
@@ -93,10 +93,10 @@ export async function askAbout(
     }
   } finally {
     progress.stop()
-    grace.end()
+    shutdown.end()
   }
   const asked = cases.map((each) => withGap({ ...each, answered: came.get(each.question) }, limits))
-  tellEnds(context, asked, limits)
+  reportEnds(context, asked, limits)
   return { cases: asked, ...costOf(cases, came, sent.count) }
 }
 
@@ -121,7 +121,7 @@ function gracefully(
   { io }: Context,
   client: SvcClient,
   { call, over }: Deadline,
-  grace: Grace,
+  grace: Shutdown,
   sent: { count: number },
 ): AskOptions['ask'] {
   return async (body) => {
@@ -235,7 +235,7 @@ function leftOfRun(context: Context): number | undefined {
 }
 
 /** Says why transcripts were not annotated. Where nothing could be asked at all, the reason is thrown. */
-function tellEnds(
+function reportEnds(
   { io }: Context,
   cases: readonly Case[],
   { concurrency, isKept }: { concurrency: number; isKept: boolean },

@@ -12,7 +12,7 @@ import { writeWarning } from '../../terminal/index.js'
 import { type Action, examples, type SetAction } from '../action.js'
 import { withAnnotator } from '../flags.js'
 import { askAbout } from './ask.js'
-import { tellDryRun } from './dry-run.js'
+import { reportDryRun } from './dry-run.js'
 import { circumstancesOf, finish, type Run, reportEnd } from './finish.js'
 import { type CheckFlags, withCheck, withPolicy } from './flags.js'
 import { casesOf, type Setup, setUp } from './setup.js'
@@ -62,7 +62,7 @@ async function judgeAll(context: Context, flags: CheckFlags, run: Run): Promise<
     if (requests.length + run.unread.length === 0) throw nothingToCheck(input)
     const planned = casesOf(io, requests, setup, baseline)
     run.planned = planned
-    if (flags.dryRun) return await tellDryRun(context, planned.cases, run.unread, setup, cache)
+    if (flags.dryRun) return await reportDryRun(context, planned.cases, run.unread, setup, cache)
     const answers = await askAbout(context, planned, setup, { baseline, cache, warn, sent: run.sent })
     const circumstances = await circumstancesOf(context, run)
     const { unread, notes } = run

@@ -19,7 +19,7 @@ import type { Setup } from './setup.js'
  * Says how many requests a check would make, and what could not be judged. The service is asked for no more than the versions
  * that the cache needs.
  */
-export async function tellDryRun(
+export async function reportDryRun(
   context: Context,
   cases: readonly Case[],
   unread: readonly Unread[],

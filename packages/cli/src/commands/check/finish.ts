@@ -80,7 +80,7 @@ export async function finish(context: Context, checked: Checked): Promise<{ repo
         : null,
     left_out: [...input.skipped].map(([why, found]) => ({ why, ...found })),
   })
-  if (!failure) tellBaseline(context, report, isUpdate, next)
+  if (!failure) reportBaseline(context, report, isUpdate, next)
   for (const line of unmatchedLines(report)) context.say(`note: ${inert(line)}`)
   return { report, failure: failure?.error }
 }
@@ -105,7 +105,7 @@ function asAccepted(cases: readonly Case[]): Case[] {
   })
 }
 
-function tellBaseline(
+function reportBaseline(
   { say }: Context,
   { baseline, judged, total, cases, versions }: CheckReport,
   isUpdate: boolean,

@@ -82,11 +82,11 @@ async function* itemsIn(
   flags: ConvertFlags,
   sum: { transcripts: number; turns: number },
 ): AsyncGenerator<Converted, void, undefined> {
-  const told: ReadReport = { problems: [], notes: [], skipped }
+  const readReport: ReadReport = { problems: [], notes: [], skipped }
   const losses = lossReporter(context.say, context.flags.verbose)
   const violations: LocatedViolation[] = []
   const warnings: LocatedViolation[] = []
-  for await (const conversation of conversationsIn(sources, flags, context.now(), told)) {
+  for await (const conversation of conversationsIn(sources, flags, context.now(), readReport)) {
     context.io.signal.throwIfAborted()
     const item = converted(conversation, flags)
     sum.transcripts++
@@ -95,13 +95,13 @@ async function* itemsIn(
     warnings.push(...item.warnings)
     losses.see(conversation)
     // Once something is wrong, the rest is only looked through for what else is.
-    if (told.problems.length + violations.length === 0) yield item
+    if (readReport.problems.length + violations.length === 0) yield item
   }
   if (flags.to === 'upload') refuseSharedIdentity(sum.transcripts, flags)
-  for (const note of told.notes) context.say(`note: ${note}`)
+  for (const note of readReport.notes) context.say(`note: ${note}`)
   for (const warning of await violationLines(warnings)) writeWarning(context.io, warning)
-  const problems = [...told.problems.map(diagnosticLine), ...(await violationLines(violations))]
-  if (problems.length > 0) throw invalidInput(problems, 'written', told.hint)
+  const problems = [...readReport.problems.map(diagnosticLine), ...(await violationLines(violations))]
+  if (problems.length > 0) throw invalidInput(problems, 'written', readReport.hint)
   losses.end()
 }
 

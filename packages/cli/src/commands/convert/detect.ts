@@ -28,9 +28,9 @@ interface Detected {
 export async function detectFiles(context: Context, paths: string[], flags: ConvertFlags): Promise<undefined> {
   const { sources, skipped, failure } = await inputOf(context, paths, flags, { keepBytes: streamBufferBytes })
   if (failure) throw failure
-  const told: ReadReport = { problems: [], notes: [], skipped }
+  const readReport: ReadReport = { problems: [], notes: [], skipped }
   const files = new Map<Source, Detected>()
-  for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), told)) {
+  for await (const { source, transcript } of conversationsIn(sources, flags, context.now(), readReport)) {
     context.io.signal.throwIfAborted()
     const known = files.get(source)
     const file = known ?? { path: source.path, format: transcript.format, transcripts: 0, turns: 0, losses: new Map() }
@@ -39,7 +39,7 @@ export async function detectFiles(context: Context, paths: string[], flags: Conv
     file.turns += transcript.turns.length
     for (const loss of transcript.losses) addLoss(file.losses, loss)
   }
-  for (const note of told.notes) context.say(`note: ${note}`)
+  for (const note of readReport.notes) context.say(`note: ${note}`)
   if (context.flags.json) {
     for (const { losses, ...file } of files.values()) {
       printJsonLine(context, { schema: 'svc/detect@1', ...file, losses: [...losses.values()] })
@@ -54,7 +54,7 @@ export async function detectFiles(context: Context, paths: string[], flags: Conv
     ])
     printRows(context, ['PATH', 'FORMAT', 'TRANSCRIPTS', 'TURNS', 'LOSSES'], cells)
   }
-  const { problems, hint } = told
+  const { problems, hint } = readReport
   if (problems.length === 0) return undefined
   throw new CliError(exit.input, `The input has ${count(problems.length, 'problem')}.`, {
     details: problems.map(diagnosticLine),

@@ -2,11 +2,11 @@ import { AmbiguousWriteError, ServiceError, SvcError, systemClock } from '@svc/c
 import type { Context } from '../../context.js'
 import { exitCodeFor } from '../../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../../exit.js'
-import { createGrace, type Watched } from '../../grace.js'
+import { createShutdown, type Watched } from '../../grace.js'
 import { type EntryState, type Ledger, statusOf } from '../../ledger/index.js'
 import { createSlots, workThrough } from '../../pool.js'
-import type { Outcome } from './outcome.js'
 import { type Changed, intentOf, type Ready } from './plan.js'
+import type { UploadResult } from './result.js'
 
 /** How items are sent. */
 export interface Sending {
@@ -17,13 +17,13 @@ export interface Sending {
   concurrency: number
   maxInFlight: number
   /** The item as another one of equal content, where it is to be sent although it is stored. */
-  anew: ((ready: Ready) => Ready) | undefined
+  sendAgain: ((ready: Ready) => Ready) | undefined
   /** Leaves out what an earlier run stored under the same external id with other content. */
   skipChanged: boolean
-  /** Takes what an earlier run left in doubt, which is not sent. */
+  /** Receives an item of an earlier run whose result is unknown; it is not sent. */
   pending(item: Pending): void
-  /** Is told of each outcome as it comes; nothing more is begun where it fails. */
-  tell(outcome: Outcome): void | Promise<void>
+  /** Receives each result as it comes; if it rejects, nothing more is sent. */
+  report(result: UploadResult): void | Promise<void>
 }
 
 /** An item that an earlier run may have stored, which has to be settled first. */
@@ -33,31 +33,31 @@ export interface Pending extends Ready {
 
 /**
  * Failures on which nothing new is begun: the rest would fail the same way. What is unknown the ledger keeps apart, unless
- * it could not even be looked for: then the service has trouble, and each item that is sent would add to the doubt.
+ * the service could not be searched for it: then each further item would become unknown, too.
  */
 const stopOn: readonly ExitCode[] = [...condemning.filter((code) => code !== exit.unknownWrite), exit.bug]
 
 /**
  * Sends items as they come, so many at a time, each written into the ledger before. Ends early at what would befall the
- * rest too, or when the process is told to stop.
+ * rest too, or when the process is stopped.
  */
 export async function applyUpload(
   items: AsyncIterable<Ready | Changed> | Iterable<Ready | Changed>,
   sending: Sending,
 ): Promise<void> {
-  const { context, ledger, concurrency, anew } = sending
+  const { context, ledger, concurrency, sendAgain } = sending
   const { io } = context
   const { transcripts } = await context.client()
-  // Told twice to stop, the process ends at once: what is known by then is written when it is told first.
+  // A second signal ends the process at once, so the ledger is written at the first.
   const writeDown = () => ledger?.write()
   io.signal.addEventListener('abort', writeDown, { once: true })
   const slots = createSlots(concurrency, sending.maxInFlight)
-  const grace = createGrace(context, io.clock ?? systemClock)
-  let condemned = false
+  const shutdown = createShutdown(context, io.clock ?? systemClock)
+  let isStopped = false
 
-  const deliver = async ({ item, json }: Ready, { options, wasSent }: Watched): Promise<Outcome | undefined> => {
+  const deliver = async ({ item, json }: Ready, { options, wasSent }: Watched): Promise<UploadResult | undefined> => {
     const { key } = item.identity
-    if (io.signal.aborted || condemned) {
+    if (io.signal.aborted || isStopped) {
       ledger?.close(key, { event: 'unsent' })
       return undefined
     }
@@ -66,57 +66,58 @@ export async function applyUpload(
       const call = { validate: false, signal, onEvent, deadlineMs: context.call().deadlineMs }
       const transcript = await transcripts.upload(sending.project, { json }, call)
       ledger?.close(key, { event: 'done', id: transcript.id, status: statusOf(transcript) })
-      return { item, fate: 'uploaded', transcript }
+      return { item, result: 'uploaded', transcript }
     } catch (error) {
       const code = exitCodeFor(error)
       const closing = closingOf(error, code, wasSent())
       ledger?.close(key, closing)
       // Before anybody else has its turn.
-      condemned ||= stopOn.includes(code) || (closing.event === 'unknown' && closing.candidates.length === 0)
-      if (closing.event === 'unknown') return { item, fate: 'unknown', code, error, candidates: closing.candidates }
-      return isStop(code) ? undefined : { item, fate: 'failed', code, error }
+      isStopped ||= stopOn.includes(code) || (closing.event === 'unknown' && closing.candidates.length === 0)
+      if (closing.event === 'unknown') return { item, result: 'unknown', code, error, candidates: closing.candidates }
+      return isStop(code) ? undefined : { item, result: 'failed', code, error }
     }
   }
 
-  const send = async (each: Ready | Changed): Promise<Outcome | undefined> => {
+  const send = async (each: Ready | Changed): Promise<UploadResult | undefined> => {
     const { item } = each
-    if ('changed' in each) return { item, fate: 'failed', code: exit.someFailed, error: each.changed }
+    if ('changed' in each) return { item, result: 'failed', code: exit.someFailed, error: each.changed }
     const standing = ledger?.stateOf(item.identity)
     if (standing?.state === 'open' || standing?.state === 'unknown') {
       sending.pending({ ...each, standing })
       return undefined
     }
-    if (standing?.state === 'done' && !anew) return { item, fate: 'already_uploaded', id: standing.id, by: standing.by }
+    if (standing?.state === 'done' && !sendAgain)
+      return { item, result: 'already_uploaded', id: standing.id, by: standing.by }
     const changedFrom = standing?.state === 'done' ? undefined : ledger?.changedFrom(item.identity, item.externalId)
-    if (changedFrom !== undefined && sending.skipChanged) return { item, fate: 'skipped_changed', changedFrom }
-    const ready = standing?.state === 'done' && anew ? anew(each) : each
+    if (changedFrom !== undefined && sending.skipChanged) return { item, result: 'skipped_changed', changedFrom }
+    const ready = standing?.state === 'done' && sendAgain ? sendAgain(each) : each
     const { key } = ready.item.identity
     await ledger?.intend([intentOf(ready.item)])
-    const outcome = await slots.run(item.bytes, () =>
-      grace.watch(
+    const result = await slots.run(item.bytes, () =>
+      shutdown.watch(
         (watched) => deliver(ready, watched),
         () => ledger?.markSent(key),
       ),
     )
-    return outcome && changedFrom !== undefined ? { ...outcome, changedFrom } : outcome
+    return result && changedFrom !== undefined ? { ...result, changedFrom } : result
   }
 
   const attempt = async (each: Ready | Changed): Promise<void> => {
-    const outcome = await send(each).catch((error: unknown): Outcome => {
+    const result = await send(each).catch((error: unknown): UploadResult => {
       const code = exitCodeFor(error)
-      condemned ||= stopOn.includes(code)
-      return { item: each.item, fate: 'failed', code, error }
+      isStopped ||= stopOn.includes(code)
+      return { item: each.item, result: 'failed', code, error }
     })
     // Answers that are there already first make room for what is sent next.
     await new Promise(setImmediate)
-    const telling = outcome && sending.tell(outcome)
-    if (telling) await telling
+    const reporting = result && sending.report(result)
+    if (reporting) await reporting
   }
 
   try {
-    await workThrough(items, concurrency + ready, attempt, () => condemned || io.signal.aborted)
+    await workThrough(items, concurrency + ready, attempt, () => isStopped || io.signal.aborted)
   } finally {
-    grace.end()
+    shutdown.end()
     io.signal.removeEventListener('abort', writeDown)
   }
 }
@@ -129,7 +130,7 @@ const ready = 16
 
 const isStop = (code: ExitCode): boolean => code === exit.interrupted || code === exit.terminated
 
-/** What the ledger is told of a request that did not end well: exactly one of what can have become of it. */
+/** The ledger event that closes a failed request. */
 function closingOf(error: unknown, code: ExitCode, wasSent: boolean) {
   if (error instanceof AmbiguousWriteError) return { event: 'unknown', candidates: error.candidates } as const
   if (error instanceof ServiceError && code !== exit.temporary) {

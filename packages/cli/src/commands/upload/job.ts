@@ -47,13 +47,13 @@ export interface Job {
   flags: UploadFlags
   target: Target
   shard: Shard | undefined
-  /** Read as they come, and told of once all are read. */
+  /** Read as they come, and reported once all are read. */
   conversations: AsyncGenerator<Conversation, void, undefined>
-  told: ReadReport
+  readReport: ReadReport
   shape(conversation: Conversation): Shaped
   again: Again
   /** Says what was left out; to be called when everything is read. */
-  tellNotes(): void
+  reportNotes(): void
 }
 
 export async function createJob(context: Context, paths: readonly string[], flags: UploadFlags): Promise<Job> {
@@ -70,7 +70,7 @@ export async function createJob(context: Context, paths: readonly string[], flag
   const input = await inputOf(context, paths, flags, keep)
   await guardWrites(context.io, placesOf(context, flags, target, shard), input.candidates)
   if (input.failure) throw input.failure
-  const told: ReadReport = { problems: [], notes: [], skipped: input.skipped }
+  const readReport: ReadReport = { problems: [], notes: [], skipped: input.skipped }
   const reading = { ...flags, hash: sha256, stopAtFirst: isStream(paths) && !flags.continueOnInvalid }
   const shaping = { flags, target, keys: ownKeys(await context.settings()), timeoutMs: context.flags.timeout }
   const shape = shaper(shaping)
@@ -81,13 +81,13 @@ export async function createJob(context: Context, paths: readonly string[], flag
     flags,
     target,
     shard,
-    conversations: conversationsIn(input.sources, reading, context.now(), told),
-    told,
+    conversations: conversationsIn(input.sources, reading, context.now(), readReport),
+    readReport,
     shape(conversation) {
       losses.see(conversation)
       const shaped = shape(conversation)
       addCounts(redacted, shaped.redacted)
-      if (shaped.holdsSecrets) told.hint = secretsHint
+      if (shaped.holdsSecrets) readReport.hint = secretsHint
       return shaped
     },
     again: {
@@ -95,8 +95,8 @@ export async function createJob(context: Context, paths: readonly string[], flag
         conversationsIn([source], { ...flags, hash: sha256 }, context.now(), { problems: [], notes: [] }),
       json: (conversation, item) => jsonAgain(conversation, shaping, item),
     },
-    tellNotes() {
-      for (const note of told.notes) context.say(`note: ${note}`)
+    reportNotes() {
+      for (const note of readReport.notes) context.say(`note: ${note}`)
       losses.end()
       const hidden = redactionLine(redacted)
       if (hidden) context.say(hidden)

@@ -32,13 +32,13 @@ export interface Item {
   index: number
   identity: Identity
   origin: ReturnType<typeof originOf>
-  /** How a person is told of it. */
+  /** Its name in messages. */
   label: string
   format: string
   turns: number
   losses: readonly Loss[]
   externalId: string | undefined
-  /** What its stamp bears to tell it from every other upload. */
+  /** The part of its stamp that distinguishes it from every other upload. */
   write: string
   /** Of its JSON, as it is sent. */
   bytes: number

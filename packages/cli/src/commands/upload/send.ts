@@ -17,18 +17,18 @@ import { count, shellLine, writeWarning } from '../../terminal/index.js'
 import { explainMissingProject } from '../missing-project.js'
 import { applyUpload, type Pending, type Sending } from './apply.js'
 import type { Job } from './job.js'
+import { type Changed, type Ready, restamped } from './plan.js'
 import {
   changedLine,
   createTally,
-  type Outcome,
-  outcomeJson,
   outcomeRow,
   progressLine,
+  reportChanged,
+  resultJson,
   type Summary,
   summaryLine,
-  tellChanged,
-} from './outcome.js'
-import { type Changed, type Ready, restamped } from './plan.js'
+  type UploadResult,
+} from './result.js'
 
 /** What is to be sent. */
 export interface Load {
@@ -37,13 +37,13 @@ export interface Load {
   total: number | undefined
   /** The keys of them all; undefined of a stream. */
   keys: ReadonlySet<string> | undefined
-  /** One transcript, whose failure is told as every other error, and whose JSON is one document. */
+  /** One transcript: its failure is reported like any other error, and its JSON is one document. */
   alone: boolean
   /** What is known of the rest when all is done. */
   rest(): Partial<Pick<Summary, 'invalid' | 'other_shards' | 'not_sent'>>
 }
 
-/** Sends what is planned, or what comes, and tells how it went. */
+/** Send the planned items, or a stream of them, and report the results. */
 export async function send(job: Job, load: Load): Promise<ExitCode> {
   const { context, target } = job
   const ledger = await ledgerOf(job, load.alone)
@@ -66,56 +66,56 @@ async function sendWith(job: Job, load: Load, ledger: Ledger | undefined): Promi
   const client = await context.client({ calls: load.total, atOnce: flags.concurrency })
   if (ledger) {
     const left = ledger.unresolved().filter(({ key }) => load.keys?.has(key) ?? true)
-    await settle(context, ledger, target, left, false)
+    await reconcileEntries(context, ledger, target, left, false)
   }
-  const sending: Omit<Sending, 'pending' | 'tell'> = {
+  const sending: Omit<Sending, 'pending' | 'report'> = {
     context,
     project: target.project,
     ledger,
     concurrency: flags.concurrency,
     maxInFlight: flags.maxInFlight,
     skipChanged: flags.skipChanged === true,
-    anew: flags.again && ledger ? (ready) => anew(job, ledger, ready) : undefined,
+    sendAgain: flags.again && ledger ? (ready) => asNewOccurrence(job, ledger, ready) : undefined,
   }
   const progress = await startProgress(
     context,
     `uploading ${load.total === undefined ? '' : count(load.total, 'transcript')}`,
   )
-  const told = teller(job, load, progress, client, ledger !== undefined)
-  const doubts: Outcome[] = []
+  const reporter = createReporter(job, load, progress, client, ledger !== undefined)
+  const unknown: UploadResult[] = []
   try {
     const pending: Pending[] = []
     await applyUpload(load.items, {
       ...sending,
       pending: (item) => pending.push(item),
-      tell: (outcome) => (outcome.fate === 'unknown' ? void doubts.push(outcome) : told.tell(outcome)),
+      report: (result) => (result.result === 'unknown' ? void unknown.push(result) : reporter.report(result)),
     })
-    const lookAgain = async (keys: ReadonlySet<string>, waits: boolean) => {
+    const reconcileAgain = async (keys: ReadonlySet<string>, waits: boolean) => {
       if (!ledger || io.signal.aborted) return
       const open = ledger.unresolved().filter(({ key }) => keys.has(key))
-      await settle(context, ledger, target, open, waits)
+      await reconcileEntries(context, ledger, target, open, waits)
     }
-    // Where nobody can look, the doubt remains.
-    await lookAgain(new Set(doubts.map(({ item }) => item.identity.key)), false).catch(() => {})
-    for (const doubt of doubts)
-      await told.tell(ledger ? await settled(context, doubt, ledger).catch(() => doubt) : doubt)
+    // Without an answer of the service they stay unknown.
+    await reconcileAgain(new Set(unknown.map(({ item }) => item.identity.key)), false).catch(() => {})
+    for (const each of unknown)
+      await reporter.report(ledger ? await resultAfterReconciling(context, each, ledger).catch(() => each) : each)
     if (pending.length > 0 && !io.signal.aborted) {
-      await lookAgain(new Set(pending.map(({ standing }) => standing.key)), true)
+      await reconcileAgain(new Set(pending.map(({ standing }) => standing.key)), true)
       const still: Pending[] = []
-      await applyUpload(pending, { ...sending, pending: (item) => still.push(item), tell: told.tell })
-      for (const each of still) await told.tell(inDoubt(each))
+      await applyUpload(pending, { ...sending, pending: (item) => still.push(item), report: reporter.report })
+      for (const each of still) await reporter.report(unknownResult(each))
     }
   } finally {
     progress.stop()
   }
-  // Nothing new is sent behind a doubt that nobody could look into.
-  return told.end(doubts.some((doubt) => doubt.fate === 'unknown' && doubt.candidates.length === 0))
+  // The run ends early if the service could not be searched.
+  return reporter.end(unknown.some((each) => each.result === 'unknown' && each.candidates.length === 0))
 }
 
-/** So long what became of an item may wait for others to be written, in milliseconds. */
+/** How long a ledger event may wait to be written with others, in milliseconds. */
 const noteMs = 5
 
-/** A lone transcript may be sent where no ledger can be kept; many may not, for nobody could tell which of them were. */
+/** A lone transcript may be sent where no ledger can be kept; many may not, because nobody would know which were stored. */
 async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean): Promise<Ledger | undefined> {
   const folder = ledgerFolder(context.io.env, flags.ledger)
   const { io, now } = context
@@ -128,8 +128,8 @@ async function ledgerOf({ context, flags, target, shard }: Job, alone: boolean):
   })
 }
 
-/** The same words as the next of their kind, since the ones before are stored. */
-function anew({ target, flags }: Job, ledger: Ledger, { item, json }: Ready): Ready {
+/** The next occurrence of content that is already stored. */
+function asNewOccurrence({ target, flags }: Job, ledger: Ledger, { item, json }: Ready): Ready {
   let { identity } = item
   while (ledger.stateOf({ ...identity, source: undefined })) {
     const occurrence = identity.occurrence + 1
@@ -139,8 +139,8 @@ function anew({ target, flags }: Job, ledger: Ledger, { item, json }: Ready): Re
   return { item: again, json: restamped(json, again, flags.stamp) }
 }
 
-/** Tells each outcome as it comes, and all of them at the end. */
-function teller(
+/** Report each result as it comes, and their sum at the end. */
+function createReporter(
   { context, target, flags: own }: Job,
   load: Load,
   progress: Progress,
@@ -159,40 +159,40 @@ function teller(
     const { now } = context
     return progressLine({ done: tally.total(), total: load.total, bytes, startedAt, now: now(), window: workspace })
   }
-  const told = (outcome: Outcome): void => {
-    const row = flags.json ? undefined : outcomeRow(outcome)
-    if (flags.json) (load.alone ? printJson : printJsonLine)(context, outcomeJson(outcome))
+  const print = (result: UploadResult): void => {
+    const row = flags.json ? undefined : outcomeRow(result)
+    if (flags.json) (load.alone ? printJson : printJsonLine)(context, resultJson(result))
     else if (row && io.stdout.isTTY) rows.push(row)
     else if (row) printRows(context, [], [row])
     progress.update(pace)
   }
   const failed = async (of: string, failure: unknown): Promise<void> => {
     const explained = await explainMissingProject(context, failure, target.project)
-    const isDoubtful = isKept && exitCodeFor(explained) === exit.unknownWrite
-    const error = isDoubtful ? doubtful(describe(explained).message, explained) : explained
+    const isUnknown = isKept && exitCodeFor(explained) === exit.unknownWrite
+    const error = isUnknown ? unknownUpload(describe(explained).message, explained) : explained
     if (load.alone) throw isKept && io.signal.aborted ? stoppedAlone(io.signal.reason) : stopped(io, error)
     failures.push({ of, error })
   }
   return {
-    tell(outcome: Outcome): void | Promise<void> {
-      tally.add(outcome)
-      bytes += outcome.item.bytes
-      if (outcome.changedFrom !== undefined) changed.push(changedLine(outcome.item, outcome.changedFrom))
-      if (!('error' in outcome)) return told(outcome)
-      return failed(outcome.item.label, outcome.error).then(() => told(outcome))
+    report(result: UploadResult): void | Promise<void> {
+      tally.add(result)
+      bytes += result.item.bytes
+      if (result.changedFrom !== undefined) changed.push(changedLine(result.item, result.changedFrom))
+      if (!('error' in result)) return print(result)
+      return failed(result.item.label, result.error).then(() => print(result))
     },
     end(isBrokenOff: boolean): ExitCode {
       // Stopped before the first was sent: there is nothing to sum up.
       if (tally.total() === 0) io.signal.throwIfAborted()
       if (!flags.json) printRows(context, ['ID', 'NAME', 'TURNS', 'STATUS', 'FROM', 'RECORD'], rows)
-      tellChanged(context, changed)
+      reportChanged(context, changed)
       reportFailures(io, failures)
       const rest = load.rest()
       Object.assign(tally.sum, rest)
-      const outcome = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
-      // What broke it off may have been found since; the rest was not sent all the same.
+      const ending = io.signal.aborted ? exitCodeFor(io.signal.reason) : tally.code()
+      // The item that ended the run may have been found since; the rest was still not sent.
       const isShort = load.total === undefined ? isBrokenOff : tally.done() < load.total
-      const code = isShort && (outcome === exit.ok || outcome === exit.someFailed) ? exit.temporary : outcome
+      const code = isShort && (ending === exit.ok || ending === exit.someFailed) ? exit.temporary : ending
       tally.sum.not_sent = rest.not_sent === undefined ? notSent(load, tally.done(), code) : rest.not_sent
       if (!load.alone && flags.json) printJsonLine(context, tally.sum)
       context.say(summaryLine(tally.sum))
@@ -216,13 +216,13 @@ function resumeLine({ argv }: Context, again: boolean | undefined): string {
 
 /** A lone upload that was stopped under way. */
 function stoppedAlone(signal: 'SIGINT' | 'SIGTERM'): CliError {
-  const { hint } = doubtful('')
+  const { hint } = unknownUpload('')
   const message = `Stopped by ${signal} while a request was under way; it may be stored.`
   return new CliError(exitCodeFor(signal), message, { ...(hint && { hint }) })
 }
 
-/** Looks for what earlier runs left in doubt. With `waits`, until what is not there can no longer come. */
-export async function settle(
+/** Search the service for items of unknown result. `waits`: until an absent one can no longer arrive. */
+export async function reconcileEntries(
   context: Context,
   ledger: Ledger,
   target: Target,
@@ -244,16 +244,20 @@ export async function settle(
   })
 }
 
-/** What became of an upload of this run that was left in doubt, once it has been looked for again. */
-export async function settled(context: Context, doubt: Outcome, ledger: Ledger): Promise<Outcome> {
-  if (doubt.fate !== 'unknown') return doubt
-  const { item, error } = doubt
+/** The result of an upload of this run that was unknown, after another search. */
+export async function resultAfterReconciling(
+  context: Context,
+  each: UploadResult,
+  ledger: Ledger,
+): Promise<UploadResult> {
+  if (each.result !== 'unknown') return each
+  const { item, error } = each
   const standing = ledger.stateOf(item.identity)
-  if (standing?.state === 'done') return { item, fate: 'uploaded', transcript: await recordOf(context, standing.id) }
-  if (standing?.state !== 'unsent') return doubt
-  // It is not there and will not come: what is left to tell is why its answer was lost.
+  if (standing?.state === 'done') return { item, result: 'uploaded', transcript: await recordOf(context, standing.id) }
+  if (standing?.state !== 'unsent') return each
+  // It is not stored and can no longer arrive: report why its answer was lost.
   const cause = (error as Error).cause ?? error
-  return { item, fate: 'failed', code: exitCodeFor(cause), error: cause }
+  return { item, result: 'failed', code: exitCodeFor(cause), error: cause }
 }
 
 /** The record that the answer would have held. */
@@ -264,17 +268,17 @@ async function recordOf(context: Context, id: string): Promise<Transcript> {
 }
 
 /** An error about an upload that the ledger keeps as unknown. */
-export const doubtful = (message: string, cause?: unknown): CliError =>
+export const unknownUpload = (message: string, cause?: unknown): CliError =>
   new CliError(exit.unknownWrite, message, {
     hint: 'the same command looks for it first, and sends it again only where it is not stored; so does `svc uploads reconcile`',
     ...(cause !== undefined && { cause }),
   })
 
-/** What is left in doubt, as an outcome. */
-export const inDoubt = ({ item, standing }: Pending): Outcome => ({
+/** The result of an item that stays unknown. */
+export const unknownResult = ({ item, standing }: Pending): UploadResult => ({
   item,
-  fate: 'unknown',
+  result: 'unknown',
   code: exit.unknownWrite,
-  error: doubtful('An earlier run sent it, and its answer was lost; it may be stored.'),
+  error: unknownUpload('An earlier run sent it, and its answer was lost; it may be stored.'),
   candidates: standing.candidates,
 })

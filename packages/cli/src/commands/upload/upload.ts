@@ -9,9 +9,9 @@ import { type Action, examples, type SetAction } from '../action.js'
 import { bytes, shard, upTo } from '../arguments.js'
 import { withGuard, withIdentity, withReading, withSessions } from '../flags.js'
 import { createJob, isStream, type Job, type UploadFlags } from './job.js'
-import { changedLine, plannedJson, tellChanged } from './outcome.js'
 import { bodiesOf, type Invalid, isOurs, planUpload, type Ready, type UploadPlan } from './plan.js'
 import { countOf, linesOf, type Rejected, rejectsOf, writeRejects } from './rejects.js'
+import { changedLine, plannedJson, reportChanged } from './result.js'
 import { send } from './send.js'
 
 export const upload: Action<[string[]], UploadFlags> = async (context, [paths], flags) => {
@@ -22,7 +22,7 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
     shard: job.shard,
     keepsInvalid: flags.rejects !== undefined,
   })
-  const left = await tellPlan(job, plan)
+  const left = await reportPlan(job, plan)
   const [first] = plan.items
   return send(job, {
     items: bodiesOf(plan.items, job.again),
@@ -35,24 +35,24 @@ export const upload: Action<[string[]], UploadFlags> = async (context, [paths], 
 }
 
 /** Refuses or says what is wrong with a plan; gives how many transcripts are left out. */
-async function tellPlan(job: Job, plan: UploadPlan): Promise<number> {
+async function reportPlan(job: Job, plan: UploadPlan): Promise<number> {
   const { context, flags } = job
-  const left = await leaveOut(job, plan)
+  const left = await skipInvalid(job, plan)
   refuseSharedIdentity(plan.planned + plan.invalid.length + plan.elsewhere, flags)
-  job.tellNotes()
+  job.reportNotes()
   for (const warning of await violationLines(plan.warnings)) writeWarning(context.io, warning)
   return left
 }
 
 /** Refuses everything where something is wrong, unless that is to be left out; gives how many are. */
-async function leaveOut({ context, flags, told }: Job, { invalid }: UploadPlan): Promise<number> {
-  const rejected = { unreadable: told.problems, invalid }
+async function skipInvalid({ context, flags, readReport }: Job, { invalid }: UploadPlan): Promise<number> {
+  const rejected = { unreadable: readReport.problems, invalid }
   const rejects = await rejectsOf(rejected)
-  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(linesOf(rejects), 'sent', told.hint)
+  if (rejects.length > 0 && !flags.continueOnInvalid) throw invalidInput(linesOf(rejects), 'sent', readReport.hint)
   // Also where there are none: those of an earlier run are no longer true.
   if (flags.rejects !== undefined && !flags.dryRun) await writeRejects(context, flags.rejects, rejects)
   const left = countOf(rejected)
-  if (left > 0) writeLines(context.io, `${count(left, 'transcript')} left out.`, linesOf(rejects), told.hint)
+  if (left > 0) writeLines(context.io, `${count(left, 'transcript')} left out.`, linesOf(rejects), readReport.hint)
   return left
 }
 
@@ -87,14 +87,14 @@ async function preview(job: Job): Promise<ExitCode> {
         else if (result === 'planned') await printed.write(tsv([row]))
       },
     })
-    await tellPlan(job, plan)
+    await reportPlan(job, plan)
     await printed.printTo(stdout)
     if (stdout.isTTY && !context.flags.json) printRows(context, ['NAME', 'TURNS', 'FROM'], rows)
     const where = `${target.project}${shard ? ` by shard ${shard.index + 1}/${shard.of}` : ''}`
     const already = stored > 0 ? `, ${stored} stored already` : ''
     const left = skipped > 0 ? `, ${skipped} changed since they were stored and left out` : ''
     const grown = changed.length > skipped ? `, ${changed.length - skipped} of them changed since they were stored` : ''
-    tellChanged(context, changed)
+    reportChanged(context, changed)
     context.say(
       `${count(plan.planned - stored - skipped, 'transcript')} would be uploaded to ${where}${grown}${already}${left}; nothing was sent`,
     )
@@ -115,17 +115,17 @@ interface Found {
  * unless those are to be left out.
  */
 export async function uploadStream(job: Job): Promise<ExitCode> {
-  const { context, flags, told } = job
+  const { context, flags, readReport } = job
   const found: Found = { invalid: [], elsewhere: 0 }
   // Before anything is sent it is known whether they can be written, and those of an earlier run are gone.
   if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, [])
   const { items, isAlone, isEmpty } = await firstTwo(readyOf(job, found))
-  const rejected = () => ({ unreadable: told.problems, invalid: found.invalid })
+  const rejected = () => ({ unreadable: readReport.problems, invalid: found.invalid })
   const wrong = () => countOf(rejected())
   if (isEmpty && wrong() > 0) {
     const rejects = await rejectsOf(rejected())
     if (flags.rejects !== undefined) await writeRejects(context, flags.rejects, rejects)
-    throw invalidInput(linesOf(rejects), 'sent', told.hint)
+    throw invalidInput(linesOf(rejects), 'sent', readReport.hint)
   }
   refuseSharedIdentity(isAlone && !job.shard ? 1 : 2, flags)
   const code = await send(job, {
@@ -139,17 +139,17 @@ export async function uploadStream(job: Job): Promise<ExitCode> {
       ...(wrong() > 0 && !flags.continueOnInvalid && { not_sent: null }),
     }),
   })
-  job.tellNotes()
-  if (wrong() > 0) await tellRejects(job, rejected())
+  job.reportNotes()
+  if (wrong() > 0) await reportRejects(job, rejected())
   return wrong() > 0 && code === exit.ok ? exit.someFailed : code
 }
 
-/** Told first, because it is all that there is where they cannot be written. */
-async function tellRejects({ context, flags, told }: Job, rejected: Rejected): Promise<void> {
+/** Reported first: if the file cannot be written, nothing else names the rejects. */
+async function reportRejects({ context, flags, readReport }: Job, rejected: Rejected): Promise<void> {
   const rejects = await rejectsOf(rejected)
   const left = `${count(countOf(rejected), 'transcript')} left out.`
   const what = flags.continueOnInvalid ? left : 'Nothing was sent after a problem.'
-  writeLines(context.io, what, linesOf(rejects), told.hint)
+  writeLines(context.io, what, linesOf(rejects), readReport.hint)
   if (flags.rejects === undefined) return
   await writeRejects(context, flags.rejects, rejects).catch((error: unknown) => {
     writeLines(context.io, (error as Error).message, [], undefined)
@@ -168,12 +168,12 @@ async function* readyOf({ context, flags, conversations, shape, shard }: Job, fo
       else found.elsewhere++
     }
   } catch (error) {
-    // Told to stop, the stream ends where it is.
+    // When the process is stopped, the stream ends.
     if (!context.io.signal.aborted) throw error
   }
 }
 
-/** Looks two items ahead, because a lone one is told otherwise than many. */
+/** Looks two items ahead, because a single item is reported differently. */
 async function firstTwo(items: AsyncGenerator<Ready, void, undefined>) {
   const [first, second] = [await items.next(), await items.next()]
   async function* all() {

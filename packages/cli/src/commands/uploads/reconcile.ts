@@ -37,16 +37,16 @@ const reconcileUploads: Action<[], LedgerFlags> = async (context, _, flags) => {
     elsewhere += length
     context.say(`left as they are: ${count(length, 'item')} sent to ${target.baseUrl}`)
   }
-  const settled: Reconciled[] = []
+  const reconciled: Reconciled[] = []
   for (const book of here) {
-    const results = await settle(context, book, folderOf(context, flags))
+    const results = await reconcileLedger(context, book, folderOf(context, flags))
     for (const each of results) if (context.flags.json) printJsonLine(context, jsonOf(each, book))
-    settled.push(...results)
+    reconciled.push(...results)
   }
-  const sum = summaryOf(settled, elsewhere)
+  const sum = summaryOf(reconciled, elsewhere)
   if (context.flags.json) printJsonLine(context, sum)
-  else printRows(context, ['RESULT', 'ID', 'NAME', 'KEY'], settled.map(rowOf))
-  return tell(context, sum)
+  else printRows(context, ['RESULT', 'ID', 'NAME', 'KEY'], reconciled.map(rowOf))
+  return reportSummary(context, sum)
 }
 
 function summaryOf(settled: readonly Reconciled[], elsewhere: number) {
@@ -55,7 +55,7 @@ function summaryOf(settled: readonly Reconciled[], elsewhere: number) {
   return { schema: 'svc/reconcile-summary@1', done, unsent, unknown, open, elsewhere }
 }
 
-async function settle(context: Context, { target }: TargetLedger, folder: string): Promise<Reconciled[]> {
+async function reconcileLedger(context: Context, { target }: TargetLedger, folder: string): Promise<Reconciled[]> {
   const client = await context.client()
   const ledger = await openLedger({ folder, target, now: context.now })
   try {
@@ -72,7 +72,7 @@ async function settle(context: Context, { target }: TargetLedger, folder: string
   }
 }
 
-function tell({ say }: Context, { done, unsent, unknown, open }: ReturnType<typeof summaryOf>): ExitCode {
+function reportSummary({ say }: Context, { done, unsent, unknown, open }: ReturnType<typeof summaryOf>): ExitCode {
   if (done + unsent + unknown + open === 0) say('nothing to reconcile')
   else say(`${done} stored, ${unsent} not stored, ${unknown + open} unknown`)
   if (unsent > 0) say('run the same upload again: it sends what is not stored')

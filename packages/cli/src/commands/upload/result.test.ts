@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import { progressLine } from './outcome.js'
+import { progressLine } from './result.js'
 
 const open = { closedUntil: undefined, admitted: 0, quota: undefined, windowMs: undefined, shared: false }
 
-it('tells how many, how much, how fast and how long', () => {
+it('shows the count, size, speed and time left', () => {
   const pace = { done: 120, total: 400, bytes: 1_234_567, startedAt: 0, now: 5_000, window: open }
   expect(progressLine(pace)).toBe('120 of 400 transcripts, 1.2 MB, 24 a second, about 12 s left')
 })
 
-it('tells of a stream what is known', () => {
+it('shows only the known figures of a stream', () => {
   const pace = { done: 3, total: undefined, bytes: 900, startedAt: 0, now: 1_000, window: undefined }
   expect(progressLine(pace)).toBe('3 transcripts, 1 kB, 3.0 a second')
 })
 
-it('tells of the window once the limit was met, and how long it is closed', () => {
+it('shows the window after a 429, and how long it is closed', () => {
   const pace = { done: 1, total: 1, bytes: 0, startedAt: 0, now: 0 }
   const known = { ...open, admitted: 60, quota: 200 }
   expect(progressLine({ ...pace, window: known })).toBe('1 of 1 transcript, 0 kB, 60 of 200 in this window')
@@ -22,7 +22,7 @@ it('tells of the window once the limit was met, and how long it is closed', () =
   )
 })
 
-it('tells a long time in minutes and hours', () => {
+it('shows a long time in minutes and hours', () => {
   const pace = { done: 100, bytes: 5e9, startedAt: 0, now: 100_000, window: open }
   expect(progressLine({ ...pace, total: 1_100 })).toContain('5.00 GB, 1.0 a second, about 17 min left')
   expect(progressLine({ ...pace, total: 100_100 })).toContain('about 28 h left')

@@ -6,40 +6,40 @@ import { cell } from '../../output/index.js'
 import { count } from '../../terminal/index.js'
 import type { Item } from './plan.js'
 
-/** What became of an item. */
-export type Outcome = Fate & {
+/** The result of one item. */
+export type UploadResult = Kinds & {
   item: Item
   /** The id of what an earlier run stored under the same external id with other content. */
   changedFrom?: string
 }
 
-type Fate =
-  | { fate: 'uploaded'; transcript: Transcript }
+type Kinds =
+  | { result: 'uploaded'; transcript: Transcript }
   /** The ledger has it: the very same, or another that was made of the same record. */
-  | { fate: 'already_uploaded'; id: string; by: 'key' | 'source' }
+  | { result: 'already_uploaded'; id: string; by: 'key' | 'source' }
   /** Left out, because an earlier run stored other content under its external id. */
-  | { fate: 'skipped_changed'; changedFrom: string }
+  | { result: 'skipped_changed'; changedFrom: string }
   /** It may be stored: its answer was lost, or it was stopped under way, now or in an earlier run. */
-  | { fate: 'unknown'; code: ExitCode; error: unknown; candidates: readonly string[] }
-  | { fate: 'failed'; code: ExitCode; error: unknown }
+  | { result: 'unknown'; code: ExitCode; error: unknown; candidates: readonly string[] }
+  | { result: 'failed'; code: ExitCode; error: unknown }
 
-/** An outcome as a JSON object. */
-export function outcomeJson(outcome: Outcome): object {
-  const { item, fate } = outcome
-  const changed = outcome.changedFrom !== undefined && { changed_from: outcome.changedFrom }
+/** A result as a JSON object. */
+export function resultJson(upload: UploadResult): object {
+  const { item, result } = upload
+  const changed = upload.changedFrom !== undefined && { changed_from: upload.changedFrom }
   const origin = { ...item.origin, key: item.identity.key, ...changed }
-  const common = { schema: 'svc/upload@1', result: fate, ...origin, losses: item.losses }
-  switch (fate) {
+  const common = { schema: 'svc/upload@1', result: result, ...origin, losses: item.losses }
+  switch (result) {
     case 'uploaded':
-      return { ...common, id: outcome.transcript.id, transcript: outcome.transcript }
+      return { ...common, id: upload.transcript.id, transcript: upload.transcript }
     case 'already_uploaded':
-      return { ...common, id: outcome.id }
+      return { ...common, id: upload.id }
     case 'skipped_changed':
       return common
     default: {
-      const { kind, message } = describe(outcome.error)
-      const candidates = fate === 'unknown' && { candidates: outcome.candidates }
-      return { ...common, ...candidates, error: { kind, message, exit: outcome.code } }
+      const { kind, message } = describe(upload.error)
+      const candidates = result === 'unknown' && { candidates: upload.candidates }
+      return { ...common, ...candidates, error: { kind, message, exit: upload.code } }
     }
   }
 }
@@ -69,14 +69,14 @@ export const plannedJson = (
 })
 
 /** What is stored as a row: id, name, turns, status, and where it came from; undefined for what is not. */
-export function outcomeRow(outcome: Outcome): string[] | undefined {
-  const { path, record, name } = outcome.item.origin
-  if (outcome.fate === 'uploaded') {
-    const { id, name: stored, turn_count, processing_status } = outcome.transcript
+export function outcomeRow(result: UploadResult): string[] | undefined {
+  const { path, record, name } = result.item.origin
+  if (result.result === 'uploaded') {
+    const { id, name: stored, turn_count, processing_status } = result.transcript
     return [id, ...[stored, turn_count, processing_status].map(cell), path, String(record)]
   }
-  if (outcome.fate === 'already_uploaded')
-    return [outcome.id, name, String(outcome.item.turns), outcome.fate, path, String(record)]
+  if (result.result === 'already_uploaded')
+    return [result.id, name, String(result.item.turns), result.result, path, String(record)]
   return undefined
 }
 
@@ -106,7 +106,7 @@ export interface Summary {
   other_shards: number
 }
 
-/** Counts outcomes as they come. */
+/** Counts results as they come. */
 export function createTally(project: string) {
   const sum: Summary = {
     schema: 'svc/upload-summary@1',
@@ -127,17 +127,17 @@ export function createTally(project: string) {
   let done = 0
   return {
     sum,
-    add(outcome: Outcome): void {
-      codes.push('code' in outcome ? outcome.code : exit.ok)
+    add(result: UploadResult): void {
+      codes.push('code' in result ? result.code : exit.ok)
       // What another run may send has not failed; it counts as not sent.
-      if (outcome.fate === 'failed' && outcome.code === exit.temporary) return
-      sum[outcome.fate]++
+      if (result.result === 'failed' && result.code === exit.temporary) return
+      sum[result.result]++
       done++
-      if (outcome.fate === 'already_uploaded' && outcome.by === 'source') sum.from_same_record++
-      if (outcome.fate === 'uploaded' && outcome.changedFrom !== undefined) sum.changed++
-      if (outcome.fate === 'uploaded' && outcome.transcript.processing_status === 'error') sum.stored_not_analysed++
+      if (result.result === 'already_uploaded' && result.by === 'source') sum.from_same_record++
+      if (result.result === 'uploaded' && result.changedFrom !== undefined) sum.changed++
+      if (result.result === 'uploaded' && result.transcript.processing_status === 'error') sum.stored_not_analysed++
     },
-    /** Those that were told of. */
+    /** The number of reported items. */
     total: () => codes.length,
     /** Those of which something came. */
     done: () => done,
@@ -216,7 +216,7 @@ export const changedLine = ({ label }: Item, id: string): string => `${label}: s
 const shown = 3
 
 /** Names the first of the items that changed since they were stored, and how many more there are. */
-export function tellChanged({ say }: Pick<Context, 'say'>, lines: readonly string[]): void {
+export function reportChanged({ say }: Pick<Context, 'say'>, lines: readonly string[]): void {
   for (const line of lines.slice(0, shown)) say(`note: ${line}`)
   if (lines.length > shown) say(`note: ${count(lines.length - shown, 'more transcript')} with other content`)
 }
