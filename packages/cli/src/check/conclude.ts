@@ -27,7 +27,7 @@ export interface Facts
   gateExit: number
   /** Pass only if every transcript is judged, whatever the policy allows. */
   mustJudgeAll: boolean
-  /** The exit code of a run that was told to stop. */
+  /** The exit code of a run that was stopped. */
   stoppedBy: number | undefined
 }
 

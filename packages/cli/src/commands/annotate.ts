@@ -102,7 +102,7 @@ function annotatedText({ annotation, conversation }: Done, style: Style): string
   for (const [key, { turn, evidence }] of Object.entries(signals)) {
     const place = placeOfTurn(conversation, turn)
     const where = place ? `${conversation.source.path}:${place.line}:${place.column}` : ''
-    const at = typeof turn === 'number' ? `turn ${turn}` : 'whole talk'
+    const at = typeof turn === 'number' ? `turn ${turn}` : 'whole conversation'
     lines.push(`  ${style('yellow', inert(key).padEnd(width))}  ${at}  ${style('dim', inert(where))}`)
     lines.push(`    “${cut(inert(evidence), 160)}”`)
   }

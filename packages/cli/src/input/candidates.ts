@@ -96,7 +96,7 @@ function asCliError(error: unknown): CliError {
 }
 
 /**
- * A function that tells whether a path is excluded. A pattern without a slash matches the name of a file or folder anywhere;
+ * A function that checks if a path is excluded. A pattern without a slash matches the name of a file or folder anywhere;
  * any other matches the path from the working directory. A folder is excluded with its content.
  */
 export async function matcherFor(

@@ -42,7 +42,7 @@ export function reportLosses(
   reporter.end()
 }
 
-/** `tellLosses` for conversations that come one after the other, and are not held. */
+/** Reports the losses of conversations that arrive one by one and are not held. */
 export function lossReporter(say: (line: string) => void, verbose: boolean | undefined) {
   const sums = new Map<string, Loss>()
   return {

@@ -9,7 +9,7 @@ const mostWildcards = 3
 const longestName = 255
 
 /**
- * A function that tells whether a path with forward slashes matches one of the patterns. Check `patternProblem` first.
+ * A function that checks if a path with forward slashes matches one of the patterns. Check `patternProblem` first.
  *
  * @throws {CliError} from the returned function, if a name of the path has over 255 characters
  */

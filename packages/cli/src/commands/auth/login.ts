@@ -94,37 +94,37 @@ async function givenKey(context: Context, withKey: boolean): Promise<string> {
 }
 
 /** What to say of a key by its looks: nothing, a note, or why it is not stored unless somebody insists. */
-function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: string; doubt?: string } {
+function judge(key: string, surface: SurfaceFlag): { form: KeyForm; note?: string; warning?: string } {
   const form = formOf(key)
   if (form === 'legacy')
     return { form, note: 'This is a key of the service’s earlier name (legacy); it is still accepted.' }
   if (form === 'jwt') {
-    return { form, doubt: 'It begins with "ey", as a JWT does; such tokens are not supported on most endpoints.' }
+    return { form, warning: 'It begins with "ey", as a JWT does; such tokens are not supported on most endpoints.' }
   }
   if (form !== 'other') return { form }
   return surface === 'annotation'
     ? { form, note: 'How keys of the annotation surface look is not published, so this one is taken as it is.' }
     : {
         form,
-        doubt: 'It begins with neither sk-service-api03- nor sk-legacy-api03-, as keys of the workspace surface do.',
+        warning: 'It begins with neither sk-service-api03- nor sk-legacy-api03-, as keys of the workspace surface do.',
       }
 }
 
-/** Refuses a key that no request could carry, and one in doubt unless it is forced or confirmed. */
+/** Refuses a key that no request could carry, and one that looks wrong unless it is forced or confirmed. */
 async function confirmForm(context: Context, key: string, surface: SurfaceFlag, force: boolean): Promise<void> {
-  const { form, note, doubt } = judge(key, surface)
+  const { form, note, warning } = judge(key, surface)
   if (form === 'unusable') {
     throw new CliError(exit.input, 'The key holds white space, quotes or other characters that no key has.', {
       hint: 'give the bare key, as the dashboard shows it',
     })
   }
   if (note) context.say(`note: ${note}`)
-  if (!doubt) return
-  if (force) return context.say(`note: ${doubt}`)
+  if (!warning) return
+  if (force) return context.say(`note: ${warning}`)
   const confirmed =
-    canAsk(context) && /^y(es)?$/i.test((await context.io.ask(`${doubt} Store it? [y/N] `, false)).trim())
+    canAsk(context) && /^y(es)?$/i.test((await context.io.ask(`${warning} Store it? [y/N] `, false)).trim())
   if (confirmed) return
-  throw new CliError(exit.input, `The key was not stored. ${doubt}`, {
+  throw new CliError(exit.input, `The key was not stored. ${warning}`, {
     hint:
       surface === 'annotation'
         ? 'give another key, or --force'

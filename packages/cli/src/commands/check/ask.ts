@@ -17,10 +17,10 @@ import {
 import type { Context } from '../../context.js'
 import { exitCodeFor, reportFailures, writeLines } from '../../errors/index.js'
 import { CliError, concernsRun, type ExitCode, exit } from '../../exit.js'
-import { createShutdown, type Shutdown } from '../../grace.js'
 import { grouped } from '../../grouped.js'
 import { labelOf } from '../../input/index.js'
 import { startProgress } from '../../output/index.js'
+import { createShutdown, type Shutdown } from '../../shutdown.js'
 import { count } from '../../terminal/index.js'
 import type { PlannedCases, Setup } from './setup.js'
 
@@ -116,7 +116,7 @@ async function registryOf(
   }
 }
 
-/** Asks within the deadline. What is under way when the run is told to stop gets some time, for it is paid for. */
+/** Ask within the deadline. Requests under way when the run is stopped get some time, because they are billed. */
 function gracefully(
   { io }: Context,
   client: SvcClient,

@@ -159,15 +159,15 @@ function beneath(own: object, { files, ...rules }: Override): Override[] {
 
 /** Reading the file checked the file alone; contradictions found here involve a flag. */
 function refuseContradictions(policy: Policy, nameOf: (key: RuleOfSignals) => string, path: string): void {
-  const told =
+  const violationLine =
     (nameIn: (key: RuleOfSignals) => string) =>
     ({ signal, by }: Contradiction) =>
       `the signal ${JSON.stringify(signal)} is required (${nameIn('required')}) and ${by === 'forbidden' ? 'forbidden' : 'not among those that are allowed'} (${nameIn(by)})`
   const details = [
-    ...contradictionsIn(policy).map(told(nameOf)),
+    ...contradictionsIn(policy).map(violationLine(nameOf)),
     ...policy.overrides.flatMap((override) => {
       const ofFiles = `${path}, for ${override.files.join(', ')}`
-      return contradictionsWith(policy, override).map(told((key) => (key in override ? ofFiles : nameOf(key))))
+      return contradictionsWith(policy, override).map(violationLine((key) => (key in override ? ofFiles : nameOf(key))))
     }),
   ]
   if (details.length === 0) return

@@ -148,7 +148,7 @@ async function refuseForeignPaths({ io, settings }: Pick<Context, 'io' | 'settin
 const namedIn = ({ paths = [], baseline }: PolicyFile): string[] =>
   [...paths, ...(baseline === undefined ? [] : [baseline])].filter((path) => !path.startsWith('!'))
 
-/** Where a path leads, or the folder in which a pattern is looked for; undefined where that cannot be told. */
+/** The target of a path, or the folder that a pattern searches; undefined where it cannot be resolved. */
 async function placeOf(io: Io, path: string): Promise<string | undefined> {
   const steps = path.split('/')
   const pattern = io.isThere(path) ? -1 : steps.findIndex((step) => /[*?[({]/.test(step))

@@ -2,9 +2,9 @@ import { AmbiguousWriteError, ServiceError, SvcError, systemClock } from '@svc/c
 import type { Context } from '../../context.js'
 import { exitCodeFor } from '../../errors/index.js'
 import { CliError, condemning, type ExitCode, exit } from '../../exit.js'
-import { createShutdown, type Watched } from '../../grace.js'
 import { type EntryState, type Ledger, statusOf } from '../../ledger/index.js'
 import { createSlots, workThrough } from '../../pool.js'
+import { createShutdown, type Watched } from '../../shutdown.js'
 import { type Changed, intentOf, type Ready } from './plan.js'
 import type { UploadResult } from './result.js'
 

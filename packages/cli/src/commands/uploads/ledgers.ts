@@ -24,7 +24,7 @@ export function folderOf({ io }: Context, { ledger }: LedgerFlags): string {
   return io.resolve(folder)
 }
 
-/** What all ledgers in the folder tell, or those of one project; `emptied` are skipped. */
+/** The entries of all ledgers in the folder, or of one project; `emptied` are skipped. */
 export function booksOf(context: Context, flags: LedgerFlags, emptied: readonly string[] = []): TargetLedger[] {
   const folder = folderOf(context, flags)
   const project = flags.project?.toLowerCase()

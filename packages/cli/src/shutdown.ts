@@ -10,7 +10,7 @@ export interface Watched {
 }
 
 /**
- * The end of work that sends, when the process is told to stop: requests that wait to be sent end at once, those under way
+ * The end of work that sends, when the process is stopped: requests that wait to be sent end at once, those under way
  * get some time to be answered.
  */
 export interface Shutdown {
