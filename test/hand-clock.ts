@@ -18,7 +18,11 @@ const settle = async (turns = 5) => {
 }
 
 /** A sync may take longer than any number of turns, and time must not go on meanwhile. */
-const usesDisk = () => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
+const usesDisk = () =>
+  // A page has no process, and no disk.
+  (globalThis as { process?: NodeJS.Process }).process
+    ?.getActiveResourcesInfo()
+    .some((name) => name.startsWith('FSReq')) === true
 
 export function handClock(start = Date.parse('2026-01-01T00:00:00Z')): HandClock {
   let now = start
