@@ -181,6 +181,7 @@ describe('a package', () => {
       '@svc/reference-server/data',
       '@svc/report-viewer',
       '@svc/report-viewer/app',
+      '@svc/report-viewer/text',
       '@svc/transcripts',
       '@svc/transcripts/containers',
       'commander',

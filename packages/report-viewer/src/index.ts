@@ -1,5 +1,4 @@
 export { casesBlock, type EmbeddedTurn, embedded, reportBlock, turnsBlock } from './embedded.js'
 export * from './report.js'
 export * from './terms.js'
-export * from './text.js'
 export * from './wording.js'

@@ -1,10 +1,11 @@
-import { type CheckReport, cut, inert, inertLines, type ReportCase } from '@svc/report-viewer'
+import type { CheckReport, ReportCase } from '@svc/report-viewer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileCase } from '../../test/fixtures/hostile-report.js'
 import { caseOf, failedCase, missingCase, reportOf } from '../../test/fixtures/report.js'
 import { type Command, commandsIn } from '../../test/fixtures/report-runner.js'
 import { defaultPolicy } from '../check/policy/policy.js'
+import { cut, inert, inertLines } from '../terminal/index.js'
 import { github, longestSummary, stepSummary } from './github.js'
 
 const commandsOf = (report: CheckReport): Command[] => commandsIn([...github(report)].join(''))

@@ -13,7 +13,7 @@ export {
   inertSarif,
   inertXml,
   percent,
-} from '@svc/report-viewer'
+} from '@svc/report-viewer/text'
 export { type Hidden, hideSecrets, hidingIo } from './hide.js'
 export { shellLine, writeWarning } from './lines.js'
 export { type Style, styleOf, wantsColor } from './style.js'

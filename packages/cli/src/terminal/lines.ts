@@ -1,4 +1,4 @@
-import { inert } from '@svc/report-viewer'
+import { inert } from '@svc/report-viewer/text'
 import type { Output } from '../io/index.js'
 
 /** Write a warning to stderr, on one line. `--quiet` does not hide it. */

@@ -1,4 +1,4 @@
-import { cut, inert } from '@svc/report-viewer'
+import { cut, inert } from '@svc/report-viewer/text'
 
 /** Columns that may be cut to fit a terminal. Ids may not: the next command needs them. */
 const mayShrink = new Set(['NAME', 'FROM', 'DESCRIPTION', 'TITLE', 'PROJECT', 'LOSSES'])

@@ -1,4 +1,4 @@
-import { inertJson } from '@svc/report-viewer'
+import { inertJson } from '@svc/report-viewer/text'
 import { describe, expect, it } from 'vitest'
 import { caseOf, failedCase, missingCase, reportOf } from '../../../test/fixtures/report.js'
 import { baselineOf } from '../../../test/fixtures/report-arbitraries.js'
